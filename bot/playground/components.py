@@ -1,0 +1,229 @@
+"""The trees of buttons, menus, texts and pictures on a message: checked as Discord does, searched, completed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.playground.refusals import Complaints, Path
+from bot.playground.shapes import Json
+
+ROW, BUTTON, STRING_SELECT, TEXT_INPUT, USER_SELECT = 1, 2, 3, 4, 5
+ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT = 6, 7, 8
+SECTION, TEXT, THUMBNAIL, GALLERY, FILE, SEPARATOR, CONTAINER, LABEL = 9, 10, 11, 12, 13, 14, 17, 18
+SELECTS = frozenset({STRING_SELECT, USER_SELECT, ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT})
+
+LINK, PREMIUM = 5, 6
+"""Button styles without a custom id."""
+
+ON_LAYOUT = frozenset({ROW, SECTION, TEXT, GALLERY, FILE, SEPARATOR, CONTAINER})
+IN_CONTAINER = ON_LAYOUT - {CONTAINER}
+MOST_IN_TREE, MOST_TEXT = 40, 4000
+
+
+def walk(components: list[Json]) -> Iterator[Json]:
+    """Every component of a tree, each before its children."""
+    for one in components:
+        yield one
+        yield from walk(one.get("components") or [])
+        for key in ("accessory", "component"):
+            if one.get(key):
+                yield from walk([one[key]])
+
+
+def find(components: list[Json], custom_id: str) -> Json | None:
+    """The component with this custom id."""
+    return next((one for one in walk(components) if one.get("custom_id") == custom_id), None)
+
+
+def texts(components: list[Json]) -> list[str]:
+    """Everything the tree says in text displays."""
+    return [one["content"] for one in walk(components) if one["type"] == TEXT]
+
+
+def media(components: list[Json]) -> Iterator[Json]:
+    """Every picture or file reference (`{"url": ...}`) of the tree, to be resolved in place."""
+    for one in walk(components):
+        if one["type"] == GALLERY:
+            yield from (item["media"] for item in one["items"])
+        elif one["type"] == THUMBNAIL:
+            yield one["media"]
+        elif one["type"] == FILE:
+            yield one["file"]
+
+
+def number(components: list[Json]) -> None:
+    """Give each component that has none the `id` Discord would: the smallest free number, in order."""
+    everything = list(walk(components))
+    taken = {one.get("id") for one in everything}
+    fresh = (n for n in range(1, len(everything) * 2 + 2) if n not in taken)
+    for one in everything:
+        if not one.get("id"):
+            one["id"] = next(fresh)
+
+
+def check(components: list[Json], *, layout: bool) -> None:
+    """Refuse (50035) a tree that Discord would refuse; `layout` says that the message is Components V2."""
+    complaints = Complaints()
+    top = ON_LAYOUT if layout else frozenset({ROW})
+    if not layout and len(components) > 5:
+        complaints.add(("components",), "BASE_TYPE_BAD_LENGTH", "Must be 5 or fewer in length.")
+    _Checker(complaints).children(components, top, ("components",))
+    if complaints.empty:
+        _check_whole(components, complaints)
+    complaints.refuse()
+
+
+def _check_whole(components: list[Json], complaints: Complaints) -> None:
+    """Rules about the tree as a whole: how many, how much text, no id twice."""
+    everything = list(walk(components))
+    if len(everything) > MOST_IN_TREE:
+        complaints.add(
+            ("components",),
+            "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED",
+            f"The total number of components cannot exceed {MOST_IN_TREE}",
+        )
+    if sum(map(len, texts(components))) > MOST_TEXT:
+        complaints.add(
+            ("components",),
+            "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
+            f"Displayable component text size exceeds maximum size of {MOST_TEXT}",
+        )
+    for key, code in (("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED"), ("id", "COMPONENT_ID_DUPLICATED")):
+        given = [one[key] for one in everything if one.get(key)]
+        if len(set(given)) < len(given):
+            complaints.add(("components",), code, f"Component {key.replace('_', ' ')} cannot be duplicated")
+
+
+class _Checker:
+    """Walks a tree and complains about each component on its own."""
+
+    def __init__(self, complaints: Complaints) -> None:
+        self._complaints = complaints
+
+    def children(self, children: object, allowed: frozenset[int], path: Path) -> None:
+        if not isinstance(children, list):
+            self._complaints.add(path, "BASE_TYPE_REQUIRED", "This field is required")
+            return
+        for index, one in enumerate(children):
+            self.one(one, allowed, (*path, index))
+
+    def one(self, one: object, allowed: frozenset[int], path: Path) -> None:
+        kind = one.get("type") if isinstance(one, dict) else None
+        if not isinstance(one, dict) or kind not in allowed:
+            self._complaints.add(
+                (*path, "type"),
+                "UNION_TYPE_CHOICES",
+                f'Value of field "type" must be one of {tuple(sorted(allowed))}.',
+            )
+            return
+        match kind:
+            case 1:
+                self._row(one, path)
+            case 2:
+                self._button(one, path)
+            case 3 | 5 | 6 | 7 | 8:
+                self._select(one, path)
+            case 9:
+                self._count(one.get("components"), 1, 3, (*path, "components"))
+                self.children(one.get("components"), frozenset({TEXT}), (*path, "components"))
+                self.one(one.get("accessory"), frozenset({BUTTON, THUMBNAIL}), (*path, "accessory"))
+            case 10:
+                self._complaints.length((*path, "content"), one.get("content"), 1, MOST_TEXT)
+            case 11:
+                self._media(one, "media", path)
+            case 12:
+                self._gallery(one, path)
+            case 13:
+                self._media(one, "file", path)
+            case 17:
+                self._count(one.get("components"), 1, MOST_IN_TREE, (*path, "components"))
+                self.children(one.get("components"), IN_CONTAINER, (*path, "components"))
+
+    def _count(self, items: object, least: int, most: int, path: Path) -> None:
+        if isinstance(items, list) and not least <= len(items) <= most:
+            self._complaints.add(
+                path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length."
+            )
+
+    def _row(self, row: Json, path: Path) -> None:
+        held = row.get("components")
+        self._count(held, 1, 5, (*path, "components"))
+        self.children(held, SELECTS | {BUTTON}, (*path, "components"))
+        kinds = [one.get("type") for one in held or [] if isinstance(one, dict)]
+        if len(kinds) > 1 and any(kind in SELECTS for kind in kinds):
+            self._complaints.add(
+                (*path, "components"),
+                "COMPONENT_LAYOUT_WIDTH_EXCEEDED",
+                "The specified component exceeds the maximum width",
+            )
+
+    def _button(self, button: Json, path: Path) -> None:
+        style = button.get("style")
+        if style not in range(1, 7):
+            self._complaints.add((*path, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5, 6).")
+        label = button.get("label")
+        if label:
+            self._complaints.length((*path, "label"), label, 0, 80)
+        elif not button.get("emoji") and style != PREMIUM:
+            self._complaints.add(
+                path, "BUTTON_COMPONENT_MISSING_LABEL", "A button must have a label or an emoji"
+            )
+        if style == LINK:
+            self._complaints.length((*path, "url"), button.get("url"), 1, 512)
+            if button.get("custom_id"):
+                self._complaints.add(
+                    path, "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE",
+                    "A custom id and url cannot both be specified",
+                )
+        elif style != PREMIUM:
+            self._complaints.length((*path, "custom_id"), button.get("custom_id"), 1, 100)
+
+    def _select(self, select: Json, path: Path) -> None:
+        add = self._complaints.add
+        self._complaints.length((*path, "custom_id"), select.get("custom_id"), 1, 100)
+        if select.get("placeholder"):
+            self._complaints.length((*path, "placeholder"), select["placeholder"], 0, 150)
+        least, most = select.get("min_values", 1), select.get("max_values", 1)
+        if not 0 <= least <= 25:
+            add((*path, "min_values"), "NUMBER_TYPE_MAX", "int value should be between 0 and 25.")
+        if not max(1, least) <= most <= 25:
+            add((*path, "max_values"), "NUMBER_TYPE_MAX", "int value should be between min_values and 25.")
+        if select["type"] != STRING_SELECT:
+            return
+        options = select.get("options")
+        if not isinstance(options, list):
+            add((*path, "options"), "BASE_TYPE_REQUIRED", "This field is required")
+            return
+        self._count(options, 1, 25, (*path, "options"))
+        for index, option in enumerate(options):
+            at = (*path, "options", index)
+            self._complaints.length((*at, "label"), option.get("label"), 1, 100)
+            self._complaints.length((*at, "value"), option.get("value"), 1, 100)
+            if option.get("description"):
+                self._complaints.length((*at, "description"), option["description"], 0, 100)
+        values = [option.get("value") for option in options]
+        for index, value in enumerate(values):
+            if value in values[:index]:
+                add(
+                    (*path, "options", index, "value"),
+                    "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED",
+                    "The specified option value is already used",
+                )
+        if sum(bool(option.get("default")) for option in options) > most:
+            add(path, "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", "Too many default values")
+        if len(options) < most:
+            add((*path, "max_values"), "SELECT_COMPONENT_MAX_VALUES_LARGER_THAN_OPTIONS", "More than the options")
+
+    def _gallery(self, gallery: Json, path: Path) -> None:
+        items = gallery.get("items")
+        if not isinstance(items, list):
+            self._complaints.add((*path, "items"), "BASE_TYPE_REQUIRED", "This field is required")
+            return
+        self._count(items, 1, 10, (*path, "items"))
+        for index, item in enumerate(items):
+            self._media(item, "media", (*path, "items", index))
+
+    def _media(self, holder: Json, key: str, path: Path) -> None:
+        self._complaints.length((*path, key, "url"), (holder.get(key) or {}).get("url"), 1, 2048)
+        if holder.get("description"):
+            self._complaints.length((*path, "description"), holder["description"], 0, 1024)

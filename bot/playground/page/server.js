@@ -1,0 +1,73 @@
+/* The only file that talks to the server: requests under /local and the stream of events. */
+
+/** The server said no; `message` is a sentence for people. */
+export class Refusal extends Error {}
+
+async function ask(path, options) {
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch {
+    throw new Refusal("The local server does not answer. Is `boneyard play` still running?");
+  }
+  const text = await answer.text();
+  let body = null;
+  try {
+    body = text ? JSON.parse(text) : null;
+  } catch {
+    body = { message: text };
+  }
+  if (!answer.ok) throw new Refusal(body?.message || `The server refused this (${answer.status}).`);
+  return body;
+}
+
+export const getState = (as) => ask(`/local/state${as ? `?as=${encodeURIComponent(as)}` : ""}`);
+
+/** Up to `limit` messages of a channel as `as` sees them, oldest first. */
+export async function getMessages(channel, as, before = null, limit = 50) {
+  const query = new URLSearchParams({ as, limit });
+  if (before) query.set("before", before);
+  return (await ask(`/local/channels/${channel}/messages?${query}`)).messages;
+}
+
+/** POST to /local/<what>; returns the answer, throws Refusal with the server's sentence. */
+export const post = (what, body) =>
+  ask(`/local/${what}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
+/**
+ * Listen as one person. `receive(type, data)` gets every event; `linked(up, again)` is told when the line goes up or
+ * down, with `again` true when it came back (what happened in between must then be read anew). Returns a stop function.
+ */
+export function listen(as, receive, linked) {
+  let source = null;
+  let retry = null;
+  let seen = false;
+  let stopped = false;
+
+  function open() {
+    source = new EventSource(`/local/events?as=${encodeURIComponent(as)}`);
+    source.onopen = () => {
+      linked(true, seen);
+      seen = true;
+    };
+    source.onmessage = (event) => {
+      const { type, data } = JSON.parse(event.data);
+      receive(type, data);
+    };
+    source.onerror = () => {
+      if (stopped) return;
+      linked(false, seen);
+      // browsers retry a dropped line by themselves, but give up when the server answered with an error
+      if (source.readyState === EventSource.CLOSED) {
+        clearTimeout(retry);
+        retry = setTimeout(open, 1500);
+      }
+    };
+  }
+  open();
+  return () => {
+    stopped = true;
+    clearTimeout(retry);
+    source.close();
+  };
+}

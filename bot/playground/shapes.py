@@ -1,0 +1,183 @@
+"""The JSON objects that Discord passes around, and the few helpers that build them.
+
+Everything the bot and the page exchange is kept as plain JSON in Discord's own shapes, so what the page
+draws is what the bot really sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+Json = dict[str, Any]
+"""One JSON object in Discord's shape."""
+
+Clock = Callable[[], float]
+"""Seconds since 1970, UTC."""
+
+DISCORD_EPOCH_MS = 1_420_070_400_000
+"""Discord counts its milliseconds from the first moment of 2015."""
+
+TEXT, DIRECT, THREAD = 0, 1, 11
+"""Channel types: a text channel of a server, a private talk with the bot, a public thread."""
+
+EPHEMERAL, LOADING, QUIET, LAYOUT, HAS_THREAD = 1 << 6, 1 << 7, 1 << 12, 1 << 15, 1 << 5
+"""Message flags: only for one person, "thinking", no notification, Components V2, a thread hangs on it."""
+
+encode = msgspec.json.encode
+
+
+class Snowflakes:
+    """Ids in Discord's format: they grow with the clock and never repeat, not even after a restart."""
+
+    def __init__(self, now: Clock) -> None:
+        self._now = now
+        self._last = 0
+
+    def next(self, *, own_millisecond: bool = False) -> str:
+        """The next id. Servers ask for a millisecond of their own, so that shards share them evenly."""
+        fresh = (int(self._now() * 1000) - DISCORD_EPOCH_MS) << 22
+        after = ((self._last >> 22) + 1) << 22 if own_millisecond else self._last + 1
+        self._last = max(fresh, after)
+        return str(self._last)
+
+    def seen(self, snowflake: str) -> None:
+        """Never give out anything up to this id, even when the clock was set back."""
+        self._last = max(self._last, int(snowflake))
+
+
+def stamp(seconds: float) -> str:
+    """A moment as Discord writes it: `2026-11-21T10:50:44.123000+00:00`."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds")
+
+
+def user(user_id: str, name: str, accent: str, *, bot: bool = False, system: bool = False) -> Json:
+    """A Discord user. `accent` is ours: the colour of the initial the page draws."""
+    shape: Json = {
+        "id": user_id,
+        "username": name,
+        "global_name": None if bot else name,
+        "discriminator": "0000" if bot else "0",
+        "avatar": None,
+        "bot": bot,
+        "public_flags": 0,
+        "accent": accent,
+    }
+    if system:
+        shape["system"] = True
+    return shape
+
+
+def member(who: Json, joined_at: str) -> Json:
+    """The user as a member of a server, without a nickname or roles."""
+    return {
+        "user": who,
+        "nick": None,
+        "avatar": None,
+        "roles": [],
+        "joined_at": joined_at,
+        "premium_since": None,
+        "deaf": False,
+        "mute": False,
+        "flags": 0,
+        "pending": False,
+        "communication_disabled_until": None,
+    }
+
+
+def text_channel(channel_id: str, guild_id: str, name: str, position: int, topic: str | None) -> Json:
+    """A text channel as it lies in a server."""
+    return {
+        "id": channel_id,
+        "type": TEXT,
+        "guild_id": guild_id,
+        "name": name,
+        "position": position,
+        "topic": topic,
+        "nsfw": False,
+        "parent_id": None,
+        "rate_limit_per_user": 0,
+        "last_message_id": None,
+        "permission_overwrites": [],
+        "flags": 0,
+    }
+
+
+def thread(thread_id: str, parent: Json, name: str, owner_id: str, now: str, archive_after: int) -> Json:
+    """A public thread below a text channel. `archive_after` is in minutes."""
+    return {
+        "id": thread_id,
+        "type": THREAD,
+        "guild_id": parent["guild_id"],
+        "parent_id": parent["id"],
+        "owner_id": owner_id,
+        "name": name,
+        "last_message_id": None,
+        "message_count": 0,
+        "total_message_sent": 0,
+        "member_count": 1,
+        "rate_limit_per_user": 0,
+        "flags": 0,
+        "thread_metadata": {
+            "archived": False,
+            "auto_archive_duration": archive_after,
+            "archive_timestamp": now,
+            "create_timestamp": now,
+            "locked": False,
+        },
+        "member": {"id": thread_id, "user_id": owner_id, "join_timestamp": now, "flags": 0},
+    }
+
+
+def direct_channel(channel_id: str, recipient: Json) -> Json:
+    """The private talk of one person and the bot."""
+    return {
+        "id": channel_id,
+        "type": DIRECT,
+        "last_message_id": None,
+        "flags": 0,
+        "recipients": [recipient],
+    }
+
+
+def role_everyone(guild_id: str, permissions: int) -> Json:
+    """The role every member has; its id is the server's own."""
+    return {
+        "id": guild_id,
+        "name": "@everyone",
+        "color": 0,
+        "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
+        "hoist": False,
+        "position": 0,
+        "permissions": str(permissions),
+        "managed": False,
+        "mentionable": False,
+        "flags": 0,
+    }
+
+
+def guild(guild_id: str, name: str, owner_id: str, everyone: int) -> Json:
+    """A server, without its channels and members."""
+    return {
+        "id": guild_id,
+        "name": name,
+        "icon": None,
+        "owner_id": owner_id,
+        "roles": [role_everyone(guild_id, everyone)],
+        "emojis": [],
+        "stickers": [],
+        "features": [],
+        "verification_level": 0,
+        "default_message_notifications": 1,
+        "explicit_content_filter": 0,
+        "mfa_level": 0,
+        "nsfw_level": 0,
+        "premium_tier": 0,
+        "system_channel_id": None,
+        "system_channel_flags": 0,
+        "afk_timeout": 300,
+        "preferred_locale": "en-US",
+    }

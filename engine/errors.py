@@ -1,0 +1,32 @@
+"""Why a move is refused: a code of RULES §2 and the facts of the case. Words are found at the edge."""
+
+from enum import StrEnum
+
+
+class Why(StrEnum):
+    """The reasons a referee can give."""
+
+    NO_SUCH_TILE = "NO_SUCH_TILE"
+    OCCUPIED = "OCCUPIED"
+    TILE_ALREADY_PLAYED = "TILE_ALREADY_PLAYED"
+    NOT_IN_HAND = "NOT_IN_HAND"
+    NO_SIDE_CONTACT = "NO_SIDE_CONTACT"
+    CORNER_MISMATCH = "CORNER_MISMATCH"
+    WRONG_OPENING = "WRONG_OPENING"
+    MUST_PLAY = "MUST_PLAY"
+    MUST_DRAW = "MUST_DRAW"
+    BONEYARD_EMPTY = "BONEYARD_EMPTY"
+    DRAW_LIMIT = "DRAW_LIMIT"
+    NOT_YOUR_TURN = "NOT_YOUR_TURN"
+    RESIGNED = "RESIGNED"
+    MATCH_OVER = "MATCH_OVER"
+    SEAT_COUNT = "SEAT_COUNT"
+
+
+class RuleBroken(Exception):  # noqa: N818 - the rule is what is broken; "error" would add nothing
+    """A rule forbids this. `facts` has what a sentence about it needs: cells, tiles, labels, seats."""
+
+    def __init__(self, why: Why, **facts: object) -> None:
+        super().__init__(why.value, facts)
+        self.why = why
+        self.facts = facts

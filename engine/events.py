@@ -1,0 +1,101 @@
+"""What happened. Facts with their results: replaying them needs no chance and no scoring.
+
+Events name seats, never people.
+"""
+
+from dataclasses import dataclass
+
+from engine.lattice import Cell
+from engine.rules import Rules
+from engine.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A match began."""
+
+    rules: Rules
+    seats: int
+    computers: tuple[int, ...]
+    """The seats that a computer plays."""
+    by_hand: bool
+    """Whether people draw and pass themselves even when they must."""
+    commitment: str
+    """SHA-256 of the secret behind every shuffle, in hex; the secret itself is told at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A round began: the hands by seat, and the boneyard with the next tile to draw first."""
+
+    round: int
+    hands: tuple[tuple[Tile, ...], ...]
+    boneyard: tuple[Tile, ...]
+    opener: int
+    choices: tuple[Tile, ...]
+    """The tiles the opener must open with: one, or several of the same sum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A tile came to lie on a cell, and its turn was scored."""
+
+    seat: int
+    tile: Tile
+    cell: Cell
+    rotation: int
+    base: int
+    hexagons: int
+    bridge: bool
+    bonus: int
+    drawn: int
+    """Tiles drawn in this turn before it."""
+    points: int
+    """Base and bonus, less the cost of drawing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drew:
+    """A seat took a tile from the boneyard. Others see that it did, not which: then `tile` is None."""
+
+    seat: int
+    tile: Tile | None
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A turn ended without a placement."""
+
+    seat: int
+    drawn: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnded:
+    """Somebody went out (`out` is the seat), or nobody could place (`out` is None). Hands are open now."""
+
+    round: int
+    out: int | None
+    hands: tuple[tuple[Tile, ...], ...]
+    awards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resigned:
+    """A seat left the match; its tiles are out of play until the next deal."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """The match is decided. `places` counts from 1 by seat; equal totals share a place."""
+
+    totals: tuple[int, ...]
+    places: tuple[int, ...]
+    secret: str
+    """The secret behind every shuffle, in hex."""
+
+
+Event = Started | Dealt | Placed | Drew | Passed | RoundEnded | Resigned | MatchEnded

@@ -1,0 +1,192 @@
+"""The state of a match, and how each event changes it. `decide` says what happens; this only writes it down."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from engine.board import Board, Placement
+from engine.events import (
+    Dealt,
+    Drew,
+    Event,
+    MatchEnded,
+    Passed,
+    Placed,
+    Resigned,
+    RoundEnded,
+    Started,
+)
+from engine.lattice import Cell, Site
+from engine.rules import Rules
+from engine.tiles import Tile
+
+
+@dataclass(slots=True)
+class Seat:
+    """One chair at the table: what it holds and what it has earned."""
+
+    computer: bool
+    hand: list[Tile] = field(default_factory=list)
+    total: int = 0
+    change: int | None = None
+    """Points of its last turn or award; None before the first."""
+    resigned: bool = False
+    hexagons: int = 0
+    bridges: int = 0
+    best: int = 0
+    """The most points one placement of this seat has made."""
+
+
+@dataclass(slots=True)
+class Match:
+    """Everything true of a match, hidden tiles included. It stays in the engine and the services."""
+
+    rules: Rules
+    by_hand: bool
+    commitment: str
+    seats: list[Seat]
+    board: Board
+    boneyard: list[Tile] = field(default_factory=list)
+    """The next tile to draw is the last."""
+    round: int = 0
+    turn: int = 0
+    choices: tuple[Tile, ...] = ()
+    """What the opener may open with."""
+    drawn: int = 0
+    """Tiles drawn in the running turn."""
+    failed: int = 0
+    """Turns in a row that placed nothing."""
+    latched: bool = False
+    """Whether a total has reached the target in this round: then it is the last."""
+    last: Placed | None = None
+    newest: tuple[Site, ...] = ()
+    """The hexagons the last placement closed, by their middle."""
+    hexagons: tuple[Site, ...] = ()
+    """All hexagons of the round, by their middle."""
+    bridges: tuple[Cell, ...] = ()
+    """The tiles of the round that earned a bridge."""
+    round_over: RoundEnded | None = None
+    """Between the end of a round and the next deal."""
+    ended: MatchEnded | None = None
+
+    @property
+    def active(self) -> list[int]:
+        """The seats still in the match."""
+        return [number for number, seat in enumerate(self.seats) if not seat.resigned]
+
+    def next_active(self, seat: int) -> int:
+        """Whose turn follows `seat`'s."""
+        count = len(self.seats)
+        return next(other for step in range(1, count + 1) if not self.seats[other := (seat + step) % count].resigned)
+
+    def legal(self, seat: int) -> list[Placement]:
+        """Every placement this seat's hand allows now, whoever's turn it is."""
+        if not self.board.placed:
+            return list(self.board.legal(self.choices)) if seat == self.turn else []
+        return list(self.board.legal(self.seats[seat].hand))
+
+    def can_draw(self) -> bool:
+        """Whether the running turn may still take a tile from the boneyard."""
+        return self.drawn < self.rules.draw_limit and bool(self.boneyard)
+
+
+def started(event: Started) -> Match:
+    """The match that this first event begins."""
+    return Match(
+        rules=event.rules,
+        by_hand=event.by_hand,
+        commitment=event.commitment,
+        seats=[Seat(computer=number in event.computers) for number in range(event.seats)],
+        board=Board(event.rules.plane),
+    )
+
+
+def replay(events: Iterable[Event]) -> Match:
+    """Fold a whole log. Raises ValueError when it does not begin with Started."""
+    log = iter(events)
+    first = next(log, None)
+    if not isinstance(first, Started):
+        raise ValueError("a match begins with Started")
+    match = started(first)
+    for event in log:
+        evolve(match, event)
+    return match
+
+
+def evolve(match: Match, event: Event) -> None:
+    """Change the match by what happened."""
+    match event:
+        case Dealt():
+            _deal(match, event)
+        case Placed():
+            _place(match, event)
+        case Drew(seat, tile):
+            if tile is None or match.boneyard.pop() != tile:
+                raise ValueError("the log draws a tile that is not next in the boneyard")
+            match.seats[seat].hand.append(tile)
+            match.drawn += 1
+        case Passed(seat, _, points):
+            _score(match, seat, points)
+            match.failed += 1
+            _hand_over(match, seat)
+        case RoundEnded(awards=awards):
+            for seat, award in enumerate(awards):
+                if award:
+                    _score(match, seat, award)
+            match.round_over = event
+        case Resigned(seat):
+            match.seats[seat].resigned = True
+            if match.turn == seat:
+                _hand_over(match, seat)
+        case MatchEnded():
+            match.ended = event
+        case Started():
+            raise ValueError("a match starts once")
+        case _:
+            assert_never(event)
+
+
+def _deal(match: Match, event: Dealt) -> None:
+    match.round = event.round
+    for seat, hand in zip(match.seats, event.hands, strict=True):
+        seat.hand = list(hand)
+    match.boneyard = list(reversed(event.boneyard))
+    match.board = Board(match.rules.plane)
+    match.turn, match.choices = event.opener, event.choices
+    match.drawn = match.failed = 0
+    match.last = match.round_over = None
+    match.newest = match.hexagons = ()
+    match.bridges = ()
+
+
+def _place(match: Match, event: Placed) -> None:
+    seat = match.seats[event.seat]
+    seat.hand.remove(event.tile)
+    match.board.place(Placement(event.tile, event.cell, event.rotation))
+    seat.hexagons += event.hexagons
+    seat.bridges += event.bridge
+    seat.best = max(seat.best, event.points)
+    match.newest = ()
+    if event.hexagons:
+        corners = match.board.lattice.shape(event.cell).corners
+        match.newest = tuple(site for site in corners if match.board.covers[site] == match.board.lattice.full)
+        match.hexagons += match.newest
+    if event.bridge:
+        match.bridges += (event.cell,)
+    match.last = event
+    match.failed = 0
+    _score(match, event.seat, event.points)
+    _hand_over(match, event.seat)
+
+
+def _score(match: Match, seat: int, points: int) -> None:
+    match.seats[seat].total += points
+    match.seats[seat].change = points
+    # Once reached, the target makes this round the last even if the total drops again (RULES §3, Game end).
+    match.latched = match.latched or match.seats[seat].total >= match.rules.target
+
+
+def _hand_over(match: Match, seat: int) -> None:
+    match.drawn = 0
+    if match.active:
+        match.turn = match.next_active(seat)

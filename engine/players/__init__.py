@@ -1,0 +1,1 @@
+"""Computer players. Each is a function `choose(seen, rng) -> Action` that knows only what its seat may see."""

@@ -1,0 +1,219 @@
+"""What one seat, or the public, may know of a match. Pictures, computer players and messages take only this.
+
+A `Seen` is made of plain frozen values: it can go to another thread while the match goes on.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from engine.board import Placement
+from engine.bonuses import opening_score, score
+from engine.events import Dealt, Drew, Event, MatchEnded, Placed, RoundEnded
+from engine.lattice import Cell, Site
+from engine.match import Match
+from engine.rules import Rules
+from engine.tiles import Needs, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSeen:
+    """A seat from across the table."""
+
+    seat: int
+    total: int
+    change: int | None
+    """Points of its last turn or award; None before the first."""
+    tiles: int
+    """Tiles left in its hand."""
+    computer: bool
+    resigned: bool
+    hexagons: int
+    bridges: int
+    best: int
+    hand: tuple[Tile, ...] | None
+    """Its tiles where they may be seen: one's own, and everybody's once the round is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An open cell that some unplayed tile could fill, under the letter everybody sees for it."""
+
+    letter: str
+    cell: Cell
+    needs: Needs
+    """What its corners demand, clockwise; None where any label will do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A placement that the viewer's hand allows, and what it would score after the cost of drawing."""
+
+    placement: Placement
+    letter: str
+    points: int
+    base: int
+    hexagons: int
+    bridge: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The table from one chair, or from the audience when `viewer` is None."""
+
+    rules: Rules
+    viewer: int | None
+    by_hand: bool
+    commitment: str
+    round: int
+    turn: int
+    """Whose turn it is; meaningless once the match has ended."""
+    drawn: int
+    """Tiles drawn in the running turn."""
+    can_draw: bool
+    latched: bool
+    """Whether the target was reached, so that this round is the last."""
+    seats: tuple[SeatSeen, ...]
+    boneyard: int
+    tiles: tuple[Placement, ...]
+    """The table in the order of play."""
+    places: tuple[Place, ...]
+    """Where some unplayed tile could go, top to bottom and left to right; the letters are the same for everybody."""
+    dead: tuple[Cell, ...]
+    """Open cells that no unplayed tile fits."""
+    hexagons: tuple[Site, ...]
+    newest: tuple[Site, ...]
+    """The hexagons that the last placement closed; a part of `hexagons`."""
+    bridges: tuple[Cell, ...]
+    last: Placed | None
+    round_over: RoundEnded | None
+    ended: MatchEnded | None
+    choices: tuple[Tile, ...]
+    """Before the opening: the tiles the viewer may open with; empty for anybody else."""
+    moves: tuple[Move, ...]
+    """What the viewer's hand allows on this table, best first, whoever's turn it is."""
+
+    @property
+    def mine(self) -> SeatSeen | None:
+        """The viewer's own seat."""
+        return None if self.viewer is None else self.seats[self.viewer]
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the viewer is to act."""
+        return self.viewer is not None and self.ended is None and self.turn == self.viewer
+
+    def place(self, cell: Cell) -> Place | None:
+        """The lettered place at a cell."""
+        return next((place for place in self.places if place.cell == cell), None)
+
+
+def see(match: Match, viewer: int | None) -> Seen:
+    """The table as `viewer` may know it."""
+    places, dead = _open_cells(match)
+    letters = {place.cell: place.letter for place in places}
+    opening = not match.board.placed and match.round_over is None
+    return Seen(
+        rules=match.rules,
+        viewer=viewer,
+        by_hand=match.by_hand,
+        commitment=match.commitment,
+        round=match.round,
+        turn=match.turn,
+        drawn=match.drawn,
+        can_draw=match.can_draw(),
+        latched=match.latched,
+        seats=tuple(_seat(match, number, viewer) for number in range(len(match.seats))),
+        boneyard=len(match.boneyard),
+        tiles=tuple(match.board.placed.values()),
+        places=places,
+        dead=dead,
+        hexagons=match.hexagons,
+        newest=match.newest,
+        bridges=match.bridges,
+        last=match.last,
+        round_over=match.round_over,
+        ended=match.ended,
+        choices=match.choices if opening and viewer == match.turn else (),
+        moves=() if viewer is None else _moves(match, viewer, letters),
+    )
+
+
+def redacted(event: Event, viewer: int | None) -> Event:
+    """The event as `viewer` may know it: others' drawn tiles, hands and the order of the boneyard are left out."""
+    match event:
+        case Drew(seat) if seat != viewer:
+            return Drew(seat, None)
+        case Dealt(hands=hands, opener=opener):
+            return replace(
+                event,
+                hands=tuple(hand if seat == viewer else () for seat, hand in enumerate(hands)),
+                boneyard=(),
+                choices=event.choices if opener == viewer else (),
+            )
+        case _:
+            return event
+
+
+def _seat(match: Match, number: int, viewer: int | None) -> SeatSeen:
+    seat = match.seats[number]
+    shown = number == viewer or match.round_over is not None
+    return SeatSeen(
+        seat=number,
+        total=seat.total,
+        change=seat.change,
+        tiles=len(seat.hand),
+        computer=seat.computer,
+        resigned=seat.resigned,
+        hexagons=seat.hexagons,
+        bridges=seat.bridges,
+        best=seat.best,
+        hand=tuple(sorted(seat.hand)) if shown else None,
+    )
+
+
+def _open_cells(match: Match) -> tuple[tuple[Place, ...], tuple[Cell, ...]]:
+    board = match.board
+    if not board.placed:
+        first = board.lattice.first
+        return (Place("A", first, board.needs(first)),), ()
+    played = {lying.tile for lying in board.placed.values()}
+    unplayed = frozenset(match.rules.tiles) - played
+    cells = sorted(board.open_cells, key=_reading_order)
+    alive = [cell for cell in cells if board.fillable(cell, unplayed)]
+    places = tuple(Place(letter, cell, board.needs(cell)) for letter, cell in zip(letters(), alive, strict=False))
+    return places, tuple(cell for cell in cells if cell not in set(alive))
+
+
+def _reading_order(cell: Cell) -> tuple[int, int, bool]:
+    # Twice x plus y grows to the right at half a tile a step.
+    return -cell.y, 2 * cell.x + cell.y, cell.kind == "D"
+
+
+def letters() -> Iterable[str]:
+    """A, B, ... Z, AA, AB, ..."""
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    yield from alphabet
+    for first in alphabet:
+        for second in alphabet:
+            yield first + second
+
+
+def _moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, ...]:
+    cost = match.rules.draw_penalty * match.drawn if match.turn == viewer else 0
+    moves = []
+    for placement in match.legal(viewer):
+        if match.board.placed:
+            earned = score(match.board, placement, match.rules)
+        else:
+            earned = opening_score(placement.tile, match.rules)
+        moves.append(
+            Move(
+                placement=placement,
+                letter=letters[placement.cell],
+                points=earned.points - cost,
+                base=earned.base,
+                hexagons=earned.hexagons,
+                bridge=earned.bridge,
+            )
+        )
+    return tuple(sorted(moves, key=lambda move: (-move.points, move.placement.tile, move.letter)))

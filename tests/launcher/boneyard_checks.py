@@ -1,0 +1,23 @@
+"""`uv run pytest` without test tools in the environment that people play from.
+
+`uv run` installs the default dependency group before it knows which command follows. Were pytest in that group,
+`uv run boneyard play` would install a browser driver and a Discord simulator too. So the default group holds this
+launcher alone, and the checks live in `.venv-checks`.
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    """Hand over to the real pytest in the checks environment; needs `uv` on the path."""
+    uv = os.environ.get("UV") or shutil.which("uv")
+    if uv is None:
+        sys.exit("uv is not on the path. Run: pip install uv")
+    root = next((place for place in (Path.cwd(), *Path.cwd().parents) if (place / "uv.lock").exists()), Path.cwd())
+    environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(root / ".venv-checks")}
+    environment.pop("VIRTUAL_ENV", None)
+    command = [uv, "run", "--no-default-groups", "--group", "checks", "python", "-m", "pytest", *sys.argv[1:]]
+    os.execve(uv, command, environment)  # noqa: S606 - no shell is wanted
