@@ -32,7 +32,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """Leave the match for good; the seat takes the last open place."""
+    """Leave the match for good; the seat takes the last place that is still open."""
 
     seat: int
 

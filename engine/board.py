@@ -7,7 +7,7 @@ Each open cell is kept under one key made of what its corners demand, and each t
 finding the legal moves of a hand is look-ups with no failing test.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -93,17 +93,21 @@ class Board:
         """Whether one of these tiles would fit an open cell."""
         return any(fitting(tile, self.needs(cell)) for tile in tiles)
 
-    def check(self, placement: Placement) -> None:
+    def check(self, placement: Placement, hand: Collection[Tile] | None = None) -> None:
         """Raise RuleBroken, with the first reason in the order of RULES §2, when the placement is not legal here.
 
-        Whether the tile exists and who holds it is asked elsewhere; what lies on the table is known here.
+        `hand` is what the mover holds; None where only the table counts. Whether such a tile exists is asked before.
         """
         cell = placement.cell
         if cell in self.placed:
             raise RuleBroken(Why.OCCUPIED, cell=cell, by=self.placed[cell].tile)
         if any(lying.tile == placement.tile for lying in self.placed.values()):
             raise RuleBroken(Why.TILE_ALREADY_PLAYED, tile=placement.tile)
-        if self.placed and cell not in self._keys:
+        if hand is not None and placement.tile not in hand:
+            raise RuleBroken(Why.NOT_IN_HAND, tile=placement.tile)
+        if not self.placed:
+            return
+        if cell not in self._keys:
             raise RuleBroken(Why.NO_SIDE_CONTACT, cell=cell)
         for corner, (need, shows) in enumerate(zip(self.needs(cell), placement.shown, strict=True)):
             if need is not None and need != shows:

@@ -28,7 +28,9 @@ class Score:
 
 
 def score(board: Board, placement: Placement, rules: Rules) -> Score:
-    """What this legal placement earns on a table that already has tiles."""
+    """What this legal placement earns; on an empty table, as the opening of a round."""
+    if not board.placed:
+        return opening_score(placement.tile, rules)
     base = sum(placement.tile)
     closed = len(closes(board, placement.cell))
     if closed:

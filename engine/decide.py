@@ -8,7 +8,7 @@ from typing import assert_never
 
 from engine.actions import Action, Draw, Pass, Play, Resign
 from engine.board import Placement
-from engine.bonuses import Score, opening_score, score
+from engine.bonuses import Score
 from engine.errors import RuleBroken, Why
 from engine.events import (
     Dealt,
@@ -23,9 +23,10 @@ from engine.events import (
 )
 from engine.match import Match
 from engine.opening import opening
+from engine.placing import judge
 from engine.rules import Rules
 from engine.shuffle import commitment, shuffled
-from engine.tiles import Tile, canonical, rotated
+from engine.tiles import Tile
 
 
 def start(rules: Rules, *, seats: int, computers: Sequence[int], by_hand: bool, secret: bytes) -> list[Event]:
@@ -50,7 +51,12 @@ def deal(rules: Rules, active: Sequence[int], seats: int, number: int, secret: b
 
 
 def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
-    """What happens. `secret` orders the next deal, should the round end. Raises RuleBroken with the reason."""
+    """What happens. `secret` orders the next deal, should the round end. Raises RuleBroken with the reason.
+
+    A seat the table does not have is a mistake of the caller: ValueError.
+    """
+    if not 0 <= action.seat < len(match.seats):
+        raise ValueError(f"the table has no seat {action.seat}")
     if match.ended:
         raise RuleBroken(Why.MATCH_OVER)
     if match.seats[action.seat].resigned:
@@ -97,25 +103,15 @@ def forced(match: Match) -> Action | None:
 
 def check(match: Match, play: Play) -> Score:
     """What this placement would score before drawing costs. Raises RuleBroken with the first reason against it."""
-    hand = match.seats[play.seat].hand
-    placement = Placement(play.tile, play.cell, play.rotation)
-    if play.tile not in match.rules.tiles:
-        raise RuleBroken(Why.NO_SUCH_TILE, tile=play.tile, shown=placement.shown, exists=_twin(match, play.tile))
-    if play.tile not in hand and play.cell not in match.board.placed:
-        played = any(lying.tile == play.tile for lying in match.board.placed.values())
-        raise RuleBroken(Why.TILE_ALREADY_PLAYED if played else Why.NOT_IN_HAND, tile=play.tile)
-    if not match.board.placed:
-        if play.tile not in match.choices or play.cell != match.board.lattice.first:
-            raise RuleBroken(Why.WRONG_OPENING, tile=play.tile, choices=match.choices)
-        return opening_score(play.tile, match.rules)
-    match.board.check(placement)
-    return score(match.board, placement, match.rules)
+    earned = judge(match.board, _placement(match, play), match.rules, match.seats[play.seat].hand)
+    if not match.board.placed and (play.tile not in match.choices or play.cell != match.board.lattice.first):
+        raise RuleBroken(Why.WRONG_OPENING, tile=play.tile, choices=match.choices)
+    return earned
 
 
-def _twin(match: Match, tile: Tile) -> Tile | None:
-    """The tile with the same labels the other way round, when the set has that one."""
-    mirror = canonical(tuple(reversed(tile)))
-    return mirror if mirror in match.rules.tiles else None
+def _placement(match: Match, play: Play) -> Placement:
+    # A rotation of 4 is a rotation of 1: what is judged must be what is laid.
+    return Placement(play.tile, play.cell, play.rotation % match.board.lattice.sides)
 
 
 def _must_play(match: Match, seat: int) -> None:
@@ -126,12 +122,13 @@ def _must_play(match: Match, seat: int) -> None:
 
 def _play(match: Match, play: Play, secret: bytes) -> list[Event]:
     earned = check(match, play)
+    placement = _placement(match, play)
     points = earned.points - match.rules.draw_penalty * match.drawn
     placed = Placed(
         seat=play.seat,
-        tile=play.tile,
-        cell=play.cell,
-        rotation=play.rotation % len(play.tile),
+        tile=placement.tile,
+        cell=placement.cell,
+        rotation=placement.rotation,
         base=earned.base,
         hexagons=earned.hexagons,
         bridge=earned.bridge,
@@ -152,7 +149,7 @@ def _play(match: Match, play: Play, secret: bytes) -> list[Event]:
 def _fail(match: Match, seat: int, secret: bytes) -> list[Event]:
     points = -(match.rules.draw_penalty * match.drawn + match.rules.failed_turn)
     passed = Passed(seat, match.drawn, points)
-    if match.failed + 1 < len(match.active):
+    if any(other != seat and other not in match.failed for other in match.active):
         return [passed]
     return [passed, *_after_round(match, _blocked(match, match.active), {seat: points}, match.active, secret)]
 
@@ -183,7 +180,7 @@ def _after_round(
     before_award = [seat.total + turn.get(number, 0) for number, seat in enumerate(match.seats)]
     totals = [total + award for total, award in zip(before_award, ended.awards, strict=True)]
     if match.latched or max(before_award + totals) >= match.rules.target:
-        return [ended, _ended(totals, active, secret)]
+        return [ended, _ended(match, totals, active, secret)]
     return [ended, deal(match.rules, active, len(match.seats), match.round + 1, secret)]
 
 
@@ -193,30 +190,27 @@ def _resign(match: Match, seat: int, secret: bytes) -> list[Event]:
     if len(left) < match.rules.min_seats or all(match.seats[other].computer for other in left):
         # Nobody is left to play with, or only computers: the match is decided as it stands.
         totals = [other.total for other in match.seats]
-        return [resigned, _ended(totals, left, secret)]
+        return [resigned, _ended(match, totals, left, secret)]
     if not match.board.placed and match.turn == seat:
         # The opener left before opening: the round is dealt anew to those who stay.
         return [resigned, deal(match.rules, left, len(match.seats), match.round + 1, secret)]
-    if match.board.placed and match.failed >= len(left):
+    if all(other in match.failed for other in left):
         return [resigned, *_after_round(match, _blocked(match, left), {}, left, secret)]
     return [resigned]
 
 
-def _ended(totals: Sequence[int], active: Sequence[int], secret: bytes) -> MatchEnded:
-    return MatchEnded(tuple(totals), places(totals, active), secret.hex())
+def _ended(match: Match, totals: Sequence[int], active: Sequence[int], secret: bytes) -> MatchEnded:
+    left = [*match.left, *(seat for seat in match.active if seat not in active)]
+    return MatchEnded(tuple(totals), places(totals, left), secret.hex())
 
 
-def places(totals: Sequence[int], active: Sequence[int]) -> tuple[int, ...]:
-    """The place of each seat from 1: by total, ties shared; those who left come behind those who stayed."""
-    rank = [(seat not in active, -total) for seat, total in enumerate(totals)]
+def places(totals: Sequence[int], left: Sequence[int] = ()) -> tuple[int, ...]:
+    """The place of each seat from 1: by total, ties shared; then those who `left`, the first to go last."""
+    # Those who stayed come first and compare totals; no two left at the same moment.
+    rank = [(-left.index(seat), 0) if seat in left else (-len(left), -total) for seat, total in enumerate(totals)]
     return tuple(1 + sum(other < mine for other in rank) for mine in rank)
 
 
 def _hands(match: Match) -> list[tuple[Tile, ...]]:
     """What is held and in play: the tiles of a seat that resigned are not."""
     return [() if seat.resigned else tuple(seat.hand) for seat in match.seats]
-
-
-def turned(tile: Tile, shown: Tile) -> int | None:
-    """The rotation in which the tile shows these labels, or None when it never does."""
-    return next((turn for turn in range(len(tile)) if rotated(tile, turn) == shown), None)

@@ -100,7 +100,7 @@ TRIANGLES = Lattice(
     shape=_triangle,
     around=_hexagon,
     # Six digits bound what a forged place can make the numbers do.
-    cell=re.compile(r"(?P<kind>[UDud])(?P<x>-?\d{1,6}),(?P<y>-?\d{1,6})"),
+    cell=re.compile(r"(?P<kind>[UDud])(?P<x>-?\d{1,6}),(?P<y>-?\d{1,6})", re.ASCII),
 )
 
 LATTICES = {TRIANGLES.name: TRIANGLES}

@@ -1,6 +1,7 @@
 """The state of a match, and how each event changes it. `decide` says what happens; this only writes it down."""
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -54,11 +55,13 @@ class Match:
     """What the opener may open with."""
     drawn: int = 0
     """Tiles drawn in the running turn."""
-    failed: int = 0
-    """Turns in a row that placed nothing."""
+    failed: list[int] = field(default_factory=list)
+    """The seats that ended a turn without placing since the last placement, in that order."""
     latched: bool = False
     """Whether a total has reached the target in this round: then it is the last."""
     last: Placed | None = None
+    left: list[int] = field(default_factory=list)
+    """The seats that resigned, first to go first."""
     newest: tuple[Site, ...] = ()
     """The hexagons the last placement closed, by their middle."""
     hexagons: tuple[Site, ...] = ()
@@ -68,6 +71,16 @@ class Match:
     round_over: RoundEnded | None = None
     """Between the end of a round and the next deal."""
     ended: MatchEnded | None = None
+
+    def copy(self) -> "Match":
+        """The same match, to try or to carry on without touching this one."""
+        twin = copy(self)
+        twin.seats = [copy(seat) for seat in self.seats]
+        for seat in twin.seats:
+            seat.hand = seat.hand.copy()
+        twin.board = self.board.copy()
+        twin.boneyard = self.boneyard.copy()
+        return twin
 
     @property
     def active(self) -> list[int]:
@@ -121,13 +134,14 @@ def evolve(match: Match, event: Event) -> None:
         case Placed():
             _place(match, event)
         case Drew(seat, tile):
-            if tile is None or match.boneyard.pop() != tile:
+            if tile is None or match.boneyard[-1:] != [tile]:
                 raise ValueError("the log draws a tile that is not next in the boneyard")
+            match.boneyard.pop()
             match.seats[seat].hand.append(tile)
             match.drawn += 1
         case Passed(seat, _, points):
             _score(match, seat, points)
-            match.failed += 1
+            match.failed.append(seat)
             _hand_over(match, seat)
         case RoundEnded(awards=awards):
             for seat, award in enumerate(awards):
@@ -136,6 +150,7 @@ def evolve(match: Match, event: Event) -> None:
             match.round_over = event
         case Resigned(seat):
             match.seats[seat].resigned = True
+            match.left.append(seat)
             if match.turn == seat:
                 _hand_over(match, seat)
         case MatchEnded():
@@ -153,7 +168,8 @@ def _deal(match: Match, event: Dealt) -> None:
     match.boneyard = list(reversed(event.boneyard))
     match.board = Board(match.rules.plane)
     match.turn, match.choices = event.opener, event.choices
-    match.drawn = match.failed = 0
+    match.drawn = 0
+    match.failed = []
     match.last = match.round_over = None
     match.newest = match.hexagons = ()
     match.bridges = ()
@@ -174,7 +190,7 @@ def _place(match: Match, event: Placed) -> None:
     if event.bridge:
         match.bridges += (event.cell,)
     match.last = event
-    match.failed = 0
+    match.failed = []
     _score(match, event.seat, event.points)
     _hand_over(match, event.seat)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from engine.board import Placement
-from engine.bonuses import opening_score, score
+from engine.bonuses import score
 from engine.events import Dealt, Drew, Event, MatchEnded, Placed, RoundEnded
 from engine.lattice import Cell, Site
 from engine.match import Match
@@ -202,10 +202,7 @@ def _moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, .
     cost = match.rules.draw_penalty * match.drawn if match.turn == viewer else 0
     moves = []
     for placement in match.legal(viewer):
-        if match.board.placed:
-            earned = score(match.board, placement, match.rules)
-        else:
-            earned = opening_score(placement.tile, match.rules)
+        earned = score(match.board, placement, match.rules)
         moves.append(
             Move(
                 placement=placement,

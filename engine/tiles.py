@@ -16,6 +16,11 @@ def rotated(tile: Tile, rotation: int) -> Tile:
     return tile[rotation:] + tile[:rotation]
 
 
+def mirrored(tile: Tile) -> Tile:
+    """The labels in the order a mirror shows them, clockwise again: another tile, unless two labels are equal."""
+    return tile[::-1]
+
+
 @lru_cache(maxsize=4096)
 def canonical(shown: Tile) -> Tile:
     """The tile that shows these labels, whichever way round it lies."""
@@ -44,6 +49,11 @@ def fitting(tile: Tile, needs: Needs) -> tuple[int, ...]:
 def is_triple(tile: Tile) -> bool:
     """Whether every label is the same."""
     return len(set(tile)) == 1
+
+
+def turned(tile: Tile, shown: Tile) -> int | None:
+    """The rotation in which the tile shows these labels, or None when it never does."""
+    return next((turn for turn in range(len(tile)) if rotated(tile, turn) == shown), None)
 
 
 def tile_text(tile: Tile) -> str:

@@ -141,9 +141,7 @@ class _Checker:
 
     def _count(self, items: object, least: int, most: int, path: Path) -> None:
         if isinstance(items, list) and not least <= len(items) <= most:
-            self._complaints.add(
-                path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length."
-            )
+            self._complaints.add(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
 
     def _row(self, row: Json, path: Path) -> None:
         held = row.get("components")
@@ -165,14 +163,13 @@ class _Checker:
         if label:
             self._complaints.length((*path, "label"), label, 0, 80)
         elif not button.get("emoji") and style != PREMIUM:
-            self._complaints.add(
-                path, "BUTTON_COMPONENT_MISSING_LABEL", "A button must have a label or an emoji"
-            )
+            self._complaints.add(path, "BUTTON_COMPONENT_MISSING_LABEL", "A button must have a label or an emoji")
         if style == LINK:
             self._complaints.length((*path, "url"), button.get("url"), 1, 512)
             if button.get("custom_id"):
                 self._complaints.add(
-                    path, "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE",
+                    path,
+                    "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE",
                     "A custom id and url cannot both be specified",
                 )
         elif style != PREMIUM:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.playground.shapes import Json
 
 Path = tuple[str | int, ...]
@@ -19,7 +21,7 @@ class ApiError(Exception):
             self.body["errors"] = errors
 
 
-class Refused(Exception):
+class PageError(Exception):
     """The page may not do this; the message is one plain sentence for the person."""
 
     def __init__(self, message: str, status: int = 400) -> None:
@@ -46,6 +48,11 @@ class Complaints:
             self.add(path, "BASE_TYPE_REQUIRED", "This field is required")
         elif not least <= len(value) <= most:
             self.add(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
+
+    def count(self, path: Path, items: Sequence[object], most: int) -> None:
+        """Complain about more than `most` items."""
+        if len(items) > most:
+            self.add(path, "BASE_TYPE_MAX_LENGTH", f"Must be {most} or fewer in length.")
 
     @property
     def empty(self) -> bool:

@@ -24,8 +24,9 @@ DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, DIRECT, THREAD = 0, 1, 11
 """Channel types: a text channel of a server, a private talk with the bot, a public thread."""
 
-EPHEMERAL, LOADING, QUIET, LAYOUT, HAS_THREAD = 1 << 6, 1 << 7, 1 << 12, 1 << 15, 1 << 5
-"""Message flags: only for one person, "thinking", no notification, Components V2, a thread hangs on it."""
+NO_EMBEDS, HAS_THREAD, EPHEMERAL, LOADING, QUIET, LAYOUT = 1 << 2, 1 << 5, 1 << 6, 1 << 7, 1 << 12, 1 << 15
+"""Message flags: no link previews, a thread hangs on it, only for one person, "thinking", no notification,
+Components V2."""
 
 encode = msgspec.json.encode
 
@@ -181,3 +182,28 @@ def guild(guild_id: str, name: str, owner_id: str, everyone: int) -> Json:
         "afk_timeout": 300,
         "preferred_locale": "en-US",
     }
+
+
+def message(message_id: str, channel: Json, author: Json, now: str) -> Json:
+    """A message with nothing on it yet."""
+    body: Json = {
+        "id": message_id,
+        "channel_id": channel["id"],
+        "type": 0,
+        "author": author,
+        "content": "",
+        "timestamp": now,
+        "edited_timestamp": None,
+        "tts": False,
+        "pinned": False,
+        "mention_everyone": False,
+        "mentions": [],
+        "mention_roles": [],
+        "attachments": [],
+        "embeds": [],
+        "components": [],
+        "flags": 0,
+    }
+    if "guild_id" in channel:
+        body["guild_id"] = channel["guild_id"]
+    return body

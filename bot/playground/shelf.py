@@ -32,16 +32,18 @@ class _Batch:
 class Shelf:
     """Objects by kind and id, and blobs by id, in `file` (in memory when it is None).
 
-    Raises `sqlite3.Error` on creation when the file cannot be opened.
+    The file belongs to one process at a time. Raises `sqlite3.OperationalError` on creation when it cannot be
+    opened, or ("database is locked") when another process has it.
     """
 
     def __init__(self, file: Path | None) -> None:
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
         # The connection moves between the loop's thread and one worker, never used by both at once.
-        self._base = sqlite3.connect(file or ":memory:", check_same_thread=False, isolation_level=None)
+        self._base = sqlite3.connect(file or ":memory:", check_same_thread=False, isolation_level=None, timeout=0.5)
         self._base.executescript(
             """
+            PRAGMA locking_mode = EXCLUSIVE;
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = NORMAL;
             CREATE TABLE IF NOT EXISTS objects(
@@ -53,6 +55,7 @@ class Shelf:
         self._gathering = _Batch()
         self._storing = _Batch()
         self._task: asyncio.Task[None] | None = None
+        self._closed = False
 
     def load(self) -> dict[str, list[Json]]:
         """Every stored object by kind, each kind in the order of its ids."""
@@ -89,12 +92,13 @@ class Shelf:
         if self._task is not None:
             await self._task
         await self._flush()
+        self._closed = True
         self._worker.shutdown()
         self._base.close()
 
     def wake(self) -> None:
         """Make sure that what waits will be stored soon."""
-        if self._task is None:
+        if self._task is None and not self._closed:
             try:
                 self._task = asyncio.get_running_loop().create_task(self._store_soon())
             except RuntimeError:
@@ -115,8 +119,7 @@ class Shelf:
         self._storing, self._gathering = self._gathering, _Batch()
         # Encoded here, in the loop's thread: nobody can change an object half way through.
         objects = [
-            (kind, key, None if body is None else encode(body))
-            for (kind, key), body in self._storing.objects.items()
+            (kind, key, None if body is None else encode(body)) for (kind, key), body in self._storing.objects.items()
         ]
         blobs = list(self._storing.blobs.items())
         await asyncio.get_running_loop().run_in_executor(self._worker, self._write, objects, blobs)

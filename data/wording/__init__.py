@@ -1,0 +1,1 @@
+"""One TOML file of sentences for each language."""

@@ -22,7 +22,7 @@ const UNITS = [
 ];
 
 /** "in 5 minutes", "2 days ago": the largest unit that fits at least once. */
-export function relative(unix, now = Date.now() / 1000) {
+function relative(unix, now = Date.now() / 1000) {
   const seconds = Math.round(unix - now);
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? UNITS.at(-1);
   return RELATIVE.format(Math.trunc(seconds / size), unit);

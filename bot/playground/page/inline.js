@@ -2,21 +2,22 @@
 import { stamp } from "./clock.js";
 import { el, icon, nameOf } from "./dom.js";
 import { link } from "./links.js";
+import { labelOf, signOf } from "./places.js";
 import { channel, emit, person, store } from "./store.js";
 
 const ESCAPED = /^\\([\\*_~|`>#\-[\]()<:@!.+])/;
 const CODE = /^(`+)([\s\S]*?[^`])\1(?!`)/;
 const BARE_URL = /^https?:\/\/[^\s<]+[^\s<.,:;"')\]]/;
 const ANGLE_URL = /^<(https?:\/\/[^\s>]+)>/;
-const NAMED_URL = /^\[((?:\\.|[^\\[\]]|\[[^\]]*\])+)\]\(\s*<?((?:https?:\/\/)[^\s>)]+)>?(?:\s+"[^"]*")?\s*\)/;
+const NAMED_URL = /^\[((?:\\.|[^\\[\]]|\[[^\]]*\])+)\]\(\s*<?(https?:\/\/[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s+"[^"]*")?\s*\)/;
 const MARKS = [
   [/^\*\*\*(?=\S)([\s\S]*?\S)\*\*\*(?!\*)/, (inner) => el("strong", {}, el("em", {}, inner))],
   [/^\*\*(?=\S)([\s\S]*?\S)\*\*(?!\*)/, (inner) => el("strong", {}, inner)],
   [/^__(?=\S)([\s\S]*?\S)__(?!_)/, (inner) => el("u", {}, inner)],
   [/^~~(?=\S)([\s\S]*?\S)~~/, (inner) => el("s", {}, inner)],
   [/^\|\|([\s\S]+?)\|\|/, (inner) => spoiler(inner)],
-  [/^\*(?=\S)((?:\*\*[\s\S]*?\*\*|[^*])*?[^*\s])\*(?!\*)/, (inner) => el("em", {}, inner)],
-  [/^_(?=\S)((?:__[\s\S]*?__|[^_])*?[^_\s])_(?![_\w])/, (inner) => el("em", {}, inner)],
+  [/^\*(?=\S)((?:\*\*(?:(?!\*\*)[\s\S])+\*\*|[^*])*?(?:[^*\s]|\*\*))\*(?!\*)/, (inner) => el("em", {}, inner)],
+  [/^_(?=\S)((?:__(?:(?!__)[\s\S])+__|[^_])*?(?:[^_\s]|__))_(?![_\w])/, (inner) => el("em", {}, inner)],
 ];
 
 /** Hidden until pressed; a real button while it hides something, plain text afterwards. */
@@ -50,8 +51,8 @@ function channelMention(id) {
   return el(
     "button",
     { type: "button", class: "mention jump", on: { click: () => emit("jump", { channel: id, message: null }) } },
-    icon(place.type === 11 ? "thread" : "hash"),
-    place.name,
+    icon(signOf(place)),
+    labelOf(place),
   );
 }
 

@@ -1,5 +1,6 @@
 /* Where a link leads: a message of this server (a jump inside the page), a website, or nowhere safe. */
 import { el, icon } from "./dom.js";
+import { labelOf, signOf } from "./places.js";
 import { channel, emit } from "./store.js";
 
 const JUMP = /^https?:\/\/(?:(?:ptb|canary)\.)?discord(?:app)?\.com\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?\/?$/;
@@ -39,13 +40,13 @@ export function link(url, label = null) {
   const target = jumpTarget(url);
   if (target) {
     const place = channel(target.channel);
-    const text = label ?? [icon(place?.type === 11 ? "thread" : "hash"), place?.name ?? "another channel", target.message ? icon("message") : null];
+    const text = label ?? [icon(signOf(place)), labelOf(place), target.message ? icon("message") : null];
     return el(
       "button",
       {
         type: "button",
         class: label ? "link jump" : "mention jump",
-        "aria-label": label ? null : `Go to the message in ${place?.name ?? "another channel"}`,
+        "aria-label": label ? null : `Go to ${target.message ? "the message in " : ""}${labelOf(place)}`,
         on: { click: () => jump(target) },
       },
       text,

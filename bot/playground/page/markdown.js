@@ -68,8 +68,9 @@ function grouped(lines) {
       while (at < lines.length && (/^> /.test(lines[at]) || lines[at] === ">")) inner.push(lines[at++].slice(2));
       out.push(el("blockquote", {}, grouped(inner)));
     } else if (ITEM.test(line)) {
-      const items = [];
-      while (at < lines.length && ITEM.test(lines[at])) items.push(ITEM.exec(lines[at++]));
+      const items = [ITEM.exec(line)];
+      at += 1;
+      for (let next; (next = ITEM.exec(lines[at] ?? "")) && follows(next, items[0]); at += 1) items.push(next);
       out.push(list(items));
     } else {
       const inner = [];
@@ -80,6 +81,9 @@ function grouped(lines) {
   }
   return out;
 }
+
+/** An item goes on with the list when it is deeper, or has the same kind of mark. */
+const follows = (item, first) => item[1].length > first[1].length || /\d/.test(item[2]) === /\d/.test(first[2]);
 
 const isPlain = (line) => !/^(#{1,3} +\S|-# +\S|>>> |> |>$)/.test(line) && !ITEM.test(line);
 

@@ -13,13 +13,13 @@ export const store = {
   channels: new Map(),
   people: [],
   bot: null,
-  online: true,
+  online: true, // whether the bot is connected
   commands: [],
   welcome: null,
   me: null, // user object
   here: null, // id of the open channel
   logs: new Map(), // channel id -> { byId: Map, complete: no older messages, loaded }
-  unread: new Map(), // channel id -> { count, mentions, first: message id }
+  unread: new Map(), // channel id -> { messages: ids not seen yet, in order; calls: those that mention this person }
   linked: true,
 };
 
@@ -36,7 +36,7 @@ export function emit(name, detail = {}) {
 }
 
 /** Snowflakes grow with time: compare by length first, they are too big for numbers. */
-export const byTime = (a, b) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+const byTime = (a, b) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
 export const person = (id) => store.people.find((one) => one.id === id) ?? (store.bot?.id === id ? store.bot : null);
 export const channel = (id) => store.channels.get(id) ?? null;
@@ -104,11 +104,21 @@ export function dropMessage(channelId, id) {
   if (store.logs.get(channelId)?.byId.delete(id)) emit("gone", { channel: channelId, id });
 }
 
-function countUnread(message) {
-  if (message.channel_id === store.here && !document.hidden) return;
-  const mark = store.unread.get(message.channel_id) ?? { count: 0, mentions: 0, first: message.id };
-  mark.count += 1;
-  store.unread.set(message.channel_id, mark);
+/** Note a message nobody has looked at; `kind` is "messages", or "calls" when it mentions this person. */
+function noteUnread(place, id, kind) {
+  if (place === store.here && !document.hidden) return;
+  const mark = store.unread.get(place) ?? { messages: new Set(), calls: new Set() };
+  mark[kind].add(id);
+  store.unread.set(place, mark);
+  emit("channels");
+}
+
+/** A message that is gone calls nobody any more: a bot takes back its "your turn" when the turn is over. */
+function dropUnread(place, id) {
+  const mark = store.unread.get(place);
+  if (!mark?.messages.delete(id)) return;
+  mark.calls.delete(id);
+  if (!mark.messages.size) store.unread.delete(place);
   emit("channels");
 }
 
@@ -121,13 +131,15 @@ export function receive(type, data) {
   switch (type) {
     case "message_create":
       putMessage(data);
-      countUnread(data);
+      noteUnread(data.channel_id, data.id, "messages");
       break;
     case "message_update":
       if (store.logs.get(data.channel_id)?.byId.has(data.id) || data.flags & EPHEMERAL) putMessage(data);
       break;
     case "message_delete":
       dropMessage(data.channel_id, data.id);
+      dropUnread(data.channel_id, data.id);
+      emit("dropped", data);
       break;
     case "channel_create":
     case "channel_update":
@@ -150,18 +162,18 @@ export function receive(type, data) {
       store.online = data.online;
       emit("bot");
       break;
-    case "mention": {
-      const mark = store.unread.get(data.channel_id);
-      if (data.channel_id !== store.here || document.hidden) {
-        store.unread.set(data.channel_id, { count: 1, first: data.message_id, ...mark, mentions: (mark?.mentions ?? 0) + 1 });
-        emit("channels");
-      }
+    case "mention":
+      noteUnread(data.channel_id, data.message_id, "calls");
       emit("mention", data);
       break;
-    }
+    case "interaction_done":
     case "interaction_failed":
     case "modal":
       emit(type, data);
       break;
   }
 }
+
+/** The channel to open when the address names none. */
+export const nicePlace = () =>
+  channel(store.welcome?.channel_id)?.id ?? [...store.channels.values()].find((one) => one.type === TEXT)?.id ?? null;

@@ -1,0 +1,118 @@
+"""One person asking for one thing, by command, button or menu, and the answer they get."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+import discord
+from discord import ui
+
+from bot.desk import Desk
+from bot.service.refusals import No, Refused
+from bot.service.tables import Table
+from bot.sheets import Sheet
+from bot.views.ids import Press
+from bot.views.parts import said
+
+if TYPE_CHECKING:
+    from bot.client import Boneyard
+
+Interaction = discord.Interaction[Any]
+
+
+@dataclass(slots=True)
+class Ask:
+    """What a handler works on. The answer is private unless a handler changes a table, which everybody then sees."""
+
+    interaction: Interaction
+    press: Press
+    """What was pressed; for a command, its name and nothing else."""
+    values: list[str] = field(default_factory=list)
+    """What was chosen in a menu."""
+    quiet: bool = False
+    """Nothing is said when it works: the table itself is the answer."""
+
+    @property
+    def desk(self) -> Desk:
+        """The use cases."""
+        return cast("Boneyard", self.interaction.client).desk
+
+    @property
+    def user_id(self) -> int:
+        """Who asks."""
+        return self.interaction.user.id
+
+    @property
+    def guild_id(self) -> int:
+        """The server; Refused(NOT_HERE) in a direct message."""
+        if self.interaction.guild_id is None:
+            raise Refused(No.NOT_HERE)
+        return self.interaction.guild_id
+
+    @property
+    def channel_id(self) -> int:
+        """The channel or thread."""
+        if self.interaction.channel_id is None:
+            raise Refused(No.NOT_HERE)
+        return self.interaction.channel_id
+
+    @property
+    def _in_own_message(self) -> bool:
+        message = self.interaction.message
+        return message is not None and message.flags.ephemeral
+
+    async def begin(self) -> None:
+        """Acknowledge within Discord's three seconds, before anything is read or drawn."""
+        if self._in_own_message or self.quiet:
+            await self.interaction.response.defer()
+        else:
+            await self.interaction.response.defer(ephemeral=True, thinking=True)
+
+    async def show(self, sheet: Sheet) -> None:
+        """Answer with a view and its pictures, in place of the private message that was pressed, if any."""
+        if self.quiet and not self._in_own_message:
+            await self.interaction.followup.send(view=sheet.view, files=sheet.files, ephemeral=True)
+        else:
+            await self.interaction.edit_original_response(view=sheet.view, attachments=sheet.files)
+
+    async def say(self, text: str, *buttons: ui.Button[Any]) -> None:
+        """Answer with a few words."""
+        await self.show(Sheet(said(text, *buttons)))
+
+    async def aside(self, text: str, *buttons: ui.Button[Any]) -> None:
+        """Say something in a private message of its own, where the pressed one should stay as it is."""
+        if self._in_own_message or self.quiet:
+            await self.interaction.followup.send(view=said(text, *buttons), ephemeral=True)
+        else:
+            await self.say(text, *buttons)
+
+    async def table(self) -> Table:
+        """The table that is meant: the button's, else this channel's, else the only one the asker sits at.
+
+        Raises Refused(NO_SUCH_TABLE) or Refused(NO_TABLE_HERE).
+        """
+        if self.press.table:
+            table = await self.desk.tables.load(self.press.table)
+            # A table is nobody's business on another server, whatever number a button carries.
+            if table.head.guild_id != self.guild_id:
+                raise Refused(No.NO_SUCH_TABLE)
+            return table
+        here = await self.desk.tables.here(self.channel_id)
+        if here is not None and here.head.state in ("lobby", "open"):
+            return here
+        mine = [table for table in await self.desk.tables.of(self.user_id) if table.head.guild_id == self.guild_id]
+        if len(mine) == 1:
+            return mine[0]
+        if here is None:
+            raise Refused(No.NO_TABLE_HERE)
+        return here
+
+    async def name(self, user_id: int) -> str:
+        """The escaped name of somebody on this server."""
+        return (await self.desk.names.people(self.guild_id, [user_id], self.desk.words))[user_id]
+
+
+def link(table: Table) -> str:
+    """Where a table's board is."""
+    head = table.head
+    place = f"https://discord.com/channels/{head.guild_id}/{head.channel_id}"
+    return f"{place}/{head.board_message_id}" if head.board_message_id else f"<#{head.channel_id}>"

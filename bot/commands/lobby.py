@@ -1,0 +1,191 @@
+"""Opening tables, sitting down, starting: `/tiles new join leave start` and the buttons of the lobby."""
+
+from dataclasses import replace
+
+import discord
+from discord import app_commands
+
+from bot import permissions
+from bot.ask import Ask, Interaction, link
+from bot.commands import asked, tiles
+from bot.service.lobby import Invitation, agreed
+from bot.service.refusals import No, Refused
+from bot.service.tables import Table
+from bot.views.ids import Press
+from bot.views.parts import primary
+from data.rulebook import games
+from data.words import words
+
+GAMES = [app_commands.Choice(name=words()(f"game.{game}"), value=game) for game in games()]
+
+
+@tiles.command(name="new", description="Open a table in this channel")
+@app_commands.describe(
+    game="Which game",
+    seats="How many seats the table has",
+    computers="How many of them the computer plays",
+    target="The points to play to",
+    thread="Open a thread of its own for this table",
+    by_hand="Draw and pass yourselves, even where the rules leave no choice",
+)
+@app_commands.choices(game=GAMES)
+async def new_command(
+    interaction: Interaction,
+    game: str | None = None,
+    seats: app_commands.Range[int, 2, 6] | None = None,
+    computers: app_commands.Range[int, 0, 5] = 0,
+    target: app_commands.Range[int, 50, 2000] | None = None,
+    thread: bool = False,
+    by_hand: bool = False,
+) -> None:
+    """`/tiles new`."""
+
+    async def new(ask: Ask) -> None:
+        invitation = Invitation(
+            guild_id=ask.guild_id,
+            channel_id=ask.channel_id,
+            host_id=ask.user_id,
+            game=game or games()[0],
+            seats=seats,
+            computers=computers,
+            target=target,
+            by_hand=by_hand,
+        )
+        await open_table(ask, invitation, thread=thread)
+
+    await asked(interaction, "new", new)
+
+
+async def open_table(ask: Ask, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
+    """Open a table here or in a new thread, and say where it is."""
+    words, desk = ask.desk.words, ask.desk
+    permissions.check(ask, thread=thread)
+    channel = ask.interaction.channel
+    if thread and isinstance(channel, discord.TextChannel):
+        agreed(invitation)  # a refusal must come before the thread, not leave an empty one
+        title = words(name, game=words(f"game.{invitation.game}"), name=ask.interaction.user.display_name)
+        opened = await channel.create_thread(
+            name=title[:100], type=discord.ChannelType.public_thread, auto_archive_duration=10080
+        )
+        invitation = replace(invitation, channel_id=opened.id)
+    table = await desk.lobby.open(invitation, request=ask.interaction.id)
+    await shown(ask, table)
+    table = await desk.tables.load(table.head.match_id)
+    await ask.say(words("lobby.opened", link=link(table)))
+    return table
+
+
+async def shown(ask: Ask, table: Table) -> None:
+    """Bring the public messages up to date, then let the computers move."""
+    await ask.desk.announcer.refresh(table.head.match_id)
+    ask.desk.clockwork.soon(table.head.match_id)
+
+
+async def join(ask: Ask) -> None:
+    """Sit down at a table."""
+    table = await ask.table()
+    table = await ask.desk.lobby.join(table.head.match_id, ask.user_id, request=ask.interaction.id)
+    await _changed(ask, table, "lobby.joined")
+
+
+async def leave(ask: Ask) -> None:
+    """Get up from a table that has not started."""
+    table = await ask.table()
+    table = await ask.desk.lobby.leave(table.head.match_id, ask.user_id, request=ask.interaction.id)
+    await _changed(ask, table, "lobby.left")
+
+
+async def add_computer(ask: Ask) -> None:
+    """Put a computer on the next seat."""
+    table = await ask.table()
+    table = await ask.desk.lobby.add_computer(table.head.match_id, ask.user_id, request=ask.interaction.id)
+    await _changed(ask, table, "lobby.joined")
+
+
+async def start(ask: Ask) -> None:
+    """Begin with those who sit there."""
+    table = await ask.table()
+    table = await ask.desk.lobby.start(table.head.match_id, ask.user_id, request=ask.interaction.id)
+    await _changed(ask, table, "lobby.started")
+
+
+async def rematch(ask: Ask) -> None:
+    """A new table with the same terms; whoever comes second sits down at it."""
+    over = await ask.table()
+    here = await ask.desk.tables.here(ask.channel_id)
+    if here is not None and here.head.state == "lobby":
+        ask.press = Press("join", here.head.match_id)
+        await join(ask)
+        return
+    terms = over.terms
+    computers = sum(row.computer is not None for row in over.seats)
+    invitation = Invitation(
+        guild_id=ask.guild_id,
+        channel_id=ask.channel_id,
+        host_id=ask.user_id,
+        game=terms.game,
+        seats=len(over.seats) if over.head.state == "done" else terms.seats,
+        computers=computers,
+        target=terms.target,
+        by_hand=terms.by_hand,
+    )
+    await open_table(ask, invitation, thread=False)
+
+
+async def practice(ask: Ask) -> None:
+    """A table against one computer: here if the channel is free, else in a thread."""
+    here = await ask.desk.tables.here(ask.channel_id)
+    busy = here is not None and here.head.state in ("lobby", "open")
+    invitation = Invitation(
+        guild_id=ask.guild_id, channel_id=ask.channel_id, host_id=ask.user_id, game=games()[0], computers=1
+    )
+    await open_table(ask, invitation, thread=busy, name="lobby.practice_thread")
+
+
+async def bring(ask: Ask) -> None:
+    """Go on in this channel with a table whose own is gone."""
+    permissions.check(ask, thread=False)
+    table = await ask.table()
+    if await _exists(ask, table):
+        raise Refused(No.CHANNEL_THERE, link=link(table))
+    table = await ask.desk.lobby.bring(table.head.match_id, ask.user_id, ask.channel_id, request=ask.interaction.id)
+    await shown(ask, table)
+    await ask.say(ask.desk.words("lobby.moved", link=link(await ask.desk.tables.load(table.head.match_id))))
+
+
+async def _exists(ask: Ask, table: Table) -> bool:
+    try:
+        await ask.interaction.client.fetch_channel(table.head.channel_id)
+    except discord.NotFound:
+        return False
+    except discord.Forbidden:
+        return True
+    return True
+
+
+async def _changed(ask: Ask, table: Table, key: str) -> None:
+    """Show everybody how the table stands now; a command is answered too, a button's answer is the table itself."""
+    await shown(ask, table)
+    if not ask.quiet:
+        host = await ask.name(table.head.host_id)
+        hand = primary(ask.desk.words("board.hand"), Press("hand", table.head.match_id))
+        buttons = [hand] if table.head.state == "open" and table.seat_of(ask.user_id) is not None else []
+        await ask.say(ask.desk.words(key, link=link(table), host=host), *buttons)
+
+
+@tiles.command(name="join", description="Sit down at the table of this channel")
+async def join_command(interaction: Interaction) -> None:
+    """`/tiles join`."""
+    await asked(interaction, "join", join)
+
+
+@tiles.command(name="leave", description="Get up from the table again, before it starts")
+async def leave_command(interaction: Interaction) -> None:
+    """`/tiles leave`."""
+    await asked(interaction, "leave", leave)
+
+
+@tiles.command(name="start", description="Start the match with everybody who sits at your table")
+async def start_command(interaction: Interaction) -> None:
+    """`/tiles start`."""
+    await asked(interaction, "start", start)

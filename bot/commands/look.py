@@ -1,0 +1,70 @@
+"""Looking at a table: `/tiles board scores rules` and the buttons for them."""
+
+from discord import app_commands
+
+from bot.ask import Ask, Interaction
+from bot.commands import asked, tiles
+from bot.service.refusals import No, Refused
+from bot.views import ledger
+from bot.views.ids import Press
+from bot.views.parts import primary
+from bot.views.rules import rules_text
+from data.rulebook import games, rules
+
+
+async def board(ask: Ask) -> None:
+    """The board as a picture, for the asker only."""
+    table = await ask.table()
+    if table.story is None:
+        raise Refused(No.CLOSED if table.head.state == "void" else No.NOT_STARTED, host=table.head.host_id)
+    await ask.show(await ask.desk.sheets.board(table))
+
+
+async def text_board(ask: Ask) -> None:
+    """The table in words."""
+    table = await ask.table()
+    table.match  # noqa: B018 - raises for a table that has no match
+    await ask.show(await ask.desk.sheets.text(table, table.seat_of(ask.user_id)))
+
+
+async def scores(ask: Ask) -> None:
+    """The ledger: every entry of a round with its reason. The argument is the round; none is the latest."""
+    table = await ask.table()
+    names = await ask.desk.sheets.names(table)
+    number = int(ask.press.argument) if ask.press.argument.isdigit() else table.match.round
+    view = ledger.ledger_view(table, names, ask.desk.words, number)
+    await ask.show(ask.desk.sheets.plain(view))
+
+
+async def table_rules(ask: Ask) -> None:
+    """The rules of this table, or of the game where there is none."""
+    words = ask.desk.words
+    try:
+        table = await ask.table()
+    except Refused:
+        await ask.say(rules_text(rules(games()[0]), None, by_hand=False, words=words))
+        return
+    hand = primary(words("board.hand"), Press("hand", table.head.match_id))
+    seated = table.head.state == "open" and table.seat_of(ask.user_id) is not None
+    seats = len(table.seats) if table.story else None
+    text = rules_text(table.terms.rules, seats, by_hand=table.terms.by_hand, words=words)
+    await ask.aside(text, *([hand] if seated else []))
+
+
+@tiles.command(name="board", description="See the table")
+@app_commands.describe(text="In words instead of a picture")
+async def board_command(interaction: Interaction, text: bool = False) -> None:
+    """`/tiles board`."""
+    await asked(interaction, "board", text_board if text else board)
+
+
+@tiles.command(name="scores", description="Every point of this match, with its reason")
+async def scores_command(interaction: Interaction) -> None:
+    """`/tiles scores`."""
+    await asked(interaction, "scores", scores)
+
+
+@tiles.command(name="rules", description="The rules of this table")
+async def rules_command(interaction: Interaction) -> None:
+    """`/tiles rules`."""
+    await asked(interaction, "rules", table_rules)

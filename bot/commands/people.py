@@ -1,0 +1,175 @@
+"""People: `/tiles games leaderboard profile help` and the menus of the leaderboard."""
+
+import asyncio
+
+import discord
+from discord import app_commands, ui
+
+from bot import narrate
+from bot.ask import Ask, Interaction, link
+from bot.commands import asked, tiles
+from bot.commands.lobby import GAMES
+from bot.names import safe
+from bot.service.ladder import shown
+from bot.service.tables import Table
+from bot.sheets import Sheet
+from bot.views import leaders
+from bot.views.ids import Press
+from bot.views.parts import CALM, button, file, layout, picture, primary
+from data.rulebook import games
+from data.store import EVERYWHERE
+from render import profile_card
+
+MONTH = 30 * 24 * 3600 * 1000  # in ms
+
+
+@tiles.command(name="games", description="Your tables, and where it is your turn")
+async def games_command(interaction: Interaction) -> None:
+    """`/tiles games`."""
+    await asked(interaction, "games", my_games)
+
+
+async def my_games(ask: Ask) -> None:
+    """The asker's tables on this server, those that wait for them first."""
+    words = ask.desk.words
+    tables = [table for table in await ask.desk.tables.of(ask.user_id) if table.head.guild_id == ask.guild_id]
+    if not tables:
+        await ask.say(words("tables.none"))
+        return
+    lines = [f"## {words('tables.title')}"]
+    buttons = []
+    for table in tables[:10]:
+        line, under = await _table_line(ask, table)
+        lines.append(line)
+        buttons += under
+    await ask.say("\n".join(lines), *buttons[:10])
+
+
+async def _table_line(ask: Ask, table: Table) -> tuple[str, list[ui.Button[ui.LayoutView]]]:
+    words, match_id = ask.desk.words, table.head.match_id
+    names = (await ask.desk.sheets.names(table)).safe
+    others = [name for seat, name in enumerate(names) if seat != table.seat_of(ask.user_id)]
+    facts = {"game": words(f"game.{table.terms.game}"), "names": narrate.listed(words, others), "link": link(table)}
+    if not await there(ask, table):
+        bring = primary(words("tables.bring", match=match_id), Press("bring", match_id))
+        return words("tables.gone", **facts), [bring]
+    if table.head.state == "lobby":
+        return words("tables.lobby", **facts), []
+    hand = button(words("tables.hand", match=match_id), Press("hand", match_id))
+    if table.turn_user() == ask.user_id:
+        return words("tables.mine", **facts), [hand]
+    return words("tables.theirs", turn=names[table.match.turn], **facts), [hand]
+
+
+async def there(ask: Ask, table: Table) -> bool:
+    """Whether the channel of a table still exists."""
+    guild = ask.interaction.guild
+    if guild is not None and guild.get_channel_or_thread(table.head.channel_id) is not None:
+        return True
+    try:
+        await ask.interaction.client.fetch_channel(table.head.channel_id)
+    except discord.NotFound:
+        return False
+    except discord.Forbidden:
+        return True
+    return True
+
+
+@tiles.command(name="leaderboard", description="Who leads, here and everywhere")
+@app_commands.describe(game="Which game", where="This server or everywhere", period="All time or the last 30 days")
+@app_commands.choices(
+    game=GAMES,
+    where=[
+        app_commands.Choice(name="This server", value="server"),
+        app_commands.Choice(name="Everywhere", value="everywhere"),
+    ],
+    period=[
+        app_commands.Choice(name="All time", value="all"),
+        app_commands.Choice(name="Last 30 days", value="month"),
+    ],
+)
+async def leaderboard_command(
+    interaction: Interaction, game: str | None = None, where: str = "server", period: str = "all"
+) -> None:
+    """`/tiles leaderboard`."""
+
+    async def first_page(ask: Ask) -> None:
+        await leaderboard(ask, leaders.Cut(game or games()[0], where == "server", period == "month", 0))
+
+    await asked(interaction, "leaderboard", first_page)
+
+
+async def turn_page(ask: Ask) -> None:
+    """A button or menu of the leaderboard: everything it shows is in the argument."""
+    cut = leaders.parse(ask.values[0] if ask.values else ask.press.argument)
+    await leaderboard(ask, cut or leaders.Cut(games()[0], True, False, 0))
+
+
+async def leaderboard(ask: Ask, cut: leaders.Cut) -> None:
+    """One page of a leaderboard, with the asker's own rank."""
+    desk = ask.desk
+    guild = ask.guild_id if cut.server else EVERYWHERE
+    since = desk.now() - MONTH if cut.month else None
+    page = await desk.store.leaderboard(guild, cut.game, since=since, page=cut.page)
+    mine = await desk.store.own_rank(guild, cut.game, ask.user_id, since=since)
+    people = [row.user_id for row in page.rows]
+    names = await desk.names.people(ask.guild_id, [*people, ask.user_id], desk.words)
+    await ask.show(Sheet(leaders.leaders_view(cut, page, mine, names, desk.words)))
+
+
+@tiles.command(name="profile", description="Matches, wins, hexagons, bridges and rating of somebody")
+@app_commands.describe(person="Whose; your own if left out", game="Which game")
+@app_commands.choices(game=GAMES)
+async def profile_command(
+    interaction: Interaction, person: discord.User | None = None, game: str | None = None
+) -> None:
+    """`/tiles profile`."""
+
+    async def show(ask: Ask) -> None:
+        await profile(ask, person or ask.interaction.user, game or games()[0])
+
+    await asked(interaction, "profile", show)
+
+
+async def profile(ask: Ask, person: discord.abc.User, game: str) -> None:
+    """A card as a picture, with the same facts as its alt text."""
+    words, desk = ask.desk.words, ask.desk
+    found = await desk.store.profile(person.id, ask.guild_id, game)
+    if found is None:
+        await ask.say(words("profile.none", name=safe(person.display_name)))
+        return
+    rating = words("profile.unrated")
+    if found.rating is not None:
+        points, uncertainty = shown(found.rating)
+        rating = words("profile.rating_value", points=points, uncertainty=uncertainty)
+    facts = [
+        (words("profile.rating"), rating),
+        (words("profile.matches"), str(found.matches)),
+        (words("profile.wins"), str(found.wins)),
+        (words("profile.average"), narrate.number_text(round(found.average))),
+        (words("profile.best"), narrate.number_text(found.best_score)),
+        (words("profile.hexagons"), str(found.hexagons)),
+        (words("profile.bridges"), str(found.bridges)),
+    ]
+    subtitle = words("profile.subtitle", game=words(f"game.{game}"), scope=words("leaders.scope_server"))
+    image = await asyncio.to_thread(profile_card, person.display_name, subtitle, facts)
+    told = ", ".join(f"{label} {value}" for label, value in facts)
+    alt = narrate.clipped(words("alt.profile", name=person.display_name, facts=told))
+    view = layout(picture("profile.png", alt), colour=CALM)
+    await ask.show(Sheet(view, [file("profile.png", image, alt)]))
+
+
+@tiles.command(name="help", description="How this works, in three steps")
+async def help_command(interaction: Interaction) -> None:
+    """`/tiles help`."""
+    await asked(interaction, "help", help_text)
+
+
+async def help_text(ask: Ask) -> None:
+    """Three steps, and a practice table to try them on."""
+    words = ask.desk.words
+    await ask.say(
+        words("help.text"),
+        primary(words("help.practice"), Press("practice")),
+        button(words("lobby.rules"), Press("rules")),
+    )

@@ -1,0 +1,190 @@
+"""Playing by typing: `/tiles play tile:3-3-4 place:G`, with both lists filled in while one types, and its siblings."""
+
+from discord import app_commands
+
+from bot import narrate
+from bot.ask import Ask, Interaction
+from bot.commands import asked, play, tiles
+from bot.service.refusals import No, Refused
+from bot.views import moves
+from bot.views.hand import bonus_text
+from bot.views.ids import Press
+from data.words import Words
+from engine.board import Placement
+from engine.errors import RuleBroken, Why
+from engine.lattice import Cell
+from engine.seen import Move, Seen, see
+from engine.tiles import Tile, canonical, parse_labels, rotated, rotations, tile_text
+
+CHOICES = 25  # the most that Discord lists
+
+
+@tiles.command(name="hand", description="See your tiles and choose a move")
+async def hand_command(interaction: Interaction) -> None:
+    """`/tiles hand`."""
+    await asked(interaction, "hand", play.hand)
+
+
+@tiles.command(name="play", description="Play a tile")
+@app_commands.describe(
+    tile="Its numbers clockwise, like 3-3-4", place="The letter on the board; may be left out where only one fits"
+)
+async def play_command(interaction: Interaction, tile: str, place: str | None = None) -> None:
+    """`/tiles play`."""
+
+    async def play_typed(ask: Ask) -> None:
+        table = await ask.table()
+        seen = see(table.match, play.seat_at(table, ask.user_id))
+        if seen.ended:
+            raise Refused(No.FINISHED)
+        if not seen.my_turn:
+            raise RuleBroken(Why.NOT_YOUR_TURN, turn=seen.turn)
+        await play.place(ask, table, meant(seen, tile, place), expected=None)
+
+    await asked(interaction, "play", play_typed)
+
+
+@tiles.command(name="draw", description="Draw a tile when none of yours fits")
+async def draw_command(interaction: Interaction) -> None:
+    """`/tiles draw`."""
+    await asked(interaction, "draw", play.draw)
+
+
+@tiles.command(name="pass", description="End your turn when nothing fits and nothing can be drawn")
+async def pass_command(interaction: Interaction) -> None:
+    """`/tiles pass`."""
+    await asked(interaction, "pass", play.pass_turn)
+
+
+@tiles.command(name="resign", description="Leave the match you are playing")
+async def resign_command(interaction: Interaction) -> None:
+    """`/tiles resign`."""
+    await asked(interaction, "resign", play.resign)
+
+
+@play_command.autocomplete("tile")
+async def tile_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The tiles that fit, best first, with the points of their best place."""
+    seen, words = await _for_choices(interaction)
+    if seen is None:
+        return []
+    typed = "".join(filter(str.isdigit, current))
+    return [
+        app_commands.Choice(
+            name=words(
+                "typed.tile",
+                tile=tile_text(choice.tile),
+                points=narrate.points_text(choice.best),
+                places=words("hand.tile_places", n=len(choice.moves)),
+            ),
+            value=tile_text(choice.tile),
+        )
+        for choice in moves.by_tile(seen)
+        if typed in moves.tile_token(choice.tile) or current in tile_text(choice.tile)
+    ][:CHOICES]
+
+
+@play_command.autocomplete("place")
+async def place_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The places for the tile that was typed, best first; all moves' places while there is no tile yet."""
+    seen, words = await _for_choices(interaction)
+    if seen is None:
+        return []
+    try:
+        tile = canonical(parse_labels(str(interaction.namespace.tile or ""), seen.rules.plane.sides))
+    except ValueError:
+        tile = None
+    typed = current.strip().upper()
+    return [
+        app_commands.Choice(name=_place_name(words, move), value=_place_value(seen, move))
+        for move in seen.moves
+        if (tile is None or move.placement.tile == tile)
+        and (move.letter.startswith(typed) or typed in _place_name(words, move).upper())
+    ][:CHOICES]
+
+
+def _place_name(words: Words, move: Move) -> str:
+    """`B · +46, bridge`."""
+    bonus = bonus_text(words, move)
+    return words(
+        "typed.place_bonus" if bonus else "typed.place",
+        letter=move.letter,
+        points=narrate.points_text(move.points),
+        bonus=bonus,
+    )
+
+
+def _place_value(seen: Seen, move: Move) -> str:
+    """The letter, or the exact cell and rotation where a letter alone would leave a choice."""
+    same = [
+        other
+        for other in seen.moves
+        if other.placement.cell == move.placement.cell and other.placement.tile == move.placement.tile
+    ]
+    return move.letter if len(same) == 1 else f"{move.placement.cell}.{move.placement.rotation}"
+
+
+async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words]:
+    """What the asker sees, read from what is kept in memory; None where there is nothing to choose."""
+    ask = Ask(interaction, Press("play"))
+    try:
+        table = await ask.table()
+        seat = play.seat_at(table, ask.user_id)
+    except Refused:
+        return None, ask.desk.words
+    seen = see(table.match, seat)
+    return (seen if seen.my_turn else None), ask.desk.words
+
+
+def meant(seen: Seen, tile_typed: str, place_typed: str | None) -> Placement:
+    """The placement that somebody typed, legal or not. Raises Refused when it cannot be read."""
+    try:
+        shown = parse_labels(tile_typed, seen.rules.plane.sides)
+    except ValueError:
+        raise Refused(No.UNREADABLE_TILE, text=tile_typed[:40]) from None
+    tile = canonical(shown)
+    own = [move.placement for move in seen.moves if move.placement.tile == tile]
+    if place_typed is None:
+        if len({placement.cell for placement in own}) > 1:
+            letters = [
+                f"{move.letter} ({narrate.points_text(move.points)})"
+                for move in seen.moves
+                if move.placement.tile == tile
+            ]
+            raise Refused(No.WHICH_PLACE, tile=tile_text(tile), letters=", ".join(letters[:10]))
+        # Nothing fits: any place will do to be told so by the rules.
+        return own[0] if own else Placement(tile, seen.places[0].cell if seen.places else seen.rules.plane.first, 0)
+    cell, rotation = _cell(seen, place_typed)
+    here = [placement for placement in own if placement.cell == cell]
+    if rotation is not None:
+        return Placement(tile, cell, rotation)
+    return here[0] if here else Placement(tile, cell, _nearest(seen, tile, cell))
+
+
+def _cell(seen: Seen, typed: str) -> tuple[Cell, int | None]:
+    text = typed.strip()
+    place = next((place for place in seen.places if place.letter == text.upper()), None)
+    if place is not None:
+        return place.cell, None
+    cell, _, rotation = text.partition(".")
+    try:
+        return seen.rules.plane.parse_cell(cell), int(rotation) % seen.rules.plane.sides if rotation.isdigit() else None
+    except ValueError:
+        pass
+    if text.isalpha() and len(text) <= 2:
+        letters = ", ".join(place.letter for place in seen.places)
+        raise Refused(No.NO_SUCH_PLACE, letter=text.upper(), letters=letters)
+    raise Refused(No.UNREADABLE_PLACE, text=text[:40])
+
+
+def _nearest(seen: Seen, tile: Tile, cell: Cell) -> int:
+    """The rotation that misses the fewest corners, so that the refusal names the one that is in the way."""
+    place = seen.place(cell)
+    if place is None:
+        return 0
+
+    def misses(rotation: int) -> int:
+        pairs = zip(place.needs, rotated(tile, rotation), strict=True)
+        return sum(need is not None and need != label for need, label in pairs)
+
+    return min(rotations(tile), key=misses)

@@ -1,0 +1,31 @@
+"""Everything a handler may need, in one value that `bot.wiring` puts together."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.announce import Announcer
+from bot.clockwork import Clockwork
+from bot.names import NameBook
+from bot.service.lobby import Lobby
+from bot.service.matches import Matches
+from bot.service.tables import Tables
+from bot.sheets import Sheets
+from data.store import Store
+from data.words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The use cases, the words and the pictures."""
+
+    store: Store
+    tables: Tables
+    lobby: Lobby
+    matches: Matches
+    clockwork: Clockwork
+    announcer: Announcer
+    sheets: Sheets
+    names: NameBook
+    words: Words
+    now: Callable[[], int]
+    """UTC epoch ms."""

@@ -1,0 +1,249 @@
+"""The bot's WebSocket: who is connected, what each session has been told, and what it missed."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+from aiohttp import WSMsgType, web
+
+from bot.playground.session import Session
+from bot.playground.shapes import DIRECT, THREAD, Json, encode
+from bot.playground.wire import absolute
+from bot.playground.world import Happening, World
+
+HEARTBEAT, IDENTIFY, RESUME, RECONNECT = 1, 2, 6, 7
+MEMBERS, INVALID, HELLO, ACK = 8, 9, 10, 11
+"""Gateway op codes."""
+
+HEARTBEAT_MS = 41_250
+WAITS = 60.0
+"""Seconds that a broken session is kept for its bot to come back."""
+GUILDS, GUILD_MEMBERS, PRESENCES, GUILD_MESSAGES, DIRECT_MESSAGES = 1 << 0, 1 << 1, 1 << 8, 1 << 9, 1 << 12
+"""Intents."""
+
+MESSAGES = {"message_create": "MESSAGE_CREATE", "message_update": "MESSAGE_UPDATE", "message_delete": "MESSAGE_DELETE"}
+
+
+class Gateway:
+    """All sessions, and the translation of happenings into Discord's events."""
+
+    def __init__(self, world: World, token: str) -> None:
+        self._world = world
+        self._token = token
+        self._sessions: dict[str, Session] = {}
+        self._sockets: set[web.WebSocketResponse] = set()
+        self.connected = asyncio.Event()
+        """Set while a bot is connected."""
+        self.base = ""
+        """Our own address, `http://127.0.0.1:port`."""
+        world.listen(self._hear)
+
+    @property
+    def online(self) -> bool:
+        """Whether a bot is connected."""
+        return self.connected.is_set()
+
+    # -- what tests do to it -------------------------------------------------------------------------------
+
+    def ask_to_reconnect(self) -> None:
+        """Op 7 to every session: come back with RESUME."""
+        for session in self._sessions.values():
+            session.send(RECONNECT)
+
+    def break_sessions(self) -> None:
+        """Op 9 to every session, not resumable: come back with IDENTIFY."""
+        for session in self._sessions.values():
+            session.send(INVALID, False)
+
+    async def cut(self, *, forget: bool = False) -> None:
+        """Break every connection without a word; with `forget` nobody can resume."""
+        if forget:
+            self._sessions.clear()
+        for socket in list(self._sockets):
+            await socket.close(code=4000)
+
+    # -- serving -------------------------------------------------------------------------------------------
+
+    async def serve(self, request: web.Request) -> web.StreamResponse:
+        """One WebSocket from HELLO to its end."""
+        socket = web.WebSocketResponse(max_msg_size=1 << 16, compress=False)
+        await socket.prepare(request)
+        self._sockets.add(socket)
+        session: Session | None = None
+        try:
+            await socket.send_str(encode({"op": HELLO, "d": {"heartbeat_interval": HEARTBEAT_MS}}).decode())
+            async for message in socket:
+                if message.type is not WSMsgType.TEXT:
+                    continue
+                frame = msgspec.json.decode(message.data)
+                if session is None:
+                    session = await self._first(socket, frame)
+                    if socket.closed:
+                        break
+                elif frame["op"] == HEARTBEAT:
+                    session.send(ACK)
+                elif frame["op"] == MEMBERS:
+                    self._send_members(session, frame["d"])
+        except (msgspec.DecodeError, KeyError, TypeError):
+            await socket.close(code=4002, message=b"Error while decoding payload.")
+        finally:
+            self._sockets.discard(socket)
+            if session is not None and session.socket is socket:
+                session.detach()
+                asyncio.get_running_loop().call_later(WAITS, self._forget, session)
+                self._tell_status()
+        return socket
+
+    async def close(self) -> None:
+        """Close every connection because the server ends."""
+        for socket in list(self._sockets):
+            await socket.close(code=1001)
+
+    def _forget(self, session: Session) -> None:
+        if session.socket is None:
+            self._sessions.pop(session.id, None)
+
+    def _tell_status(self) -> None:
+        if any(session.socket is not None for session in self._sessions.values()):
+            self.connected.set()
+        else:
+            self.connected.clear()
+        self._world.tell("bot_status", {"online": self.online}, secret=True)
+
+    async def _first(self, socket: web.WebSocketResponse, frame: Json) -> Session | None:
+        """IDENTIFY or RESUME; a heartbeat may come before them."""
+        match frame["op"]:
+            case 1:
+                await socket.send_str('{"op":11}')
+            case 2:
+                return await self._identify(socket, frame["d"])
+            case 6:
+                return await self._resume(socket, frame["d"])
+            case _:
+                await socket.close(code=4003, message=b"Not authenticated.")
+        return None
+
+    async def _identify(self, socket: web.WebSocketResponse, data: Json) -> Session | None:
+        if data.get("token") != self._token:
+            await socket.close(code=4004, message=b"Authentication failed.")
+            return None
+        shard, shards = data.get("shard") or (0, 1)
+        # A broken session of this shard will not come back: its process asks for a fresh one.
+        for old in [one for one in self._sessions.values() if one.socket is None and one.shard == shard]:
+            self._sessions.pop(old.id)
+        session = Session((shard, shards), data.get("intents", 0))
+        session.attach(socket)
+        self._sessions[session.id] = session
+        world = self._world
+        guilds = [guild for guild_id, guild in world.guilds.items() if session.wants(guild_id, 0)]
+        ready: Json = {
+            "v": 10,
+            "user": world.bot | {"verified": True, "mfa_enabled": True, "email": None, "flags": 0},
+            "guilds": [{"id": guild["id"], "unavailable": True} for guild in guilds],
+            "session_id": session.id,
+            "resume_gateway_url": self.base.replace("http", "ws", 1) + "/gateway",
+            "shard": [shard, shards],
+            "application": {"id": world.bot["id"], "flags": 0},
+            "private_channels": [],
+        }
+        session.dispatch("READY", encode(ready))
+        for guild in guilds:
+            session.dispatch("GUILD_CREATE", encode(self._whole_guild(guild, session)))
+        self._tell_status()
+        return session
+
+    async def _resume(self, socket: web.WebSocketResponse, data: Json) -> Session | None:
+        session = self._sessions.get(data.get("session_id", ""))
+        if data.get("token") != self._token or session is None:
+            await socket.send_str('{"op":9,"d":false}')
+            return None
+        if session.socket is not None:
+            session.detach()
+        session.attach(socket)
+        if not session.replay(int(data["seq"])):
+            session.detach()
+            self._sessions.pop(session.id)
+            await socket.send_str('{"op":9,"d":false}')
+            return None
+        session.dispatch("RESUMED", b"{}")
+        self._tell_status()
+        return session
+
+    # -- events --------------------------------------------------------------------------------------------
+
+    def _hear(self, happening: Happening) -> None:
+        if happening.secret or not self._sessions:
+            return
+        if happening.kind == "guild_create":
+            for session in self._sessions.values():
+                if session.wants(happening.guild_id, 0):
+                    session.dispatch("GUILD_CREATE", encode(self._whole_guild(happening.data, session)))
+            return
+        named = self._event(happening)
+        if named is None:
+            return
+        name, intent, data = named
+        listening = [one for one in self._sessions.values() if one.wants(happening.guild_id, intent)]
+        if listening:
+            raw = absolute(data, self.base)
+            for session in listening:
+                session.dispatch(name, raw)
+
+    def _event(self, happening: Happening) -> tuple[str, int, Json] | None:
+        """The event's name, the intent it needs and its data; None when bots do not hear of it."""
+        kind, data = happening.kind, happening.data
+        if kind in MESSAGES:
+            intent = DIRECT_MESSAGES if happening.guild_id is None else GUILD_MESSAGES
+            return MESSAGES[kind], intent, data
+        match kind:
+            case "interaction_create":
+                return "INTERACTION_CREATE", 0, data
+            case "member_add":
+                return "GUILD_MEMBER_ADD", GUILD_MEMBERS, data
+            case "channel_create" | "channel_update" | "channel_delete":
+                what = "THREAD" if data["type"] == THREAD else "CHANNEL"
+                name = f"{what}_{kind.removeprefix('channel_').upper()}"
+                if name == "THREAD_CREATE":
+                    data = data | {"newly_created": True}
+                return name, 0 if data["type"] == DIRECT else GUILDS, data
+        return None
+
+    def _whole_guild(self, guild: Json, session: Session) -> Json:
+        """GUILD_CREATE. As in Discord, a bot without the members intent is shown only itself."""
+        world = self._world
+        mine = [one for one in world.channels.values() if one.get("guild_id") == guild["id"]]
+        members = [world.member(world.bot)]
+        if session.intents & (GUILD_MEMBERS | PRESENCES):
+            members += [world.member(who) for who in world.people.values()]
+        return guild | {
+            "joined_at": members[0]["joined_at"],
+            "large": False,
+            "unavailable": False,
+            "member_count": len(world.people) + 1,
+            "channels": [one for one in mine if one["type"] != THREAD],
+            "threads": [one for one in world.threads() if one["guild_id"] == guild["id"]],
+            "members": members,
+            "voice_states": [],
+            "presences": [],
+            "stage_instances": [],
+            "guild_scheduled_events": [],
+            "soundboard_sounds": [],
+        }
+
+    def _send_members(self, session: Session, asked: Json) -> None:
+        """Answer REQUEST_GUILD_MEMBERS by ids or by the beginning of a name."""
+        world = self._world
+        guild_id = str(asked["guild_id"])
+        wanted = asked.get("user_ids")
+        wanted = None if wanted is None else {str(one) for one in (wanted if isinstance(wanted, list) else [wanted])}
+        start = (asked.get("query") or "").lower()
+        found = [
+            world.member(who)
+            for who in [world.bot, *world.people.values()]
+            if (who["id"] in wanted if wanted is not None else who["username"].lower().startswith(start))
+        ]
+        chunk = {"guild_id": guild_id, "members": found, "chunk_index": 0, "chunk_count": 1}
+        if "nonce" in asked:
+            chunk["nonce"] = asked["nonce"]
+        session.dispatch("GUILD_MEMBERS_CHUNK", encode(chunk))

@@ -1,0 +1,27 @@
+"""The door: only a page this server sent, in a browser on this machine, may talk to it."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from bot.playground.refusals import PageError
+
+HOSTS = ("127.0.0.1", "localhost", "[::1]")
+FOREIGN = ("cross-site", "same-site")
+"""What browsers write into Sec-Fetch-Site when another page asks; another port is another page."""
+
+
+def check(request: web.Request, port: int) -> None:
+    """Refuse (403) a request that another page, or a name pointing here from outside, brings along.
+
+    A foreign `Host` means that somebody's domain was made to point at this machine (DNS rebinding); a foreign
+    `Origin` or `Sec-Fetch-Site` means that another page asks. Changes from the page need an Origin.
+    """
+    if request.host not in [f"{host}:{port}" for host in HOSTS]:
+        raise PageError(f"Open this page as http://127.0.0.1:{port} on the machine it runs on.", 403)
+    origin = request.headers.get("Origin")
+    needs_origin = request.method not in ("GET", "HEAD") and request.path.startswith("/local")
+    if (origin is None and needs_origin) or (origin is not None and origin != f"http://{request.host}"):
+        raise PageError("Another page may not do this.", 403)
+    if request.headers.get("Sec-Fetch-Site") in FOREIGN:
+        raise PageError("Another page may not open this one; type its address yourself.", 403)

@@ -1,0 +1,174 @@
+"""What people start by a command, a button, a menu or a form, and the one answer the bot owes within three seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bot.playground import permissions, refusals
+from bot.playground.shapes import DIRECT, THREAD, Json
+from bot.playground.timeline import Post
+from bot.playground.world import World
+
+log = logging.getLogger(__name__)
+
+COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 2, 3, 4, 5
+"""Kinds of interaction."""
+
+PONG, REPLY, DEFER_REPLY, DEFER_UPDATE, UPDATE, CHOICES, FORM = 1, 4, 5, 6, 7, 8, 9
+"""Kinds of first response."""
+
+TOKEN_LIFE = 15 * 60
+"""Seconds that an interaction's token can be used."""
+
+SILENT = "The application did not respond"
+BYTES_ALLOWED = 10 * 1024 * 1024
+
+
+@dataclass(slots=True, eq=False)
+class Interaction:
+    """One thing a person did, and how far the bot has answered it."""
+
+    id: str
+    token: str
+    kind: int
+    user: Json
+    channel: Json
+    started_at: float
+    data: Json
+    source: Post | None = None
+    """The message whose button or menu was used."""
+    name: str = ""
+    response: int | None = None
+    """The kind of the first response, None until there is one."""
+    too_late: bool = False
+    original: Post | None = None
+    """What `@original` means: the reply, or the message that the component sits on."""
+    awaits_reply: bool = False
+    """A "thinking" placeholder waits to be filled."""
+    made: set[str] = field(default_factory=set)
+    """Ids of the messages posted with this token."""
+    form: Json | None = None
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+    choices: list[Json] = field(default_factory=list)
+
+
+class Interactions:
+    """All interactions of the last fifteen minutes, by id and by token."""
+
+    def __init__(self, world: World, answer_within: float, deliveries: Callable[[], int]) -> None:
+        self._world = world
+        self._deliveries = deliveries
+        self.answer_within = answer_within
+        self._by_id: dict[str, Interaction] = {}
+        self._by_token: dict[str, Interaction] = {}
+        self._ages: deque[Interaction] = deque()
+
+    def start(
+        self, kind: int, who: Json, channel: Json, data: Json, *, source: Post | None = None, name: str = ""
+    ) -> Interaction:
+        """A person does something: hand it to the bot and start the clock."""
+        self._forget_old()
+        one = Interaction(
+            self._world.ids.next(), secrets.token_urlsafe(48), kind, who, channel, self._world.now(), data, source, name
+        )
+        self._by_id[one.id] = self._by_token[one.token] = one
+        self._ages.append(one)
+        asyncio.get_running_loop().call_later(self.answer_within, self._give_up, one)
+        payload = self._payload(one)
+        for _ in range(self._deliveries()):
+            self._world.tell("interaction_create", payload, guild_id=channel.get("guild_id"))
+        return one
+
+    def find(self, interaction_id: str) -> Interaction | None:
+        """The interaction with this id, if it is not older than its token."""
+        return self._by_id.get(interaction_id)
+
+    def recent(self) -> list[Interaction]:
+        """All of them, oldest first."""
+        return list(self._ages)
+
+    def awaiting(self, interaction_id: str, token: str) -> Interaction:
+        """The interaction that may still get its first response, or refuse with 10062 or 40060."""
+        one = self._by_id.get(interaction_id)
+        if one is None or one.token != token or one.too_late:
+            raise refusals.unknown_interaction()
+        if one.response is not None:
+            raise refusals.already_acknowledged()
+        return one
+
+    def by_token(self, token: str) -> Interaction:
+        """The answered interaction whose token this is, or refuse with 50027 or 10015."""
+        one = self._by_token.get(token)
+        if one is None or self._world.now() - one.started_at > TOKEN_LIFE:
+            raise refusals.invalid_webhook_token()
+        if one.response is None:
+            raise refusals.unknown("Webhook", 10015)
+        return one
+
+    def answered(self, one: Interaction, response: int) -> None:
+        """The bot gave its first response in time."""
+        one.response = response
+        one.done.set()
+        self._world.tell(
+            "interaction_done", {"interaction_id": one.id, "response": response}, only_for=one.user["id"], secret=True
+        )
+
+    def _give_up(self, one: Interaction) -> None:
+        if one.response is not None:
+            return
+        one.too_late = True
+        one.done.set()
+        if one.kind != AUTOCOMPLETE:
+            self._world.tell(
+                "interaction_failed",
+                {"interaction_id": one.id, "message": SILENT},
+                only_for=one.user["id"],
+                secret=True,
+            )
+
+    def _forget_old(self) -> None:
+        now = self._world.now()
+        while self._ages and now - self._ages[0].started_at > TOKEN_LIFE:
+            old = self._ages.popleft()
+            del self._by_id[old.id], self._by_token[old.token]
+
+    def _payload(self, one: Interaction) -> Json:
+        """INTERACTION_CREATE as Discord sends it."""
+        world, channel = self._world, one.channel
+        payload: Json = {
+            "id": one.id,
+            "application_id": world.bot["id"],
+            "type": one.kind,
+            "token": one.token,
+            "version": 1,
+            "data": one.data,
+            "channel": channel,
+            "channel_id": channel["id"],
+            "locale": "en-US",
+            "app_permissions": str(world.bot_permissions(channel).value),
+            "entitlements": [],
+            "attachment_size_limit": BYTES_ALLOWED,
+        }
+        if channel["type"] == DIRECT:
+            payload |= {"user": one.user, "context": 1, "authorizing_integration_owners": {"0": "0"}}
+        else:
+            guild_id = channel["guild_id"]
+            owner = world.guilds[guild_id]["owner_id"] == one.user["id"]
+            parent = world.channels.get(channel["parent_id"]) if channel["type"] == THREAD else None
+            allowed = permissions.OWNER if owner else permissions.of_member(channel, parent, one.user["id"])
+            payload |= {
+                "guild_id": guild_id,
+                "guild": {"id": guild_id, "locale": "en-US", "features": []},
+                "guild_locale": "en-US",
+                "member": world.member(one.user) | {"permissions": str(allowed.value)},
+                "context": 0,
+                "authorizing_integration_owners": {"0": guild_id},
+            }
+        if one.source is not None:
+            payload["message"] = one.source.body
+        return payload

@@ -1,0 +1,219 @@
+"""The page's routes: the state of the world, live events, and everything a person can do."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+from aiohttp import web
+
+from bot.playground import feed as feeds
+from bot.playground import interactions as kinds
+from bot.playground import permissions, usage, wire
+from bot.playground.commands import Commands
+from bot.playground.feed import Feed, page_channel
+from bot.playground.gateway import Gateway
+from bot.playground.interactions import Interaction, Interactions
+from bot.playground.refusals import ApiError, PageError
+from bot.playground.shapes import DIRECT, Json
+from bot.playground.timeline import Post
+from bot.playground.world import World
+
+HEARTBEAT = 15.0
+MOST_PEOPLE, LONGEST_NAME = 24, 32
+MOST_MESSAGES = 100
+
+
+class Local:
+    """Handlers below `/local`, the page itself, and attachments."""
+
+    def __init__(
+        self, world: World, commands: Commands, interactions: Interactions, gateway: Gateway, feed: Feed
+    ) -> None:
+        self._world = world
+        self._commands = commands
+        self._interactions = interactions
+        self._gateway = gateway
+        self._feed = feed
+
+    def routes(self) -> list[web.RouteDef]:
+        """The routes, to be added to an application."""
+        return [
+            web.get("/local/state", self.state),
+            web.get("/local/events", self.events),
+            web.get("/local/channels/{channel}/messages", self.messages),
+            web.get("/local/interactions/{interaction}", self.outcome),
+            web.post("/local/people", self.join),
+            web.post("/local/commands", self.use_command),
+            web.post("/local/autocomplete", self.autocomplete),
+            web.post("/local/components", self.use_component),
+            web.post("/local/modals", self.submit_form),
+            web.post("/local/dismiss", self.dismiss),
+        ]
+
+    # -- reading -------------------------------------------------------------------------------------------
+
+    async def state(self, request: web.Request) -> web.Response:
+        """Everything the page needs to draw itself; with `as`, that person's direct talk is among the channels."""
+        world, viewer = self._world, request.query.get("as")
+        guild = next(iter(world.guilds.values()))
+        channels = [
+            page_channel(one)
+            for one in world.channels.values()
+            if one.get("guild_id") == guild["id"] or (one["type"] == DIRECT and one["recipients"][0]["id"] == viewer)
+        ]
+        return wire.answer(
+            {
+                "guild": {"id": guild["id"], "name": guild["name"]},
+                "channels": channels,
+                "people": list(world.people.values()),
+                "bot": world.bot,
+                "bot_online": self._gateway.online,
+                "commands": self._commands.usable(guild["id"]),
+                "welcome": {"channel_id": world.welcome_channel},
+            }
+        )
+
+    async def messages(self, request: web.Request) -> web.Response:
+        who = self._person(request.query.get("as"))
+        channel = self._channel(request.match_info["channel"], who)
+        try:
+            limit = min(int(request.query.get("limit", 50)), MOST_MESSAGES)
+            page = self._world.timelines[channel["id"]].page(
+                max(limit, 1), before=request.query.get("before"), seen_by=who["id"]
+            )
+        except ValueError:
+            raise PageError("A limit and a message id are numbers.") from None
+        return wire.answer({"messages": [post.body for post in page]})
+
+    async def events(self, request: web.Request) -> web.StreamResponse:
+        """Server-Sent Events until the tab closes."""
+        who = self._person(request.query.get("as"))
+        response = web.StreamResponse(
+            headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        )
+        with self._feed.tab(who["id"]) as queue, suppress(ConnectionError):  # the tab was closed
+            await response.prepare(request)
+            await response.write(b"retry: 1000\n\n")
+            async for line in feeds.lines(queue, HEARTBEAT):
+                await response.write(line)
+        return response
+
+    async def outcome(self, request: web.Request) -> web.Response:
+        """How the bot answered one's own interaction: `waiting`, `answered` or `failed`. `?wait=3` waits so long."""
+        who = self._person(request.query.get("as"))
+        one = self._interactions.find(request.match_info["interaction"])
+        if one is None or one.user["id"] != who["id"]:
+            raise PageError("There is no such interaction.", 404)
+        with suppress(TimeoutError, ValueError):
+            await asyncio.wait_for(one.done.wait(), float(request.query.get("wait", 0)))
+        state = "failed" if one.too_late else "waiting" if one.response is None else "answered"
+        message_id = None if one.original is None else one.original.id
+        return wire.answer({"state": state, "response": one.response, "message_id": message_id})
+
+    # -- acting --------------------------------------------------------------------------------------------
+
+    async def join(self, request: web.Request) -> web.Response:
+        name = str((await _body(request)).get("name") or "").strip()
+        if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+            raise PageError(f"A name has 1 to {LONGEST_NAME} characters.")
+        people = self._world.people.values()
+        if any(who["username"].casefold() == name.casefold() for who in people):
+            raise PageError(f"{name} is already here.")
+        if len(people) >= MOST_PEOPLE:
+            raise PageError(f"There is room for {MOST_PEOPLE} people.")
+        return wire.answer(self._world.add_person(name), 201)
+
+    async def use_command(self, request: web.Request) -> web.Response:
+        return wire.answer({"interaction_id": self._command(await _body(request), None).id})
+
+    async def autocomplete(self, request: web.Request) -> web.Response:
+        body = await _body(request)
+        one = self._command(body, str(body.get("focused") or ""))
+        await one.done.wait()
+        return wire.answer({"choices": one.choices})
+
+    def _command(self, body: Json, focused: str | None) -> Interaction:
+        who, channel = self._who_and_where(body)
+        guild_id = channel.get("guild_id")
+        name, path, given = str(body.get("command")), body.get("path") or [], body.get("options") or {}
+        if not isinstance(path, list) or not isinstance(given, dict):
+            raise PageError("A command has a list of parts and a set of options.")
+        command = self._commands.named(guild_id, name)
+        if command is None:
+            raise PageError(f"There is no command /{name} here.")
+        if guild_id is not None and self._world.guilds[guild_id]["owner_id"] != who["id"]:
+            usage.may_use(command, permissions.EVERYONE)
+        data = usage.command_data(self._world, command, path, given, guild_id, focused)
+        kind = kinds.COMMAND if focused is None else kinds.AUTOCOMPLETE
+        return self._interactions.start(kind, who, channel, data, name=" ".join([name, *map(str, path)]))
+
+    async def use_component(self, request: web.Request) -> web.Response:
+        body = await _body(request)
+        who, channel = self._who_and_where(body)
+        post = self._visible(channel, str(body.get("message_id")), who)
+        kind, values = body.get("component_type"), body.get("values") or []
+        if not isinstance(kind, int) or not isinstance(values, list):
+            raise PageError("A component has a type and a list of values.")
+        values = [str(value) for value in values]
+        data = usage.component_data(self._world, post.body["components"], str(body.get("custom_id")), kind, values)
+        one = self._interactions.start(kinds.COMPONENT, who, channel, data, source=post)
+        return wire.answer({"interaction_id": one.id})
+
+    async def submit_form(self, request: web.Request) -> web.Response:
+        body = await _body(request)
+        who = self._person(body.get("as"))
+        opened = self._interactions.find(str(body.get("interaction_id")))
+        if opened is None or opened.form is None or opened.user["id"] != who["id"]:
+            raise PageError("This form is not open any more.")
+        fields = body.get("fields") or {}
+        if not isinstance(fields, dict):
+            raise PageError("A form has fields.")
+        data = usage.form_data(opened.form, fields)
+        one = self._interactions.start(kinds.MODAL, who, opened.channel, data, source=opened.source, name=opened.name)
+        return wire.answer({"interaction_id": one.id})
+
+    async def dismiss(self, request: web.Request) -> web.Response:
+        body = await _body(request)
+        who, message_id = self._person(body.get("as")), str(body.get("message_id"))
+        for timeline in self._world.timelines.values():
+            post = timeline.get(message_id) if message_id.isdecimal() else None
+            if post is not None and post.owner == who["id"]:
+                self._world.remove(post)
+                return wire.answer({})
+        raise PageError("There is no such message to dismiss.")
+
+    # -- who may see what ----------------------------------------------------------------------------------
+
+    def _person(self, user_id: Any) -> Json:
+        who = self._world.people.get(str(user_id))
+        if who is None:
+            raise PageError("Choose who you are first.")
+        return who
+
+    def _channel(self, channel_id: str, who: Json) -> Json:
+        channel = self._world.channels.get(channel_id)
+        if channel is None or (channel["type"] == DIRECT and channel["recipients"][0]["id"] != who["id"]):
+            raise PageError("There is no such channel.", 404)
+        return channel
+
+    def _who_and_where(self, body: Json) -> tuple[Json, Json]:
+        who = self._person(body.get("as"))
+        return who, self._channel(str(body.get("channel_id")), who)
+
+    def _visible(self, channel: Json, message_id: str, who: Json) -> Post:
+        try:
+            post = self._world.find(channel["id"], message_id)
+        except ApiError:
+            raise PageError("This message is gone.") from None
+        if post.owner not in (None, who["id"]):
+            raise PageError("This message is gone.")
+        return post
+
+
+async def _body(request: web.Request) -> Json:
+    try:
+        return wire.parsed(await request.read())
+    except ApiError:
+        raise PageError("The request is not a JSON object.") from None

@@ -1,0 +1,73 @@
+"""How a world comes to be: furnished for a newcomer, or recalled from the shelf."""
+
+from __future__ import annotations
+
+from bot.playground import shapes
+from bot.playground.shapes import DIRECT, Clock, Json
+from bot.playground.shelf import Shelf
+from bot.playground.timeline import Post, Timeline
+from bot.playground.world import World, blob_key
+
+BOT_NAME = "Boneyard"
+FIRST_PEOPLE = ("Ada", "Grace", "Linus")
+FIRST_CHANNELS = (
+    ("tiles", "Open a table with /tiles new"),
+    ("games-night", "A second place to play at the same time"),
+)
+WELCOME = (
+    "**Welcome!** This is a practice server on your own machine; nothing leaves it.\n"
+    "Type `/tiles new` to open a table, or `/tiles help` to see how it goes.\n"
+    "Pick who you are at the right, or open a second tab as someone else and play against yourself."
+)
+
+
+def open_world(shelf: Shelf, now: Clock) -> tuple[World, list[Json]]:
+    """The world on this shelf, a fresh one if it is empty, and the commands registered in it."""
+    world, stored = World(shelf, now), shelf.load()
+    if stored.get("self"):
+        _recall(world, stored)
+    else:
+        _furnish(world)
+    return world, stored.get("commands", [])
+
+
+def _furnish(world: World) -> None:
+    """A server with two channels and three people, and a first message that says what to type."""
+    world.bot = shapes.user(world.ids.next(), BOT_NAME, "#c9a86a", bot=True)
+    world.system = shapes.user(world.ids.next(), "Welcome", "#7f8ea3", bot=True, system=True)
+    world.shelf.put("self", "bot", world.bot)
+    world.shelf.put("self", "system", world.system)
+    for name in FIRST_PEOPLE:
+        world.add_person(name)
+    guild = world.add_guild("Your server")
+    for name, topic in FIRST_CHANNELS:
+        world.add_channel(name, topic=topic, guild_id=guild["id"])
+    first = world.channels[world.welcome_channel]
+    world.post(Post(world.blank_message(first, world.system) | {"content": WELCOME}))
+
+
+def _recall(world: World, stored: dict[str, list[Json]]) -> None:
+    """Take everything off the shelf; what nobody can finish or see any more is thrown away."""
+    world.bot, world.system = sorted(stored["self"], key=lambda one: "system" in one)
+    world.people.update((one["id"], one) for one in stored.get("person", []))
+    world.guilds.update((one["id"], one) for one in stored.get("guild", []))
+    for channel in stored.get("channel", []):
+        world.channels[channel["id"]] = channel
+        world.timelines[channel["id"]] = Timeline()
+        if channel["type"] == DIRECT:
+            world.direct_channels[channel["recipients"][0]["id"]] = channel["id"]
+    shown: set[str] = set()  # the attachments that messages still show
+    for body in stored.get("message", []):
+        timeline = world.timelines.get(body["channel_id"])
+        if timeline is None or body["flags"] & shapes.LOADING:
+            world.shelf.put("message", body["id"], None)  # nobody is left to fill a "thinking" message
+            continue
+        if "thread" in body:
+            body["thread"] = world.channels[body["thread"]["id"]]
+        timeline.add(Post(body))
+        world.channels[body["channel_id"]]["last_message_id"] = body["id"]
+        shown.update(blob_key(one) for one in body["attachments"])
+    world.shelf.keep_only_blobs(shown)
+    for kind in ("self", "person", "guild", "channel", "message"):
+        for one in stored.get(kind, [])[-1:]:
+            world.ids.seen(one["id"])

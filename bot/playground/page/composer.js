@@ -1,0 +1,302 @@
+/* The message box: finds commands, shows a chip for each option, and sends. Keys work as in a chat client. */
+import { leading, leaves, search, split } from "./commands.js";
+import { byId, el, icon } from "./dom.js";
+import { Draft } from "./draft.js";
+import { command } from "./interactions.js";
+import { firstCommands } from "./intro.js";
+import { toEnd } from "./log.js";
+import { notice } from "./notices.js";
+import * as popup from "./popup.js";
+import { on, store } from "./store.js";
+
+const PRACTICE = "This is a practice channel for the bot: type / to see commands.";
+
+const NARROW = matchMedia("(max-width: 760px)");
+
+let draft = null; // the command being filled in
+let before = ""; // the line sent last, for the up arrow
+let sending = false;
+
+const input = el("input", {
+  id: "composer",
+  type: "text",
+  autocomplete: "off",
+  autocapitalize: "off",
+  spellcheck: "false",
+  enterkeyhint: "send",
+  "data-testid": "composer",
+  on: { input: typed, focus: suggest, blur: popup.hide, keydown: key },
+});
+const name = el("span", { class: "command-name", hidden: true });
+const slots = el("span", { class: "slots" });
+const keepFocus = (event) => event.preventDefault();
+const more = el("button", { type: "button", class: "chip-more", hidden: true, on: { pointerdown: keepFocus, mousedown: keepFocus, click: toLine } });
+const opener = el("button", { type: "button", class: "icon-button", "data-testid": "commands", on: { click: () => compose(draft ? "" : "/") } });
+const sendButton = el("button", { type: "submit", class: "icon-button send", "aria-label": "Send", title: "Send", "data-testid": "send" }, icon("send"));
+
+const all = () => leaves(store.commands);
+
+/** What an empty box says; a phone has room for the shorter form. */
+function hint() {
+  const first = firstCommands()[0];
+  if (!first) return "Type / for commands";
+  return NARROW.matches ? `Type / to play: try /${first.name}` : `Type / for commands, for example /${first.name}`;
+}
+
+function paint() {
+  const wanted = draft?.chips.map((chip) => chip.node) ?? [];
+  // moving a node that has the focus would take the focus away
+  if (wanted.length !== slots.children.length || wanted.some((node, at) => node !== slots.children[at])) {
+    for (const node of [...slots.children]) if (!wanted.includes(node)) node.remove();
+    wanted.forEach((node, at) => node !== slots.children[at] && slots.insertBefore(node, slots.children[at] ?? null));
+  }
+  name.hidden = !draft;
+  name.textContent = draft ? `/${draft.leaf.name}` : "";
+  const rest = draft?.spare.length ?? 0;
+  more.hidden = rest === 0;
+  more.textContent = `+ ${rest} optional`;
+  byId("composer-form").classList.toggle("has-command", Boolean(draft));
+  sendButton.classList.toggle("ready", Boolean(draft) && !draft.missing);
+  const says = draft ? "Leave this command" : "Show the commands";
+  opener.replaceChildren(icon(draft ? "close" : "slash"));
+  opener.title = says;
+  opener.setAttribute("aria-label", says);
+  input.placeholder = draft ? "" : hint();
+  input.setAttribute("aria-label", draft ? `More for /${draft.leaf.name}; Enter sends` : "Message box. Type a slash to see the commands");
+  byId("keys").textContent = draft ? "Tab next option · Enter chooses, then sends · Esc leaves the command" : "Type / for the bot's commands · ↑ brings back your last one";
+}
+
+function reset(text = "") {
+  draft = null;
+  input.value = text;
+  popup.hide();
+  paint();
+}
+
+/** Move into the line behind the chips, with its list. */
+function toLine() {
+  if (document.activeElement === input) suggest();
+  else input.focus();
+}
+
+const goTo = (chip) => (chip ? chip.focus() : toLine());
+
+/** Start filling in a command; `rest` is what was typed behind its name. */
+function begin(leaf, rest = "") {
+  draft = new Draft(leaf, box);
+  const { focus, left } = draft.spread(rest);
+  input.value = left;
+  paint();
+  goTo(focus ?? draft.missing);
+}
+
+/** What the chips report to. */
+const box = {
+  request: (chip) => draft.question(chip),
+  /** True when the text named options and was spread over them. */
+  typed(chip) {
+    const text = chip.input.value;
+    const { lead, values } = split(draft.leaf.options, text);
+    if (values.length) {
+      chip.set(lead);
+      const { focus } = draft.spread(text, chip);
+      paint();
+      focus.focus();
+      if (focus === chip) chip.suggest();
+    }
+    paint();
+    return values.length > 0;
+  },
+  next(chip) {
+    paint();
+    goTo(draft.after(chip));
+  },
+  remove(chip) {
+    const place = draft.beside(chip, -1);
+    draft.remove(chip);
+    paint();
+    goTo(place);
+  },
+  key(chip, event) {
+    const item = popup.current();
+    if (event.key === "Enter") {
+      event.preventDefault();
+      const whole = item && [item.label, String(item.value)].some((text) => text.toLowerCase() === chip.text.toLowerCase());
+      if (item) item.pick();
+      // typed in full: there is nothing left to choose, so Enter goes on or sends
+      if (!item || whole) draft.missing ? goTo(draft.missing) : send();
+    } else if (event.key === "Tab" && !event.shiftKey && item && (chip.option.required || !chip.empty)) {
+      event.preventDefault();
+      item.pick();
+    } else if (event.key === "Backspace" && chip.input.value === "") {
+      event.preventDefault();
+      back(chip);
+    } else {
+      wander(event, chip);
+    }
+  },
+};
+
+/** Backspace in an empty chip: an optional one goes; before the first required one the command is left. */
+function back(chip) {
+  const place = draft.beside(chip, -1);
+  if (!chip.option.required) box.remove(chip);
+  else if (place) place.focus();
+  else compose(`/${draft.leaf.name}`);
+}
+
+/** Keys that mean the same in every part of the box: arrows and Escape. */
+function wander(event, chip) {
+  const { target } = event;
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const atStart = target.selectionStart === 0 && target.selectionEnd === 0;
+  const atEnd = target.selectionStart === target.value.length;
+  if (step && popup.isOpen()) popup.move(step);
+  else if (event.key === "Escape" && popup.current()) popup.hide();
+  else if (event.key === "Escape") {
+    reset();
+    notice("");
+    input.focus();
+  } else if (event.key === "ArrowLeft" && atStart && draft && (chip ? draft.beside(chip, -1) : draft.chips.length)) {
+    (chip ? draft.beside(chip, -1) : draft.chips.at(-1)).focus();
+  } else if (event.key === "ArrowRight" && atEnd && chip) goTo(draft.beside(chip, 1));
+  else return;
+  event.preventDefault();
+}
+
+function typed() {
+  notice("");
+  const text = input.value;
+  const isCommand = text.trimStart().startsWith("/");
+  if (draft && isCommand) reset(text);
+  if (draft && split(draft.leaf.options, text).values.length) {
+    const { focus, left } = draft.spread(text, null);
+    input.value = left;
+    paint();
+    focus.focus();
+    return;
+  }
+  const found = !draft && isCommand ? leading(all(), text) : null;
+  if (found && !found.whole) begin(found.leaf, found.rest);
+  else suggest();
+}
+
+/** The list for the line: commands after a slash, or the options that may still be added. */
+function suggest() {
+  const text = input.value.trimStart().toLowerCase();
+  if (draft) {
+    const list = draft.spare
+      .filter((option) => option.name.includes(text))
+      .map((option) => ({ label: option.name, more: option.description, pick: () => add(option) }));
+    if (list.length) popup.show(input, { title: "Optional - or press Enter to send", list, first: text ? 0 : -1 });
+    else popup.hide();
+  } else if (text.startsWith("/")) {
+    const list = search(all(), text.slice(1)).map((leaf) => ({
+      label: `/${leaf.name}`,
+      hint: leaf.options.map((option) => (option.required ? option.name : `[${option.name}]`)).join(" "),
+      more: leaf.description,
+      pick: () => begin(leaf),
+    }));
+    const empty = store.commands.length ? "No command has this in its name." : "The bot has not said yet which commands it has. One moment...";
+    popup.show(input, { title: "Commands", list, empty });
+  } else {
+    popup.hide();
+  }
+}
+
+function add(option) {
+  input.value = "";
+  const chip = draft.chip(option);
+  paint();
+  chip.focus();
+}
+
+function key(event) {
+  const item = popup.current();
+  if (event.key === "Enter" && !event.isComposing) enter(item);
+  else if (event.key === "Tab" && !event.shiftKey && item) item.pick();
+  else if (event.key === "Backspace" && draft && input.value === "") removeLast();
+  else if (event.key === "ArrowUp" && !draft && input.value === "" && before) compose(before);
+  else return wander(event, null);
+  return event.preventDefault();
+}
+
+function removeLast() {
+  const chip = draft.chips.at(-1);
+  if (!chip) compose(`/${draft.leaf.name}`);
+  else if (!chip.option.required) box.remove(chip);
+  else if (chip.empty) back(chip);
+  else {
+    chip.set("");
+    paint();
+    chip.focus();
+  }
+}
+
+function enter(item) {
+  const found = draft ? null : leading(all(), input.value);
+  const complete = found?.whole && input.value.trim().startsWith("/") && !found.leaf.options.some((option) => option.required);
+  if (complete) begin(found.leaf);
+  if (item && !complete) item.pick();
+  else send();
+}
+
+/** Check everything, send it, and say kindly what is wrong. */
+async function send() {
+  const text = input.value.trim();
+  if (sending) return;
+  if (!draft) {
+    if (text.startsWith("/")) notice(`There is no command ${text.split(" ")[0]}. Type / to see the commands.`, true);
+    else if (text) notice(PRACTICE);
+    return;
+  }
+  const { chip, error, options, line } = draft.collect();
+  if (error || text) {
+    chip?.focus();
+    chip?.blame(true);
+    notice(error ?? `"${text}" belongs to no option of /${draft.leaf.name}.`, true);
+    return;
+  }
+  sending = true;
+  sendButton.setAttribute("aria-busy", "true");
+  try {
+    const { leaf } = draft;
+    await command({ name: leaf.command, path: leaf.path, options, shown: leaf.name });
+    before = line;
+    notice("");
+    reset();
+    toEnd();
+  } catch (refusal) {
+    notice(refusal.message, true);
+  } finally {
+    sending = false;
+    sendButton.removeAttribute("aria-busy");
+    input.focus();
+  }
+}
+
+/** Put a text into the box as if it had been typed. */
+export function compose(text) {
+  reset(text);
+  input.focus();
+  typed();
+}
+
+export function startComposer() {
+  popup.asCombobox(input);
+  const form = byId("composer-form");
+  const inner = el("div", { class: "composer-box", on: { click: (event) => event.target === inner && input.focus() } }, name, slots, input, more);
+  form.append(opener, inner, sendButton);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (draft) send();
+    else enter(popup.current());
+  });
+  NARROW.addEventListener("change", paint);
+  on("compose", ({ text }) => compose(text));
+  on("commands", () => {
+    paint();
+    if (document.activeElement === input && !draft) suggest();
+  });
+  paint();
+}

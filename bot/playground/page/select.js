@@ -1,0 +1,188 @@
+/* Menus of a message: a button that opens a list to choose from, one or several, with keyboard and search by letter. */
+import { emoji, showBusy } from "./controls.js";
+import { el, face, icon, nameOf } from "./dom.js";
+import { isBusy, press } from "./interactions.js";
+import { store } from "./store.js";
+
+let open = null; // the one list that is open
+let serial = 0;
+
+/** Entries `{label, value, description?, emoji?, face?, default?}` of any of the five kinds of menu. */
+function entriesOf(component) {
+  const chosen = new Set((component.default_values ?? []).map((one) => one.id));
+  if (component.type === 3) return component.options ?? [];
+  if (component.type === 8) {
+    return [...store.channels.values()].map((one) => ({ label: `#${one.name}`, value: one.id, default: chosen.has(one.id) }));
+  }
+  if (component.type === 6) return [];
+  return [...store.people, store.bot].filter(Boolean).map((one) => ({
+    label: nameOf(one),
+    value: one.id,
+    face: one,
+    default: chosen.has(one.id),
+  }));
+}
+
+const DEFAULT_HINTS = { 3: "Make a choice", 5: "Choose people", 6: "Choose roles", 7: "Choose people", 8: "Choose channels" };
+
+/**
+ * The element of a select component (types 3, 5-8). `send(values)` takes the choice; without it the choice goes to the
+ * bot at once. In a dialog it is kept until the dialog is sent.
+ */
+export function select(component, message, send = null) {
+  const entries = entriesOf(component);
+  const state = { values: entries.filter((one) => one.default).map((one) => one.value) };
+  const label = el("span", { class: "select-label" });
+  const node = el(
+    "button",
+    {
+      type: "button",
+      class: "select",
+      disabled: Boolean(component.disabled) || message?.local,
+      "aria-haspopup": "listbox",
+      "aria-expanded": "false",
+      "data-testid": "select",
+      "data-custom-id": component.custom_id,
+      on: {
+        click: () => (open?.anchor === node ? close() : show(node, component, entries, state, choose)),
+        keydown: (event) => {
+          if (["ArrowDown", "ArrowUp"].includes(event.key)) {
+            event.preventDefault();
+            node.click();
+          }
+        },
+      },
+    },
+    label,
+    icon("down"),
+  );
+  function paint() {
+    const picked = entries.filter((one) => state.values.includes(one.value));
+    const hint = component.placeholder || DEFAULT_HINTS[component.type] || "Make a choice";
+    label.replaceChildren(...(picked.length ? picked.flatMap((one) => [emoji(one.emoji), el("span", {}, one.label)]) : [el("span", { class: "select-hint" }, hint)]).filter(Boolean));
+    node.setAttribute("aria-label", picked.length ? `${hint}: ${picked.map((one) => one.label).join(", ")}` : hint);
+  }
+  function choose(values) {
+    state.values = values;
+    paint();
+    if (send) send(values);
+    else press(message, component, values);
+  }
+  paint();
+  if (message) showBusy(node, isBusy(message.id, component.custom_id));
+  if (send && state.values.length) send(state.values);
+  return node;
+}
+
+/** Close the open list, if any; the choice of a menu for several goes out now. */
+export function close(refocus = true) {
+  if (!open) return;
+  const { list, anchor, finish } = open;
+  open = null;
+  list.remove();
+  document.removeEventListener("pointerdown", outside, true);
+  document.removeEventListener("scroll", scrolled, true);
+  anchor.setAttribute("aria-expanded", "false");
+  if (refocus && anchor.isConnected) anchor.focus();
+  finish?.();
+}
+
+/** Close the list when the message it belongs to is drawn anew. */
+export function closeWithin(node) {
+  if (open && node.contains(open.anchor)) close(false);
+}
+
+const outside = (event) => {
+  if (!open.list.contains(event.target) && !open.anchor.contains(event.target)) close(false);
+};
+
+// the list stays where it was opened, so it goes when the messages move under it
+const scrolled = (event) => {
+  if (event.target instanceof Element && event.target.contains(open.anchor)) close(false);
+};
+
+function show(anchor, component, entries, state, choose) {
+  close(false);
+  const most = component.max_values ?? 1;
+  const least = component.min_values ?? 1;
+  const several = most > 1;
+  const picked = new Set(state.values);
+  const prefix = `choice-${(serial += 1)}-`;
+  let active = Math.max(0, entries.findIndex((one) => picked.has(one.value)));
+
+  const rows = entries.map((one, at) =>
+    el(
+      "div",
+      { class: "choice", role: "option", id: prefix + at, "data-testid": "select-option", "data-value": one.value, "aria-selected": String(picked.has(one.value)), on: { click: () => take(at), pointermove: () => point(at) } },
+      one.face ? face(one.face, "tiny") : emoji(one.emoji),
+      el("span", { class: "choice-text" }, el("span", { class: "choice-label" }, one.label), one.description ? el("span", { class: "choice-more" }, one.description) : null),
+      el("span", { class: "choice-mark" }, icon("check")),
+    ),
+  );
+  const box = el("div", { class: "choices-list", role: "listbox", tabindex: "-1", "aria-multiselectable": several ? "true" : null, "aria-label": component.placeholder || "Choices" }, rows.length ? rows : el("p", { class: "choice-none" }, "There is nothing to choose from here."));
+  const done = several ? el("button", { type: "button", class: "press press-primary choices-done", on: { click: () => close() } }, "Done") : null;
+  const list = el("div", { class: "choices", on: { keydown: key } }, box, done);
+  // a modal dialog is above everything else, so its lists must live inside it
+  (anchor.closest("dialog") ?? document.body).append(list);
+  open = { anchor, list, finish: several ? () => sendIfChanged() : null };
+  anchor.setAttribute("aria-expanded", "true");
+  document.addEventListener("pointerdown", outside, true);
+  document.addEventListener("scroll", scrolled, true);
+  place(list, anchor);
+  point(active);
+  box.focus();
+
+  function sendIfChanged() {
+    const values = entries.map((one) => one.value).filter((value) => picked.has(value));
+    if (values.length >= least && values.join() !== state.values.join()) choose(values);
+  }
+  function point(at) {
+    rows[active]?.classList.remove("active");
+    active = at;
+    rows[at]?.classList.add("active");
+    rows[at]?.scrollIntoView({ block: "nearest" });
+    if (rows[at]) box.setAttribute("aria-activedescendant", prefix + at);
+  }
+  function take(at) {
+    const { value } = entries[at];
+    if (!several) {
+      close();
+      choose([value]);
+      return;
+    }
+    if (picked.has(value)) picked.delete(value);
+    else if (picked.size < most) picked.add(value);
+    rows[at].setAttribute("aria-selected", String(picked.has(value)));
+    point(at);
+  }
+  function key(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1, Home: -entries.length, End: entries.length, PageDown: 8, PageUp: -8 }[event.key];
+    if (step && rows.length) point(Math.min(rows.length - 1, Math.max(0, active + step)));
+    else if (event.key === "Escape") {
+      if (several) open.finish = null;
+      event.stopPropagation();
+      close();
+    } else if (event.key === "Tab" && !several) close();
+    else if ((event.key === "Enter" || event.key === " ") && event.target === box && rows.length) take(active);
+    else if (event.key.length === 1 && /\S/.test(event.key) && rows.length) {
+      const order = entries.map((_, at) => (active + 1 + at) % entries.length);
+      const hit = order.find((at) => entries[at].label.toLowerCase().startsWith(event.key.toLowerCase()));
+      if (hit !== undefined) point(hit);
+    } else return;
+    if (event.key !== "Tab") event.preventDefault();
+  }
+}
+
+/** Beside its button, on the side with more room; on a phone CSS makes it a sheet at the bottom instead. */
+function place(list, anchor) {
+  const box = anchor.getBoundingClientRect();
+  const below = innerHeight - box.bottom - 16;
+  const above = box.top - 16;
+  const up = below < Math.min(list.offsetHeight, 320) && above > below;
+  list.style.setProperty("--left", `${Math.min(box.left, innerWidth - box.width - 8)}px`);
+  list.style.setProperty("--width", `${box.width}px`);
+  list.style.setProperty("--room", `${Math.max(160, Math.min(up ? above : below, 420))}px`);
+  list.style.setProperty("--top", up ? "auto" : `${box.bottom + 6}px`);
+  list.style.setProperty("--bottom", up ? `${innerHeight - box.top + 6}px` : "auto");
+}
+

@@ -1,0 +1,79 @@
+/* The left column: the server, its channels and threads with what is unread, and who you are. */
+import { byId, el, face, icon, nameOf } from "./dom.js";
+import { labelOf, signOf, titleOf } from "./places.js";
+import { DIRECT, THREAD, channel, emit, on, store } from "./store.js";
+
+function isVisible(place) {
+  if (place.type === DIRECT) {
+    return (place.recipients ?? []).some((one) => one.id === store.me?.id) || place.recipient_id === store.me?.id;
+  }
+  if (place.type !== THREAD) return true;
+  const archived = place.archived ?? place.thread_metadata?.archived;
+  return !archived || place.id === store.here || store.unread.has(place.id);
+}
+
+function entry(place) {
+  const mark = store.unread.get(place.id);
+  const here = place.id === store.here;
+  const state = mark?.calls.size ? `, ${mark.calls.size} for you` : mark ? ", unread" : "";
+  return el(
+    "li",
+    { class: place.type === THREAD ? "place-item nested" : "place-item" },
+    el(
+      "button",
+      {
+        type: "button",
+        class: `place${mark && !here ? " unread" : ""}`,
+        "aria-current": here ? "page" : null,
+        "aria-label": `${place.type === THREAD ? "Thread" : place.type === DIRECT ? "Messages with" : "Channel"} ${labelOf(place)}${state}`,
+        "data-testid": `channel-${labelOf(place)}`,
+        on: { click: () => emit("jump", { channel: place.id, message: null }) },
+      },
+      icon(signOf(place)),
+      el("span", { class: "place-name" }, labelOf(place)),
+      mark?.calls.size && !here ? el("span", { class: "badge", "data-testid": "mention-badge" }, String(mark.calls.size)) : null,
+    ),
+  );
+}
+
+function section(title, places) {
+  if (!places.length) return null;
+  const id = `group-${title.replace(/\W/g, "")}`;
+  return el("section", {}, el("h2", { class: "group", id }, title), el("ul", { "aria-labelledby": id }, places.map(entry)));
+}
+
+function paint() {
+  byId("guild-name").textContent = store.guild.name;
+  const all = [...store.channels.values()].filter(isVisible);
+  const threads = all.filter((place) => place.type === THREAD);
+  const rooms = all.filter((place) => ![THREAD, DIRECT].includes(place.type));
+  const tree = rooms.flatMap((room) => [room, ...threads.filter((thread) => thread.parent_id === room.id)]);
+  const active = document.activeElement?.dataset?.testid;
+  const list = byId("channel-list");
+  list.replaceChildren(...[section("Channels", tree), section("Direct messages", all.filter((place) => place.type === DIRECT))].filter(Boolean));
+  if (active?.startsWith("channel-")) list.querySelector(`[data-testid="${CSS.escape(active)}"]`)?.focus();
+  paintTitle();
+}
+
+/** "(2) #tiles · Ada": the tab says how many messages call this person. */
+function paintTitle() {
+  const calls = [...store.unread.values()].reduce((sum, mark) => sum + mark.calls.size, 0);
+  const place = channel(store.here);
+  document.title = `${calls ? `(${calls}) ` : ""}${place ? titleOf(place) : "Boneyard"} · ${store.me ? nameOf(store.me) : "Boneyard"}`;
+}
+
+function paintYou() {
+  if (!store.me) return;
+  byId("you").replaceChildren(
+    face(store.me),
+    el("div", { class: "you-text" }, el("strong", { "data-testid": "me" }, nameOf(store.me)), el("span", {}, "This is you")),
+    el("button", { type: "button", class: "press press-secondary", on: { click: () => emit("show-people") } }, icon("swap"), "Switch"),
+  );
+}
+
+on("channels", paint);
+on("people", paintYou);
+on("me", () => {
+  paint();
+  paintYou();
+});

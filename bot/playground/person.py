@@ -1,0 +1,211 @@
+"""A person at the page, for programs: acts over the same routes as the page, and sees what it would show."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+import msgspec
+
+from bot.playground import components
+from bot.playground.refusals import PageError
+from bot.playground.shapes import LOADING, Json
+
+PATIENCE = 10.0
+"""Seconds that a person waits for something to appear."""
+
+
+class Person:
+    """Acts as one person of the local Discord at `url`. Refusals are raised as `PageError`.
+
+    Use it as `async with Person(url, "Ada") as ada:`; somebody of that name joins if nobody is called so.
+    Acting returns the interaction's id, which `answer` turns into what the bot said.
+    """
+
+    def __init__(self, url: str, name: str) -> None:
+        self.url = url
+        self.name = name
+        self.id = ""
+        self.events: list[Json] = []
+        """What this person's tab heard, once `listen` was called."""
+        self._web: aiohttp.ClientSession | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._heard = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        self._web = aiohttp.ClientSession(self.url, headers={"Origin": self.url})
+        people = (await self.get("/local/state"))["people"]
+        mine = next((one for one in people if one["username"] == self.name), None)
+        self.id = (mine or await self.post("/local/people", name=self.name))["id"]
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)
+        if self._web is not None:
+            await self._web.close()
+
+    # -- the routes ----------------------------------------------------------------------------------------
+
+    async def get(self, path: str, /, **query: str) -> Any:
+        """GET a page route as this person."""
+        assert self._web is not None, "enter the person first"
+        if self.id:
+            query["as"] = self.id
+        async with self._web.get(path, params=query) as response:
+            return _checked(response.status, await response.read())
+
+    async def post(self, path: str, /, **body: Any) -> Any:
+        """POST to a page route as this person."""
+        assert self._web is not None, "enter the person first"
+        async with self._web.post(path, json=body | {"as": self.id}) as response:
+            return _checked(response.status, await response.read())
+
+    # -- seeing --------------------------------------------------------------------------------------------
+
+    async def state(self) -> Json:
+        """What the page shows around the messages: channels, people, commands."""
+        found: Json = await self.get("/local/state")
+        return found
+
+    async def channel(self, name: str) -> str:
+        """The id of the channel or thread with this name."""
+        for one in (await self.state())["channels"]:
+            if one["name"] == name:
+                return str(one["id"])
+        raise PageError(f"There is no channel called {name}.", 404)
+
+    async def messages(self, channel_id: str, limit: int = 50) -> list[Json]:
+        """The last messages this person sees in a channel, oldest first."""
+        page = await self.get(f"/local/channels/{channel_id}/messages", limit=str(limit))
+        found: list[Json] = page["messages"]
+        return found
+
+    async def message(self, channel_id: str, message_id: str) -> Json:
+        """One of the last messages, as it is now."""
+        for one in await self.messages(channel_id, 100):
+            if one["id"] == message_id:
+                return one
+        raise PageError("This message is gone.", 404)
+
+    # -- acting --------------------------------------------------------------------------------------------
+
+    async def slash(self, channel_id: str, command: str, *path: str, **options: Any) -> str:
+        """Use a slash command: `await ada.slash(channel, "tiles", "new", game="triominoes")`."""
+        body = {"channel_id": channel_id, "command": command, "path": list(path), "options": options}
+        return str((await self.post("/local/commands", **body))["interaction_id"])
+
+    async def autocomplete(self, channel_id: str, command: str, *path: str, focused: str, **options: Any) -> list[Json]:
+        """The suggestions for the option `focused`, given what is typed so far."""
+        body = {"channel_id": channel_id, "command": command, "path": list(path), "options": options}
+        answer = await self.post("/local/autocomplete", **body, focused=focused)
+        found: list[Json] = answer["choices"]
+        return found
+
+    async def click(self, message: Json, *, label: str = "", custom_id: str = "") -> str:
+        """Press the button with this label or custom id."""
+        for one in components.walk(message["components"]):
+            if one["type"] != components.BUTTON or "custom_id" not in one:
+                continue
+            if one["custom_id"] == custom_id or (label and one.get("label") == label):
+                return await self._use(message, one["custom_id"], components.BUTTON, [])
+        raise PageError(f"There is no button {label or custom_id}.")
+
+    async def select(self, message: Json, values: list[str], *, custom_id: str = "") -> str:
+        """Choose values (or, for people, ids) in a menu: the first one unless its custom id is given."""
+        for one in components.walk(message["components"]):
+            if one["type"] in components.SELECTS and custom_id in ("", one["custom_id"]):
+                return await self._use(message, one["custom_id"], one["type"], values)
+        raise PageError("There is no such menu.")
+
+    async def submit(self, form: Json, **fields: Any) -> str:
+        """Send a form, the data of a `modal` event."""
+        body = {"interaction_id": form["interaction_id"], "custom_id": form["custom_id"], "fields": fields}
+        return str((await self.post("/local/modals", **body))["interaction_id"])
+
+    async def dismiss(self, message: Json) -> None:
+        """Remove an ephemeral message from one's own view."""
+        await self.post("/local/dismiss", message_id=message["id"])
+
+    async def _use(self, message: Json, custom_id: str, kind: int, values: list[str]) -> str:
+        body = {"channel_id": message["channel_id"], "message_id": message["id"], "custom_id": custom_id}
+        answer = await self.post("/local/components", **body, component_type=kind, values=values)
+        return str(answer["interaction_id"])
+
+    # -- waiting -------------------------------------------------------------------------------------------
+
+    async def outcome(self, interaction_id: str, wait: float = 4.0) -> Json:
+        """How the bot answered: `{"state": "answered" | "failed" | "waiting", "response", "message_id"}`."""
+        found: Json = await self.get(f"/local/interactions/{interaction_id}", wait=str(wait))
+        return found
+
+    async def answer(self, channel_id: str, interaction_id: str) -> Json:
+        """The message the bot answered with, complete (no longer "thinking"). Raises PageError if it never did."""
+        outcome = await self.outcome(interaction_id)
+        if outcome["state"] != "answered":
+            raise PageError("The application did not respond")
+        message_id = outcome["message_id"]
+
+        async def complete() -> Json | None:
+            found = await self.message(channel_id, message_id)
+            return None if found["flags"] & LOADING else found
+
+        return await self._poll(complete)
+
+    async def wait_for(self, channel_id: str, predicate: Callable[[Json], object]) -> Json:
+        """The newest message of the channel that fits, as soon as there is one. Raises TimeoutError."""
+
+        async def fitting() -> Json | None:
+            return next((one for one in reversed(await self.messages(channel_id)) if predicate(one)), None)
+
+        return await self._poll(fitting)
+
+    async def wait_event(self, predicate: Callable[[Json], object]) -> Json:
+        """The first live event that fits, of those since `listen`. Raises TimeoutError."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                self._heard.clear()
+                for event in self.events:
+                    if predicate(event):
+                        return event
+                await self._heard.wait()
+
+    async def _poll(self, look: Callable[[], Any]) -> Json:
+        pause = 0.01
+        async with asyncio.timeout(PATIENCE):
+            while (found := await look()) is None:
+                await asyncio.sleep(pause)
+                pause = min(pause * 1.5, 0.2)
+        result: Json = found
+        return result
+
+    async def listen(self) -> None:
+        """Open this person's live events; they gather in `events` until the person leaves."""
+        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._listening = asyncio.create_task(self._listen(ready))
+        await ready
+
+    async def _listen(self, ready: asyncio.Future[None]) -> None:
+        assert self._web is not None, "enter the person first"
+        timeout = aiohttp.ClientTimeout(total=None)
+        async with self._web.get("/local/events", params={"as": self.id}, timeout=timeout) as response:
+            async for line in response.content:
+                if not ready.done():
+                    ready.set_result(None)
+                if line.startswith(b"data: "):
+                    self.events.append(msgspec.json.decode(line[len(b"data: ") :]))
+                    self._heard.set()
+
+
+def _checked(status: int, raw: bytes) -> Any:
+    """The JSON of an answer; a refusal is raised."""
+    body = msgspec.json.decode(raw)
+    if status >= 400:
+        raise PageError(body["message"], status)
+    return body

@@ -1,0 +1,109 @@
+"""`boneyard play`: the local Discord, the page, and the real bot as a process of its own beside them."""
+
+import asyncio
+import os
+import signal
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Final
+
+from platformdirs import user_data_path
+
+from bot.playground.server import LocalDiscord
+
+AGAIN: Final = (0.5, 1.0, 2.0, 5.0)
+"""Seconds before the bot is started again, the last for ever."""
+
+STEADY: Final = 30.0
+"""Seconds after which a bot that ends is no longer one that cannot start."""
+
+
+def play(*, port: int, data: Path | None, browser: bool) -> int:
+    """Serve until Ctrl-C; the exit status."""
+    try:
+        return asyncio.run(_play(port, data or user_data_path("boneyard") / "playground", browser=browser))
+    except KeyboardInterrupt:
+        return 0
+
+
+async def _play(port: int, data: Path, *, browser: bool) -> int:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, stop.set)
+        except NotImplementedError:  # Windows: Ctrl-C raises KeyboardInterrupt instead
+            break
+    try:
+        await asyncio.to_thread(data.mkdir, parents=True, exist_ok=True)
+        discord = LocalDiscord(data / "discord.db", port=port)
+        await discord.start()
+    except OSError as error:
+        print(f"The playground cannot start: {error}", file=sys.stderr)
+        return 1
+    try:
+        if discord.port_was_taken:
+            say(f"Port {port} is in use; taking {discord.port}.")
+        say(f"Boneyard is open at {discord.url}", "Press Ctrl-C to close it. Everything is kept for the next time.")
+        if browser and _has_screen():
+            await asyncio.to_thread(webbrowser.open, discord.url)
+        return await _keep_bot(discord, data, stop)
+    finally:
+        await discord.stop()
+
+
+async def _keep_bot(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> int:
+    """Run the bot, and start it again when it dies. Returns when told to stop, or when it cannot start at all."""
+    stopping = asyncio.create_task(stop.wait())
+    failures = 0
+    while True:
+        began = asyncio.get_running_loop().time()
+        bot = await _start_bot(discord, data)
+        say(f"The bot runs as process {bot.pid}.")
+        ended = asyncio.create_task(bot.wait())
+        await asyncio.wait({ended, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if stopping.done():
+            if bot.stdin is not None:
+                bot.stdin.close()
+            await ended
+            say("Closed.")
+            return 0
+        lived = asyncio.get_running_loop().time() - began
+        if ended.result() > 0 and lived < STEADY and failures >= len(AGAIN) - 1:
+            say("The bot cannot start; what it says is above.")
+            return ended.result()
+        failures = failures + 1 if lived < STEADY else 0
+        say(f"The bot has ended ({_how(ended.result())}); starting it again.")
+        await asyncio.wait({stopping}, timeout=AGAIN[min(failures, len(AGAIN)) - 1])
+
+
+async def _start_bot(discord: LocalDiscord, data: Path) -> asyncio.subprocess.Process:
+    environment = os.environ | {"DISCORD_TOKEN": discord.token}
+    environment.setdefault("BONEYARD_DATABASE_URL", f"sqlite:///{data / 'boneyard.db'}")
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot",
+        "run",
+        "--local",
+        discord.url,
+        env=environment,
+        # The bot follows this pipe: it ends when the playground does, even when that is killed.
+        stdin=asyncio.subprocess.PIPE,
+        # Ctrl-C goes to the playground, which closes the bot in turn.
+        start_new_session=True,
+    )
+
+
+def _how(status: int) -> str:
+    return f"signal {-status}" if status < 0 else f"status {status}"
+
+
+def _has_screen() -> bool:
+    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def say(*lines: str) -> None:
+    """Print at once, also into a pipe."""
+    print(*lines, sep="\n", flush=True)

@@ -1,0 +1,183 @@
+"""Discord's REST routes for the bot: who it is, servers, members and commands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from aiohttp import web
+
+from bot.playground import permissions, refusals, wire
+from bot.playground.commands import EVERYWHERE, Commands
+from bot.playground.refusals import ApiError
+from bot.playground.shapes import TEXT, Json
+from bot.playground.world import World
+
+API = "/api/v10"
+
+
+class Rest:
+    """Handlers for users, servers and commands."""
+
+    def __init__(self, world: World, commands: Commands) -> None:
+        self._world = world
+        self._commands = commands
+        self.base = ""
+
+    def routes(self) -> list[web.RouteDef]:
+        """The routes, to be added to an application."""
+        app_commands = API + "/applications/{app}/commands"
+        guild_commands = API + "/applications/{app}/guilds/{scope}/commands"
+        routes = [
+            web.get(API + "/users/@me", self.me),
+            web.get(API + "/users/@me/guilds", self.my_guilds),
+            web.post(API + "/users/@me/channels", self.open_direct),
+            web.get(API + "/users/{user}", self.user),
+            web.get(API + "/oauth2/applications/@me", self.application),
+            web.get(API + "/applications/@me", self.application),
+            web.get(API + "/gateway", self.gateway),
+            web.get(API + "/gateway/bot", self.gateway),
+            web.get(API + "/guilds/{guild}", self.guild),
+            web.get(API + "/guilds/{guild}/channels", self.guild_channels),
+            web.get(API + "/guilds/{guild}/roles", self.roles),
+            web.get(API + "/guilds/{guild}/members", self.members),
+            web.get(API + "/guilds/{guild}/members/{user}", self.member),
+            web.get(API + "/guilds/{guild}/threads/active", self.active_threads),
+        ]
+        for path in (app_commands, guild_commands):
+            routes += [
+                web.get(path, self.list_commands),
+                web.put(path, self.replace_commands),
+                web.post(path, self.put_command),
+                web.get(path + "/{command}", self.one_command),
+                web.patch(path + "/{command}", self.change_command),
+                web.delete(path + "/{command}", self.remove_command),
+            ]
+        return routes
+
+    # -- who and where -------------------------------------------------------------------------------------
+
+    async def me(self, request: web.Request) -> web.Response:
+        return wire.answer(self._world.bot | {"verified": True, "mfa_enabled": True, "email": None, "flags": 0})
+
+    async def my_guilds(self, request: web.Request) -> web.Response:
+        value = str(permissions.EVERYONE.value)
+        return wire.answer([guild | {"owner": False, "permissions": value} for guild in self._world.guilds.values()])
+
+    async def user(self, request: web.Request) -> web.Response:
+        return wire.answer(self._user(request.match_info["user"]))
+
+    async def application(self, request: web.Request) -> web.Response:
+        bot = self._world.bot
+        owner = next(iter(self._world.people.values()))
+        shown: Json = {
+            "id": bot["id"],
+            "name": bot["username"],
+            "icon": None,
+            "description": "",
+            "summary": "",
+            "rpc_origins": [],
+            "bot_public": False,
+            "bot_require_code_grant": False,
+            "verify_key": "0" * 64,
+            "owner": owner,
+            "team": None,
+            "flags": 0,
+            "bot": bot,
+            "approximate_guild_count": len(self._world.guilds),
+            "integration_types_config": {"0": {}},
+        }
+        return wire.answer(shown)
+
+    async def gateway(self, request: web.Request) -> web.Response:
+        limit = {"total": 1000, "remaining": 1000, "reset_after": 86_400_000, "max_concurrency": 1}
+        url = self.base.replace("http", "ws", 1) + "/gateway"
+        return wire.answer({"url": url, "shards": 1, "session_start_limit": limit})
+
+    async def open_direct(self, request: web.Request) -> web.Response:
+        payload = wire.parsed(await request.read())
+        return wire.answer(self._world.direct(self._person(str(payload.get("recipient_id")))))
+
+    def _user(self, user_id: str) -> Json:
+        who = self._world.user(user_id)
+        if who is None:
+            raise refusals.unknown("User", 10013)
+        return who
+
+    def _person(self, user_id: str) -> Json:
+        who = self._user(user_id)
+        if who is self._world.bot:
+            raise ApiError(400, 50007, "Cannot send messages to this user")
+        return who
+
+    def _guild(self, request: web.Request) -> Json:
+        try:
+            return self._world.guilds[request.match_info["guild"]]
+        except KeyError:
+            raise refusals.unknown("Guild", 10004) from None
+
+    async def guild(self, request: web.Request) -> web.Response:
+        return wire.answer(self._guild(request) | {"approximate_member_count": len(self._world.people) + 1})
+
+    async def guild_channels(self, request: web.Request) -> web.Response:
+        guild_id = self._guild(request)["id"]
+        found = [one for one in self._world.channels.values() if one.get("guild_id") == guild_id]
+        return wire.answer([one for one in found if one["type"] == TEXT])
+
+    async def roles(self, request: web.Request) -> web.Response:
+        return wire.answer(self._guild(request)["roles"])
+
+    async def members(self, request: web.Request) -> web.Response:
+        self._guild(request)
+        everybody = sorted([self._world.bot, *self._world.people.values()], key=lambda who: int(who["id"]))
+        after, limit = int(request.query.get("after", 0)), int(request.query.get("limit", 1))
+        return wire.answer([self._world.member(who) for who in everybody if int(who["id"]) > after][:limit])
+
+    async def member(self, request: web.Request) -> web.Response:
+        self._guild(request)
+        user_id = request.match_info["user"]
+        who = self._world.user(self._world.bot["id"] if user_id == "@me" else user_id)
+        if who is None:
+            raise refusals.unknown("Member", 10007)
+        return wire.answer(self._world.member(who))
+
+    async def active_threads(self, request: web.Request) -> web.Response:
+        guild_id = self._guild(request)["id"]
+        threads = [one for one in self._world.threads() if one["guild_id"] == guild_id]
+        return wire.answer({"threads": threads, "members": [one["member"] for one in threads], "has_more": False})
+
+    # -- commands ------------------------------------------------------------------------------------------
+
+    def _scope(self, request: web.Request) -> str:
+        if request.match_info["app"] != self._world.bot["id"]:
+            raise ApiError(403, 20012, "You are not authorized to perform this action on this application")
+        scope = request.match_info.get("scope", EVERYWHERE)
+        if scope != EVERYWHERE and scope not in self._world.guilds:
+            raise refusals.missing_access()
+        return scope
+
+    async def list_commands(self, request: web.Request) -> web.Response:
+        return wire.answer(self._commands.listed(self._scope(request)))
+
+    async def replace_commands(self, request: web.Request) -> web.Response:
+        scope = self._scope(request)
+        try:
+            payloads = msgspec.json.decode(await request.read(), type=list[dict[str, Any]])
+        except msgspec.ValidationError:
+            raise refusals.invalid((), "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType") from None
+        return wire.answer(self._commands.replace(scope, payloads))
+
+    async def put_command(self, request: web.Request) -> web.Response:
+        return wire.answer(self._commands.put(self._scope(request), wire.parsed(await request.read())), 201)
+
+    async def one_command(self, request: web.Request) -> web.Response:
+        return wire.answer(self._commands.by_id(self._scope(request), request.match_info["command"]))
+
+    async def change_command(self, request: web.Request) -> web.Response:
+        scope = self._scope(request)
+        old = self._commands.by_id(scope, request.match_info["command"])
+        return wire.answer(self._commands.put(scope, old | wire.parsed(await request.read())))
+
+    async def remove_command(self, request: web.Request) -> web.Response:
+        self._commands.remove(self._scope(request), request.match_info["command"])
+        return web.Response(status=204)

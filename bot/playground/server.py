@@ -1,0 +1,159 @@
+"""The local Discord: a small server on this machine that a real bot connects to and people play on."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from aiohttp import web
+
+from bot.playground import guard, refusals, wire
+from bot.playground.commands import Commands
+from bot.playground.faults import Faults
+from bot.playground.feed import Feed
+from bot.playground.files import Files
+from bot.playground.gateway import Gateway
+from bot.playground.interactions import Interactions
+from bot.playground.local import Local
+from bot.playground.opening import open_world
+from bot.playground.refusals import ApiError, PageError
+from bot.playground.replies import Replies
+from bot.playground.rest import API, Rest
+from bot.playground.rest_channels import Channels
+from bot.playground.rest_messages import Messages
+from bot.playground.rest_replies import ReplyRoutes
+from bot.playground.shapes import Clock
+from bot.playground.shelf import Shelf
+
+log = logging.getLogger(__name__)
+
+HOST = "127.0.0.1"
+PORTS_TRIED = 50
+MOST_REQUEST = 110 * 1024 * 1024
+"""Bytes of a whole request: ten files of ten MiB and their message."""
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class LocalDiscord:
+    """A Discord of one's own. `file` keeps its world between runs; None forgets it.
+
+    Starting it binds `port` on the loopback interface, or the next free one. The bot connects with `token`, which
+    is made up when none is given. Raises `sqlite3.Error` when the file cannot be used.
+    """
+
+    def __init__(
+        self,
+        file: Path | None,
+        *,
+        port: int = 8710,
+        token: str | None = None,
+        now: Clock = time.time,
+        answer_within: float = 3.0,
+    ) -> None:
+        self.port = port
+        self.port_was_taken = False
+        self.token = token or secrets.token_urlsafe(32)
+        self.faults = Faults()
+        self._shelf = Shelf(file)
+        self.world, registered = open_world(self._shelf, now)
+        self.commands = Commands(self.world, registered)
+        self.interactions = Interactions(self.world, answer_within, self.faults.deliveries)
+        self.replies = Replies(self.world, self.interactions)
+        self.gateway = Gateway(self.world, self.token)
+        self._feed = Feed(self.world)
+        self._runner: web.AppRunner | None = None
+
+    @property
+    def url(self) -> str:
+        """The page's address, without a slash at the end."""
+        return f"http://{HOST}:{self.port}"
+
+    @property
+    def addresses(self) -> list[tuple[str, int]]:
+        """Every address that is bound, while it is served."""
+        return [(host, port) for host, port in self._runner.addresses] if self._runner else []
+
+    async def start(self) -> str:
+        """Serve; returns the address. Raises OSError when no port near the wanted one is free."""
+        app = web.Application(middlewares=[self._guarded], client_max_size=MOST_REQUEST)
+        rest, messages = Rest(self.world, self.commands), Messages(self.world)
+        replies = ReplyRoutes(self.world, self.interactions, self.replies)
+        local = Local(self.world, self.commands, self.interactions, self.gateway, self._feed)
+        for part in (rest, Channels(self.world), messages, replies, local, Files(self._shelf)):
+            app.add_routes(part.routes())
+        app.router.add_get("/gateway", self.gateway.serve)
+        app.router.add_get("/gateway/", self.gateway.serve)
+        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
+        await self._runner.setup()
+        self.port = await self._bind(self._runner)
+        for knows_address in (rest, messages, replies, self.gateway):
+            knows_address.base = self.url
+        self._shelf.wake()
+        return self.url
+
+    async def _bind(self, runner: web.AppRunner) -> int:
+        wanted = self.port
+        for port in [wanted] if wanted == 0 else range(wanted, min(wanted + PORTS_TRIED, 65536)):
+            try:
+                await web.TCPSite(runner, HOST, port, reuse_address=True).start()
+            except OSError as error:
+                if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                    raise
+                self.port_was_taken = True
+                continue
+            return int(runner.addresses[0][1])
+        raise OSError(errno.EADDRINUSE, f"no free port from {wanted} on")
+
+    async def stop(self) -> None:
+        """Close every connection, store what is not stored yet, and give the port back."""
+        self._feed.close()
+        await self.gateway.close()
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+        await self._shelf.close()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    @web.middleware
+    async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Every request passes here: the door, the bot's token, faults, and errors as JSON."""
+        try:
+            guard.check(request, self.port)
+            if not request.path.startswith(API):
+                return await handler(request)
+            self._authorize(request)
+            instead = await self.faults.before(request)
+            if instead is not None:
+                return instead
+            return self.faults.after(request, await handler(request))
+        except PageError as error:
+            return wire.answer({"message": str(error)}, error.status)
+        except ApiError as error:
+            log.debug("refused %s %s: %s", request.method, request.path, error)
+            return wire.answer(error.body, error.status)
+        except web.HTTPNotFound:
+            if request.path.startswith(API):
+                return wire.answer({"message": "404: Not Found", "code": 0}, 404)
+            raise
+
+    def _authorize(self, request: web.Request) -> None:
+        # Interaction routes carry a token of their own in the path.
+        if request.path.startswith((API + "/interactions/", API + "/webhooks/")):
+            return
+        if not secrets.compare_digest(request.headers.get("Authorization", "").encode(), f"Bot {self.token}".encode()):
+            raise refusals.unauthorized()

@@ -1,0 +1,61 @@
+"""Between HTTP and the world: reading requests with files, writing JSON exactly as discord.py wants it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from aiohttp import BodyPartReader, web
+
+from bot.playground import refusals
+from bot.playground.messages import Upload
+from bot.playground.refusals import ApiError
+from bot.playground.shapes import Json, encode
+
+MOST_FILE = 10 * 1024 * 1024
+"""Bytes of one file that are read before it is called too large."""
+
+
+def answer(body: Any, status: int = 200) -> web.Response:
+    """JSON with the content type `application/json` and nothing behind it: discord.py compares it exactly."""
+    return web.Response(body=encode(body), status=status, content_type="application/json")
+
+
+def absolute(body: Any, base: str) -> bytes:
+    """JSON for the bot: attachment addresses get our own address in front, so that it can download them.
+
+    A quote inside a text is escaped in JSON, so this pattern only ever meets real `url` keys.
+    """
+    return encode(body).replace(b'url":"/attachments/', b'url":"' + base.encode() + b"/attachments/")
+
+
+def parsed(raw: bytes) -> Json:
+    """A JSON object out of a request, or refuse with 50109."""
+    if not raw:
+        return {}
+    try:
+        found = msgspec.json.decode(raw)
+    except msgspec.DecodeError:
+        raise ApiError(400, 50109, "The request body contains invalid JSON.") from None
+    if not isinstance(found, dict):
+        raise refusals.invalid((), "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
+    return found
+
+
+async def payload_of(request: web.Request) -> tuple[Json, list[Upload]]:
+    """The JSON of a request and its files, whether it came as JSON or as a form with `payload_json`."""
+    if not request.content_type.startswith("multipart/"):
+        return parsed(await request.read()), []
+    payload: Json = {}
+    uploads: list[Upload] = []
+    async for part in await request.multipart():
+        if not isinstance(part, BodyPartReader):
+            continue
+        if part.name == "payload_json":
+            payload = parsed(bytes(await part.read()))
+        elif part.name and part.name.startswith("files["):
+            data = bytes(await part.read())
+            if len(data) > MOST_FILE:
+                raise ApiError(413, 40005, "Request entity too large")
+            uploads.append(Upload(part.name[len("files[") : -1], part.filename or "file", data))
+    return payload, uploads

@@ -1,0 +1,159 @@
+"""`boneyard judge` and `boneyard perft`: the referee at the command line.
+
+A refused move is an answer and ends with status 0; what cannot be read is one line on standard error and status 2.
+"""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from bot.referee import verdicts
+from bot.referee.perft import counts
+from bot.referee.reading import Unreadable, case, case_line, number, one_tile, with_options
+from bot.referee.verdicts import Answer, Verdict
+from data.rulebook import RulebookError, games, rules
+from engine.rules import Rules
+
+Game = Annotated[str, typer.Argument(help=f"Whose rules: {', '.join(games())}.", show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a sentence.")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option", metavar="NAME=VALUE", help="Play by a variant. Unknown names are refused; none exist yet."
+    ),
+]
+
+judge = typer.Typer(help="Ask the referee about a placement, an opening or a blocked round.", no_args_is_help=True)
+
+
+def mount(app: typer.Typer) -> None:
+    """Give an application the commands `judge` and `perft`."""
+    app.add_typer(judge, name="judge")
+    app.command("perft")(perft)
+
+
+@judge.command("placement")
+def judge_placement(
+    game: Game,
+    source: Annotated[
+        str | None, typer.Argument(metavar="-", help="A dash: read cases from standard input.", show_default=False)
+    ] = None,
+    position: Annotated[
+        str | None, typer.Option(help='The table, in the order of play: "U0,0=135 D0,0=355".', show_default=False)
+    ] = None,
+    move: Annotated[str | None, typer.Option(help="The placement to judge: D-1,0=331.", show_default=False)] = None,
+    drawn: Annotated[
+        str | None, typer.Option(metavar="N", help="Tiles drawn in this turn before it.", show_default=False)
+    ] = None,
+    option: Options = None,
+    as_json: Json = False,
+) -> None:
+    """Judge one placement, or one a line.
+
+    Numbers of a tile read clockwise: U (point up) from its left corner,
+    D (point down) from its top left. With no position the move opens a round
+    and is scored as an opening, wherever it lies.
+
+    A refused move has "legal": false and the reason in "why"; its points and
+    base are null, its hexagons 0, its bridge false. The status is 0.
+
+    With a dash, every line of standard input is a case:
+    POSITION ; MOVE [; drawn=N] [; NAME=VALUE]...
+    and is answered by a line of JSON, in order. A line that cannot be read is
+    answered by {"error": "..."}; the rest is still judged, and the status is
+    2 in the end. Blank lines are passed over.
+    """
+    with _one_line_on_failure():
+        table_rules = with_options(rules(game), option or [])
+        if source is not None:
+            if source != "-":
+                raise Unreadable(f"{source!r} is out of place; write - to read cases from standard input")
+            if not (position is None and move is None and drawn is None):
+                raise Unreadable(
+                    "- reads positions and moves from standard input; leave --position, --move, --drawn out"
+                )
+            raise typer.Exit(_judge_lines(table_rules))
+        if move is None:
+            raise Unreadable('move: missing; write it like --move "D-1,0=331"')
+        _answer(verdicts.placement(case(table_rules, position or "", move, "0" if drawn is None else drawn)), as_json)
+
+
+@judge.command("opening")
+def judge_opening(
+    game: Game,
+    hands: Annotated[str, typer.Option(help='Hands by seat: "0-4-5 3-3-3 / 4-4-4 0-0-1".', show_default=False)] = "",
+    option: Options = None,
+    as_json: Json = False,
+) -> None:
+    """Say who opens a round, with which tile, for how many points. Seats count from 0."""
+    with _one_line_on_failure():
+        _answer(verdicts.opening(with_options(rules(game), option or []), hands), as_json)
+
+
+@judge.command("block")
+def judge_block(
+    game: Game,
+    totals: Annotated[str, typer.Option(help="What every seat still holds: 23,15,27.", show_default=False)] = "",
+    option: Options = None,
+    as_json: Json = False,
+) -> None:
+    """Say what each seat is awarded when nobody can place."""
+    with _one_line_on_failure():
+        _answer(verdicts.block(with_options(rules(game), option or []), totals), as_json)
+
+
+def perft(
+    game: Game,
+    start: Annotated[str, typer.Option(help="The tile on the table: 5-5-5.", show_default=False)] = "",
+    depth: Annotated[str, typer.Option(metavar="N", help="How many further tiles.")] = "3",
+    option: Options = None,
+    as_json: Json = False,
+) -> None:
+    """Count the ways to place 1, 2, ... N further tiles when all others are in hand.
+
+    Each step takes about seventeen times as long as the one before it.
+    """
+    with _one_line_on_failure():
+        table_rules = with_options(rules(game), option or [])
+        tile = one_tile(table_rules, start, "start")
+        found = counts(table_rules, tile, number("depth", depth, 1, len(table_rules.tiles) - 1))
+        _answer(Verdict({"counts": found}, ", ".join(map(str, found))), as_json)
+
+
+def judge_lines(table_rules: Rules, lines: Iterable[str]) -> Iterator[Answer]:
+    """An answer for every case; lines with nothing in them are passed over."""
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            yield verdicts.placement(case_line(table_rules, line)).answer
+        except Unreadable as error:
+            yield {"error": str(error)}
+
+
+def _judge_lines(table_rules: Rules) -> int:
+    lines = (line.decode("utf-8", errors="replace") for line in sys.stdin.buffer)
+    status = 0
+    for answer in judge_lines(table_rules, lines):
+        # Each answer goes out at once, so that another program can ask and read in turns.
+        print(json.dumps(answer), flush=True)
+        if "error" in answer:
+            status = 2
+    return status
+
+
+def _answer(verdict: Verdict, as_json: bool) -> None:
+    typer.echo(json.dumps(verdict.answer) if as_json else verdict.sentence)
+
+
+@contextmanager
+def _one_line_on_failure() -> Iterator[None]:
+    try:
+        yield
+    except (Unreadable, RulebookError) as error:
+        typer.echo(f"boneyard: {error}", err=True)
+        raise typer.Exit(2) from error

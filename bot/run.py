@@ -1,0 +1,89 @@
+"""Running the bot: open the store, connect, stay until told to stop."""
+
+import asyncio
+import logging
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Final
+
+import aiohttp
+import discord
+
+from bot.playground.redirect import point_at
+from bot.settings import Settings
+from bot.wiring import build
+from data.store import Store, StoreUnavailable
+
+log = logging.getLogger(__name__)
+
+FAILED: Final = 1
+
+
+def run(settings: Settings, *, local: str | None = None) -> int:
+    """Run until SIGINT or SIGTERM; the exit status. `local` is the address of a local Discord to talk to instead.
+
+    Whatever keeps the bot from starting is one line on standard error and status 1.
+    """
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for chatty in ("alembic", "discord"):
+        logging.getLogger(chatty).setLevel(logging.ERROR if local else logging.WARNING)
+    if not settings.token:
+        return _failed("There is no token. Set DISCORD_TOKEN, or try the bot without one: boneyard play")
+    if local is not None:
+        point_at(local)
+    try:
+        asyncio.run(_run(settings.token, settings.database_url, follow_stdin=local is not None))
+    except StoreUnavailable as error:
+        return _failed(str(error))
+    except discord.LoginFailure:
+        return _failed("Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal.")
+    except (aiohttp.ClientConnectionError, OSError) as error:
+        return _failed(f"Discord cannot be reached: {error}")
+    return 0
+
+
+def _failed(line: str) -> int:
+    print(line, file=sys.stderr)
+    return FAILED
+
+
+async def _run(token: str, database_url: str | None, *, follow_stdin: bool) -> None:
+    store = await Store.open(database_url)
+    try:
+        client = build(store)
+        stop = asyncio.Event()
+        _on_signal(stop.set)
+        if follow_stdin:
+            _on_end_of_stdin(asyncio.get_running_loop(), stop.set)
+        async with client:
+            working = asyncio.create_task(client.start(token))
+            stopping = asyncio.create_task(stop.wait())
+            await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            stopping.cancel()
+            if working.done():
+                working.result()
+            await client.close()
+            await asyncio.wait({working})
+    finally:
+        await store.close()
+
+
+def _on_signal(stop: Callable[[], None]) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, stop)
+        except NotImplementedError:  # Windows: Ctrl-C raises KeyboardInterrupt instead
+            log.debug("no handler for %s here", number)
+
+
+def _on_end_of_stdin(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> None:
+    """The playground holds the other end of a pipe: however it dies, its bot goes with it."""
+
+    def wait() -> None:
+        sys.stdin.buffer.read()
+        loop.call_soon_threadsafe(stop)
+
+    threading.Thread(target=wait, daemon=True).start()

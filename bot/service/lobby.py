@@ -1,0 +1,261 @@
+"""A table before its match: opening it, sitting down, getting up, adding computers, starting, closing."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.service.matches import Clock, due_of, play_out, posts, turn_of
+from bot.service.refusals import No, Refused
+from bot.service.story import Story, story_of
+from bot.service.tables import Table, Tables, Terms
+from data.rulebook import rules
+from data.store import (
+    KEEP,
+    Change,
+    ChannelBusy,
+    Due,
+    LobbyEvent,
+    NewMatch,
+    Repeated,
+    SeatRow,
+    Stale,
+    Store,
+)
+from engine.decide import start
+from engine.errors import RuleBroken, Why
+from engine.events import Event
+
+EXPIRES: Final = 24 * 3600 * 1000
+"""A lobby nobody starts closes after a day, in ms."""
+
+GREEDY: Final = "greedy"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """Where a table is to be opened, by whom, and on which terms. None takes the game's own number."""
+
+    guild_id: int
+    channel_id: int
+    host_id: int
+    game: str
+    seats: int | None = None
+    computers: int = 0
+    target: int | None = None
+    by_hand: bool = False
+
+
+class Lobby:
+    """Brings people to tables."""
+
+    def __init__(self, store: Store, tables: Tables, now: Clock, secret: Callable[[], bytes]) -> None:
+        self._store = store
+        self._tables = tables
+        self._now = now
+        self._secret = secret
+
+    async def open(self, asked: Invitation, *, request: int) -> Table:
+        """Open a table; it starts at once when the computers fill it. Raises Refused(CHANNEL_BUSY, table=...)."""
+        terms = agreed(asked)
+        now, secret = self._now(), self._secret()
+        seats = [SeatRow(seat=0, user_id=asked.host_id, joined_at=now)]
+        seats += [SeatRow(seat=seat, computer=GREEDY, joined_at=now) for seat in range(1, asked.computers + 1)]
+        opened = LobbyEvent(kind="opened", facts={"seats": len(seats)})
+        began: list[Event] = []
+        story: Story | None = None
+        if len(seats) == terms.seats:
+            began, story = _begin(terms, seats, secret)
+        new = NewMatch(
+            game=terms.game,
+            guild_id=asked.guild_id,
+            channel_id=asked.channel_id,
+            host_id=asked.host_id,
+            secret=secret,
+            events=[opened, *began],
+            seats=seats,
+            settings=terms.stored(),
+            state="open" if story else "lobby",
+            turn=turn_of(story, seats) if story else None,
+            due=due_of(story, now) if story else Due(at=now + EXPIRES, kind="expire"),
+            outbox=posts(began, 1, story, seats) if story else (),
+        )
+        try:
+            head = await self._store.create(new, now=now, request=request)
+        except Repeated as repeated:
+            return await self._tables.load(repeated.match_id)
+        except ChannelBusy as busy:
+            raise Refused(No.CHANNEL_BUSY, table=busy.match_id) from None
+        return await self._tables.load(head.match_id)
+
+    async def join(self, match_id: int, user_id: int, *, request: int) -> Table:
+        """Sit down on the first free seat; the last one to do so starts the match."""
+
+        def sit(table: Table) -> Change:
+            _in_lobby(table)
+            if table.seat_of(user_id) is not None:
+                raise Refused(No.ALREADY_SEATED)
+            _free(table)
+            row = SeatRow(seat=len(table.seats), user_id=user_id, joined_at=self._now())
+            return self._seated(
+                table, [*table.seats, row], LobbyEvent(kind="joined", facts={"seat": row.seat}), request
+            )
+
+        return await self._change(match_id, request, sit)
+
+    async def add_computer(self, match_id: int, user_id: int, *, request: int) -> Table:
+        """Put a computer on the first free seat. Anybody who sits at the table may ask."""
+
+        def sit(table: Table) -> Change:
+            _in_lobby(table)
+            if table.seat_of(user_id) is None:
+                raise Refused(No.NOT_SEATED)
+            _free(table)
+            row = SeatRow(seat=len(table.seats), computer=GREEDY, joined_at=self._now())
+            return self._seated(
+                table, [*table.seats, row], LobbyEvent(kind="seated", facts={"seat": row.seat}), request
+            )
+
+        return await self._change(match_id, request, sit)
+
+    async def leave(self, match_id: int, user_id: int, *, request: int) -> Table:
+        """Get up again. The host's part goes to the next person; a table without people closes."""
+
+        def rise(table: Table) -> Change:
+            if table.head.state == "open":
+                raise Refused(No.LEAVE_MEANS_RESIGN if table.seat_of(user_id) is not None else No.NOT_SEATED)
+            _in_lobby(table)
+            seat = table.seat_of(user_id)
+            if seat is None:
+                raise Refused(No.NOT_SEATED)
+            left = [row for row in table.seats if row.seat != seat]
+            seats = [replace(row, seat=number) for number, row in enumerate(left)]
+            people = [row.user_id for row in seats if row.user_id is not None]
+            if not people:
+                return self._closed(table, "empty", request)
+            host = table.head.host_id if table.head.host_id in people else people[0]
+            gone = LobbyEvent(kind="left", facts={"seat": seat})
+            return replace(self._seated(table, seats, gone, request), host_id=host)
+
+        return await self._change(match_id, request, rise)
+
+    async def start(self, match_id: int, user_id: int, *, request: int) -> Table:
+        """Begin with the seats that are taken. Only the host may."""
+
+        def begin(table: Table) -> Change:
+            _in_lobby(table)
+            if table.head.host_id != user_id:
+                raise Refused(No.NOT_HOST, host=table.head.host_id)
+            least = table.terms.rules.min_seats
+            if len(table.seats) < least:
+                raise Refused(No.ALONE, least=least)
+            return self._started(table, table.seats, [], request)
+
+        return await self._change(match_id, request, begin)
+
+    async def expire(self, match_id: int) -> Table:
+        """Close a lobby that nobody started in time."""
+        return await self._change(match_id, None, lambda table: self._closed(table, "expired", None))
+
+    async def bring(self, match_id: int, user_id: int, channel_id: int, *, request: int) -> Table:
+        """Go on in another channel, for a table whose own channel is gone."""
+
+        def move(table: Table) -> Change:
+            if table.seat_of(user_id) is None:
+                raise Refused(No.NOT_SEATED)
+            moved = LobbyEvent(kind="moved", facts={"channel": channel_id})
+            return Change(
+                match_id=match_id,
+                expected_seq=table.head.seq,
+                events=[moved],
+                channel_id=channel_id,
+                request=request,
+            )
+
+        return await self._change(match_id, request, move)
+
+    def _seated(self, table: Table, seats: Sequence[SeatRow], event: LobbyEvent, request: int) -> Change:
+        if len(seats) == table.terms.seats:
+            return self._started(table, seats, [event], request)
+        return Change(
+            match_id=table.head.match_id, expected_seq=table.head.seq, events=[event], seats=seats, request=request
+        )
+
+    def _started(self, table: Table, seats: Sequence[SeatRow], before: Sequence[LobbyEvent], request: int) -> Change:
+        began, story = _begin(table.terms, seats, table.head.secret)
+        return Change(
+            match_id=table.head.match_id,
+            expected_seq=table.head.seq,
+            events=[*before, *began],
+            state="open",
+            seats=seats if before else None,
+            turn=turn_of(story, seats),
+            due=due_of(story, self._now()),
+            outbox=posts(began, table.head.seq + len(before), story, seats),
+            request=request,
+        )
+
+    def _closed(self, table: Table, reason: str, request: int | None) -> Change:
+        _in_lobby(table)
+        return Change(
+            match_id=table.head.match_id,
+            expected_seq=table.head.seq,
+            events=[LobbyEvent(kind="closed", facts={"reason": reason})],
+            state="void",
+            turn=KEEP,
+            settings=replace(table.terms, closed=reason).stored(),
+            request=request,
+        )
+
+    async def _change(self, match_id: int, request: int | None, change: Callable[[Table], Change]) -> Table:
+        """Decide and write; decide again when somebody else was quicker."""
+        while True:
+            if request is not None and await self._store.seen_request(request) is not None:
+                return await self._tables.load(match_id)
+            table = await self._tables.load(match_id)
+            try:
+                head = await self._store.commit(change(table), now=self._now())
+            except Repeated:
+                return await self._tables.load(match_id)
+            except Stale:
+                continue
+            except ChannelBusy as busy:
+                raise Refused(No.CHANNEL_BUSY, table=busy.match_id) from None
+            return await self._tables.load(head.match_id)
+
+
+def agreed(asked: Invitation) -> Terms:
+    """The terms of a table. Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS)."""
+    game = rules(asked.game)
+    # Whoever names a number of computers and nothing else means: only these and me.
+    default = asked.computers + 1 if asked.computers else game.max_seats
+    seats = default if asked.seats is None else asked.seats
+    if not game.min_seats <= seats <= game.max_seats:
+        raise RuleBroken(Why.SEAT_COUNT, seats=seats, least=game.min_seats, most=game.max_seats)
+    if asked.computers >= seats:
+        raise Refused(No.TOO_MANY_COMPUTERS, computers=asked.computers, seats=seats, most=seats - 1)
+    target = game.target if asked.target is None else asked.target
+    return Terms(game=asked.game, seats=seats, target=target, by_hand=asked.by_hand)
+
+
+def _begin(terms: Terms, seats: Sequence[SeatRow], secret: bytes) -> tuple[list[Event], Story]:
+    computers = [row.seat for row in seats if row.computer is not None]
+    events = start(terms.rules, seats=len(seats), computers=computers, by_hand=terms.by_hand, secret=secret)
+    story = story_of(events)
+    return [*events, *play_out(story, secret)], story
+
+
+def _in_lobby(table: Table) -> None:
+    match table.head.state:
+        case "open":
+            raise Refused(No.ALREADY_STARTED)
+        case "done":
+            raise Refused(No.FINISHED)
+        case "void":
+            raise Refused(No.CLOSED)
+        case "lobby":
+            pass
+
+
+def _free(table: Table) -> None:
+    if len(table.seats) >= table.terms.seats:
+        raise Refused(No.TABLE_FULL, seats=table.terms.seats)

@@ -1,0 +1,62 @@
+"""A match and the tale of it: every public event with what a sentence about it needs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engine.events import Drew, Event, Passed, Placed, Resigned, RoundEnded
+from engine.match import Match, evolve, replay
+from engine.seen import redacted, see
+
+LETTERED = 16
+"""A log read from the store gets letters for its newest events only; nobody is told about older ones by letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A public event with what its sentence needs beside it."""
+
+    event: Event
+    round: int
+    letter: str
+    """The letter its place had for the people who saw the board then; empty in old entries."""
+    totals: tuple[int, ...]
+    """By seat, after it."""
+    opening: bool
+    """Whether the event placed the first tile of a round."""
+
+
+@dataclass(slots=True)
+class Story:
+    """A match with everything that has been told of it. A cached story is never changed: copy it first."""
+
+    match: Match
+    told: list[Told] = field(default_factory=list)
+
+    def copy(self) -> "Story":
+        """The same story, to carry on."""
+        return Story(self.match.copy(), self.told.copy())
+
+    def tell(self, event: Event, *, lettered: bool = True) -> None:
+        """Let an event happen and keep what is to be said about it."""
+        letter, opening = "", False
+        if isinstance(event, Placed):
+            opening = not self.match.board.placed
+            place = see(self.match, None).place(event.cell) if lettered else None
+            letter = place.letter if place else ""
+        evolve(self.match, event)
+        if isinstance(event, Placed | Passed | Resigned | RoundEnded | Drew):
+            totals = tuple(seat.total for seat in self.match.seats)
+            self.told.append(Told(redacted(event, None), self.match.round, letter, totals, opening))
+
+    def lately(self) -> list[Told]:
+        """What happened in the last circle of turns, oldest first: everybody finds what came since their own turn."""
+        turns = [told for told in self.told if not isinstance(told.event, Drew)]
+        return turns[-max(2, min(6, len(self.match.active))) :]
+
+
+def story_of(events: Sequence[Event]) -> Story:
+    """The story in a log that begins with Started."""
+    story = Story(replay(events[:1]))
+    for index, event in enumerate(events[1:], 1):
+        story.tell(event, lettered=index >= len(events) - LETTERED)
+    return story

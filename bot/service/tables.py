@@ -1,0 +1,120 @@
+"""A table as the services see it: its row in the store, its seats, its terms, and the match once it has begun."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+import msgspec
+
+from bot.service.refusals import No, Refused
+from bot.service.story import Story, story_of
+from data.rulebook import rules
+from data.store import Head, Loaded, SeatRow, Store
+from engine.match import Match
+from engine.rules import Rules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What the host chose when the table was opened."""
+
+    game: str
+    seats: int
+    """How many can sit down; the match starts by itself when all have."""
+    target: int
+    by_hand: bool
+    closed: str = ""
+    """Why the table was closed without a match, as the end of a key of `lobby.closed_`."""
+
+    @property
+    def rules(self) -> Rules:
+        """The game's rules with this table's target."""
+        return replace(rules(self.game), target=self.target)
+
+    def stored(self) -> Mapping[str, Any]:
+        """As the store keeps it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table at one moment. The story is None in the lobby; it is shared, so copy it before carrying it on."""
+
+    head: Head
+    seats: tuple[SeatRow, ...]
+    terms: Terms
+    story: Story | None
+
+    @property
+    def match(self) -> Match:
+        """The match. Raises Refused when there is none yet, or none came about."""
+        if self.story is None:
+            raise Refused(No.CLOSED if self.head.state == "void" else No.NOT_STARTED, host=self.head.host_id)
+        return self.story.match
+
+    def seat_of(self, user_id: int) -> int | None:
+        """The seat of a person, None for somebody who watches."""
+        return next((row.seat for row in self.seats if row.user_id == user_id), None)
+
+    def turn_user(self) -> int | None:
+        """The person to act; None when it is a computer's turn or nobody's."""
+        return self.head.turn.user if self.head.turn else None
+
+
+class Tables:
+    """Reads tables from the store. Replayed matches are kept for a while; the store's head says if one is current."""
+
+    KEPT: Final = 256
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._stories: OrderedDict[int, tuple[int, Story]] = OrderedDict()
+
+    async def load(self, match_id: int) -> Table:
+        """The table as it stands. Raises Refused(NO_SUCH_TABLE)."""
+        head = await self._store.head(match_id)
+        if head is None:
+            raise Refused(No.NO_SUCH_TABLE)
+        kept = self._stories.get(match_id)
+        if kept is not None and kept[0] == head.seq:
+            self._stories.move_to_end(match_id)
+            return Table(head, await self._store.seats(match_id), _terms(head), kept[1])
+        loaded = await self._store.load(match_id)
+        if loaded is None:
+            raise Refused(No.NO_SUCH_TABLE)
+        return self._read(loaded)
+
+    async def here(self, channel_id: int) -> Table | None:
+        """The table that is open in a channel, else the last one that was played there."""
+        heads = await self._store.heads_in_channel(channel_id, ("lobby", "open"))
+        if not heads:
+            heads = await self._store.heads_in_channel(channel_id, ("done",))
+        return await self.load(max(head.match_id for head in heads)) if heads else None
+
+    async def of(self, user_id: int) -> list[Table]:
+        """The tables somebody sits at that are not over."""
+        heads = await self._store.heads_of_user(user_id, ("lobby", "open"))
+        return [await self.load(head.match_id) for head in heads]
+
+    async def earlier(self, match_id: int, seq: int) -> Table:
+        """The table as it stood at an earlier move."""
+        now = await self.load(match_id)
+        return Table(now.head, now.seats, now.terms, story_of(await self._store.events(match_id, upto=seq)))
+
+    def keep(self, head: Head, story: Story) -> None:
+        """Remember a story that was just carried on."""
+        self._stories[head.match_id] = (head.seq, story)
+        self._stories.move_to_end(head.match_id)
+        while len(self._stories) > self.KEPT:
+            self._stories.popitem(last=False)
+
+    def _read(self, loaded: Loaded) -> Table:
+        story = story_of(loaded.events) if loaded.events else None
+        if story is not None:
+            self.keep(loaded.head, story)
+        return Table(loaded.head, loaded.seats, _terms(loaded.head), story)
+
+
+def _terms(head: Head) -> Terms:
+    return msgspec.convert(head.settings, Terms)

@@ -1,0 +1,147 @@
+"""What goes into a message: the view and its pictures, drawn away from the event loop."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+import discord
+from discord import ui
+
+from bot import narrate
+from bot.names import NameBook, Names
+from bot.service.tables import Table
+from bot.views import ending, hand, lobby
+from bot.views import table as board
+from bot.views.parts import file, layout, picture, said
+from data.store import Store
+from data.words import Words
+from engine.seen import Move, Seen, see
+from engine.tiles import Tile
+from render import hand_picture, table_picture
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A message ready to send or to edit in. Files can be sent once."""
+
+    view: ui.LayoutView
+    files: list[discord.File] = field(default_factory=list)
+
+
+class Sheets:
+    """Makes every message that shows a table."""
+
+    def __init__(self, store: Store, names: NameBook, words: Words) -> None:
+        self._store = store
+        self._names = names
+        self._words = words
+
+    async def public(self, table: Table) -> Sheet:
+        """The board message, or the lobby before it."""
+        words = self._words
+        names = await self._names.at(table, words)
+        if table.head.state == "void":
+            return Sheet(lobby.closed_view(table, words(f"lobby.closed_{table.terms.closed}"), words))
+        if table.story is None:
+            host = await self._names.people(table.head.guild_id, [table.head.host_id], words)
+            return Sheet(lobby.lobby_view(table, names, host[table.head.host_id], words))
+        seen = see(table.match, None)
+        alt = board.board_alt(seen, table.story, names, words)
+        image = await asyncio.to_thread(
+            table_picture, seen, names.plain, board.captions(seen, table.story, names, words)
+        )
+        view = board.board_view(table, seen, names, words, alt)
+        return Sheet(view, [file(board.BOARD_FILE, image, alt)])
+
+    async def ended(self, table: Table, kind: str) -> Sheet:
+        """What stays when a round ("round") or the match ("end") is over: `table` as it stood at that moment."""
+        assert table.story is not None
+        words, story = self._words, table.story
+        names = await self._names.at(table, words)
+        seen = see(story.match, None)
+        alt = ending.alt(seen, story, names, words)
+        image = await asyncio.to_thread(table_picture, seen, names.plain, board.captions(seen, story, names, words))
+        if kind == "round":
+            return Sheet(ending.round_view(story, names, words, alt), [file(board.BOARD_FILE, image, alt)])
+        view = ending.match_view(table, seen, names, words, alt, await self._store.results(table.head.match_id))
+        return Sheet(view, [file(board.BOARD_FILE, image, alt)])
+
+    def call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
+        """The line that tells a player it is their turn."""
+        content = board.turn_content(see(table.match, None), f"<@{user_id}>", self._words)
+        return content, board.turn_view(table.head.match_id, self._words)
+
+    def moved(self, link: str) -> ui.LayoutView:
+        """What is left where a board was."""
+        return said(self._words("board.moved_on", link=link))
+
+    async def hand(
+        self,
+        table: Table,
+        seat: int,
+        *,
+        note: str = "",
+        quick: bool = False,
+        tile: Tile | None = None,
+        chosen: Move | None = None,
+    ) -> Sheet:
+        """My hand, for the person on this seat."""
+        assert table.story is not None
+        words, story = self._words, table.story
+        names = await self._names.at(table, words)
+        seen = see(table.match, seat)
+        cells = {move.placement.cell for move in seen.moves if tile is None or move.placement.tile == tile}
+        captions = board.captions(seen, story, names, words)
+
+        def draw() -> discord.File:
+            image = hand_picture(
+                seen,
+                names.plain,
+                captions,
+                letters=cells,
+                picked=chosen.placement.tile if chosen else tile,
+                ghost=chosen.placement if chosen else None,
+            )
+            return file(hand.HAND_FILE, image, alt)
+
+        alt = narrate.hand_alt(words, seen, board.board_alt(seen, story, names, words))
+        picture_file = await asyncio.to_thread(draw)
+        view = hand.hand_view(table, seen, names, words, alt=alt, note=note, quick=quick, tile=tile, chosen=chosen)
+        return Sheet(view, [picture_file])
+
+    async def board(self, table: Table, *, note: str = "") -> Sheet:
+        """The board for one person who asks, without the buttons of the public one."""
+        assert table.story is not None
+        words, story = self._words, table.story
+        names = await self._names.at(table, words)
+        seen = see(table.match, None)
+        alt = board.board_alt(seen, story, names, words)
+        image = await asyncio.to_thread(table_picture, seen, names.plain, board.captions(seen, story, names, words))
+        lines = [*board.lately(story, names, words), narrate.whose_turn(words, seen, names.safe)]
+        items = [
+            *([ui.TextDisplay(note)] if note else []),
+            picture(board.BOARD_FILE, alt),
+            ui.TextDisplay("\n".join(lines)),
+            *board.private_buttons(table, seen, words),
+        ]
+        return Sheet(layout(*items, colour=board.seat_colour(seen)), [file(board.BOARD_FILE, image, alt)])
+
+    async def text(self, table: Table, seat: int | None) -> Sheet:
+        """The whole table in words, for the person on this seat or for somebody who watches."""
+        assert table.story is not None
+        words = self._words
+        names = await self._names.at(table, words)
+        seen = see(table.match, seat)
+        text = narrate.text_board(words, seen, names.safe, board.lately(table.story, names, words))
+        return Sheet(said(text, *board.text_buttons(table, seen, words), colour=board.seat_colour(seen)))
+
+    def plain(self, view: ui.LayoutView) -> Sheet:
+        """A message without pictures."""
+        return Sheet(view)
+
+    async def names(self, table: Table) -> Names:
+        """Who sits where."""
+        return await self._names.at(table, self._words)
+
+    def seen(self, table: Table, seat: int | None) -> Seen:
+        """The table from a seat."""
+        return see(table.match, seat)

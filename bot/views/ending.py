@@ -1,0 +1,110 @@
+"""What stays in the channel at the end of a round and of a match."""
+
+from discord import ui
+
+from bot import narrate
+from bot.names import Names
+from bot.service.ladder import shown
+from bot.service.story import Story
+from bot.service.tables import Table
+from bot.views.ids import Press
+from bot.views.parts import GOLD, button, layout, picture, primary, rows
+from bot.views.table import BOARD_FILE, board_alt
+from data.store import Result
+from data.words import Words
+from engine.events import RoundEnded
+from engine.seen import Seen
+from engine.tiles import tile_text
+
+
+def round_view(story: Story, names: Names, words: Words, alt: str) -> ui.LayoutView:
+    """The end of a round; the hands are open in the picture."""
+    ended = story.match.round_over
+    assert ended is not None
+    lines = [f"### {words('round.title', round=ended.round)}", *_how(ended, story, names, words)]
+    told = (
+        words("round.totals", name=name, total=narrate.number_text(total))
+        for name, total in zip(names.safe, story.told[-1].totals, strict=True)
+    )
+    lines.append(" · ".join(told))
+    return layout(ui.TextDisplay("\n".join(lines)), picture(BOARD_FILE, alt), colour=GOLD)
+
+
+def _how(ended: RoundEnded, story: Story, names: Names, words: Words) -> list[str]:
+    if ended.out is not None:
+        points = narrate.points_text(ended.awards[ended.out])
+        bonus = story.match.rules.going_out
+        tiles = ended.awards[ended.out] - bonus
+        return [words("round.out", name=names.safe[ended.out], going_out=bonus, tiles=tiles, points=points)]
+    lines = [words("round.blocked")]
+    for seat, award in enumerate(ended.awards):
+        if award:
+            held = sum(map(sum, ended.hands[seat]))
+            points = narrate.points_text(award)
+            lines.append(words("round.blocked_award", name=names.safe[seat], held=held, points=points))
+    return lines if len(lines) > 1 else [*lines, words("round.blocked_none")]
+
+
+def match_view(
+    table: Table, seen: Seen, names: Names, words: Words, alt: str, results: tuple[Result, ...]
+) -> ui.LayoutView:
+    """The end of the match: the ranking, what each seat did, and how the ratings moved."""
+    ended, story = seen.ended, table.story
+    assert ended is not None
+    assert story is not None
+    winners = [names.safe[seat] for seat, place in enumerate(ended.places) if place == 1]
+    game = words(f"game.{seen.rules.game}")
+    key = "end.title" if len(winners) == 1 else "end.title_shared"
+    lines = [f"## {words(key, game=game, name=winners[0], names=narrate.listed(words, winners))}"]
+    if story.match.round_over is not None:
+        lines += _how(story.match.round_over, story, names, words)
+    by_user = {result.user_id: result for result in results}
+    for seat in sorted(seen.seats, key=lambda seat: ended.places[seat.seat]):
+        user_id = table.seats[seat.seat].user_id
+        result = by_user.get(user_id) if user_id is not None else None
+        lines.append(
+            words(
+                "end.row",
+                place=ended.places[seat.seat],
+                name=names.safe[seat.seat],
+                total=narrate.number_text(seat.total),
+                best=seat.best,
+                hexagons=words("count.hexagons", n=seat.hexagons),
+                bridges=words("count.bridges", n=seat.bridges),
+                rating=_rating(result, words),
+                gone=words("end.gone") if seat.resigned else "",
+            )
+        )
+    if not any(result.rated for result in results):
+        lines.append(words("end.unrated"))
+    lines.append(words("end.proof", secret=ended.secret, commitment=seen.commitment))
+    match_id = table.head.match_id
+    buttons = [
+        primary(words("board.rematch"), Press("rematch", match_id)),
+        button(words("board.scores"), Press("scores", match_id)),
+    ]
+    return layout(ui.TextDisplay("\n".join(lines)), picture(BOARD_FILE, alt), *rows(buttons), colour=GOLD)
+
+
+def _rating(result: Result | None, words: Words) -> str:
+    if result is None or not result.rated or result.after is None:
+        return ""
+    points, uncertainty = shown(result.after)
+    return words("end.rating", points=points, uncertainty=uncertainty, change=narrate.points_text(points - before))
+
+
+def alt(seen: Seen, story: Story, names: Names, words: Words) -> str:
+    """The picture at the end of a round in words, open hands first."""
+    board = board_alt(seen, story, names, words)
+    ended = story.match.round_over
+    if ended is None:
+        return board
+    hands = (
+        words(
+            "alt.hand_of",
+            name=name,
+            tiles=" ".join(tile_text(tile) for tile in hand) or words("alt.empty_hand"),
+        )
+        for name, hand in zip(names.plain, ended.hands, strict=True)
+    )
+    return narrate.clipped(f"{words('alt.round', round=ended.round, hands='; '.join(hands))} {board}")

@@ -1,0 +1,105 @@
+"""The leaderboard: ten lines a page, menus for where and when, the asker's own rank always last."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import discord
+from discord import ui
+
+from bot import narrate
+from bot.service.ladder import shown
+from bot.views.ids import Press
+from bot.views.parts import CALM, button, layout, menu, rows
+from data.rulebook import games
+from data.store import LeaderboardPage, LeaderRow
+from data.words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Which part of the results is shown."""
+
+    game: str
+    server: bool
+    """This server only, else everywhere."""
+    month: bool
+    """The last 30 days only, else all time."""
+    page: int
+    """From 0."""
+
+    def __str__(self) -> str:
+        return f"{self.game}.{'server' if self.server else 'all'}.{'month' if self.month else 'ever'}.{self.page}"
+
+
+def parse(text: str) -> Cut | None:
+    """The cut in a button's argument, None for one that is not ours."""
+    parts = text.split(".")
+    if len(parts) != 4 or parts[0] not in games() or not parts[3].isdigit():
+        return None
+    return Cut(parts[0], parts[1] == "server", parts[2] == "month", min(int(parts[3]), 1_000_000))
+
+
+def leaders_view(
+    cut: Cut, page: LeaderboardPage, mine: LeaderRow | None, names: Mapping[int, str], words: Words
+) -> ui.LayoutView:
+    """One page."""
+    scope = words("leaders.scope_server" if cut.server else "leaders.scope_everywhere")
+    period = words("leaders.period_month" if cut.month else "leaders.period_all")
+    lines = [f"## {words('leaders.title', game=words(f'game.{cut.game}'))}", f"{scope} · {period}", ""]
+    lines += [row_text(row, cut, names, words) for row in page.rows] or [words("leaders.none")]
+    lines.append("")
+    if mine is None:
+        lines.append(words("leaders.mine_none"))
+    else:
+        lines.append(words("leaders.mine", row=row_text(mine, cut, names, words)))
+    order = words("leaders.order_month" if cut.month else "leaders.order_rating")
+    lines.append(words("leaders.page", page=page.page + 1, pages=max(1, page.pages), order=order))
+    turn = [
+        button(words("leaders.earlier"), _press(replace(cut, page=page.page - 1)), disabled=page.page == 0)
+        if page.page
+        else button(words("leaders.earlier"), Press("leadersback"), disabled=True),
+        button(words("leaders.later"), _press(replace(cut, page=page.page + 1)), disabled=page.page + 1 >= page.pages),
+    ]
+    return layout(
+        ui.TextDisplay("\n".join(lines)),
+        _menu(
+            words("leaders.scope"), "leaderswhere", cut, [replace(cut, server=True), replace(cut, server=False)], words
+        ),
+        _menu(
+            words("leaders.period"), "leaderswhen", cut, [replace(cut, month=False), replace(cut, month=True)], words
+        ),
+        *rows(turn),
+        colour=CALM,
+    )
+
+
+def row_text(row: LeaderRow, cut: Cut, names: Mapping[int, str], words: Words) -> str:
+    """One line."""
+    facts = {
+        "rank": row.rank,
+        "name": names.get(row.user_id, words("name.somebody")),
+        "wins": row.wins,
+        "matches": row.matches,
+        "average": narrate.number_text(round(row.average)),
+    }
+    if cut.month:
+        return words("leaders.row_month", **facts)
+    if row.rating is None:
+        return words("leaders.row_unrated", **facts)
+    points, uncertainty = shown(row.rating)
+    return words("leaders.row_rating", rating=points, uncertainty=uncertainty, **facts)
+
+
+def _press(cut: Cut) -> Press:
+    return Press("leaders", argument=str(cut))
+
+
+def _menu(label: str, verb: str, now: Cut, cuts: list[Cut], words: Words) -> ui.ActionRow[ui.LayoutView]:
+    options = []
+    for cut in cuts:
+        if verb == "leaderswhere":
+            name = words("leaders.scope_server" if cut.server else "leaders.scope_everywhere")
+        else:
+            name = words("leaders.period_month" if cut.month else "leaders.period_all")
+        options.append(discord.SelectOption(label=name, value=str(replace(cut, page=0)), default=cut == now))
+    return menu(Press(verb), label, options)

@@ -1,0 +1,46 @@
+"""The ledger of a match: a page a round, every entry with its reason."""
+
+from discord import ui
+
+from bot import narrate
+from bot.names import Names
+from bot.service.tables import Table
+from bot.views.ids import Press
+from bot.views.parts import CALM, button, layout, rows
+from data.words import Words
+from engine.events import Drew
+
+ROOM = 3000  # of the 4,000 characters that Discord gives a message
+
+
+def ledger_view(table: Table, names: Names, words: Words, number: int) -> ui.LayoutView:
+    """Round `number`, or the nearest there is."""
+    assert table.story is not None
+    match, story = table.match, table.story
+    number = min(max(1, number), match.round)
+    entries = [told for told in story.told if told.round == number and not isinstance(told.event, Drew)]
+    lines = [line for told in entries if (line := narrate.ledger_line(words, told, match.rules, names.safe))]
+    kept: list[str] = []
+    for line in reversed(lines):
+        if sum(map(len, kept)) + len(kept) + len(line) > ROOM:
+            break
+        kept.insert(0, line)
+    if len(kept) < len(lines):
+        kept.insert(0, words("scores.more", n=len(lines) - len(kept)))
+    totals = " · ".join(
+        f"{name} {narrate.number_text(seat.total)}" for name, seat in zip(names.safe, match.seats, strict=True)
+    )
+    text = [
+        f"### {words('scores.title', round=number, rounds=match.round)}",
+        *(kept or [words("scores.nothing")]),
+        words("scores.totals", totals=totals),
+    ]
+    match_id = table.head.match_id
+    buttons = []
+    if number > 1:
+        earlier = Press("scores", match_id, argument=str(number - 1))
+        buttons.append(button(words("scores.earlier", round=number - 1), earlier))
+    if number < match.round:
+        later = Press("scores", match_id, argument=str(number + 1))
+        buttons.append(button(words("scores.later", round=number + 1), later))
+    return layout(ui.TextDisplay("\n".join(text)), *rows(buttons), colour=CALM)

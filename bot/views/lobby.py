@@ -1,0 +1,49 @@
+"""The table before the match: who sits where, and what the match will be."""
+
+import discord
+from discord import ui
+
+from bot.names import Names
+from bot.service.tables import Table
+from bot.views.ids import Press
+from bot.views.parts import CALM, GOLD, button, layout, primary, rows, said
+from data.words import Words
+
+
+def lobby_view(table: Table, names: Names, host: str, words: Words) -> ui.LayoutView:
+    """The lobby message."""
+    terms, rules = table.terms, table.terms.rules
+    ready = len(table.seats) >= rules.min_seats
+    lines = [f"## {words('lobby.title', host=host)}", _terms(table, words)]
+    if terms.by_hand:
+        lines.append(words("lobby.by_hand"))
+    for seat in range(terms.seats):
+        if seat >= len(table.seats):
+            lines.append(words("lobby.seat_free", number=seat + 1))
+            continue
+        key = "lobby.seat_host" if table.seats[seat].user_id == table.head.host_id else "lobby.seat"
+        lines.append(words(key, number=seat + 1, name=names.safe[seat]))
+    lines.append(words("lobby.ready" if ready else "lobby.waiting", host=host))
+    match_id = table.head.match_id
+    buttons = [
+        button(words("lobby.join"), Press("join", match_id), style=discord.ButtonStyle.success),
+        button(words("lobby.leave"), Press("leave", match_id)),
+        button(words("lobby.add_computer"), Press("computer", match_id)),
+        button(words("lobby.rules"), Press("rules", match_id)),
+        primary(words("lobby.start"), Press("start", match_id), disabled=not ready),
+    ]
+    return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), colour=GOLD)
+
+
+def closed_view(table: Table, reason: str, words: Words) -> ui.LayoutView:
+    """What is left of a lobby in which no match began."""
+    reopen = button(words("lobby.reopen"), Press("rematch", table.head.match_id))
+    return said(f"{_terms(table, words)}\n{words('lobby.closed', reason=reason)}", reopen, colour=CALM)
+
+
+def _terms(table: Table, words: Words) -> str:
+    terms, rules = table.terms, table.terms.rules
+    game = words(f"game.{terms.game}")
+    if terms.seats > rules.min_seats:
+        return words("lobby.terms_range", game=game, target=terms.target, least=rules.min_seats, most=terms.seats)
+    return words("lobby.terms", game=game, target=terms.target, seats=terms.seats)

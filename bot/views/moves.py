@@ -1,0 +1,57 @@
+"""A move as it travels in a menu or a button: `334.U0,1.2` is tile 3-3-4 on cell U0,1, turned twice."""
+
+from dataclasses import dataclass
+
+from engine.board import Placement
+from engine.lattice import Lattice
+from engine.seen import Move, Seen
+from engine.tiles import Tile, parse_labels
+
+
+def token(placement: Placement) -> str:
+    """The placement as an argument of an id."""
+    return f"{tile_token(placement.tile)}.{placement.cell}.{placement.rotation}"
+
+
+def tile_token(tile: Tile) -> str:
+    """The tile as an argument of an id."""
+    return "".join(map(str, tile))
+
+
+def parse_token(text: str, lattice: Lattice) -> Placement | None:
+    """The placement in an argument, None for one that is no placement at all."""
+    parts = text.split(".")
+    if len(parts) != 3 or not parts[2].isdigit():
+        return None
+    try:
+        tile, cell = parse_labels(parts[0], lattice.sides), lattice.parse_cell(parts[1])
+    except ValueError:
+        return None
+    return Placement(tile, cell, int(parts[2]) % lattice.sides)
+
+
+def find(seen: Seen, text: str) -> Move | None:
+    """The legal move of the viewer that an argument names."""
+    placement = parse_token(text, seen.rules.plane)
+    return next((move for move in seen.moves if move.placement == placement), None)
+
+
+@dataclass(frozen=True, slots=True)
+class TileChoice:
+    """A tile of the hand with everything it can do."""
+
+    tile: Tile
+    moves: tuple[Move, ...]
+
+    @property
+    def best(self) -> int:
+        """The most points it can make."""
+        return max(move.points for move in self.moves)
+
+
+def by_tile(seen: Seen) -> list[TileChoice]:
+    """The playable tiles, best first."""
+    tiles: dict[Tile, list[Move]] = {}
+    for move in seen.moves:
+        tiles.setdefault(move.placement.tile, []).append(move)
+    return [TileChoice(tile, tuple(moves)) for tile, moves in tiles.items()]

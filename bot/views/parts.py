@@ -1,0 +1,69 @@
+"""The pieces every view is made of, and how one is handed to Discord."""
+
+from collections.abc import Iterable
+from io import BytesIO
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.views.ids import Press
+from render import Picture
+
+GOLD = discord.Colour(0xFFD24A)
+CALM = discord.Colour(0x4A5162)
+
+Item = ui.Item[Any]
+
+
+def button(
+    label: str,
+    press: Press,
+    *,
+    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+    disabled: bool = False,
+) -> ui.Button[Any]:
+    """A button that stands for a press."""
+    return ui.Button(label=label[:80], custom_id=str(press), style=style, disabled=disabled)
+
+
+def primary(label: str, press: Press, *, disabled: bool = False) -> ui.Button[Any]:
+    """The button that most people want next."""
+    return button(label, press, style=discord.ButtonStyle.primary, disabled=disabled)
+
+
+def menu(press: Press, placeholder: str, options: Iterable[discord.SelectOption]) -> ui.ActionRow[Any]:
+    """A menu of at most 25 options, in a row of its own."""
+    row: ui.ActionRow[Any] = ui.ActionRow()
+    row.add_item(ui.Select(custom_id=str(press), placeholder=placeholder[:150], options=list(options)[:25]))
+    return row
+
+
+def rows(buttons: Iterable[ui.Button[Any]]) -> list[Item]:
+    """The buttons in rows of five, the most that Discord allows."""
+    items = list(buttons)
+    return [ui.ActionRow(*items[start : start + 5]) for start in range(0, len(items), 5)]
+
+
+def picture(name: str, alt: str) -> ui.MediaGallery[Any]:
+    """A picture that is sent along under this file name."""
+    return ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{name}", description=alt[:1024]))
+
+
+def file(name: str, image: Picture, alt: str) -> discord.File:
+    """The picture itself."""
+    return discord.File(BytesIO(image.png), filename=name, description=alt[:1024])
+
+
+def layout(*items: Item, colour: discord.Colour | None = None) -> ui.LayoutView:
+    """A view with everything in one container, ready to send."""
+    view = ui.LayoutView(timeout=None)
+    view.add_item(ui.Container(*items, accent_colour=colour))
+    # A stopped view is not kept in memory; its buttons are answered by the dynamic items.
+    view.stop()
+    return view
+
+
+def said(text: str, *buttons: ui.Button[Any], colour: discord.Colour | None = None) -> ui.LayoutView:
+    """A few words, perhaps with buttons under them."""
+    return layout(ui.TextDisplay(text[:4000]), *rows(buttons), colour=colour)

@@ -1,0 +1,78 @@
+"""Where presses come back: one dynamic item for buttons and one for menus, before and after a restart alike."""
+
+import re
+from typing import Any, Final, Self
+
+from discord import ui
+
+from bot.ask import Ask, Interaction
+from bot.commands import lobby, look, people, play
+from bot.handling import Handler, handle
+from bot.service.refusals import No, Refused
+from bot.views.ids import Press, parse
+
+HANDLERS: Final[dict[str, Handler]] = {
+    "join": lobby.join,
+    "leave": lobby.leave,
+    "computer": lobby.add_computer,
+    "start": lobby.start,
+    "rematch": lobby.rematch,
+    "practice": lobby.practice,
+    "bring": lobby.bring,
+    "hand": play.hand,
+    "tile": play.pick_tile,
+    "move": play.choose,
+    "play": play.confirm,
+    "draw": play.draw,
+    "pass": play.pass_turn,
+    "quick": play.quick,
+    "resign": play.resign,
+    "board": look.board,
+    "text": look.text_board,
+    "scores": look.scores,
+    "rules": look.table_rules,
+    "leaders": people.turn_page,
+    "leaderswhere": people.turn_page,
+    "leaderswhen": people.turn_page,
+}
+
+QUIET: Final = frozenset({"join", "leave", "computer", "start"})
+"""Presses that everybody sees the effect of on the message itself."""
+
+
+async def pressed(interaction: Interaction) -> None:
+    """Serve a press, whatever its id says."""
+    data: Any = interaction.data or {}
+    press = parse(data.get("custom_id", ""))
+    handler = HANDLERS.get(press.verb) if press else None
+    if press is None or handler is None:
+        await handle(Ask(interaction, Press("unknown")), _unknown)
+        return
+    await handle(Ask(interaction, press, data.get("values", []), quiet=press.verb in QUIET), handler)
+
+
+async def _unknown(ask: Ask) -> None:
+    raise Refused(No.UNKNOWN_BUTTON)
+
+
+class Pressed(ui.DynamicItem[ui.Item[Any]], template=r"[\s\S]*"):
+    """Any button or menu of ours. Its id is read when it is pressed, and trusted nowhere."""
+
+    @classmethod
+    async def from_custom_id(cls, interaction: Interaction, item: ui.Item[Any], match: re.Match[str], /) -> Self:
+        """Made anew for each press, from the message that carries the button."""
+        return cls(item)
+
+    async def callback(self, interaction: Interaction) -> None:
+        """It was pressed, or something was chosen."""
+        await pressed(interaction)
+
+
+def is_on_message(interaction: Interaction) -> bool:
+    """Whether the message that was pressed carries the id that was sent. A forged press may name any."""
+    if interaction.message is None:
+        return False
+    data: Any = interaction.data or {}
+    custom_id = data.get("custom_id")
+    view = ui.LayoutView.from_message(interaction.message, timeout=None)
+    return any(getattr(item, "custom_id", None) == custom_id for item in view.walk_children())

@@ -1,0 +1,135 @@
+"""The board message, the message of a turn, and what is said at the end of a round and of a match."""
+
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot import narrate
+from bot.names import Names
+from bot.service.story import Story
+from bot.service.tables import Table
+from bot.views.ids import Press
+from bot.views.parts import CALM, Item, button, layout, picture, primary, rows
+from data.words import Words
+from engine.seen import Seen
+from render import Captions
+from render.theme import Theme
+
+BOARD_FILE = "board.png"
+THEME = Theme()
+
+
+def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
+    """The four texts in the header of a table picture."""
+    plain = names.plain
+    told = story.lately()
+    last = narrate.line(words, told[-1], seen.rules, plain) if told else words("board.nothing_yet")
+    if seen.ended:
+        winners = [plain[seat] for seat, place in enumerate(seen.ended.places) if place == 1]
+        key = "board.over" if len(winners) == 1 else "board.over_shared"
+        turn = words(key, name=winners[0], names=narrate.listed(words, winners))
+    elif seen.round_over:
+        turn = words("round.title", round=seen.round)
+    else:
+        turn = words("board.turn_drawn" if seen.drawn else "board.turn", name=plain[seen.turn], drawn=seen.drawn)
+    notes = [words("board.boneyard", count=seen.boneyard), words("board.target", target=seen.rules.target)]
+    if seen.latched and not seen.ended:
+        notes[1] = words("board.last_round")
+    return Captions(
+        title=words("board.title", game=words(f"game.{seen.rules.game}"), round=seen.round),
+        subtitle=narrate.plain(last or "").split("\n")[-1],
+        turn=turn,
+        note=" · ".join(notes).capitalize(),
+    )
+
+
+def lately(story: Story, names: Names, words: Words) -> list[str]:
+    """The lines about the last circle of turns."""
+    told = (narrate.line(words, told, story.match.rules, names.safe) for told in story.lately())
+    return [line for line in told if line]
+
+
+def board_alt(seen: Seen, story: Story, names: Names, words: Words) -> str:
+    """The alt text of the board picture."""
+    return narrate.board_alt(words, seen, names.plain, lately(story, names, words))
+
+
+def board_view(table: Table, seen: Seen, names: Names, words: Words, alt: str) -> ui.LayoutView:
+    """The board message of a running or finished match. The picture goes along as `board.png`."""
+    assert table.story is not None
+    lines = lately(table.story, names, words) or [words("board.nothing_yet")]
+    lines.append(narrate.whose_turn(words, seen, names.safe))
+    lines.append(words("board.footer", match=table.head.match_id, seq=table.head.seq))
+    title = words("board.title", game=words(f"game.{seen.rules.game}"), round=seen.round)
+    match_id = table.head.match_id
+    if seen.ended:
+        buttons = [
+            primary(words("board.rematch"), Press("rematch", match_id)),
+            button(words("board.scores"), Press("scores", match_id)),
+        ]
+    else:
+        buttons = [primary(words("board.hand"), Press("hand", match_id))]
+        if seen.by_hand:
+            buttons.append(button(words("board.draw"), Press("draw", match_id, table.head.seq)))
+            buttons.append(button(words("board.pass"), Press("pass", match_id, table.head.seq)))
+        buttons += [
+            button(words("board.text"), Press("text", match_id)),
+            button(words("board.scores"), Press("scores", match_id)),
+        ]
+        if not seen.by_hand:
+            buttons.append(button(words("board.rules"), Press("rules", match_id)))
+    note = words("board.last_round") if seen.latched else words("board.target", target=seen.rules.target)
+    return layout(
+        ui.TextDisplay(f"### {title} · {note}"),
+        picture(BOARD_FILE, alt),
+        ui.TextDisplay("\n".join(lines)[:3500]),
+        *rows(buttons),
+        colour=seat_colour(seen),
+    )
+
+
+def seat_colour(seen: Seen) -> discord.Colour:
+    """The colour of the seat whose turn it is, as in the picture."""
+    return CALM if seen.ended else discord.Colour.from_rgb(*THEME.seat(seen.turn))
+
+
+def turn_content(seen: Seen, mention: str, words: Words) -> str:
+    """The one line that pings. How many tiles fit would tell the table about the hand, so it is not said."""
+    if not seen.tiles:
+        return words("turn.ping_opening", mention=mention, round=seen.round)
+    return words("turn.ping", mention=mention, tiles=words("count.tiles", n=seen.seats[seen.turn].tiles))
+
+
+def turn_view(match_id: int, words: Words) -> ui.View:
+    """The button under the line that pings."""
+    view = ui.View(timeout=None)
+    view.add_item(primary(words("board.hand"), Press("hand", match_id)))
+    view.stop()
+    return view
+
+
+def private_buttons(table: Table, seen: Seen, words: Words) -> list[Item]:
+    """What somebody who looks at the board may want next."""
+    match_id = table.head.match_id
+    if seen.ended:
+        return list(rows([primary(words("board.rematch"), Press("rematch", match_id))]))
+    return list(
+        rows(
+            [
+                primary(words("board.hand"), Press("hand", match_id)),
+                button(words("board.text"), Press("text", match_id)),
+            ]
+        )
+    )
+
+
+def text_buttons(table: Table, seen: Seen, words: Words) -> list[ui.Button[Any]]:
+    """What somebody who reads the text board may want next."""
+    match_id = table.head.match_id
+    if seen.ended:
+        return [primary(words("board.rematch"), Press("rematch", match_id))]
+    return [
+        primary(words("board.hand"), Press("hand", match_id)),
+        button(words("hand.refresh"), Press("text", match_id)),
+    ]

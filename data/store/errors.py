@@ -1,0 +1,47 @@
+"""What the store refuses, with the facts a caller needs to answer a person."""
+
+
+class StoreUnavailable(Exception):  # noqa: N818 - the name says what happened
+    """The database cannot be opened. The text is one sentence that says which one, why, and what to do."""
+
+
+class Stale(Exception):  # noqa: N818
+    """The match has moved on since the caller read it. `head_seq` is where it stands now."""
+
+    def __init__(self, head_seq: int) -> None:
+        super().__init__(f"the match is at {head_seq}")
+        self.head_seq = head_seq
+
+
+class Repeated(Exception):  # noqa: N818
+    """This interaction has had its effect already: it took match `match_id` to `seq`."""
+
+    def __init__(self, match_id: int, seq: int) -> None:
+        super().__init__(f"already done: match {match_id} at {seq}")
+        self.match_id = match_id
+        self.seq = seq
+
+
+class ChannelBusy(Exception):  # noqa: N818
+    """The channel has a lobby or a running match already: `match_id`."""
+
+    def __init__(self, match_id: int) -> None:
+        super().__init__(f"match {match_id} is in this channel")
+        self.match_id = match_id
+
+
+class UnknownMatch(LookupError):  # noqa: N818
+    """There is no such match."""
+
+    def __init__(self, match_id: int) -> None:
+        super().__init__(f"there is no match {match_id}")
+        self.match_id = match_id
+
+
+class LogDamaged(Exception):  # noqa: N818
+    """A row of a match's log cannot be read: damaged, or written by a newer version of the program."""
+
+    def __init__(self, match_id: int, seq: int, reason: str) -> None:
+        super().__init__(f"event {seq} of match {match_id} cannot be read: {reason}")
+        self.match_id = match_id
+        self.seq = seq

@@ -1,0 +1,155 @@
+"""Reading matches: their heads, seats and logs, and what the board messages show of them."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from sqlalchemy import Row, case, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store import codec
+from data.store.errors import UnknownMatch
+from data.store.tables import events, matches, requests, seats
+from data.store.values import RUNNING, Due, Head, SeatRow, State, Turn
+from engine.events import Event
+
+
+def to_head(row: Row[Any]) -> Head:
+    """A row of `matches` as a value."""
+    return Head(
+        match_id=row.match_id,
+        game=row.game,
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        host_id=row.host_id,
+        state=cast(State, row.state),
+        seq=row.seq,
+        shown_seq=row.shown_seq,
+        board_message_id=row.board_message_id,
+        turn_message_id=row.turn_message_id,
+        turn=None if row.turn_seat is None else Turn(seat=row.turn_seat, user=row.turn_user),
+        due=None if row.due_at is None else Due(at=row.due_at, kind=row.due_kind),
+        secret=bytes(row.secret),
+        settings=codec.to_mapping(row.settings),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+async def head(connection: AsyncConnection, match_id: int) -> Head | None:
+    """One match."""
+    row = (await connection.execute(select(matches).where(matches.c.match_id == match_id))).first()
+    return None if row is None else to_head(row)
+
+
+async def in_channel(connection: AsyncConnection, channel_id: int, states: Sequence[State]) -> list[Head]:
+    """The matches whose board is in this channel, newest first."""
+    query = select(matches).where(matches.c.channel_id == channel_id, matches.c.state.in_(states))
+    return [to_head(row) for row in await connection.execute(query.order_by(matches.c.match_id.desc()))]
+
+
+async def of_user(connection: AsyncConnection, user_id: int, states: Sequence[State]) -> list[Head]:
+    """The matches somebody sits in: those that wait for them first, then by the time left."""
+    query = (
+        select(matches)
+        .join(seats, seats.c.match_id == matches.c.match_id)
+        .where(seats.c.user_id == user_id, matches.c.state.in_(states))
+        .order_by(
+            case((matches.c.turn_user == user_id, 0), else_=1),
+            matches.c.due_at.is_(None),
+            matches.c.due_at,
+            matches.c.match_id.desc(),
+        )
+    )
+    return [to_head(row) for row in await connection.execute(query)]
+
+
+async def dirty(connection: AsyncConnection, limit: int, after: int) -> list[Head]:
+    """Matches above number `after` whose board message is behind, oldest first."""
+    behind = select(matches).where(matches.c.shown_seq < matches.c.seq, matches.c.match_id > after)
+    return [to_head(row) for row in await connection.execute(behind.order_by(matches.c.match_id).limit(limit))]
+
+
+async def due(connection: AsyncConnection, now: int, limit: int) -> list[Head]:
+    """Matches on which the clock must act, longest overdue first."""
+    query = select(matches).where(matches.c.due_at <= now).order_by(matches.c.due_at, matches.c.match_id).limit(limit)
+    return [to_head(row) for row in await connection.execute(query)]
+
+
+async def seats_of(connection: AsyncConnection, match_id: int) -> tuple[SeatRow, ...]:
+    """The chairs of a match, in order."""
+    query = select(seats).where(seats.c.match_id == match_id).order_by(seats.c.seat)
+    return tuple(
+        SeatRow(seat=row.seat, user_id=row.user_id, computer=row.computer, joined_at=row.joined_at)
+        for row in await connection.execute(query)
+    )
+
+
+async def log(connection: AsyncConnection, match_id: int, after: int, upto: int | None) -> list[Event]:
+    """The engine's events with `after` < seq <= `upto`, in order. Raises LogDamaged."""
+    query = select(events.c.seq, events.c.kind, events.c.body).where(
+        events.c.match_id == match_id, events.c.seq > after
+    )
+    if upto is not None:
+        query = query.where(events.c.seq <= upto)
+    rows = await connection.execute(query.order_by(events.c.seq))
+    decoded = (codec.decode(row.kind, row.body, match_id=match_id, seq=row.seq) for row in rows)
+    return [event for event in decoded if event is not None]
+
+
+async def request(connection: AsyncConnection, interaction_id: int) -> tuple[int, int] | None:
+    """The match and seq that an interaction led to, None when it is new."""
+    query = select(requests.c.match_id, requests.c.seq).where(requests.c.interaction_id == interaction_id)
+    row = (await connection.execute(query)).first()
+    return None if row is None else (row.match_id, row.seq)
+
+
+async def running_in(connection: AsyncConnection, channel_id: int) -> int | None:
+    """The match that occupies a channel; there is never more than one."""
+    query = select(matches.c.match_id).where(matches.c.channel_id == channel_id, matches.c.state.in_(RUNNING))
+    row = (await connection.execute(query)).first()
+    return None if row is None else int(row.match_id)
+
+
+async def shown(connection: AsyncConnection, match_id: int, seq: int, message_id: int | None) -> bool:
+    """The board message now shows `seq`. False, and nothing changes, when a newer one is shown already.
+
+    A message of None says that there is nowhere to show it, so that nobody tries again before the next act.
+    """
+    done = await connection.execute(
+        update(matches)
+        .where(matches.c.match_id == match_id, matches.c.shown_seq <= seq, matches.c.seq >= seq)
+        .values(shown_seq=seq, board_message_id=message_id)
+    )
+    return done.rowcount == 1
+
+
+async def board_lost(connection: AsyncConnection, match_id: int, message_id: int) -> bool:
+    """The board message was deleted: the match has none and is dirty. False when it has another one by now."""
+    done = await connection.execute(
+        update(matches)
+        .where(matches.c.match_id == match_id, matches.c.board_message_id == message_id)
+        .values(shown_seq=0, board_message_id=None)
+    )
+    return done.rowcount == 1
+
+
+async def turn_shown(connection: AsyncConnection, match_id: int, message_id: int | None) -> int | None:
+    """The turn message from now on; returns the one before it, for the caller to delete."""
+    mine = matches.c.match_id == match_id
+    before = (await connection.execute(select(matches.c.turn_message_id).where(mine).with_for_update())).first()
+    if before is None:
+        raise UnknownMatch(match_id)
+    await connection.execute(update(matches).where(mine).values(turn_message_id=message_id))
+    old = before.turn_message_id
+    return None if old is None or old == message_id else int(old)
+
+
+async def moved(connection: AsyncConnection, match_id: int, channel_id: int) -> None:
+    """The board lives in another channel from now on, where it has no message yet."""
+    done = await connection.execute(
+        update(matches)
+        .where(matches.c.match_id == match_id)
+        .values(channel_id=channel_id, shown_seq=0, board_message_id=None, turn_message_id=None)
+    )
+    if done.rowcount != 1:
+        raise UnknownMatch(match_id)

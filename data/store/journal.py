@@ -1,0 +1,161 @@
+"""Writing matches: one transaction an act. The compare-and-set of the head is the whole concurrency design."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import delete, insert, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store import codec, heads, outbox, standings
+from data.store.errors import Repeated, Stale, UnknownMatch
+from data.store.tables import events, matches, requests, seats
+from data.store.values import KEEP, TURN, Change, Due, Head, Keep, LobbyEvent, NewMatch, SeatRow, Turn
+from engine.events import Event
+
+
+async def create(connection: AsyncConnection, new: NewMatch, now: int, request: int | None) -> Head:
+    """Open a table. Raises Repeated; IntegrityError when the channel has a running match."""
+    _check_events(new.events)
+    await _refuse_repeated(connection, request)
+    row = (
+        await connection.execute(
+            insert(matches)
+            .values(
+                game=new.game,
+                guild_id=new.guild_id,
+                channel_id=new.channel_id,
+                host_id=new.host_id,
+                state=new.state,
+                seq=len(new.events),
+                shown_seq=0,
+                secret=new.secret,
+                settings=codec.to_text(new.settings),
+                created_at=now,
+                updated_at=now,
+                **_turn_columns(new.turn),
+                **_due_columns(new.due),
+            )
+            .returning(matches)
+        )
+    ).one()
+    head = heads.to_head(row)
+    await _append(connection, head.match_id, 0, new.events, now)
+    await _sit(connection, head.match_id, new.seats)
+    await _note_request(connection, request, head, now)
+    await outbox.add(connection, head, new.outbox, now)
+    return head
+
+
+async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
+    """Do all of a change. Raises Repeated, Stale, UnknownMatch; then nothing of it happened."""
+    _check_events(change.events)
+    if change.result is not None and change.state != "done":
+        raise ValueError("a result ends its match: the state must be done")
+    await _refuse_repeated(connection, change.request)
+    before = await heads.head(connection, change.match_id)
+    if before is None:
+        raise UnknownMatch(change.match_id)
+    if before.seq != change.expected_seq:
+        raise Stale(before.seq)
+    columns = {
+        "seq": change.expected_seq + len(change.events),
+        "updated_at": now,
+        **_changed_columns(change),
+    }
+    row = (
+        await connection.execute(
+            update(matches)
+            .where(matches.c.match_id == change.match_id, matches.c.seq == change.expected_seq)
+            .values(columns)
+            .returning(matches)
+        )
+    ).first()
+    if row is None:
+        # Another process was quicker after the head was read. Perhaps it did this very request.
+        await _refuse_repeated(connection, change.request)
+        now_at = await heads.head(connection, change.match_id)
+        raise Stale(now_at.seq if now_at else before.seq)
+    head = heads.to_head(row)
+    await _append(connection, head.match_id, change.expected_seq, change.events, now)
+    if change.seats is not None:
+        await connection.execute(delete(seats).where(seats.c.match_id == head.match_id))
+        await _sit(connection, head.match_id, change.seats)
+    await _note_request(connection, change.request, head, now)
+    if head.turn != before.turn or head.state != "open" or any(post.kind == TURN for post in change.outbox):
+        await outbox.drop_turns(connection, head.match_id)
+    await outbox.add(connection, head, change.outbox, now)
+    if change.result is not None:
+        await standings.record(connection, head, change.result, now)
+    return head
+
+
+def _check_events(given: Sequence[object]) -> None:
+    if not given:
+        raise ValueError("a change needs at least one event: the head moves with the log")
+
+
+async def _refuse_repeated(connection: AsyncConnection, request: int | None) -> None:
+    known = None if request is None else await heads.request(connection, request)
+    if known is not None:
+        raise Repeated(*known)
+
+
+def _changed_columns(change: Change) -> dict[str, Any]:
+    over = change.state in ("done", "void")
+    turn: Turn | Keep | None = None if over else change.turn
+    due: Due | Keep | None = None if over else change.due
+    columns: dict[str, Any] = {}
+    if change.state is not None:
+        columns["state"] = change.state
+    if turn is not KEEP:
+        columns |= _turn_columns(turn)
+    if due is not KEEP:
+        columns |= _due_columns(due)
+    if change.host_id is not None:
+        columns["host_id"] = change.host_id
+    if change.channel_id is not None:
+        # The old message stays behind in the old channel; the board is posted anew.
+        columns |= {"channel_id": change.channel_id, "shown_seq": 0, "board_message_id": None, "turn_message_id": None}
+    if change.settings is not None:
+        columns["settings"] = codec.to_text(change.settings)
+    return columns
+
+
+def _turn_columns(turn: Turn | None) -> dict[str, Any]:
+    return {"turn_seat": turn.seat if turn else None, "turn_user": turn.user if turn else None}
+
+
+def _due_columns(due: Due | None) -> dict[str, Any]:
+    return {"due_at": due.at if due else None, "due_kind": due.kind if due else None}
+
+
+async def _append(
+    connection: AsyncConnection, match_id: int, after: int, added: Iterable[Event | LobbyEvent], now: int
+) -> None:
+    rows = [
+        {"match_id": match_id, "seq": seq, "kind": codec.kind_of(event), "body": codec.encode(event), "at": now}
+        for seq, event in enumerate(added, after + 1)
+    ]
+    await connection.execute(insert(events), rows)
+
+
+async def _sit(connection: AsyncConnection, match_id: int, sitters: Sequence[SeatRow]) -> None:
+    rows = [
+        {
+            "match_id": match_id,
+            "seat": sitter.seat,
+            "user_id": sitter.user_id,
+            "computer": sitter.computer,
+            "joined_at": sitter.joined_at,
+        }
+        for sitter in sitters
+    ]
+    if rows:
+        await connection.execute(insert(seats), rows)
+
+
+async def _note_request(connection: AsyncConnection, request: int | None, head: Head, now: int) -> None:
+    if request is not None:
+        await connection.execute(
+            insert(requests).values(interaction_id=request, match_id=head.match_id, seq=head.seq, at=now)
+        )

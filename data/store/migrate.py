@@ -1,0 +1,63 @@
+"""Brings a database to the schema of this version, once, however many processes start at the same moment."""
+
+from pathlib import Path
+from typing import Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from alembic.util.exc import CommandError
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from data.store.connect import BEGIN
+
+_LOCK: Final = 0x626F6E65  # any number that nothing else in the database uses: "bone"
+
+
+class NewerSchema(Exception):  # noqa: N818
+    """The database was written by a newer version of the program."""
+
+
+def config() -> Config:
+    """Alembic's settings, without a file."""
+    settings = Config()
+    folder = str(Path(__file__).parent / "migrations")
+    settings.set_main_option("script_location", folder.replace("%", "%%"))
+    return settings
+
+
+async def migrate(engine: AsyncEngine) -> None:
+    """All missing migrations, in one transaction. Raises NewerSchema when the database is ahead."""
+    sqlite = engine.dialect.name == "sqlite"
+    async with engine.execution_options(**{BEGIN: None}).connect() as connection:
+        if sqlite:
+            # Rebuilding a table drops the old one, which would delete all that refers to it. This can
+            # be switched outside a transaction only, so the transaction begins after it.
+            await connection.exec_driver_sql("PRAGMA foreign_keys = off")
+            await connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        await connection.run_sync(_upgrade)
+        if sqlite:
+            broken = (await connection.exec_driver_sql("PRAGMA foreign_key_check")).first()
+            if broken is not None:
+                raise RuntimeError(f"the migration left a row of {broken[0]} that refers to nothing")
+        await connection.commit()
+        if sqlite:
+            await connection.exec_driver_sql("PRAGMA foreign_keys = on")
+
+
+def _upgrade(connection: Connection) -> None:
+    settings = config()
+    settings.attributes["connection"] = connection
+    try:
+        command.upgrade(settings, "head")
+    except CommandError as error:
+        # Alembic does not know the revision it found: a later version of the program made it.
+        raise NewerSchema(str(error)) from error
+
+
+def newest() -> str:
+    """The name of the last migration."""
+    return ScriptDirectory.from_config(config()).get_current_head() or ""

@@ -1,0 +1,86 @@
+"""Opening a database: connect, migrate, and one clear sentence when that cannot be done."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import URL
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from data.store.connect import make_engine, named, parse
+from data.store.errors import StoreUnavailable
+from data.store.migrate import NewerSchema, migrate
+
+_RETRIES: Final = 50
+
+
+async def opened(url: str | None) -> AsyncEngine:
+    """An engine whose database has the tables of this version. Raises StoreUnavailable."""
+    parsed = parse(url)
+    engine = make_engine(parsed)
+    try:
+        if url is None:
+            # The default folder is ours to make; one that somebody named is theirs.
+            Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
+        if parsed.get_backend_name() == "sqlite":
+            await asyncio.to_thread(_probe, str(parsed.database))
+        await _migrated(engine)
+    except (SQLAlchemyError, sqlite3.Error, OSError, NewerSchema) as error:
+        await engine.dispose()
+        raise StoreUnavailable(_sentence(parsed, error)) from error
+    except BaseException:
+        await engine.dispose()
+        raise
+    return engine
+
+
+def _probe(file: str) -> None:
+    """Open the file once in the plain way: aiosqlite leaves a thread behind, and its traceback, where that fails."""
+    with closing(sqlite3.connect(file)) as connection:
+        try:
+            connection.execute("PRAGMA schema_version")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):  # for that one, the migration has patience
+                raise
+
+
+async def _migrated(engine: AsyncEngine) -> None:
+    """Migrate. SQLite refuses at once, without waiting, while another process switches a new file to WAL."""
+    for last in (*[False] * _RETRIES, True):
+        try:
+            await migrate(engine)
+            return
+        except OperationalError as error:
+            if last or "database is locked" not in str(error.orig):
+                raise
+        await asyncio.sleep(0.1)
+
+
+def _sentence(url: URL, error: Exception) -> str:
+    if isinstance(error, NewerSchema):
+        return f"The database {named(url)} was written by a newer version of Boneyard; update the program."
+    start = f"The database {named(url)} cannot be opened: "
+    if url.get_backend_name() == "sqlite":
+        return start + _why_file(Path(str(url.database)), error)
+    return start + f"{_reason(error)}; check that the server runs and that BONEYARD_DATABASE_URL is right."
+
+
+def _why_file(file: Path, error: Exception) -> str:
+    if file.is_dir():
+        return "it is a folder; name a file in it in BONEYARD_DATABASE_URL."
+    if not file.parent.is_dir():
+        return f"there is no folder {file.parent}; make it, or name another file in BONEYARD_DATABASE_URL."
+    if "not a database" in _reason(error):
+        return "the file is no SQLite database; name another one in BONEYARD_DATABASE_URL."
+    if "locked" in _reason(error):
+        return "another program holds it; stop that one and start again."
+    return f"{_reason(error)}; check that you may write there, or name another file in BONEYARD_DATABASE_URL."
+
+
+def _reason(error: Exception) -> str:
+    """The driver's own words, on one line."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return " ".join(str(cause).split()).rstrip(".;") or type(cause).__name__

@@ -1,0 +1,216 @@
+"""The tables, for SQLite and PostgreSQL alike (docs: DESIGN "Facts, folded, and never lost").
+
+Ids are BIGINT, times UTC epoch ms, bodies JSON text. `migrations/` builds exactly these; a test compares them.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+# Names of constraints are part of the schema: migrations refer to them.
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+_Id = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows by itself only in an INTEGER key
+
+
+def _match(*, primary_key: bool = False) -> Column[int]:
+    return Column(
+        "match_id",
+        BigInteger,
+        ForeignKey("matches.match_id", ondelete="CASCADE"),
+        primary_key=primary_key,
+        nullable=False,
+        autoincrement=False,
+    )
+
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("match_id", _Id, primary_key=True, autoincrement=True),
+    Column("game", String(40), nullable=False),
+    Column("guild_id", BigInteger, nullable=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("host_id", BigInteger, nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("shown_seq", Integer, nullable=False),
+    Column("board_message_id", BigInteger),
+    Column("turn_message_id", BigInteger),
+    Column("turn_seat", Integer),
+    Column("turn_user", BigInteger),
+    Column("due_at", BigInteger),
+    Column("due_kind", String(20)),
+    Column("secret", LargeBinary, nullable=False),
+    Column("settings", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    CheckConstraint("state IN ('lobby', 'open', 'done', 'void')", name="state"),
+    CheckConstraint("shown_seq <= seq", name="shown"),
+    CheckConstraint("(due_at IS NULL) = (due_kind IS NULL)", name="due"),
+    CheckConstraint("turn_seat IS NOT NULL OR turn_user IS NULL", name="turn"),
+    CheckConstraint("state IN ('lobby', 'open') OR (due_at IS NULL AND turn_seat IS NULL)", name="over"),
+    CheckConstraint("length(secret) = 32", name="secret"),
+    Index("ix_matches_channel", "channel_id", "state"),
+    # One running match a channel, whoever asks at the same moment.
+    Index(
+        "uq_matches_running",
+        "channel_id",
+        unique=True,
+        sqlite_where=text("state IN ('lobby', 'open')"),
+        postgresql_where=text("state IN ('lobby', 'open')"),
+    ),
+    Index(
+        "ix_matches_due",
+        "due_at",
+        sqlite_where=text("due_at IS NOT NULL"),
+        postgresql_where=text("due_at IS NOT NULL"),
+    ),
+    Index(
+        "ix_matches_dirty",
+        "match_id",
+        sqlite_where=text("shown_seq < seq"),
+        postgresql_where=text("shown_seq < seq"),
+    ),
+    sqlite_autoincrement=True,  # a number is never given twice, so an old button cannot open a new match
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    _match(primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger),
+    Column("computer", String(40)),
+    Column("joined_at", BigInteger, nullable=False),
+    UniqueConstraint("match_id", "user_id"),
+    CheckConstraint("user_id IS NULL OR computer IS NULL", name="sitter"),
+    Index("ix_seats_user", "user_id"),
+)
+
+events = Table(
+    "events",
+    metadata,
+    _match(primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(20), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+
+requests = Table(
+    "requests",
+    metadata,
+    Column("interaction_id", BigInteger, primary_key=True, autoincrement=False),
+    _match(),
+    Column("seq", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Index("ix_requests_match", "match_id"),
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("id", _Id, primary_key=True, autoincrement=True),
+    _match(),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("dedupe", String(25), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("next_at", BigInteger),
+    Column("attempts", Integer, nullable=False),
+    Column("message_id", BigInteger),
+    Column("created_at", BigInteger, nullable=False),
+    UniqueConstraint("dedupe"),
+    CheckConstraint("length(dedupe) <= 25", name="nonce"),  # Discord takes no longer ones
+    CheckConstraint("next_at IS NULL OR message_id IS NULL", name="sent"),
+    Index("ix_outbox_match", "match_id"),
+    Index(
+        "ix_outbox_next",
+        "next_at",
+        sqlite_where=text("next_at IS NOT NULL"),
+        postgresql_where=text("next_at IS NOT NULL"),
+    ),
+    sqlite_autoincrement=True,
+)
+
+results = Table(
+    "results",
+    metadata,
+    # No foreign key: a result outlives the log of its match.
+    Column("match_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("guild_id", BigInteger, nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("people", Integer, nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("best_move", Integer, nullable=False),
+    Column("hexagons", Integer, nullable=False),
+    Column("bridges", Integer, nullable=False),
+    Column("rated", Boolean, nullable=False),
+    Column("won", Boolean, nullable=False),
+    Column("mu_before", Double),
+    Column("sigma_before", Double),
+    Column("mu_after", Double),
+    Column("sigma_after", Double),
+    Column("ended_at", BigInteger, nullable=False),
+    Index("ix_results_guild", "guild_id", "game", "ended_at"),
+    Index("ix_results_game", "game", "ended_at"),
+    Index("ix_results_user", "user_id"),
+)
+
+standings = Table(
+    "standings",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(40), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("matches", Integer, nullable=False),
+    Column("wins", Integer, nullable=False),
+    Column("points", Integer, nullable=False),
+    Column("best_score", Integer, nullable=False),
+    Column("best_move", Integer, nullable=False),
+    Column("hexagons", Integer, nullable=False),
+    Column("bridges", Integer, nullable=False),
+    Column("mu", Double),
+    Column("sigma", Double),
+    Column("ordinal", Double),
+    Column("updated_at", BigInteger, nullable=False),
+    CheckConstraint("(mu IS NULL) = (ordinal IS NULL) AND (sigma IS NULL) = (ordinal IS NULL)", name="rating"),
+    # In the order of the leaderboard, so that a page of it is read and not sorted.
+    Index("ix_standings_rank", "guild_id", "game", "ordinal", "wins", "points", "user_id"),
+)
+
+people = Table(
+    "people",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("quick", Boolean, nullable=False),
+    Column("pings", String(8), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    CheckConstraint("pings IN ('channel', 'dm', 'none')", name="pings"),
+)

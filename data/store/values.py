@@ -1,0 +1,197 @@
+"""Matches, posts and people as they go into the store and come out: small frozen values.
+
+Times are UTC epoch ms, ids are Discord's numbers.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final, Literal
+
+from data.store.scores import MatchResult
+from engine.events import Event
+
+State = Literal["lobby", "open", "done", "void"]
+"""Gathering people, being played, decided, or closed without a result."""
+
+RUNNING: Final[tuple[State, ...]] = ("lobby", "open")
+"""The states that occupy a channel."""
+
+LobbyKind = Literal["opened", "joined", "left", "seated", "unseated", "set", "moved", "reminded", "closed"]
+"""What happens around a match: the table opens, people come and go, computers are seated and sent away,
+settings change, the board moves to another channel, somebody is reminded, the table closes."""
+
+TURN: Final = "turn"
+"""The kind of post that calls somebody to move: worthless as soon as the turn is somebody else's."""
+
+
+class Keep(Enum):
+    """The mark for "as it was" where None means "nobody" or "never"."""
+
+    KEEP = "keep"
+
+
+KEEP: Final = Keep.KEEP
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LobbyEvent:
+    """Something that happened around the match rather than in it. It takes a place in the same log.
+
+    `facts` is JSON and names seats, never people, so that a person can be forgotten.
+    """
+
+    kind: LobbyKind
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Whose move it is; `user` is None for a computer."""
+
+    seat: int
+    user: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """When the clock acts on the match, and what it then does ("remind", "deadline", "expire", ...)."""
+
+    at: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatRow:
+    """One chair: a person (`user_id`), or a computer (the name of its player). Neither: a person who was forgotten."""
+
+    seat: int
+    user_id: int | None = None
+    computer: str | None = None
+    joined_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """Something to say in public, written together with what it tells and sent after that.
+
+    `body` is JSON for the sender. `channel_id` None is the match's channel, `at` None is at once.
+    """
+
+    kind: str
+    body: Mapping[str, Any] = field(default_factory=dict)
+    channel_id: int | None = None
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMatch:
+    """A table to open. `guild_id` is 0 outside servers; `channel_id` is a thread's own id inside one."""
+
+    game: str
+    guild_id: int
+    channel_id: int
+    host_id: int
+    secret: bytes = field(repr=False)
+    """32 bytes behind every shuffle."""
+    events: Sequence[Event | LobbyEvent]
+    """At least one."""
+    seats: Sequence[SeatRow] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    state: State = "lobby"
+    turn: Turn | None = None
+    due: Due | None = None
+    outbox: Sequence[Post] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What one act does to a match: all of it happens, or nothing."""
+
+    match_id: int
+    expected_seq: int
+    """Where the match stood when the act was decided on."""
+    events: Sequence[Event | LobbyEvent]
+    """At least one."""
+    state: State | None = None
+    """A new state; "done" and "void" also take away turn and due."""
+    turn: Turn | Keep | None = KEEP
+    due: Due | Keep | None = KEEP
+    seats: Sequence[SeatRow] | None = None
+    """All seats as they are from now on."""
+    host_id: int | None = None
+    channel_id: int | None = None
+    settings: Mapping[str, Any] | None = None
+    outbox: Sequence[Post] = ()
+    result: MatchResult | None = None
+    """Needs the state "done"."""
+    request: int | None = None
+    """The interaction that asked for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Where a match stands: everything about it but its log and its seats."""
+
+    match_id: int
+    game: str
+    guild_id: int
+    channel_id: int
+    host_id: int
+    state: State
+    seq: int
+    shown_seq: int
+    """The seq that the board message shows; 0 when there is none."""
+    board_message_id: int | None
+    turn_message_id: int | None
+    turn: Turn | None
+    due: Due | None
+    secret: bytes = field(repr=False)
+    settings: Mapping[str, Any]
+    created_at: int
+    updated_at: int
+
+    @property
+    def dirty(self) -> bool:
+        """Whether the board message is behind the match."""
+        return self.shown_seq < self.seq
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A match read at one instant: head, seats and the decoded log agree with each other."""
+
+    head: Head
+    seats: tuple[SeatRow, ...]
+    events: tuple[Event, ...]
+    """The engine's events; what happened around the match is left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutboxRow:
+    """A post that waits to be sent. `nonce` makes sending it twice harmless on Discord."""
+
+    id: int
+    match_id: int
+    channel_id: int
+    kind: str
+    nonce: str
+    body: Mapping[str, Any]
+    attempts: int
+    created_at: int
+    next_at: int | None
+    message_id: int | None
+
+
+Pings = Literal["channel", "dm", "none"]
+"""Where somebody wants to be called when it is their turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody's own settings."""
+
+    user_id: int
+    quick: bool = False
+    """Play at once, without the confirming look."""
+    pings: Pings = "channel"

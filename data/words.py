@@ -1,0 +1,44 @@
+"""Every sentence a person reads, by language, from `data/wording/*.toml`."""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+FALLBACK = "en"
+
+
+class Words:
+    """The sentences of one language: `words("lobby.joined", name="Ada")`.
+
+    A key whose text is a pair counts: `["{n} tile", "{n} tiles"]` is chosen by the fact `n`.
+    """
+
+    def __init__(self, language: str, texts: dict[str, str | list[str]]) -> None:
+        self.language = language
+        self.texts = texts
+
+    def __call__(self, key: str, /, **facts: object) -> str:
+        """The sentence with its facts filled in. Raises KeyError for a key or fact that is not there."""
+        text = self.texts[key]
+        if isinstance(text, list):
+            text = text[0] if facts["n"] == 1 else text[1]
+        return text.format(**facts)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.texts
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that have a file."""
+    folder = files("data.wording")
+    return tuple(sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml")))
+
+
+@cache
+def words(language: str = FALLBACK) -> Words:
+    """The sentences of a language such as `en` or `en-GB`; English where there are none."""
+    short = language.split("-")[0]
+    chosen = short if short in languages() else FALLBACK
+    tree = tomllib.loads((files("data.wording") / f"{chosen}.toml").read_text(encoding="utf-8"))
+    texts = {f"{section}.{key}": text for section, entries in tree.items() for key, text in entries.items()}
+    return Words(chosen, texts)

@@ -1,0 +1,201 @@
+"""The cards of the seats: name, score, last change, tiles left and how far it is to the target."""
+
+from collections.abc import Callable, Sequence
+
+from PIL import Image
+
+from engine.seen import SeatSeen, Seen
+from render import marks
+from render.canvas import Canvas, inked
+from render.geometry import rise
+from render.lettering import Style, fitted, length, plain, write
+from render.palette import DIM
+from render.picture import MARGIN
+from render.theme import THEME, Colour, mix
+
+GAP = 14
+WIDE = 124
+"""The height of a card with room for two things beside each other."""
+NARROW = 150
+"""The height of a card where five or six share the row."""
+
+
+LINE = 46
+"""The height of a line of seats."""
+
+
+def cards_height(seats: int) -> int:
+    """How high the row of cards is."""
+    return WIDE if seats <= 4 else NARROW
+
+
+def columns(canvas: Canvas, seats: int) -> list[tuple[int, int]]:
+    """The left edge and the width of each seat's column."""
+    room = canvas.width - 2 * MARGIN + 8
+    width = (room - GAP * (seats - 1)) // seats
+    left = (canvas.width - (width * seats + GAP * (seats - 1))) // 2
+    return [(left + (width + GAP) * seat, width) for seat in range(seats)]
+
+
+def draw_cards(canvas: Canvas, seen: Seen, names: Sequence[str], top: int, above: int = 0) -> None:
+    """One card a seat, in seat order; gold around the one whose turn it is, or around the winners.
+
+    `above` makes room at the top of every card, for a hand that may be seen.
+    """
+    for seat, (x, width) in zip(seen.seats, columns(canvas, len(seen.seats)), strict=True):
+        name = plain(names[seat.seat], f"#{seat.seat + 1}")
+        winner = won(seen, seat.seat)
+        lit = lights(seen, seat.seat)
+        high = cards_height(len(seen.seats)) + above
+        marks.panel(canvas, x, top, width, high, paper(seen, seat.seat), THEME.gold if lit else None)
+        _Card(canvas, seen, seat, name, x, top + above, width, winner=winner).draw()
+
+
+def won(seen: Seen, seat: int) -> bool:
+    """Whether the match has ended and this seat came first."""
+    return seen.ended is not None and seen.ended.places[seat] == 1
+
+
+def lights(seen: Seen, seat: int) -> bool:
+    """Whether this seat's card is outlined: its turn, or its victory."""
+    return won(seen, seat) or (seen.ended is None and seen.round_over is None and seen.turn == seat)
+
+
+def paper(seen: Seen, seat: int) -> Colour:
+    """The ground of this seat's card."""
+    return THEME.panel_on if lights(seen, seat) else THEME.panel
+
+
+def total(points: int) -> str:
+    """`46`, `−15`: with a real minus sign."""
+    return str(points).replace("-", "−")
+
+
+def signed(points: int) -> str:
+    """`+46`, `−15`, `0`."""
+    return f"+{points}" if points > 0 else f"−{-points}" if points else "0"
+
+
+class _Card:
+    """One seat's card, drawn from its top left corner."""
+
+    def __init__(
+        self,
+        canvas: Canvas,
+        seen: Seen,
+        seat: SeatSeen,
+        name: str,
+        x: int,
+        y: int,
+        width: int,
+        *,
+        winner: bool,
+    ) -> None:
+        self.canvas, self.seen, self.seat, self.name = canvas, seen, seat, name
+        self.x, self.y, self.width = x, y, width
+        self.narrow = len(seen.seats) > 4
+        self.pad = 16 if self.narrow else 20
+        self.height = NARROW if self.narrow else WIDE
+        self.winner = winner
+        self.ground = paper(seen, seat.seat)
+
+    def colour(self, colour: Colour) -> Colour:
+        """A colour on this card: those who have resigned fade."""
+        return mix(colour, self.ground, DIM) if self.seat.resigned else colour
+
+    def text(self, text: str, x: int, base: int, size: int, colour: Colour, style: Style, side: str = "left") -> int:
+        """Write on the card."""
+        return write(
+            self.canvas,
+            text,
+            x,
+            base,
+            style=style,
+            size=size,
+            colour=self.colour(colour),
+            ground=self.ground,
+            side=side,
+        )
+
+    def sign(self, make: Callable[[int], Image.Image], size: int, x: int, y: int, colour: Colour) -> None:
+        """Put a mark on the card."""
+        self.canvas.stamp(inked(self.colour(colour), self.ground, make, size), x, y)
+
+    def draw(self) -> None:
+        """Everything on the panel."""
+        right = self.x + self.width - self.pad
+        change_wide = self._change(right)
+        self._name(right if self.narrow else right - change_wide)
+        self._total(change_wide)
+        target = self.seen.rules.target
+        colour = self.colour(THEME.seat(self.seat.seat))
+        low = self.y + self.height
+        if self.narrow:
+            tiles = self._tiles(right, low - 17, 25)
+            room = self.width - 2 * self.pad - tiles - 12
+            marks.bar(self.canvas, self.x + self.pad, low - 30, room, self.seat.total / target, colour, self.ground)
+        else:
+            self._tiles(right, self.y + 86, 30)
+            room = self.width - 2 * self.pad
+            marks.bar(self.canvas, self.x + self.pad, low - 24, room, self.seat.total / target, colour, self.ground)
+
+    def _change(self, right: int) -> int:
+        """The points of the last turn; returns the room it takes."""
+        change = self.seat.change
+        if change is None:
+            return 0
+        colour = THEME.coral if change < 0 else THEME.mint if change else THEME.grey
+        base = self.y + (86 if self.narrow else 40)
+        return self.text(signed(change), right, base, 25 if self.narrow else 28, colour, Style.TEXT, "right") + 14
+
+    def _total(self, change: int) -> None:
+        """The score, smaller where it would run into what stands at its right."""
+        beside = change if self.narrow else 90
+        text, room = total(self.seat.total), self.width - 2 * self.pad - beside
+        size = next((size for size in (46, 40, 34) if length(text, Style.LOUD, size) <= room), 28)
+        self.text(text, self.x + self.pad, self.y + 88, size, THEME.white, Style.LOUD)
+
+    def _name(self, right: int) -> None:
+        """The seat's dot, name and what is special about it."""
+        x, base = self.x + self.pad, self.y + 40
+        if self.winner:
+            colour, sign, size = THEME.gold, marks.star, 24
+        elif self.seat.resigned:
+            colour, sign, size = THEME.grey, marks.flag, 20
+        else:
+            colour, sign, size = THEME.seat(self.seat.seat), marks.dot, 18
+        self.sign(sign, size, x, base - 9 - size // 2, colour)
+        x += size + 10
+        size = 25 if self.narrow else 28
+        room = right - x - (30 if self.seat.computer else 0)
+        name = fitted(self.name, Style.TEXT, size, room)
+        x += self.text(name, x, base, size, THEME.white, Style.TEXT)
+        if self.seat.computer:
+            self.sign(marks.computer, 20, x + 10, base - 18, THEME.grey)
+
+    def _tiles(self, right: int, base: int, size: int) -> int:
+        """The icon and the number of tiles left; returns the room both take."""
+        text = str(self.seat.tiles)
+        self.text(text, right, base, size, THEME.white, Style.TEXT, "right")
+        icon = 22 if self.narrow else 26
+        x = right - length(text, Style.TEXT, size) - 9 - icon
+        self.sign(marks.little_tile, icon, x, base - rise(icon) + 1, THEME.lip)
+        return right - x
+
+
+def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> None:
+    """All seats in one line, for pictures that are about something else: dot, name, score and tiles left."""
+    base, size = top + 32, 24
+    for seat, (x, width) in zip(seen.seats, columns(canvas, len(seen.seats)), strict=True):
+        ground = paper(seen, seat.seat)
+        marks.panel(canvas, x, top, width, LINE, ground, THEME.gold if lights(seen, seat.seat) else None)
+        colour = mix(THEME.seat(seat.seat), ground, DIM) if seat.resigned else THEME.seat(seat.seat)
+        canvas.stamp(inked(colour, ground, marks.dot, 14), x + 14, base - 15)
+        text = mix(THEME.white, ground, DIM) if seat.resigned else THEME.white
+        right = x + width - 14
+        points = total(seat.total)
+        right -= write(
+            canvas, points, right, base, style=Style.LOUD, size=size, colour=text, ground=ground, side="right"
+        )
+        name = fitted(plain(names[seat.seat], f"#{seat.seat + 1}"), Style.TEXT, size, right - x - 48)
+        write(canvas, name, x + 38, base, style=Style.TEXT, size=size, colour=text, ground=ground)

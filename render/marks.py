@@ -1,0 +1,149 @@
+"""Small signs that need no words: dots, a tile, a computer, a flag, a star, letters on places, panels and bars.
+
+Each is a coverage (mode "L") to lay in any colour, drawn once per size.
+"""
+
+from functools import lru_cache
+from math import cos, pi, sin
+
+from PIL import Image, ImageDraw
+
+from render.canvas import Canvas, Sprite, inked, shape, soft, some
+from render.geometry import rise
+from render.lettering import Style, cover
+from render.theme import THEME, Colour
+from render.tile import dashed, rounded
+
+BADGE = 0.19
+LETTER = 0.25
+
+
+@lru_cache(maxsize=64)
+def dot(size: int) -> Image.Image:
+    """A filled circle; `size` is its diameter."""
+    return shape(size, size, lambda pen, k: pen.ellipse((0, 0, size * k - 1, size * k - 1), 255))
+
+
+@lru_cache(maxsize=64)
+def slab(width: int, height: int, radius: int, line: int = 0) -> Image.Image:
+    """A rectangle with round corners, filled or as an outline."""
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        box = (0, 0, width * scale - 1, height * scale - 1)
+        if line:
+            pen.rounded_rectangle(box, radius * scale, outline=255, width=line * scale)
+        else:
+            pen.rounded_rectangle(box, radius * scale, fill=255)
+
+    return shape(width, height, draw)
+
+
+@lru_cache(maxsize=16)
+def little_tile(edge: int) -> Image.Image:
+    """A tile as an icon, beside the number of tiles a seat holds."""
+    high = rise(edge)
+    points = ((0, high), (edge / 2, 0), (edge, high))
+    return shape(edge, high, lambda pen, k: rounded(pen, [(x * k, y * k) for x, y in points], 0.12 * edge * k))
+
+
+@lru_cache(maxsize=16)
+def computer(size: int) -> Image.Image:
+    """A head with two eyes and an antenna: a computer sits here."""
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        unit = size * scale / 20
+        pen.rounded_rectangle((1 * unit, 6 * unit, 19 * unit, 19 * unit), 4 * unit, fill=255)
+        pen.rectangle((9 * unit, 2 * unit, 11 * unit, 7 * unit), fill=255)
+        pen.ellipse((7.6 * unit, 0, 12.4 * unit, 4.8 * unit), fill=255)
+        for x in (6.8, 13.2):
+            pen.ellipse(((x - 2) * unit, 9.5 * unit, (x + 2) * unit, 13.5 * unit), fill=0)
+
+    return shape(size, size, draw)
+
+
+@lru_cache(maxsize=16)
+def flag(size: int) -> Image.Image:
+    """A flag on a pole: this seat has resigned."""
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        unit = size * scale / 20
+        pen.rounded_rectangle((3 * unit, 1 * unit, 5.4 * unit, 20 * unit), 1 * unit, fill=255)
+        pen.polygon([(v[0] * unit, v[1] * unit) for v in ((5, 2), (18, 2), (14, 7), (18, 12), (5, 12))], fill=255)
+
+    return shape(size, size, draw)
+
+
+@lru_cache(maxsize=16)
+def star(size: int) -> Image.Image:
+    """A star: this seat went out, or won."""
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        half = size * scale / 2
+        points = [
+            (half + half * reach * sin(pi * i / 5), half * 1.06 - half * reach * cos(pi * i / 5))
+            for i in range(10)
+            for reach in (0.46 if i % 2 else 1.0,)
+        ]
+        pen.polygon(points, fill=255)
+
+    return shape(size, size, draw)
+
+
+@lru_cache(maxsize=32)
+def cross(edge: int) -> Sprite:
+    """The small x on a place that no unplayed tile fits."""
+    size = max(8, round(0.16 * edge))
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        far, wide = size * scale - 1, round(max(1.6, 0.022 * edge) * scale)
+        near = wide // 2
+        pen.line((near, near, far - near, far - near), 255, wide)
+        pen.line((near, far - near, far - near, near), 255, wide)
+
+    lines = shape(size, size, draw)
+    return Sprite(soft(lines, THEME.ground, THEME.faint), some(lines))
+
+
+@lru_cache(maxsize=512)
+def place(edge: int, up: bool, letter: str, loud: bool = False) -> Sprite:
+    """An open place with its letter; `loud` when it is one's own to fill."""
+    line = dashed(edge, up, max(1.6, 0.02 * edge))
+    radius = max(9, round(BADGE * edge))
+    picture = soft(line, THEME.ground, THEME.mint if loud else THEME.faint)
+    circle = Image.new("L", line.size, 0)
+    x, y = heart(edge, up)
+    circle.paste(dot(2 * radius), (x - radius, y - radius))
+    picture.paste(THEME.mint if loud else THEME.badge, (0, 0), circle)
+    size = max(13, round(LETTER * edge * (1 if len(letter) == 1 else 0.72)))
+    text = cover(letter, Style.LOUD, size)
+    picture.paste(THEME.dark_digit if loud else THEME.white, (x - text.width // 2, y - text.height // 2), text)
+    both = line.copy()
+    both.paste(255, (0, 0), circle)
+    return Sprite(picture, some(both))
+
+
+def heart(edge: int, up: bool) -> tuple[int, int]:
+    """The middle of a cell in its box."""
+    return edge // 2, round(rise(edge) * (2 / 3 if up else 1 / 3))
+
+
+def panel(canvas: Canvas, x: int, y: int, width: int, height: int, colour: Colour, ring: Colour | None = None) -> None:
+    """A card on the bare ground, with an outline where `ring` names its colour."""
+    canvas.stamp(_panel(width, height, colour, ring), x, y)
+
+
+@lru_cache(maxsize=128)
+def _panel(width: int, height: int, colour: Colour, ring: Colour | None) -> Sprite:
+    picture = soft(slab(width, height, 18), THEME.ground, colour)
+    if ring:
+        picture.paste(ring, (0, 0), slab(width, height, 18, line=4))
+    return Sprite(picture)
+
+
+def bar(canvas: Canvas, x: int, y: int, width: int, share: float, colour: Colour, ground: Colour) -> None:
+    """How far a seat has come: full from 1 on, empty at 0 and below."""
+    high = 8
+    canvas.stamp(inked(THEME.groove, ground, slab, width, high, high // 2), x, y)
+    done = round(width * min(1.0, max(0.0, share)))
+    if done >= high:
+        canvas.stamp(inked(colour, ground, slab, done, high, high // 2), x, y)

@@ -1,0 +1,84 @@
+"""A person's card: what they have reached, as a picture."""
+
+from collections.abc import Sequence
+
+from render import marks
+from render.canvas import Canvas
+from render.geometry import rise
+from render.lettering import Style, fitted, plain, write
+from render.picture import WIDTH, Picture, finished
+from render.theme import THEME, Colour
+from render.tile import Labels, shadow, tile
+
+EDGE = 150
+LEFT = 48
+TOP = 326
+"""Where the small facts begin."""
+CELL = 118
+GAP = 14
+ACROSS = 4
+"""Small facts in a row, at most."""
+FLOWER: tuple[tuple[bool, int, int, Labels], ...] = (
+    (True, 0, 0, (2, 0, 5)),
+    (False, 1, 0, (0, 5, 4)),
+    (True, 2, 0, (5, 4, 1)),
+    (False, 0, 1, (2, 3, 5)),
+    (True, 1, 1, (3, 5, 1)),
+    (False, 2, 1, (5, 1, 1)),
+)
+"""Six tiles around one corner: point up or not, half edges to the right, rows down, values."""
+
+
+def profile_card(title: str, subtitle: str, facts: Sequence[tuple[str, str]]) -> Picture:
+    """A card with a name, a line under it, and facts as (label, value), the most important one first.
+
+    1200 wide; as high as the facts need.
+    """
+    rows = -(-max(0, len(facts) - 1) // ACROSS)
+    canvas = Canvas(WIDTH, TOP + rows * (CELL + GAP) + LEFT // 2 - GAP + 6)
+    return finished(draw_profile(canvas, title, subtitle, facts))
+
+
+def draw_profile(canvas: Canvas, title: str, subtitle: str, facts: Sequence[tuple[str, str]]) -> Canvas:
+    """Draw the card on a canvas."""
+    _flower(canvas, WIDTH - LEFT - 2 * EDGE, 34)
+    room = WIDTH - 3 * LEFT - 2 * EDGE
+    _line(canvas, plain(title, "·"), 88, room, 56, Style.LOUD, THEME.white)
+    _line(canvas, plain(subtitle), 134, room, 28, Style.TEXT, THEME.grey)
+    if facts:
+        label, value = facts[0]
+        _line(canvas, plain(value), 240, room, 80, Style.LOUD, THEME.gold)
+        _line(canvas, plain(label), 284, room, 28, Style.TEXT, THEME.mint)
+    small = facts[1:]
+    rows = -(-len(small) // ACROSS)
+    across = -(-len(small) // rows) if rows else 1
+    width = (WIDTH - LEFT - GAP * (across - 1)) // across
+    for number, (label, value) in enumerate(small):
+        row, column = divmod(number, across)
+        _fact(canvas, label, value, LEFT // 2 + column * (width + GAP), TOP + row * (CELL + GAP), width)
+    return canvas
+
+
+def _line(canvas: Canvas, text: str, base: int, room: int, size: int, style: Style, colour: Colour) -> None:
+    text = fitted(text, style, size, room)
+    write(canvas, text, LEFT, base, style=style, size=size, colour=colour, ground=THEME.ground)
+
+
+def _fact(canvas: Canvas, label: str, value: str, x: int, y: int, width: int) -> None:
+    marks.panel(canvas, x, y, width, CELL, THEME.panel)
+    for text, base, size, style, colour in (
+        (value, 58, 44, Style.LOUD, THEME.white),
+        (label, 97, 26, Style.TEXT, THEME.grey),
+    ):
+        text = fitted(plain(text), style, size, width - LEFT)
+        write(canvas, text, x + LEFT // 2, y + base, style=style, size=size, colour=colour, ground=THEME.panel)
+
+
+def _flower(canvas: Canvas, x: int, y: int) -> None:
+    """The emblem of these games: a hexagon."""
+    places = [(up, labels, x + across * EDGE // 2, y + down * rise(EDGE)) for up, across, down, labels in FLOWER]
+    for up, _, left, top in places:
+        sprite, reach = shadow(EDGE, up)
+        canvas.shade(sprite, left - reach, top - reach)
+    for up, labels, left, top in places:
+        canvas.stamp(tile(EDGE, up, labels), left, top)

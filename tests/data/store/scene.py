@@ -1,0 +1,102 @@
+"""Matches to put into a store: real ones, played out by the engine, and small tables for the rest."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from data.rulebook import rules
+from data.store import (
+    Change,
+    Head,
+    LobbyEvent,
+    MatchResult,
+    NewMatch,
+    PlayerResult,
+    Rating,
+    SeatRow,
+    Store,
+)
+from engine.actions import Resign
+from engine.decide import decide, forced, start
+from engine.events import Event
+from engine.match import evolve, replay
+from engine.players import greedy
+from engine.seen import see
+
+SECRET = bytes(range(32))
+ADA, GRACE, LINUS = 1001, 1002, 1003
+GUILD, CHANNEL = 900_000_000_000_000_001, 800_000_000_000_000_001
+NOW = 1_760_000_000_000
+NOTE = LobbyEvent(kind="joined", facts={"seat": 0})
+
+
+def person(seat: int, user_id: int) -> SeatRow:
+    """A chair somebody sits on."""
+    return SeatRow(seat=seat, user_id=user_id, joined_at=NOW)
+
+
+def table(**changes: Any) -> NewMatch:
+    """A lobby that Ada opened."""
+    usual: dict[str, Any] = {
+        "game": "triominoes",
+        "guild_id": GUILD,
+        "channel_id": CHANNEL,
+        "host_id": ADA,
+        "secret": SECRET,
+        "events": [LobbyEvent(kind="opened", facts={"seat": 0})],
+        "seats": [person(0, ADA)],
+    }
+    return NewMatch(**(usual | changes))
+
+
+def note(head: Head, **changes: Any) -> Change:
+    """A change that puts one line into the log of a match, and whatever else is said."""
+    usual: dict[str, Any] = {"match_id": head.match_id, "expected_seq": head.seq, "events": [NOTE]}
+    return Change(**(usual | changes))
+
+
+def played(seed: int, seats: int, *, resigning: int | None = None) -> list[Event]:
+    """All events of a match. `resigning` leaves after a while."""
+    rng = Random(seed)
+    secret = rng.randbytes(32)
+    log = start(rules("triominoes"), seats=seats, computers=(), by_hand=False, secret=secret)
+    match = replay(log)
+    while not match.ended:
+        if resigning is not None and len(log) > 40 and not match.seats[resigning].resigned:
+            action: Any = Resign(resigning)
+        else:
+            action = forced(match) or greedy.choose(see(match, match.turn), rng)
+        for event in decide(match, action, secret):
+            evolve(match, event)
+            log.append(event)
+    return log
+
+
+def by_steps(before: Mapping[int, Rating], places: Mapping[int, int]) -> dict[int, Rating]:
+    """A rating model one can follow in one's head: from 25, up one for each person behind, down one for each ahead."""
+    after = {}
+    for user, place in places.items():
+        step = sum(place < other for other in places.values()) - sum(place > other for other in places.values())
+        old = before.get(user, Rating(25.0, 8.0))
+        after[user] = Rating(old.mu + step, max(1.0, old.sigma - 0.5))
+    return after
+
+
+def outcome(*scores: tuple[int, int], seats: int | None = None, rate: Any = by_steps) -> MatchResult:
+    """A result from (user, score) pairs: more points, better place. Further seats are computers that came last."""
+    players = [
+        PlayerResult(user_id=user, place=1 + sum(other > score for _, other in scores), score=score)
+        for user, score in scores
+    ]
+    return MatchResult(seats=seats or max(2, len(scores)), players=players, rate=rate)
+
+
+async def finish(
+    store: Store, result: MatchResult, *, guild_id: int = GUILD, game: str = "triominoes", now: int
+) -> int:
+    """A match that opens and is decided at once; returns its number."""
+    users: Sequence[int] = [player.user_id for player in result.players]
+    sitters = [person(seat, user) for seat, user in enumerate(users)]
+    head = await store.create(table(guild_id=guild_id, game=game, seats=sitters, channel_id=now), now=now)
+    await store.commit(note(head, state="done", result=result), now=now)
+    return head.match_id

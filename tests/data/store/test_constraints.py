@@ -1,0 +1,151 @@
+"""What the tables themselves refuse, whoever writes to them."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+
+SECRET = bytes(32)
+
+
+@pytest.fixture
+async def match(sql: Sql) -> int:
+    """One open match."""
+    await _match(sql)
+    return 1
+
+
+async def _match(sql: Sql, **changes: object) -> None:
+    usual: dict[str, object] = {
+        "game": "triominoes",
+        "guild_id": 1,
+        "channel_id": 2,
+        "host_id": 3,
+        "state": "open",
+        "seq": 1,
+        "shown_seq": 0,
+        "turn_seat": None,
+        "turn_user": None,
+        "due_at": None,
+        "due_kind": None,
+        "secret": SECRET,
+        "settings": "{}",
+        "created_at": 1,
+        "updated_at": 1,
+    }
+    await _insert(sql, "matches", **(usual | changes))
+
+
+async def _insert(sql: Sql, name: str, **values: object) -> None:
+    await sql(f"INSERT INTO {name} ({', '.join(values)}) VALUES ({', '.join(':' + key for key in values)})", **values)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"state": "paused"},
+        {"shown_seq": 2},
+        {"due_at": 5},
+        {"due_kind": "remind"},
+        {"turn_user": 5},
+        {"state": "done", "turn_seat": 0},
+        {"state": "void", "due_at": 5, "due_kind": "remind"},
+        {"secret": bytes(31)},
+        {"game": None},
+    ],
+)
+async def test_a_match_that_contradicts_itself_is_refused(sql: Sql, wrong: dict[str, object]):
+    with pytest.raises(IntegrityError):
+        await _match(sql, **wrong)
+    assert await sql("SELECT count(*) FROM matches") == [(0,)]
+
+
+@pytest.mark.parametrize("state", ["lobby", "open"])
+async def test_a_second_running_match_in_a_channel_is_refused(sql: Sql, match: int, state: str):
+    with pytest.raises(IntegrityError):
+        await _match(sql, state=state)
+    await _match(sql, state="done")
+    await _match(sql, state="void")
+    await _match(sql, state=state, channel_id=99)
+
+
+async def test_a_seq_is_taken_once(sql: Sql, match: int):
+    await _insert(sql, "events", match_id=match, seq=1, kind="joined", body="{}", at=1)
+    with pytest.raises(IntegrityError):
+        await _insert(sql, "events", match_id=match, seq=1, kind="left", body="{}", at=1)
+
+
+async def test_an_interaction_is_noted_once(sql: Sql, match: int):
+    await _insert(sql, "requests", interaction_id=9, match_id=match, seq=1, at=1)
+    with pytest.raises(IntegrityError):
+        await _insert(sql, "requests", interaction_id=9, match_id=match, seq=2, at=1)
+
+
+async def test_nobody_sits_on_two_chairs_of_a_match_and_no_chair_holds_two(sql: Sql, match: int):
+    await _insert(sql, "seats", match_id=match, seat=0, user_id=5, joined_at=1)
+    for wrong in (
+        {"seat": 1, "user_id": 5},
+        {"seat": 0, "user_id": 6},
+        {"seat": 1, "user_id": 6, "computer": "greedy"},
+    ):
+        with pytest.raises(IntegrityError):
+            await _insert(sql, "seats", match_id=match, joined_at=1, **wrong)
+
+
+async def test_several_chairs_may_have_been_left_by_people_who_were_forgotten(sql: Sql, match: int):
+    for seat in range(3):
+        await _insert(sql, "seats", match_id=match, seat=seat, joined_at=1)
+    assert await sql("SELECT count(*) FROM seats WHERE user_id IS NULL") == [(3,)]
+
+
+@pytest.mark.parametrize("wrong", [{"dedupe": "same"}, {"dedupe": "x" * 26}, {"next_at": 5, "message_id": 6}])
+async def test_a_post_that_could_be_sent_twice_is_refused(sql: Sql, match: int, wrong: dict[str, object]):
+    usual: dict[str, object] = {
+        "match_id": match,
+        "channel_id": 2,
+        "kind": "turn",
+        "dedupe": "same",
+        "body": "{}",
+        "attempts": 0,
+        "created_at": 1,
+    }
+    await _insert(sql, "outbox", **usual)
+    # PostgreSQL refuses a text that is too long for its column by another error of the same family.
+    with pytest.raises(Exception, match=r"(?i)unique|check|too long"):
+        await _insert(sql, "outbox", **(usual | {"dedupe": "other"} | wrong))
+    assert await sql("SELECT count(*) FROM outbox") == [(1,)]
+
+
+@pytest.mark.parametrize("name", ["events", "requests", "seats", "outbox"])
+async def test_nothing_refers_to_a_match_that_is_not_there(sql: Sql, name: str):
+    values: dict[str, dict[str, object]] = {
+        "events": {"seq": 1, "kind": "left", "body": "{}", "at": 1},
+        "requests": {"interaction_id": 1, "seq": 1, "at": 1},
+        "seats": {"seat": 0, "joined_at": 1},
+        "outbox": {"channel_id": 1, "kind": "x", "dedupe": "y", "body": "{}", "attempts": 0, "created_at": 1},
+    }
+    with pytest.raises(IntegrityError):
+        await _insert(sql, name, match_id=404, **values[name])
+
+
+async def test_a_deleted_match_takes_its_rows_along_but_not_its_results(sql: Sql, match: int):
+    await _insert(sql, "events", match_id=match, seq=1, kind="joined", body="{}", at=1)
+    await _insert(sql, "seats", match_id=match, seat=0, joined_at=1)
+    facts = dict.fromkeys(("guild_id", "place", "seats", "people", "score", "best_move", "hexagons", "bridges"), 1)
+    await _insert(sql, "results", match_id=match, user_id=5, game="g", rated=False, won=True, ended_at=1, **facts)
+    await sql("DELETE FROM matches")
+    left = [(await sql(f"SELECT count(*) FROM {name}"))[0][0] for name in ("events", "seats", "results")]
+    assert left == [0, 0, 1]
+
+
+async def test_half_a_rating_is_refused(sql: Sql):
+    sums = dict.fromkeys(("matches", "wins", "points", "best_score", "best_move", "hexagons", "bridges"), 1)
+    with pytest.raises(IntegrityError):
+        await _insert(sql, "standings", guild_id=0, game="g", user_id=1, updated_at=1, mu=25.0, **sums)
+
+
+async def test_a_person_can_be_called_in_known_places_only(sql: Sql):
+    with pytest.raises(IntegrityError):
+        await _insert(sql, "people", user_id=1, quick=False, pings="pigeon", created_at=1)

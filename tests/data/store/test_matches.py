@@ -1,0 +1,350 @@
+"""A match in the store: one head, one log, one transaction an act."""
+
+from dataclasses import replace
+
+import pytest
+
+from data.store import (
+    ChannelBusy,
+    Due,
+    Head,
+    LobbyEvent,
+    Loaded,
+    Post,
+    Repeated,
+    SeatRow,
+    Stale,
+    Store,
+    Turn,
+    UnknownMatch,
+)
+from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, LINUS, NOTE, NOW, SECRET, note, person, played, table
+
+
+async def test_a_new_table_is_a_lobby_that_no_message_shows_yet(store: Store):
+    head = await store.create(table(settings={"target": 400}), now=NOW)
+    assert head == Head(
+        match_id=1,
+        game="triominoes",
+        guild_id=GUILD,
+        channel_id=CHANNEL,
+        host_id=ADA,
+        state="lobby",
+        seq=1,
+        shown_seq=0,
+        board_message_id=None,
+        turn_message_id=None,
+        turn=None,
+        due=None,
+        secret=SECRET,
+        settings={"target": 400},
+        created_at=NOW,
+        updated_at=NOW,
+    )
+    assert head.dirty
+    assert await store.head(1) == head
+
+
+async def test_what_is_not_there_is_none(store: Store):
+    assert await store.head(7) is None
+    assert await store.load(7) is None
+    assert await store.seats(7) == ()
+    assert await store.events(7) == []
+    assert await store.seen_request(7) is None
+
+
+async def test_an_act_moves_the_head_by_its_events_and_changes_what_it_says(store: Store):
+    first = await store.create(table(), now=NOW)
+    change = note(
+        first,
+        events=[NOTE, NOTE, NOTE],
+        state="open",
+        turn=Turn(seat=1, user=GRACE),
+        due=Due(at=NOW + 60_000, kind="remind"),
+        settings={"target": 100},
+        host_id=GRACE,
+    )
+    head = await store.commit(change, now=NOW + 5)
+    assert head == replace(
+        first,
+        seq=4,
+        state="open",
+        turn=Turn(seat=1, user=GRACE),
+        due=Due(at=NOW + 60_000, kind="remind"),
+        settings={"target": 100},
+        host_id=GRACE,
+        updated_at=NOW + 5,
+    )
+    assert await store.head(first.match_id) == head
+
+
+async def test_an_act_leaves_alone_what_it_does_not_mention(store: Store):
+    new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"), settings={"a": 1})
+    head = await store.create(new, now=NOW)
+    assert await store.commit(note(head), now=NOW + 1) == replace(head, seq=2, updated_at=NOW + 1)
+    assert await store.seats(head.match_id) == (person(0, ADA),)
+
+
+async def test_a_turn_and_a_due_time_can_be_taken_away(store: Store):
+    new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
+    head = await store.create(new, now=NOW)
+    assert await store.commit(note(head, turn=None, due=None), now=NOW) == replace(head, seq=2, turn=None, due=None)
+
+
+@pytest.mark.parametrize("state", ["done", "void"])
+async def test_nobody_has_the_turn_in_a_match_that_is_over(store: Store, state: str):
+    new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
+    head = await store.create(new, now=NOW)
+    over = await store.commit(note(head, state=state, turn=Turn(seat=0, user=ADA)), now=NOW)
+    assert (over.state, over.turn, over.due) == (state, None, None)
+    assert await store.heads_due(NOW + 100, 10) == []
+
+
+async def test_an_act_on_an_older_table_is_told_where_the_match_stands(store: Store):
+    first = await store.create(table(), now=NOW)
+    await store.commit(note(first), now=NOW)
+    with pytest.raises(Stale) as late:
+        await store.commit(note(first, state="void", request=5), now=NOW)
+    assert late.value.head_seq == 2
+    head = await store.head(first.match_id)
+    assert head is not None
+    assert (head.seq, head.state) == (2, "lobby")
+    assert await store.seen_request(5) is None
+
+
+async def test_an_act_on_a_match_that_never_was_is_refused(store: Store):
+    head = await store.create(table(), now=NOW)
+    with pytest.raises(UnknownMatch) as refused:
+        await store.commit(note(replace(head, match_id=99)), now=NOW)
+    assert refused.value.match_id == 99
+
+
+async def test_an_act_without_events_is_a_mistake_of_the_caller(store: Store):
+    head = await store.create(table(), now=NOW)
+    with pytest.raises(ValueError, match="at least one event"):
+        await store.commit(note(head, events=[]), now=NOW)
+    with pytest.raises(ValueError, match="at least one event"):
+        await store.create(table(events=[], channel_id=5), now=NOW)
+
+
+async def test_a_repeated_interaction_has_one_effect(store: Store):
+    head = await store.create(table(), now=NOW)
+    change = note(head, request=77, outbox=[Post(kind="note")])
+    await store.commit(change, now=NOW)
+    with pytest.raises(Repeated) as again:
+        await store.commit(change, now=NOW + 1)
+    assert (again.value.match_id, again.value.seq) == (head.match_id, 2)
+    assert await store.seen_request(77) == (head.match_id, 2)
+    now = await store.head(head.match_id)
+    assert now is not None
+    assert now.seq == 2
+    assert len(await store.due_outbox(NOW + 9, 10)) == 1
+
+
+async def test_a_repeated_interaction_is_known_even_after_the_match_moved_on(store: Store):
+    head = await store.create(table(), now=NOW)
+    first = note(head, request=77)
+    await store.commit(note(await store.commit(first, now=NOW)), now=NOW)
+    with pytest.raises(Repeated):
+        await store.commit(first, now=NOW)
+
+
+async def test_a_repeated_new_opens_one_table(store: Store):
+    head = await store.create(table(), now=NOW, request=5)
+    with pytest.raises(Repeated) as again:
+        await store.create(table(channel_id=6), now=NOW, request=5)
+    assert (again.value.match_id, again.value.seq) == (head.match_id, 1)
+    assert await store.heads_in_channel(6) == []
+
+
+@pytest.mark.parametrize("state", ["lobby", "open"])
+async def test_a_channel_has_one_running_match(store: Store, state: str):
+    head = await store.create(table(state=state), now=NOW)
+    with pytest.raises(ChannelBusy) as busy:
+        await store.create(table(), now=NOW)
+    assert busy.value.match_id == head.match_id
+
+
+async def test_a_channel_is_free_again_when_its_match_is_over(store: Store):
+    first = await store.create(table(), now=NOW)
+    await store.commit(note(first, state="void"), now=NOW)
+    second = await store.create(table(), now=NOW)
+    assert [head.match_id for head in await store.heads_in_channel(CHANNEL)] == [second.match_id]
+    assert [head.match_id for head in await store.heads_in_channel(CHANNEL, ("lobby", "void"))] == [
+        second.match_id,
+        first.match_id,
+    ]
+
+
+async def test_a_match_cannot_come_back_into_a_channel_that_another_one_took(store: Store):
+    first = await store.create(table(), now=NOW)
+    closed = await store.commit(note(first, state="void"), now=NOW)
+    second = await store.create(table(), now=NOW)
+    with pytest.raises(ChannelBusy) as busy:
+        await store.commit(note(closed, state="lobby", channel_id=CHANNEL), now=NOW)
+    assert busy.value.match_id == second.match_id
+
+
+async def test_a_match_number_is_never_given_twice(store: Store, url: str):
+    head = await store.create(table(), now=NOW)
+    assert head.match_id == 1
+    await store.commit(note(head, state="void"), now=NOW)
+    assert (await store.create(table(), now=NOW)).match_id == 2
+
+
+async def test_a_board_that_moves_must_be_posted_in_its_new_channel(store: Store):
+    head = await store.create(table(), now=NOW)
+    await store.shown(head.match_id, seq=1, message_id=500)
+    await store.turn_shown(head.match_id, message_id=501)
+    await store.moved(head.match_id, 4242)
+    assert await store.head(head.match_id) == replace(head, channel_id=4242)
+    assert await store.heads_in_channel(CHANNEL) == []
+
+
+async def test_a_board_can_move_in_the_same_act_that_tells_of_it(store: Store):
+    head = await store.create(table(), now=NOW)
+    await store.shown(head.match_id, seq=1, message_id=500)
+    moved = await store.commit(note(head, channel_id=4242), now=NOW)
+    assert (moved.channel_id, moved.board_message_id, moved.shown_seq) == (4242, None, 0)
+
+
+async def test_a_board_does_not_move_into_a_busy_channel(store: Store):
+    head = await store.create(table(), now=NOW)
+    other = await store.create(table(channel_id=4242), now=NOW)
+    with pytest.raises(ChannelBusy) as busy:
+        await store.moved(head.match_id, 4242)
+    assert busy.value.match_id == other.match_id
+    with pytest.raises(UnknownMatch):
+        await store.moved(99, 5)
+
+
+async def test_seats_are_replaced_as_a_whole(store: Store):
+    head = await store.create(table(), now=NOW)
+    sitters = (person(0, GRACE), SeatRow(seat=1, computer="greedy", joined_at=NOW), person(2, ADA))
+    await store.commit(note(head, seats=sitters[::-1]), now=NOW)
+    assert await store.seats(head.match_id) == sitters
+
+
+async def test_a_match_can_be_left_without_anybody(store: Store):
+    head = await store.create(table(), now=NOW)
+    await store.commit(note(head, seats=[]), now=NOW)
+    assert await store.seats(head.match_id) == ()
+
+
+async def test_a_log_gives_back_the_events_in_order_and_leaves_out_what_was_around_them(store: Store):
+    log = played(1, 3, resigning=2)
+    head = await store.create(table(), now=NOW)
+    for start in range(0, len(log), 7):
+        head = await store.commit(note(head, events=[*log[start : start + 7], NOTE]), now=NOW)
+    assert await store.events(head.match_id) == log
+    assert await store.events(head.match_id, after=1, upto=8) == log[:7]
+    assert await store.events(head.match_id, after=9) == log[7:]
+
+
+async def test_a_match_is_loaded_as_it_stands(store: Store):
+    log = played(2, 2)
+    created = await store.create(table(), now=NOW)
+    head = await store.commit(note(created, events=log, state="open", turn=Turn(seat=0, user=ADA)), now=NOW)
+    assert await store.load(head.match_id) == Loaded(head=head, seats=(person(0, ADA),), events=tuple(log))
+
+
+async def test_my_matches_begin_with_those_that_wait_for_me_and_then_the_most_urgent(store: Store):
+    async def sit(channel: int, turn: int | None, due: int | None, state: str = "open") -> int:
+        sitters = [person(0, ADA), person(1, GRACE)]
+        new = table(
+            channel_id=channel,
+            state=state,
+            seats=sitters,
+            turn=None if turn is None else Turn(seat=0, user=turn),
+            due=None if due is None else Due(at=due, kind="deadline"),
+        )
+        return (await store.create(new, now=NOW)).match_id
+
+    theirs_soon = await sit(1, GRACE, NOW + 10)
+    mine_late = await sit(2, ADA, NOW + 99)
+    mine_untimed = await sit(3, ADA, None)
+    mine_soon = await sit(4, ADA, NOW + 20)
+    lobby = await sit(5, None, None, "lobby")
+    found = [head.match_id for head in await store.heads_of_user(ADA)]
+    assert found == [mine_soon, mine_late, mine_untimed, theirs_soon, lobby]
+    assert await store.heads_of_user(LINUS) == []
+    assert [head.match_id for head in await store.heads_of_user(GRACE, ("lobby",))] == [lobby]
+
+
+async def test_the_clock_finds_what_is_due_longest_overdue_first(store: Store):
+    for channel, due in enumerate((NOW + 30, NOW + 10, NOW + 20, None)):
+        new = table(channel_id=channel, due=None if due is None else Due(at=due, kind="expire"))
+        await store.create(new, now=NOW)
+    assert [head.match_id for head in await store.heads_due(NOW + 20, 10)] == [2, 3]
+    assert [head.match_id for head in await store.heads_due(NOW + 99, 2)] == [2, 3]
+
+
+async def test_a_board_message_that_is_behind_is_found_until_it_is_shown(store: Store):
+    head = await store.create(table(), now=NOW)
+    later = await store.create(table(channel_id=2), now=NOW)
+    assert await store.heads_dirty(10) == [head, later]
+    assert await store.heads_dirty(1) == [head]
+    assert await store.heads_dirty(1, after=head.match_id) == [later]
+    assert await store.shown(head.match_id, seq=1, message_id=500) is True
+    assert await store.heads_dirty(10) == [later]
+    shown = await store.head(head.match_id)
+    assert shown == replace(head, shown_seq=1, board_message_id=500)
+    assert not shown.dirty
+
+
+async def test_a_board_never_goes_back_to_an_older_state(store: Store):
+    head = await store.create(table(), now=NOW)
+    await store.commit(note(head), now=NOW)
+    assert await store.shown(head.match_id, seq=2, message_id=500) is True
+    assert await store.shown(head.match_id, seq=1, message_id=499) is False
+    now = await store.head(head.match_id)
+    assert now is not None
+    assert (now.shown_seq, now.board_message_id) == (2, 500)
+
+
+async def test_a_board_cannot_show_what_has_not_happened(store: Store):
+    head = await store.create(table(), now=NOW)
+    assert await store.shown(head.match_id, seq=2, message_id=500) is False
+
+
+async def test_a_board_with_nowhere_to_be_is_left_alone_until_the_next_act(store: Store):
+    head = await store.create(table(), now=NOW)
+    assert await store.shown(head.match_id, seq=1, message_id=None) is True
+    assert await store.heads_dirty(10) == []
+    moved_on = await store.commit(note(head), now=NOW)
+    assert await store.heads_dirty(10) == [moved_on]
+
+
+async def test_a_deleted_board_message_is_posted_anew(store: Store):
+    head = await store.create(table(), now=NOW)
+    await store.shown(head.match_id, seq=1, message_id=500)
+    assert await store.board_lost(head.match_id, 499) is False
+    assert await store.heads_dirty(10) == []
+    assert await store.board_lost(head.match_id, 500) is True
+    assert await store.heads_dirty(10) == [head]
+
+
+async def test_a_new_turn_message_names_the_one_to_delete(store: Store):
+    head = await store.create(table(), now=NOW)
+    assert await store.turn_shown(head.match_id, message_id=600) is None
+    assert await store.turn_shown(head.match_id, message_id=601) == 600
+    assert await store.turn_shown(head.match_id, message_id=601) is None
+    assert await store.turn_shown(head.match_id, message_id=None) == 601
+    with pytest.raises(UnknownMatch):
+        await store.turn_shown(99, message_id=1)
+
+
+async def test_the_secret_of_a_match_is_not_printed_with_it(store: Store):
+    new = table()
+    head = await store.create(new, now=NOW)
+    assert head.secret == SECRET
+    for shown in (repr(head), repr(new), repr(await store.load(head.match_id))):
+        assert "secret" not in shown
+        assert repr(SECRET) not in shown
+
+
+async def test_facts_of_the_lobby_are_kept_in_the_log(store: Store, url: str):
+    event = LobbyEvent(kind="seated", facts={"seat": 3, "computer": "greedy"})
+    head = await store.create(table(events=[event]), now=NOW)
+    assert await store.events(head.match_id) == []
+    assert head.seq == 1

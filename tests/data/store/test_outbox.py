@@ -1,0 +1,150 @@
+"""What waits to be said in public: written with the act, sent once, in order."""
+
+import pytest
+
+from data.store import OutboxRow, Post, Stale, Store, Turn
+from data.store.outbox import nonce
+from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, note, person, table
+
+BOTH = [person(0, ADA), person(1, GRACE)]
+
+
+async def open_table(store: Store, channel: int = CHANNEL, **changes: object):
+    return await store.create(table(channel_id=channel, state="open", seats=BOTH, **changes), now=NOW)
+
+
+async def kinds(store: Store, now: int = NOW) -> list[str]:
+    return [row.kind for row in await store.due_outbox(now, 50)]
+
+
+async def test_a_post_is_queued_with_the_act_it_tells_of(store: Store):
+    head = await open_table(store)
+    post = Post(kind="round", body={"seq": 2, "text": "Ada – 0-3-5 ✓"})
+    after = await store.commit(note(head, outbox=[post]), now=NOW + 1)
+    assert await store.due_outbox(NOW + 1, 10) == [
+        OutboxRow(
+            id=1,
+            match_id=head.match_id,
+            channel_id=CHANNEL,
+            kind="round",
+            nonce=nonce(after, 0),
+            body={"seq": 2, "text": "Ada – 0-3-5 ✓"},
+            attempts=0,
+            created_at=NOW + 1,
+            next_at=NOW + 1,
+            message_id=None,
+        )
+    ]
+
+
+async def test_a_new_table_can_say_something(store: Store):
+    await open_table(store, outbox=[Post(kind="welcome")])
+    assert await kinds(store) == ["welcome"]
+
+
+async def test_a_refused_act_says_nothing(store: Store):
+    head = await open_table(store)
+    await store.commit(note(head), now=NOW)
+    with pytest.raises(Stale):
+        await store.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
+    assert await kinds(store) == []
+
+
+async def test_posts_are_sent_in_the_order_they_were_written(store: Store):
+    head = await open_table(store)
+    head = await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
+    await store.commit(note(head, outbox=[Post(kind="three")]), now=NOW)
+    assert await kinds(store) == ["one", "two", "three"]
+    assert [row.kind for row in await store.due_outbox(NOW, 2)] == ["one", "two"]
+
+
+async def test_a_post_can_wait_and_go_elsewhere(store: Store):
+    head = await open_table(store)
+    await store.commit(note(head, outbox=[Post(kind="later", at=NOW + 50, channel_id=7)]), now=NOW)
+    assert await store.due_outbox(NOW + 49, 10) == []
+    assert [row.channel_id for row in await store.due_outbox(NOW + 50, 10)] == [7]
+
+
+async def test_a_sent_post_is_not_sent_again(store: Store):
+    head = await open_table(store)
+    await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
+    first, second = await store.due_outbox(NOW, 10)
+    await store.mark_sent(first.id, 900)
+    assert await store.due_outbox(NOW, 10) == [second]
+    # A late failure of a second sender does not bring it back.
+    await store.put_off(first.id, NOW)
+    assert await store.due_outbox(NOW, 10) == [second]
+
+
+async def test_a_dropped_post_is_never_sent(store: Store):
+    head = await open_table(store)
+    await store.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
+    (row,) = await store.due_outbox(NOW, 10)
+    await store.drop(row.id)
+    await store.put_off(row.id, NOW)
+    assert await store.due_outbox(NOW, 10) == []
+
+
+async def test_a_post_that_failed_is_tried_later_and_counted(store: Store):
+    head = await open_table(store)
+    await store.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
+    (row,) = await store.due_outbox(NOW, 10)
+    await store.put_off(row.id, NOW + 5)
+    await store.put_off(row.id, NOW + 9)
+    assert await store.due_outbox(NOW + 8, 10) == []
+    assert [row.attempts for row in await store.due_outbox(NOW + 9, 10)] == [2]
+
+
+async def test_a_post_waits_behind_one_of_its_match_that_was_put_off_and_other_matches_do_not(store: Store):
+    head = await open_table(store)
+    other = await open_table(store, channel=2)
+    await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
+    await store.commit(note(other, outbox=[Post(kind="elsewhere")]), now=NOW)
+    await store.put_off((await store.due_outbox(NOW, 10))[0].id, NOW + 5)
+    assert await kinds(store) == ["elsewhere"]
+    assert await kinds(store, NOW + 5) == ["one", "two", "elsewhere"]
+
+
+async def test_a_call_to_move_replaces_an_older_one_that_was_not_sent(store: Store):
+    head = await open_table(store)
+    other = await open_table(store, channel=2)
+    await store.commit(note(other, outbox=[Post(kind="turn", body={"other": True})]), now=NOW)
+    head = await store.commit(note(head, outbox=[Post(kind="turn", body={"n": 1}), Post(kind="round")]), now=NOW)
+    await store.commit(note(head, outbox=[Post(kind="turn", body={"n": 2})]), now=NOW)
+    assert [(row.kind, row.body) for row in await store.due_outbox(NOW, 10)] == [
+        ("turn", {"other": True}),
+        ("round", {}),
+        ("turn", {"n": 2}),
+    ]
+
+
+async def test_a_call_to_move_is_worthless_when_the_turn_is_somebody_elses(store: Store):
+    head = await open_table(store, turn=Turn(seat=0, user=ADA))
+    head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
+    await store.commit(note(head, turn=Turn(seat=1, user=None)), now=NOW)
+    assert await kinds(store) == []
+
+
+async def test_a_call_to_move_is_worthless_when_the_match_is_over(store: Store):
+    head = await open_table(store, turn=Turn(seat=0, user=ADA))
+    head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
+    await store.commit(note(head, state="void", outbox=[Post(kind="end")]), now=NOW)
+    assert await kinds(store) == ["end"]
+
+
+async def test_a_call_to_move_stands_while_the_turn_does(store: Store):
+    head = await open_table(store, turn=Turn(seat=0, user=ADA))
+    head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
+    await store.commit(note(head, turn=Turn(seat=0, user=ADA)), now=NOW)
+    assert await kinds(store) == ["turn"]
+
+
+async def test_no_two_posts_have_the_same_nonce_and_discord_takes_each(store: Store):
+    head = await open_table(store)
+    for _ in range(3):
+        head = await store.commit(note(head, outbox=[Post(kind="note")] * 4), now=NOW)
+    other = await open_table(store, channel=2)
+    await store.commit(note(other, outbox=[Post(kind="note")] * 4), now=NOW)
+    nonces = [row.nonce for row in await store.due_outbox(NOW, 50)]
+    assert len(nonces) == len(set(nonces)) == 16
+    assert max(map(len, nonces)) <= 25

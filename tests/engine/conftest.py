@@ -1,0 +1,6 @@
+"""Hypothesis for the rules: the same examples in every run, and no clock."""
+
+from hypothesis import settings
+
+settings.register_profile("rules", deadline=None, derandomize=True, database=None, max_examples=80)
+settings.load_profile("rules")

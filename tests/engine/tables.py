@@ -1,0 +1,170 @@
+"""Tables for the tests: little ones written as text, and random ones played out."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from random import Random
+
+from data.rulebook import rules
+from engine.actions import Action, Draw, Pass, Play, Resign
+from engine.board import Board, Placement
+from engine.decide import decide, start
+from engine.events import Dealt, Event, Started
+from engine.lattice import TRIANGLES
+from engine.match import Match, evolve, replay, started
+from engine.placing import judge
+from engine.players import greedy
+from engine.seen import see
+from engine.shuffle import commitment
+from engine.tiles import Tile, canonical, parse_labels, turned
+from tests.engine import naive
+
+RULES = rules("triominoes")
+SECRET = bytes(range(32))
+
+
+def tile(text: str) -> Tile:
+    """`0-4-5`, in whichever rotation it is written."""
+    return canonical(parse_labels(text, 3))
+
+
+def tiles(text: str) -> tuple[Tile, ...]:
+    """`0-4-5 3-3-3`."""
+    return tuple(map(tile, text.split()))
+
+
+def placement(text: str) -> Placement:
+    """`U0,0=135`: 1, 3, 5 on corners 0, 1, 2."""
+    cell, _, labels = text.partition("=")
+    shown = parse_labels(labels, 3)
+    rotation = turned(canonical(shown), shown)
+    assert rotation is not None
+    return Placement(canonical(shown), TRIANGLES.parse_cell(cell), rotation)
+
+
+def play(seat: int, text: str) -> Play:
+    """A seat's placement, as text."""
+    lies = placement(text)
+    return Play(seat, lies.tile, lies.cell, lies.rotation)
+
+
+def board(position: str = "") -> Board:
+    """The table of a legal position."""
+    table = Board(TRIANGLES)
+    for text in position.split():
+        lies = placement(text)
+        judge(table, lies, RULES)
+        table.place(lies)
+    return table
+
+
+def match(
+    hands: Sequence[str],
+    *,
+    position: str = "",
+    boneyard: str = "",
+    totals: Sequence[int] | None = None,
+    turn: int = 0,
+    choices: str = "",
+    drawn: int = 0,
+    failed: Sequence[int] = (),
+    computers: Sequence[int] = (),
+) -> Match:
+    """A match in the middle of its first round; the boneyard is written with the next tile to draw first."""
+    table = started(Started(RULES, len(hands), tuple(computers), True, commitment(SECRET)))
+    evolve(table, Dealt(1, tuple(map(tiles, hands)), tiles(boneyard), turn, tiles(choices)))
+    table.board = board(position)
+    table.drawn, table.failed = drawn, list(failed)
+    for seat, total in zip(table.seats, totals or [0] * len(hands), strict=True):
+        seat.total = total
+        table.latched = table.latched or total >= RULES.target
+    return table
+
+
+def act(table: Match, *actions: Action) -> list[Event]:
+    """Decide and fold each action; all that happened."""
+    happened = []
+    for action in actions:
+        for event in decide(table, action, SECRET):
+            evolve(table, event)
+            happened.append(event)
+    return happened
+
+
+def totals(table: Match) -> list[int]:
+    """The score of every seat."""
+    return [seat.total for seat in table.seats]
+
+
+def state(table: Match) -> dict[str, object]:
+    """Everything a match holds, in values that compare: two matches with equal states cannot be told apart."""
+    plain = {item.name: getattr(table, item.name) for item in fields(Match) if item.name not in ("board", "seats")}
+    plain["boneyard"] = list(table.boneyard)
+    plain["failed"] = list(table.failed)
+    plain["left"] = list(table.left)
+    plain["seats"] = [replace(seat, hand=list(seat.hand)) for seat in table.seats]
+    plain["placed"] = list(table.board.placed.items())
+    plain["labels"] = dict(table.board.labels)
+    plain["covers"] = dict(table.board.covers)
+    plain["frontier"] = frontier(table.board)
+    plain["seen"] = [see(table, viewer) for viewer in (None, *range(len(table.seats)))]
+    return plain
+
+
+def frontier(table: Board) -> dict[object, object]:
+    """Every open cell with what it demands."""
+    return {cell: table.needs(cell) for cell in table.open_cells}
+
+
+def layout(table: Board) -> naive.Layout:
+    """The same table as the second opinion writes it."""
+    return [((lies.cell.kind, lies.cell.x, lies.cell.y), naive_shown(lies)) for lies in table.placed.values()]
+
+
+def naive_shown(lies: Placement) -> naive.Shown:
+    """The numbers of a placed triangle."""
+    a, b, c = lies.shown
+    return a, b, c
+
+
+@dataclass
+class Playout:
+    """A match that plays itself: `steps` yields each action with what it did, folded into `match` already."""
+
+    rng: Random
+    seats: int
+    greedy_seats: frozenset[int] = frozenset()
+    resigning: float = 0.0
+    """The chance, before each action, that somebody resigns."""
+    pick: Callable[[Sequence[Placement]], Placement] | None = None
+    """Which placement to choose; by default any."""
+    secret: bytes = b""
+    log: list[Event] = field(default_factory=list)
+    match: Match = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.secret = self.secret or self.rng.randbytes(32)
+        self.log = start(RULES, seats=self.seats, computers=(), by_hand=True, secret=self.secret)
+        self.match = replay(self.log)
+
+    def steps(self) -> Iterator[tuple[Action, list[Event]]]:
+        """Play to the end of the match."""
+        while not self.match.ended:
+            action = self.action()
+            happened = decide(self.match, action, self.secret)
+            for event in happened:
+                evolve(self.match, event)
+            self.log += happened
+            yield action, happened
+
+    def action(self) -> Action:
+        """What somebody does next."""
+        table, seat = self.match, self.match.turn
+        if self.resigning and self.rng.random() < self.resigning:
+            return Resign(self.rng.choice(table.active))
+        if seat in self.greedy_seats:
+            return greedy.choose(see(table, seat), self.rng)
+        legal = table.legal(seat)
+        if legal:
+            choice = self.pick(legal) if self.pick else self.rng.choice(legal)
+            return Play(seat, choice.tile, choice.cell, choice.rotation)
+        return Draw(seat) if table.can_draw() else Pass(seat)

@@ -1,0 +1,182 @@
+"""The table against a second opinion: move by move, forwards and backwards."""
+
+from random import Random
+
+import pytest
+
+from engine.board import Board, Placement
+from engine.bonuses import score
+from engine.errors import RuleBroken
+from engine.lattice import TRIANGLES, Cell
+from engine.placing import judge
+from engine.tiles import canonical, turned
+from tests.engine import naive
+from tests.engine.examples import PLACEMENTS, Example
+from tests.engine.tables import RULES, board, frontier, layout, naive_shown, placement
+
+FIRST = ("U", 0, 0)
+
+
+def legal(table: Board) -> list[Placement]:
+    """Every placement when all tiles that are not on the table are in hand."""
+    used = {lies.tile for lies in table.placed.values()}
+    return list(table.legal([tile for tile in RULES.tiles if tile not in used]))
+
+
+def as_naive(lies: Placement) -> tuple[naive.Cell, naive.Shown]:
+    return (lies.cell.kind, lies.cell.x, lies.cell.y), naive_shown(lies)
+
+
+def grown(rng: Random, size: int) -> list[Placement]:
+    """A random layout, in order. Dense ones have the hexagons, so half of them prefer full corners."""
+    table = Board(TRIANGLES)
+    table.place(Placement(rng.choice(RULES.tiles), TRIANGLES.first, 0))
+    dense = rng.random() < 0.5
+    while len(table.placed) < size and (moves := legal(table)):
+        if dense:
+            most = max(corners(table, move) for move in moves)
+            moves = [move for move in moves if corners(table, move) == most]
+        table.place(rng.choice(moves))
+    return list(table.placed.values())
+
+
+def corners(table: Board, move: Placement) -> int:
+    return sum(table.covers.get(site, 0) for site in TRIANGLES.shape(move.cell).corners)
+
+
+@pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
+def test_generator_and_score_agree_with_the_second_opinion_on_every_example(example: Example):
+    table = board(example.position)
+    moves = legal(table)
+
+    assert {as_naive(move) for move in moves} == naive.moves(layout(table))
+    for move in moves:
+        earned = score(table, move, RULES)
+        assert (earned.points, earned.hexagons, earned.bridge) == naive.worth(layout(table), *as_naive(move))
+
+
+def test_the_random_layouts_below_meet_every_kind_of_bonus_but_three_hexagons_at_once():
+    met = set()
+    for seed in range(12):
+        rng = Random(seed)
+        for order in [grown(rng, size=45) for _ in range(6)]:
+            table = Board(TRIANGLES)
+            for lies in order:
+                if table.placed:
+                    sides = sum(near in table.placed for near in TRIANGLES.shape(lies.cell).across)
+                    earned = score(table, lies, RULES)
+                    met.add((sides, earned.hexagons, earned.bridge))
+                table.place(lies)
+    # Three at once is RULES T28, above.
+    assert met == {(1, 0, False), (1, 0, True), (2, 0, True), (2, 1, False), (3, 2, False)}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_generator_score_and_undo_agree_with_the_second_opinion_on_every_position(seed: int):
+    rng = Random(seed)
+    for _ in range(6):
+        table = Board(TRIANGLES)
+        history = []
+        for lies in grown(rng, size=45):
+            table.place(lies)
+            moves = legal(table)
+            found = {as_naive(move) for move in moves}
+            plain = layout(table)
+            assert len(found) == len(moves)
+            assert found == naive.moves(plain)
+            for move in moves:
+                earned = score(table, move, RULES)
+                assert (earned.points, earned.hexagons, earned.bridge) == naive.worth(plain, *as_naive(move))
+            history.append((found, frontier(table), dict(table.labels), dict(table.covers)))
+        while table.placed:
+            found, cells, labels, covers = history.pop()
+            assert {as_naive(move) for move in legal(table)} == found
+            assert (frontier(table), table.labels, table.covers) == (cells, labels, covers)
+            table.undo()
+        assert not frontier(table)
+        assert not table.labels
+        assert not table.covers
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(seed: int):
+    rng = Random(seed)
+    seen = set()
+    for _ in range(60):
+        order = grown(rng, size=rng.randrange(1, 40))
+        table = Board(TRIANGLES)
+        for lies in order:
+            table.place(lies)
+        for _ in range(40):
+            near = rng.choice(order).cell
+            cell = Cell(rng.choice("UD"), near.x + rng.randint(-2, 2), near.y + rng.randint(-2, 2))
+            labels = (rng.randrange(6), rng.randrange(6), rng.randrange(6))
+            shown = labels if rng.random() < 0.3 else rng.choice(naive.turns(rng.choice(naive.TILES)))
+            expected = naive.verdict(layout(table), (cell.kind, cell.x, cell.y), shown)
+            turn = turned(canonical(shown), shown)
+            assert turn is not None
+            try:
+                judge(table, Placement(canonical(shown), cell, turn), RULES)
+                why = None
+            except RuleBroken as broken:
+                why = broken.why.value
+            assert why == expected
+            seen.add(why)
+    assert seen >= {"NO_SUCH_TILE", "OCCUPIED", "TILE_ALREADY_PLAYED", "NO_SIDE_CONTACT", "CORNER_MISMATCH"}
+
+
+@pytest.mark.parametrize(("start", "counts"), [("555", [15, 210, 3270]), ("012", [9, 108, 1578])])
+def test_the_second_opinion_counts_as_many_ways_to_go_on(start: str, counts: list[int]):
+    a, b, c = map(int, start)
+
+    assert [naive.ways([(FIRST, (a, b, c))], depth) for depth in (1, 2, 3)] == counts
+
+
+def test_a_copy_goes_its_own_way():
+    table = board("U0,0=135 D0,0=355")
+    before = (dict(table.placed), frontier(table), set(legal(table)))
+    twin = table.copy()
+
+    twin.place(placement("D-1,0=331"))
+    twin.undo()
+    twin.undo()
+
+    assert (table.placed, frontier(table), set(legal(table))) == before
+    assert set(legal(twin)) == set(legal(board("U0,0=135")))
+
+
+def test_an_empty_table_takes_any_tile_on_the_first_cell_once():
+    table = Board(TRIANGLES)
+    hand = [(1, 3, 5), (2, 2, 2)]
+
+    assert list(table.legal(hand)) == [Placement(tile, TRIANGLES.first, 0) for tile in hand]
+    assert table.has_legal(hand)
+    assert not table.has_legal([])
+
+
+def test_the_quick_question_whether_anything_fits_has_the_answer_of_the_slow_one():
+    rng = Random(5)
+    answers = set()
+    for _ in range(60):
+        table = Board(TRIANGLES)
+        for lies in grown(rng, size=rng.randrange(1, 30)):
+            table.place(lies)
+        left = [tile for tile in RULES.tiles if tile not in {lies.tile for lies in table.placed.values()}]
+        for hand in ([tile] for tile in left):
+            assert table.has_legal(hand) == bool(list(table.legal(hand)))
+            answers.add(table.has_legal(hand))
+    assert answers == {True, False}
+
+
+def test_a_cell_is_fillable_exactly_when_a_tile_left_fits():
+    table = board("D0,-1=122 U0,-1=312 D-1,-1=413 U-1,0=451 D-1,0=501")
+    left = frozenset(RULES.tiles) - {lies.tile for lies in table.placed.values()}
+
+    dead = [str(cell) for cell in table.open_cells if not table.fillable(cell, left)]
+
+    # RULES T24: the gap needs 0-2-1 clockwise, which does not exist.
+    assert dead == ["U0,0"]
+
+
+def test_every_turn_of_a_tile_is_tried():
+    assert {str(move) for move in board("U0,0=111").legal([(1, 1, 3)])} == {"D-1,0=311", "D0,0=131", "D0,-1=113"}

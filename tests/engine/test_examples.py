@@ -1,0 +1,257 @@
+"""The worked examples of RULES 8.1: every one that plays by the defaults holds, and every other waits for its option.
+
+Openings and placements are read from the table itself; turns, round ends and match ends (T41 to T60) are played here
+by real decisions on constructed matches.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from engine.actions import Draw, Pass
+from engine.bonuses import opening_score
+from engine.decide import block_awards
+from engine.errors import RuleBroken, Why
+from engine.events import Dealt, MatchEnded, Passed, RoundEnded
+from engine.match import Match
+from engine.opening import opening
+from engine.placing import judge
+from engine.tiles import tile_text
+from tests.engine.examples import DEFAULT, OPENINGS, PLACEMENTS, TRIOMINOES, Example
+from tests.engine.tables import RULES, act, board, match, placement, play, tiles, totals
+
+SHOWN: set[str] = set()
+
+
+def shows(example: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
+    """Marks the test that plays an example."""
+    SHOWN.add(example)
+    return lambda test: test
+
+
+def test_every_default_example_is_shown_and_exactly_these_wait_for_their_option():
+    waiting = {example.id: example.option for example in TRIOMINOES if example.option}
+
+    assert len(TRIOMINOES) == 64
+    assert waiting == {
+        "T05": "zero_opening=holder_may_choose",
+        "T27": "hexagon_scale=stepped",
+        "T29": "hexagon_scale=stepped",
+        "T32": "bridge_extension=none",
+        "T33": "bridge_extension=none",
+        "T35": "bonus_stacking=sum",
+        "T36": "bonus_stacking=sum",
+        "T46": "empty_boneyard_penalty=0",
+        "T52": "blocked_bonus=others_minus_own",
+        "T54": "blocked_tie=none",
+        "T61": "tile_values=0-6",
+        "T63": "bridge_extension=opposite_point",
+    }
+    read = {example.id for example in OPENINGS + PLACEMENTS}
+    assert not read & SHOWN
+    assert {example.id for example in DEFAULT} == read | SHOWN
+    assert (len(OPENINGS), len(PLACEMENTS), len(SHOWN)) == (10, 25, 17)
+
+
+@pytest.mark.parametrize("example", OPENINGS, ids=lambda example: example.id)
+def test_an_opening_is_as_in_the_example(example: Example):
+    found = opening([tiles(hand) for hand in example.hands])
+
+    choices = " or ".join(map(tile_text, found.tiles))
+    points = opening_score(found.tiles[0], RULES).points
+    assert f"{'ABC'[found.seat]} opens {choices}, +{points}" == example.expected
+
+
+@pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
+def test_a_placement_is_judged_as_in_the_example(example: Example):
+    try:
+        points = judge(board(example.position), placement(example.placed), RULES).points
+        verdict = (points - RULES.draw_penalty * example.drawn, None)
+    except RuleBroken as broken:
+        verdict = (None, broken.why.value)
+
+    assert verdict == (example.points, example.why)
+
+
+# On this table only 5-5-x fits, and after 5-5-x only tiles with a 5.
+FIVES = "U0,0=555"
+NO_FIVES = ["0-0-1", "0-0-2", "0-0-3", "0-0-4", "1-1-2", "1-1-3", "1-1-4", "2-2-3", "2-2-4", "3-3-4"]
+
+
+def stuck(boneyard: int) -> Match:
+    """A seat that can place nothing, with so many useless tiles to draw."""
+    return match(["0-1-2 0-1-3", "4-4-4"], position=FIVES, boneyard=" ".join(NO_FIVES[:boneyard]))
+
+
+def failed_turn(boneyard: int, draws: int) -> tuple[Match, int, int]:
+    """The table, the seat's total and the tiles it holds after drawing in vain and passing."""
+    table = stuck(boneyard)
+    act(table, *[Draw(0)] * draws, Pass(0))
+    return table, table.seats[0].total, len(table.seats[0].hand)
+
+
+@shows("T41")
+def test_three_drawn_in_vain_cost_25_and_are_kept():
+    table, total, held = failed_turn(boneyard=10, draws=3)
+
+    assert (total, held, table.turn, len(table.boneyard)) == (-25, 5, 1, 7)
+
+
+@shows("T42")
+def test_a_boneyard_of_two_drawn_in_vain_costs_20():
+    assert failed_turn(boneyard=2, draws=2)[1:] == (-20, 4)
+
+
+@shows("T43")
+def test_a_boneyard_of_one_drawn_in_vain_costs_15():
+    assert failed_turn(boneyard=1, draws=1)[1:] == (-15, 3)
+
+
+@shows("T44")
+def test_an_empty_boneyard_costs_10():
+    assert failed_turn(boneyard=0, draws=0)[1:] == (-10, 2)
+
+
+@shows("T45")
+def test_the_end_penalty_is_paid_once_when_the_third_draw_empties_the_boneyard():
+    assert failed_turn(boneyard=3, draws=3)[1:] == (-25, 5)
+
+
+@shows("T47")
+def test_who_can_place_must_not_draw():
+    table = match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="5-5-5")
+
+    with pytest.raises(RuleBroken) as refused:
+        act(table, Draw(0))
+
+    assert refused.value.why is Why.MUST_PLAY
+    assert [str(move) for move in refused.value.facts["moves"]] == ["D-1,0=231"]
+
+
+@shows("T48")
+def test_who_may_still_draw_must_not_pass():
+    table = stuck(boneyard=6)
+    act(table, Draw(0))
+
+    with pytest.raises(RuleBroken) as refused:
+        act(table, Pass(0))
+
+    assert refused.value.why is Why.MUST_DRAW
+    assert refused.value.facts == {"drawn": 1, "limit": 3}
+    assert len(table.boneyard) == 5
+
+
+@shows("T49")
+def test_going_out_earns_25_and_what_the_opponents_hold():
+    table = match(["1-3-3", "1-3-4", "5-5-5"], position="U0,0=135")
+
+    placed, over, dealt = act(table, play(0, "D-1,0=331"))
+
+    assert totals(table) == [55, 0, 0]
+    assert placed.points == 7
+    assert (over.out, over.awards) == (0, (48, 0, 0))
+    assert isinstance(dealt, Dealt)
+
+
+@shows("T50")
+def test_going_out_with_a_hexagon_earns_both():
+    position = "D0,-1=134 U0,-1=514 D-1,-1=515 U-1,0=511 D-1,0=111"
+    table = match(["1-1-3", "0-0-4"], position=position)
+
+    act(table, play(0, "U0,0=113"))
+
+    assert totals(table) == [84, 0]
+
+
+def blocked(hands: list[str], before: list[int] | None = None) -> tuple[Match, RoundEnded]:
+    """The last seat passes on an empty boneyard after all others did; it had 10 points more before."""
+    count = len(hands)
+    before = before or [0] * count
+    before[-1] += 10
+    table = match(hands, position=FIVES, totals=before, turn=count - 1, failed=range(count - 1))
+    passed, over, _ = act(table, Pass(count - 1))
+    assert isinstance(passed, Passed)
+    assert isinstance(over, RoundEnded)
+    return table, over
+
+
+@shows("T51")
+def test_the_lowest_hand_of_a_blocked_round_earns_the_differences():
+    table, over = blocked(["3-4-4 3-4-5", "4-4-5 0-0-2", "2-4-5 1-3-4 2-3-3"])
+
+    assert [sum(map(sum, hand)) for hand in over.hands] == [23, 15, 27]
+    assert over.out is None
+    assert over.awards == (0, 20, 0)
+    assert totals(table) == [0, 20, 0]
+    assert block_awards([23, 15, 27]) == [0, 20, 0]
+
+
+@shows("T53")
+def test_equally_low_hands_each_earn_the_differences():
+    _, over = blocked(["3-4-5", "4-4-4", "2-4-5 1-4-4"])
+
+    assert over.awards == (8, 8, 0)
+
+
+@shows("T55")
+def test_equal_hands_earn_nothing():
+    _, over = blocked(["0-4-5", "1-3-5"])
+
+    assert over.awards == (0, 0)
+
+
+@shows("T56")
+def test_a_total_that_reached_the_target_and_fell_still_makes_the_round_the_last():
+    table = match(["2-5-5 0-0-0", "0-5-5 0-0-1"], position=FIVES, boneyard="1-1-1 1-1-2 0-2-2", totals=[392, 380])
+
+    act(table, play(0, "D0,0=525"))
+    assert (totals(table), table.latched) == ([404, 380], True)
+    act(table, play(1, "D-1,0=055"), Draw(0), Draw(0), Draw(0), Pass(0))
+    assert totals(table) == [379, 390]
+    *_, end = act(table, Pass(1))
+
+    assert end == MatchEnded((379, 390), (2, 1), end.secret)
+    assert totals(table) == [379, 390]
+
+
+@shows("T57")
+def test_the_first_to_reach_the_target_need_not_win():
+    table = match(["0-5-5 4-4-5 3-4-5 4-4-4 3-3-5 0-1-4", "2-5-5"], position=FIVES, totals=[395, 350])
+
+    act(table, play(0, "D-1,0=055"))
+    assert totals(table) == [405, 350]
+    *_, end = act(table, play(1, "D0,0=525"))
+
+    assert end == MatchEnded((405, 440), (2, 1), end.secret)
+
+
+@shows("T58")
+def test_equal_totals_share_the_win():
+    # A is seat 0 and B seat 2; seat 1 goes out and so ends the round.
+    table = match(["2-5-5 1-2-5 0-0-0", "0-5-5 2-2-5", "1-5-5 0-0-1"], position=FIVES, totals=[390, 0, 399])
+
+    act(table, play(0, "D0,0=525"), play(1, "D0,-1=550"), play(2, "D-1,0=155"), play(0, "U0,1=512"))
+    assert totals(table) == [410, 10, 410]
+    *_, end = act(table, play(1, "U1,0=522"))
+
+    assert end == MatchEnded((410, 10 + 9 + 25 + 1, 410), (1, 3, 1), end.secret)
+
+
+@shows("T59")
+def test_an_award_at_the_end_of_the_round_may_reach_the_target():
+    table, over = blocked(["0-0-1", "2-4-5"], before=[390, 370])
+
+    assert over.awards == (10, 0)
+    assert totals(table) == [400, 370]
+    assert table.ended == MatchEnded((400, 370), (1, 2), table.ended.secret)
+
+
+@shows("T60")
+def test_a_round_that_ends_with_nobody_at_the_target_is_followed_by_another():
+    # A is seat 1, so that B fails first.
+    table, over = blocked(["1-4-4 3-4-4", "0-1-4"], before=[399, 380])
+
+    assert over.awards == (0, 15)
+    assert totals(table) == [399, 395]
+    assert table.ended is None
+    assert (table.round, table.latched) == (2, False)

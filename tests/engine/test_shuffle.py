@@ -1,0 +1,120 @@
+"""The shuffle: the same for ever, fair, and checkable by anybody."""
+
+from collections import Counter
+from hashlib import sha256
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.shuffle import SECRET_BYTES, commitment, shuffled
+from engine.tiles import Tile, tile_set, tile_text
+
+TRIO56 = tile_set("trio56")
+COUNTING = bytes(range(32))
+secrets = st.binary(min_size=SECRET_BYTES, max_size=SECRET_BYTES)
+
+
+def singles(count: int) -> list[Tile]:
+    return [(number,) for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("secret", "number", "first_eight", "digest"),
+    [
+        (COUNTING, 1, "1-2-5 1-3-5 2-4-5 4-5-5 2-2-5 0-1-2 1-5-5 3-4-4", "278a81f143ba8add"),
+        (COUNTING, 2, "4-4-4 1-1-1 2-2-5 0-0-2 1-2-5 1-1-2 3-4-5 0-1-2", "ecee0c281f600ede"),
+        (bytes(32), 1, "3-3-4 0-3-5 0-5-5 3-3-5 2-2-4 1-1-5 1-3-5 5-5-5", "8ceeadf80411447b"),
+        (b"\xff" * 32, 65_537, "2-3-5 0-2-2 0-2-5 0-2-3 3-3-3 1-3-5 1-1-3 2-4-5", "3fb053db6d00e52c"),
+    ],
+)
+def test_the_orders_of_these_secrets_never_change(secret: bytes, number: int, first_eight: str, digest: str):
+    order = shuffled(TRIO56, secret, number)
+
+    assert " ".join(map(tile_text, order[:8])) == first_eight
+    assert sha256(" ".join(map(tile_text, order)).encode()).hexdigest()[:16] == digest
+
+
+@given(secrets, st.integers(1, 99))
+def test_the_order_is_that_of_the_recipe_followed_by_hand(secret: bytes, number: int):
+    numbers = [
+        int.from_bytes(digest[at : at + 4], "big")
+        for counter in range(20)
+        for digest in [sha256(secret + number.to_bytes(4, "big") + counter.to_bytes(4, "big")).digest()]
+        for at in range(0, 32, 4)
+    ]
+    order = list(TRIO56)
+    for left in range(56, 1, -1):
+        while numbers[0] >= 2**32 // left * left:
+            numbers.pop(0)
+        swap = numbers.pop(0) % left
+        order[left - 1], order[swap] = order[swap], order[left - 1]
+
+    assert shuffled(TRIO56, secret, number) == order
+
+
+@given(st.lists(st.tuples(st.integers(0, 5)), max_size=60), secrets, st.integers(1, 1000))
+def test_a_shuffle_holds_the_same_tiles(tiles: list[Tile], secret: bytes, number: int):
+    before = list(tiles)
+
+    order = shuffled(tiles, secret, number)
+
+    assert Counter(order) == Counter(before)
+    assert tiles == before
+
+
+@given(secrets, st.integers(1, 1000))
+def test_another_round_and_another_secret_are_other_orders(secret: bytes, number: int):
+    order = shuffled(TRIO56, secret, number)
+
+    assert order != shuffled(TRIO56, secret, number + 1)
+    assert order != shuffled(TRIO56, sha256(secret).digest(), number)
+
+
+@given(secrets)
+def test_the_secret_told_at_the_end_can_be_checked_against_what_was_shown(secret: bytes):
+    assert commitment(secret) == sha256(secret).hexdigest()
+
+
+def chi_square(seen: Counter[object], cells: int, total: int) -> float:
+    expected = total / cells
+    return sum((count - expected) ** 2 / expected for count in seen.values()) + (cells - len(seen)) * expected
+
+
+# A fair shuffle stays below these in 999 of 1000 samples (chi-square, 23 and 55 x 55 degrees of freedom).
+FAIR_24 = 49.7
+FAIR_56 = 3271.0
+
+
+def orders_of_four(rounds: int) -> Counter[object]:
+    return Counter(tuple(shuffled(singles(4), COUNTING, number)) for number in range(1, rounds + 1))
+
+
+def test_every_order_of_four_tiles_is_equally_likely():
+    seen = orders_of_four(12_000)
+
+    assert set(seen) == set(permutations(singles(4)))
+    assert chi_square(seen, 24, 12_000) < FAIR_24
+
+
+def test_the_measure_notices_a_shuffle_that_swaps_with_any_position():
+    seen: Counter[object] = Counter()
+    for number in range(12_000):
+        digest = sha256(number.to_bytes(4, "big")).digest()
+        order = [0, 1, 2, 3]
+        for at in range(4):
+            swap = digest[at] % 4
+            order[at], order[swap] = order[swap], order[at]
+        seen[tuple(order)] += 1
+
+    assert chi_square(seen, 24, 12_000) > FAIR_24
+
+
+def test_every_tile_comes_to_every_place_equally_often():
+    rounds = 2_800
+    seen: Counter[object] = Counter()
+    for number in range(1, rounds + 1):
+        seen.update(enumerate(shuffled(TRIO56, COUNTING, number)))
+
+    assert chi_square(seen, 56 * 56, 56 * rounds) < FAIR_56

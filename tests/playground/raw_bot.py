@@ -1,0 +1,74 @@
+"""The bot's side of the wire without discord.py, for what a well-behaved library never sends."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import aiohttp
+
+from bot.playground.interactions import Interaction
+from bot.playground.rest import API
+from bot.playground.server import LocalDiscord
+
+
+class RawBot:
+    """Speaks REST and the gateway with the bot's token."""
+
+    def __init__(self, local: LocalDiscord, web: aiohttp.ClientSession) -> None:
+        self.local = local
+        self.web = web
+
+    async def ask(self, method: str, path: str, body: Any = None, **extra: Any) -> tuple[int, Any]:
+        """One request below /api/v10; returns the status and the JSON."""
+        headers = {"Authorization": f"Bot {self.local.token}"} | extra.pop("headers", {})
+        if body is not None:
+            extra["json"] = body
+        async with self.web.request(method, self.local.url + API + path, headers=headers, **extra) as answer:
+            raw = await answer.read()
+            return answer.status, json.loads(raw) if raw else None
+
+    async def refusal(self, method: str, path: str, body: Any = None, **extra: Any) -> tuple[int, int]:
+        """One request that is refused; returns the status and Discord's code."""
+        status, answer = await self.ask(method, path, body, **extra)
+        return status, answer["code"]
+
+    async def send(self, channel_id: str, **payload: Any) -> dict[str, Any]:
+        """Post a message that must be accepted."""
+        status, message = await self.ask("POST", f"/channels/{channel_id}/messages", payload)
+        assert status == 200, message
+        return message  # type: ignore[no-any-return]
+
+    async def register(self, *options: dict[str, Any]) -> None:
+        """Register one command `/act` with these options."""
+        command = {"name": "act", "description": "Acts", "options": list(options)}
+        status, answer = await self.ask("PUT", f"/applications/{self.me}/commands", [command])
+        assert status == 200, answer
+
+    async def respond(self, interaction_id: str, kind: int, **data: Any) -> tuple[int, Any]:
+        """Give the first response to an interaction."""
+        one = self.interaction(interaction_id)
+        path = f"/interactions/{one.id}/{one.token}/callback?with_response=1"
+        return await self.ask("POST", path, {"type": kind, "data": data})
+
+    def interaction(self, interaction_id: str) -> Interaction:
+        """What the gateway would have told: the token above all."""
+        found = self.local.interactions.find(interaction_id)
+        assert found is not None
+        return found
+
+    def hook(self, interaction_id: str) -> str:
+        """The path below which an interaction's token works."""
+        return f"/webhooks/{self.me}/{self.interaction(interaction_id).token}"
+
+    @property
+    def me(self) -> str:
+        """The bot's id."""
+        return str(self.local.world.bot["id"])
+
+    async def connect(self, **identify: Any) -> aiohttp.ClientWebSocketResponse:
+        """A gateway socket after HELLO and IDENTIFY."""
+        socket = await self.web.ws_connect(self.local.url + "/gateway")
+        assert (await socket.receive_json())["op"] == 10
+        await socket.send_json({"op": 2, "d": {"token": self.local.token, "intents": 0xFFFFFFF} | identify})
+        return socket

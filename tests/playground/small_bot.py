@@ -1,0 +1,198 @@
+"""A small real discord.py bot that uses each thing the product's bot uses; tests run it over loopback.
+
+Run as a program (`python small_bot.py URL TOKEN`) it is a process of its own, so that tests can kill it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import sys
+from io import BytesIO
+from typing import Any
+
+import discord
+from discord import app_commands, ui
+from PIL import Image
+
+from bot.playground.redirect import point_at
+
+WORDS = ("anchor", "apple", "bridge", "corner", "domino")
+
+
+def picture(name: str, colour: str) -> discord.File:
+    """A small PNG file in one colour."""
+    buffer = BytesIO()
+    Image.new("RGB", (40, 30), colour).save(buffer, "PNG")
+    buffer.seek(0)
+    return discord.File(buffer, filename=name, description=f"a {colour} picture")
+
+
+class Count(ui.DynamicItem[ui.Button[Any]], template=r"count:(?P<n>\d+)"):
+    """A button that carries its state in its id, so it outlives the process that posted it."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__(ui.Button(label=f"Count {n}", custom_id=f"count:{n}"))
+        self.n = n
+
+    @classmethod
+    async def from_custom_id(cls, interaction: Any, item: Any, match: re.Match[str]) -> Count:
+        return cls(int(match["n"]))
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        colour = "red" if self.n % 2 else "green"
+        await interaction.response.edit_message(
+            view=Board(self.n + 1), attachments=[picture(f"board{self.n + 1}.png", colour)]
+        )
+
+
+class Hand(ui.DynamicItem[ui.Button[Any]], template=r"hand"):
+    """A button with an ephemeral answer."""
+
+    def __init__(self) -> None:
+        super().__init__(ui.Button(label="My hand", custom_id="hand"))
+
+    @classmethod
+    async def from_custom_id(cls, interaction: Any, item: Any, match: re.Match[str]) -> Hand:
+        return cls()
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await interaction.followup.send(view=HandView(), file=picture("hand.png", "blue"), ephemeral=True)
+
+
+class Pick(ui.DynamicItem[ui.Select[Any]], template=r"pick"):
+    """A menu; choosing edits the ephemeral message it sits on."""
+
+    def __init__(self) -> None:
+        options = [discord.SelectOption(label=word.title(), value=word) for word in WORDS]
+        super().__init__(ui.Select(custom_id="pick", options=options))
+
+    @classmethod
+    async def from_custom_id(cls, interaction: Any, item: Any, match: re.Match[str]) -> Pick:
+        return cls()
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        chosen = interaction.data["values"][0]  # type: ignore[index,typeddict-item]
+        view = ui.LayoutView(timeout=None)
+        view.add_item(ui.TextDisplay(f"You chose {chosen}"))
+        await interaction.response.edit_message(view=view, attachments=[])
+
+
+class Board(ui.LayoutView):
+    """The public message: a container with text, a picture and buttons."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__(timeout=None)
+        box: ui.Container[Any] = ui.Container(accent_colour=discord.Colour(0x336699))
+        box.add_item(ui.TextDisplay(f"## Board {n}"))
+        gallery: ui.MediaGallery[Any] = ui.MediaGallery()
+        gallery.add_item(media=f"attachment://board{n}.png", description=f"the board after {n} moves")
+        box.add_item(gallery)
+        row: ui.ActionRow[Any] = ui.ActionRow()
+        row.add_item(Count(n))
+        row.add_item(Hand())
+        box.add_item(row)
+        self.add_item(box)
+
+
+class HandView(ui.LayoutView):
+    """What only one person sees."""
+
+    def __init__(self) -> None:
+        super().__init__(timeout=None)
+        gallery: ui.MediaGallery[Any] = ui.MediaGallery()
+        gallery.add_item(media="attachment://hand.png", description="your hand")
+        self.add_item(gallery)
+        row: ui.ActionRow[Any] = ui.ActionRow()
+        row.add_item(Pick())
+        self.add_item(row)
+
+
+class Ask(ui.Modal, title="Say something"):
+    """A form with one field."""
+
+    words: ui.TextInput[Any] = ui.TextInput(label="Words", custom_id="words", max_length=20)
+
+    async def on_submit(self, interaction: discord.Interaction[Any]) -> None:
+        await interaction.response.send_message(f"You said {self.words.value}", ephemeral=True)
+
+
+class Tools(app_commands.Group):
+    """The commands; one for each way of answering."""
+
+    def __init__(self) -> None:
+        super().__init__(name="try", description="Tries each way of answering")
+
+    @app_commands.command(description="Posts the public message")
+    async def board(self, interaction: discord.Interaction[Any]) -> None:
+        await interaction.response.send_message(view=Board(0), file=picture("board0.png", "green"))
+
+    @app_commands.command(description="Answers with a word")
+    @app_commands.describe(word="Which word", who="For whom", times="How often")
+    async def word(
+        self,
+        interaction: discord.Interaction[Any],
+        word: str,
+        who: discord.Member | None = None,
+        times: app_commands.Range[int, 1, 3] = 1,
+    ) -> None:
+        text = " ".join([word] * times)
+        await interaction.response.send_message(f"{text} for {who.mention if who else 'all'}")
+
+    @word.autocomplete("word")
+    async def _words(self, interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[str]]:
+        if current == "many":
+            return [app_commands.Choice(name=f"word {n}", value=str(n)) for n in range(30)]
+        return [app_commands.Choice(name=one, value=one) for one in WORDS if one.startswith(current)]
+
+    @app_commands.command(description="Thinks, then answers only you")
+    async def think(self, interaction: discord.Interaction[Any]) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await interaction.edit_original_response(content="thought", attachments=[picture("a.png", "red")])
+        await interaction.followup.send("and more, for everybody")
+
+    @app_commands.command(description="Never answers")
+    async def silence(self, interaction: discord.Interaction[Any]) -> None:
+        return
+
+    @app_commands.command(description="Opens a form")
+    async def ask(self, interaction: discord.Interaction[Any]) -> None:
+        await interaction.response.send_modal(Ask())
+
+    @app_commands.command(description="Starts a thread and writes in it")
+    async def thread(self, interaction: discord.Interaction[Any]) -> None:
+        await interaction.response.send_message("a table")
+        message = await interaction.original_response()
+        thread = await message.create_thread(name="Table 1")
+        await thread.send(f"come in, {interaction.user.mention}", allowed_mentions=discord.AllowedMentions(users=True))
+
+    @app_commands.command(description="Writes to you alone")
+    async def direct(self, interaction: discord.Interaction[Any]) -> None:
+        await interaction.response.send_message("look at your messages", ephemeral=True)
+        await interaction.user.send("hello", file=picture("d.png", "blue"))
+
+
+class SmallBot(discord.Client):
+    """The bot itself, with default intents."""
+
+    def __init__(self) -> None:
+        super().__init__(intents=discord.Intents.default(), allowed_mentions=discord.AllowedMentions.none())
+        self.tree = app_commands.CommandTree(self)
+        self.tree.add_command(Tools())
+        self.errors: list[Exception] = []
+        self.tree.error(self._note)
+
+    async def _note(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
+        self.errors.append(error)
+
+    async def setup_hook(self) -> None:
+        self.add_dynamic_items(Count, Hand, Pick)
+        await self.tree.sync()
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.WARNING)
+    point_at(sys.argv[1])
+    asyncio.run(SmallBot().start(sys.argv[2]))

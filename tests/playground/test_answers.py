@@ -1,0 +1,147 @@
+"""A real discord.py bot answers people in every way the product does."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.playground import components
+from bot.playground.person import Person
+from bot.playground.refusals import PageError
+from bot.playground.server import LocalDiscord
+from tests.playground.small_bot import SmallBot
+
+pytestmark = pytest.mark.usefixtures("small_bot")
+
+
+def labels(message: dict[str, object]) -> list[str]:
+    return [one["label"] for one in components.walk(message["components"]) if one["type"] == components.BUTTON]  # type: ignore[arg-type]
+
+
+async def test_the_bots_commands_are_offered_with_their_options(ada: Person) -> None:
+    (command,) = (await ada.state())["commands"]
+    word = next(part for part in command["options"] if part["name"] == "word")
+    assert [(o["name"], o["type"], o["required"]) for o in word["options"]] == [
+        ("word", 3, True),
+        ("who", 6, False),
+        ("times", 4, False),
+    ]
+    assert word["options"][0]["autocomplete"] is True
+    assert (word["options"][2]["min_value"], word["options"][2]["max_value"]) == (1, 3)
+
+
+async def test_a_command_is_answered_by_a_layout_with_a_picture(ada: Person, tiles: str) -> None:
+    message = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
+    assert message["flags"] == 1 << 15
+    assert message["interaction_metadata"]["name"] == "try board"
+    assert message["interaction_metadata"]["user"]["username"] == "Ada"
+    (gallery,) = [one for one in components.walk(message["components"]) if one["type"] == components.GALLERY]
+    (attachment,) = message["attachments"]
+    assert gallery["items"][0]["media"]["url"] == attachment["url"]
+    assert (attachment["width"], attachment["height"]) == (40, 30)
+    assert gallery["items"][0]["description"] == "the board after 0 moves"
+
+
+async def test_a_button_edits_the_public_message_and_brings_a_new_picture(
+    ada: Person, grace: Person, tiles: str
+) -> None:
+    before = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
+    after = await grace.answer(tiles, await grace.click(before, label="Count 0"))
+    assert after["id"] == before["id"]
+    assert labels(after) == ["Count 1", "My hand"]
+    assert [one["filename"] for one in after["attachments"]] == ["board1.png"]
+    assert after["edited_timestamp"] is not None
+
+
+async def test_an_ephemeral_answer_is_seen_by_its_owner_only(ada: Person, grace: Person, tiles: str) -> None:
+    board = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
+    hand = await ada.answer(tiles, await ada.click(board, label="My hand"))
+    assert hand["flags"] & 64
+    assert hand["message_reference"]["message_id"] == board["id"]
+    assert hand["id"] in [one["id"] for one in await ada.messages(tiles)]
+    assert hand["id"] not in [one["id"] for one in await grace.messages(tiles)]
+    with pytest.raises(PageError, match="gone"):
+        await grace.select(hand, ["apple"])
+
+
+async def test_a_menu_on_an_ephemeral_message_edits_it(ada: Person, tiles: str) -> None:
+    board = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
+    hand = await ada.answer(tiles, await ada.click(board, label="My hand"))
+    after = await ada.answer(tiles, await ada.select(hand, ["bridge"]))
+    assert after["id"] == hand["id"]
+    assert components.texts(after["components"]) == ["You chose bridge"]
+    assert after["attachments"] == []
+
+
+async def test_thinking_turns_into_the_answer_and_stays_ephemeral(ada: Person, grace: Person, tiles: str) -> None:
+    answer = await ada.answer(tiles, await ada.slash(tiles, "try", "think"))
+    assert (answer["content"], answer["flags"], answer["edited_timestamp"]) == ("thought", 64, None)
+    public = await grace.wait_for(tiles, lambda one: one["content"] == "and more, for everybody")
+    assert public["flags"] & 64 == 0
+    assert answer["id"] not in [one["id"] for one in await grace.messages(tiles)]
+
+
+async def test_autocomplete_suggests_what_fits_the_typing(ada: Person, tiles: str) -> None:
+    found = await ada.autocomplete(tiles, "try", "word", focused="word", word="a")
+    assert found == [{"name": "anchor", "value": "anchor"}, {"name": "apple", "value": "apple"}]
+
+
+async def test_too_many_suggestions_are_a_fault_of_the_bot(
+    ada: Person, tiles: str, local: LocalDiscord, small_bot: SmallBot
+) -> None:
+    assert await ada.autocomplete(tiles, "try", "word", focused="word", word="many") == []
+    assert "Must be 25 or fewer in length." in local.replies.bot_faults[0]
+    small_bot.errors.clear()
+
+
+async def test_people_and_numbers_arrive_in_their_types(ada: Person, grace: Person, tiles: str) -> None:
+    used = await ada.slash(tiles, "try", "word", word="hi", who=grace.id, times="2")
+    answer = await ada.answer(tiles, used)
+    assert answer["content"] == f"hi hi for <@{grace.id}>"
+    assert answer["mentions"] == [], "the bot allows no mentions"
+
+
+async def test_a_form_is_opened_filled_and_answered(ada: Person, tiles: str) -> None:
+    await ada.listen()
+    await ada.slash(tiles, "try", "ask")
+    form = (await ada.wait_event(lambda event: event["type"] == "modal"))["data"]
+    assert form["title"] == "Say something"
+    answer = await ada.answer(tiles, await ada.submit(form, words="good day"))
+    assert answer["content"] == "You said good day"
+    with pytest.raises(PageError, match="at most 20"):
+        await ada.submit(form, words="x" * 21)
+
+
+async def test_a_thread_opens_on_a_message_and_rings_whom_it_mentions(ada: Person, grace: Person, tiles: str) -> None:
+    await ada.listen()
+    await grace.listen()
+    start = await ada.answer(tiles, await ada.slash(tiles, "try", "thread"))
+    rang = await ada.wait_event(lambda event: event["type"] == "mention")
+    thread = await ada.channel("Table 1")
+    assert rang["data"]["channel_id"] == thread == start["id"]
+    assert (await ada.message(tiles, start["id"]))["thread"]["name"] == "Table 1"
+    (inside,) = await grace.messages(thread)
+    assert inside["content"] == f"come in, <@{ada.id}>"
+    await grace.wait_event(lambda event: event["data"].get("id") == inside["id"])
+    assert "mention" not in [event["type"] for event in grace.events]
+
+
+async def test_a_direct_message_reaches_one_person(ada: Person, grace: Person, tiles: str) -> None:
+    await ada.answer(tiles, await ada.slash(tiles, "try", "direct"))
+    direct = await ada.channel("Direct messages")
+    message = await ada.wait_for(direct, lambda one: one["content"] == "hello")
+    assert message["attachments"][0]["filename"] == "d.png"
+    with pytest.raises(PageError):
+        await grace.channel("Direct messages")
+    with pytest.raises(PageError, match="no such channel"):
+        await grace.messages(direct)
+
+
+async def test_a_repeated_delivery_reaches_the_bot_twice_and_the_second_answer_is_refused(
+    ada: Person, tiles: str, local: LocalDiscord, small_bot: SmallBot
+) -> None:
+    local.faults.deliver_twice()
+    await ada.answer(tiles, await ada.slash(tiles, "try", "word", word="once"))
+    while not small_bot.errors:
+        await ada.state()
+    assert "40060" in str(small_bot.errors.pop())
+    assert [one["content"] for one in await ada.messages(tiles)].count("once for all") == 1

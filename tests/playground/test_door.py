@@ -1,0 +1,134 @@
+"""Only the page itself, in a browser on this machine, may talk to the local Discord."""
+
+from __future__ import annotations
+
+import aiohttp
+import pytest
+
+from bot.playground.person import Person
+from bot.playground.redirect import point_at
+from bot.playground.server import LocalDiscord
+from tests.playground.raw_bot import RawBot
+
+
+async def asked(local: LocalDiscord, method: str, path: str, **headers: str) -> tuple[int, str]:
+    """The status and the body of one request with these headers (`Sec_Fetch_Site` means `Sec-Fetch-Site`)."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    async with (
+        aiohttp.ClientSession() as web,
+        web.request(method, local.url + path, headers=named, json=None if method == "GET" else {}) as answer,
+    ):
+        return answer.status, await answer.text()
+
+
+@pytest.mark.parametrize("path", ["/", "/local/state", "/local/events", "/page/app.js", "/api/v10/gateway", "/gateway"])
+async def test_a_foreign_host_name_is_refused_everywhere(local: LocalDiscord, path: str) -> None:
+    status, text = await asked(local, "GET", path, Host=f"evil.example:{local.port}")
+    assert (status, f"http://127.0.0.1:{local.port}" in text) == (403, True)
+
+
+async def test_the_right_name_with_another_port_is_refused(local: LocalDiscord) -> None:
+    assert (await asked(local, "GET", "/local/state", Host=f"127.0.0.1:{local.port + 1}"))[0] == 403
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "[::1]"])
+async def test_the_names_of_this_machine_are_welcome(local: LocalDiscord, name: str) -> None:
+    assert (await asked(local, "GET", "/local/state", Host=f"{name}:{local.port}"))[0] == 200
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://localhost:{port}"])
+async def test_a_foreign_origin_may_not_play(local: LocalDiscord, origin: str) -> None:
+    status, text = await asked(local, "POST", "/local/people", Origin=origin.format(port=local.port))
+    assert (status, text) == (403, '{"message":"Another page may not do this."}')
+    assert len(local.world.people) == 3
+
+
+async def test_a_change_without_an_origin_is_refused(local: LocalDiscord) -> None:
+    assert (await asked(local, "POST", "/local/people"))[0] == 403
+
+
+async def test_a_foreign_origin_may_not_read_or_open_the_gateway(local: LocalDiscord) -> None:
+    for path in ("/local/state", "/gateway"):
+        assert (await asked(local, "GET", path, Origin="https://evil.example"))[0] == 403
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+async def test_a_picture_tag_on_another_page_gets_nothing(local: LocalDiscord, site: str) -> None:
+    for path in ("/", "/local/state", "/attachments/1/2/board.png"):
+        assert (await asked(local, "GET", path, Sec_Fetch_Site=site))[0] == 403
+    assert (await asked(local, "GET", "/local/state", Sec_Fetch_Site="same-origin"))[0] == 200
+
+
+async def test_the_page_is_sent_with_a_strict_policy(local: LocalDiscord) -> None:
+    async with aiohttp.ClientSession() as web, web.get(local.url + "/") as answer:
+        assert answer.status == 200
+        assert answer.headers["Content-Security-Policy"] == (
+            "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
+        )
+
+
+async def test_no_file_outside_the_pages_folder_is_sent(local: LocalDiscord) -> None:
+    for path in ("/page/..%2Fserver.py", "/page/%2e%2e/server.py", "/page//etc/passwd", "/page/none.js"):
+        assert (await asked(local, "GET", path))[0] == 404
+
+
+async def test_the_bot_needs_the_token(raw_bot: RawBot) -> None:
+    wrong = {"Authorization": "Bot wrong"}
+    assert await raw_bot.refusal("GET", "/users/@me", headers=wrong) == (401, 0)
+    assert await raw_bot.refusal("GET", "/users/@me", headers={"Authorization": "Bot \u00fc"}) == (401, 0)
+    assert (await raw_bot.ask("GET", "/users/@me"))[1]["username"] == "Boneyard"
+
+
+async def test_answers_to_the_bot_are_plain_application_json(raw_bot: RawBot) -> None:
+    headers = {"Authorization": f"Bot {raw_bot.local.token}"}
+    async with raw_bot.web.get(raw_bot.local.url + "/api/v10/users/@me", headers=headers) as answer:
+        assert answer.headers["Content-Type"] == "application/json"
+
+
+async def test_the_address_of_an_ephemeral_picture_cannot_be_guessed(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+    await raw_bot.register()
+    used = await ada.slash(tiles, "act")
+    form = aiohttp.FormData()
+    form.add_field("payload_json", '{"type": 4, "data": {"flags": 64, "attachments": [{"id": 0, "description": "d"}]}}')
+    form.add_field("files[0]", b"secret", filename="hand \u00fc.txt")
+    one = raw_bot.interaction(used)
+    assert (await raw_bot.ask("POST", f"/interactions/{one.id}/{one.token}/callback", data=form))[0] == 204
+    (attachment,) = (await ada.answer(tiles, used))["attachments"]
+    assert (attachment["description"], attachment["size"]) == ("d", 6)
+    assert abs(int(attachment["id"]) - int(used)) > 1 << 50
+    async with raw_bot.web.get(raw_bot.local.url + attachment["url"]) as answer:
+        assert await answer.read() == b"secret"
+        assert answer.headers["Content-Disposition"] == "attachment"
+        assert "immutable" in answer.headers["Cache-Control"]
+    neighbour = attachment["url"].replace(attachment["id"], str(int(attachment["id"]) + 1))
+    assert (await asked(raw_bot.local, "GET", neighbour))[0] == 404
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://discord.com", "http://example.org:8710", "https://127.0.0.1:8710", "http://127.0.0.1.evil.example",
+     "http://127.0.0.1@evil.example", "http://0.0.0.0:8710"],
+)  # fmt: skip
+def test_discord_py_is_never_pointed_at_a_stranger(address: str) -> None:
+    from discord.http import Route
+
+    before = Route.BASE
+    with pytest.raises(ValueError, match="on this machine only"):
+        point_at(address)
+    assert before == Route.BASE == "https://discord.com/api/v10"
+
+
+def test_pointing_can_be_undone() -> None:
+    from discord.gateway import DiscordWebSocket
+    from discord.http import Route
+
+    undo = point_at("http://127.0.0.1:8710")
+    assert (Route.BASE, str(DiscordWebSocket.DEFAULT_GATEWAY)) == (
+        "http://127.0.0.1:8710/api/v10",
+        "ws://127.0.0.1:8710/gateway",
+    )
+    undo()
+    assert (Route.BASE, str(DiscordWebSocket.DEFAULT_GATEWAY)) == (
+        "https://discord.com/api/v10",
+        "wss://gateway.discord.gg/",
+    )

@@ -1,0 +1,67 @@
+"""Trouble on purpose, for tests of a bot that must live with it."""
+
+from __future__ import annotations
+
+from random import Random
+
+import aiohttp
+import pytest
+
+from bot.playground.person import Person
+from tests.playground.raw_bot import RawBot
+from tests.playground.small_bot import SmallBot
+
+
+async def test_a_status_comes_as_often_as_asked_and_does_nothing(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+    raw_bot.local.faults.next_status("POST /api/v10/channels", 503, times=2)
+    path = f"/channels/{tiles}/messages"
+    statuses = [(await raw_bot.ask("POST", path, {"content": "x"}))[0] for _ in range(3)]
+    assert statuses == [503, 503, 200]
+    assert len(await ada.messages(tiles)) == 2
+
+
+async def test_a_rate_limit_says_when_to_come_back(raw_bot: RawBot) -> None:
+    raw_bot.local.faults.next_status("/users/@me", 429, retry_after=0.25)
+    headers = {"Authorization": f"Bot {raw_bot.local.token}"}
+    async with raw_bot.web.get(raw_bot.local.url + "/api/v10/users/@me", headers=headers) as answer:
+        assert (answer.status, (await answer.json())["retry_after"]) == (429, 0.25)
+        assert "Via" in answer.headers
+        assert answer.headers["Retry-After"] == "0.25"
+
+
+async def test_discord_py_waits_out_a_rate_limit(raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str) -> None:
+    raw_bot.local.faults.next_status("/callback", 429, retry_after=0.05)
+    answer = await ada.answer(tiles, await ada.slash(tiles, "try", "word", word="late"))
+    assert answer["content"] == "late for all"
+
+
+async def test_a_lost_answer_means_it_was_done_all_the_same(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+    raw_bot.local.faults.lose_answers(1.0, Random(1))
+    with pytest.raises(aiohttp.ClientError):
+        await raw_bot.send(tiles, content="done", nonce="n", enforce_nonce=True)
+    raw_bot.local.faults.clear()
+    assert raw_bot.local.faults.lost == 1
+    again = await raw_bot.send(tiles, content="done", nonce="n", enforce_nonce=True)
+    assert [one["id"] for one in await ada.messages(tiles)][1:] == [again["id"]]
+
+
+async def test_discord_pys_own_retry_after_a_lost_answer_does_not_double_a_message_with_a_nonce(
+    raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str
+) -> None:
+    channel = small_bot.get_partial_messageable(int(tiles))
+    raw_bot.local.faults.lose_answers(1.0, Random(1), status=502, times=1)
+    sent = await channel.send("once", nonce="same")
+    assert [one["id"] for one in await ada.messages(tiles)][1:] == [str(sent.id)]
+    assert raw_bot.local.faults.lost == 1
+
+
+async def test_a_delay_makes_a_response_come_too_late(
+    raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str
+) -> None:
+    raw_bot.local.interactions.answer_within = 0.05
+    raw_bot.local.faults.delay("/callback", 0.2)
+    used = await ada.slash(tiles, "try", "word", word="late")
+    assert (await ada.outcome(used))["state"] == "failed"
+    while not small_bot.errors:
+        await ada.state()
+    assert "10062" in str(small_bot.errors.pop())

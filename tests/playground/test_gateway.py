@@ -1,0 +1,185 @@
+"""The gateway: sessions, shards, resuming, and a bot that dies and comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
+from tests.playground.raw_bot import RawBot
+from tests.playground.small_bot import SmallBot
+
+DEFAULT_INTENTS = 1 << 0 | 1 << 9 | 1 << 12
+
+
+async def heard(socket: aiohttp.ClientWebSocketResponse, count: int) -> list[dict[str, Any]]:
+    async with asyncio.timeout(5):
+        return [await socket.receive_json() for _ in range(count)]
+
+
+async def test_a_session_begins_with_ready_and_the_server(raw_bot: RawBot, local: LocalDiscord) -> None:
+    socket = await raw_bot.connect()
+    ready, guild = await heard(socket, 2)
+    assert (ready["t"], ready["s"], guild["t"], guild["s"]) == ("READY", 1, "GUILD_CREATE", 2)
+    assert ready["d"]["resume_gateway_url"] == local.url.replace("http", "ws") + "/gateway"
+    assert [one["name"] for one in guild["d"]["channels"]] == ["tiles", "games-night"]
+    assert [one["user"]["username"] for one in guild["d"]["members"]] == ["Boneyard", "Ada", "Grace", "Linus"]
+    await socket.close()
+
+
+async def test_without_the_members_intent_a_bot_sees_only_itself(raw_bot: RawBot) -> None:
+    socket = await raw_bot.connect(intents=DEFAULT_INTENTS)
+    _, guild = await heard(socket, 2)
+    assert [one["user"]["username"] for one in guild["d"]["members"]] == ["Boneyard"]
+    await socket.close()
+
+
+async def test_heartbeats_are_acknowledged(raw_bot: RawBot) -> None:
+    socket = await raw_bot.connect()
+    await heard(socket, 2)
+    await socket.send_json({"op": 1, "d": 2})
+    assert (await heard(socket, 1))[0]["op"] == 11
+    await socket.close()
+
+
+async def test_a_wrong_token_is_turned_away(raw_bot: RawBot, local: LocalDiscord) -> None:
+    socket = await raw_bot.connect(token="wrong")
+    message = await socket.receive()
+    assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, 4004)
+    assert not local.gateway.online
+
+
+async def test_resuming_brings_what_was_missed(raw_bot: RawBot, ada: Person, tiles: str, local: LocalDiscord) -> None:
+    await raw_bot.register()
+    first = await raw_bot.connect()
+    ready, _ = await heard(first, 2)
+    await first.close()
+    while local.gateway.online:
+        await ada.state()
+    used = await ada.slash(tiles, "act")
+    second = await raw_bot.web.ws_connect(local.url + "/gateway")
+    data = {"token": local.token, "session_id": ready["d"]["session_id"], "seq": 2}
+    await second.send_json({"op": 6, "d": data})
+    hello, missed, resumed = await heard(second, 3)
+    assert (hello["op"], missed["t"], missed["s"], resumed["t"]) == (10, "INTERACTION_CREATE", 3, "RESUMED")
+    assert missed["d"]["id"] == used
+    assert (await raw_bot.respond(used, 4, content="in time"))[0] == 200
+    await second.close()
+
+
+async def test_an_unknown_session_must_identify_again(raw_bot: RawBot, local: LocalDiscord) -> None:
+    socket = await raw_bot.web.ws_connect(local.url + "/gateway")
+    await socket.send_json({"op": 6, "d": {"token": local.token, "session_id": "gone", "seq": 1}})
+    hello, invalid = await heard(socket, 2)
+    assert (hello["op"], invalid) == (10, {"op": 9, "d": False})
+    await socket.send_json({"op": 2, "d": {"token": local.token, "intents": 1}})
+    assert (await heard(socket, 1))[0]["t"] == "READY"
+    await socket.close()
+
+
+async def test_events_arrive_as_intended_and_never_about_ephemeral_messages(
+    raw_bot: RawBot, ada: Person, tiles: str, local: LocalDiscord
+) -> None:
+    await raw_bot.register()
+    socket = await raw_bot.connect(intents=DEFAULT_INTENTS)
+    await heard(socket, 2)
+    used = await ada.slash(tiles, "act")
+    await raw_bot.respond(used, 4, content="secret", flags=64)
+    _, shown = await raw_bot.ask("POST", raw_bot.hook(used), {"content": "for all"})
+    await raw_bot.ask("PATCH", f"/channels/{tiles}/messages/{shown['id']}", {"content": "changed"})
+    local.world.add_person("Zoë")
+    await raw_bot.ask("POST", f"/channels/{tiles}/messages/{shown['id']}/threads", {"name": "t"})
+    await raw_bot.ask("DELETE", f"/channels/{tiles}/messages/{shown['id']}")
+    events = await heard(socket, 6)
+    assert [one["t"] for one in events] == [
+        "INTERACTION_CREATE",
+        "MESSAGE_CREATE",
+        "MESSAGE_UPDATE",
+        "THREAD_CREATE",
+        "MESSAGE_UPDATE",
+        "MESSAGE_DELETE",
+    ]
+    interaction = events[0]["d"]
+    assert interaction["member"]["user"]["username"] == "Ada"
+    assert (interaction["context"], interaction["locale"], interaction["entitlements"]) == (0, "en-US", [])
+    assert interaction["channel"]["id"] == tiles
+    assert int(interaction["app_permissions"]) & 1 << 11
+    assert events[1]["d"]["content"] == "for all"
+    await socket.close()
+
+
+async def test_each_shard_hears_of_its_own_servers(raw_bot: RawBot, local: LocalDiscord) -> None:
+    for number in range(7):
+        local.world.add_guild(f"Server {number}")
+    shards = [await raw_bot.connect(shard=[number, 2]) for number in range(2)]
+    found = []
+    for shard in shards:
+        (ready,) = await heard(shard, 1)
+        found.append({one["id"] for one in ready["d"]["guilds"]})
+    assert found[0] | found[1] == set(local.world.guilds)
+    assert [all((int(one) >> 22) % 2 == number for one in mine) for number, mine in enumerate(found)] == [True, True]
+    for shard in shards:
+        await shard.close()
+
+
+async def test_the_page_is_told_when_the_bot_comes_and_goes(raw_bot: RawBot, ada: Person) -> None:
+    await ada.listen()
+    socket = await raw_bot.connect()
+    await ada.wait_event(lambda one: one == {"type": "bot_status", "data": {"online": True}})
+    assert (await ada.state())["bot_online"] is True
+    await socket.close()
+    await ada.wait_event(lambda one: one == {"type": "bot_status", "data": {"online": False}})
+
+
+@pytest.mark.parametrize("trouble", ["reconnect", "invalid", "cut", "forget"])
+async def test_discord_py_comes_back_after(
+    trouble: str, local: LocalDiscord, small_bot: SmallBot, ada: Person, tiles: str
+) -> None:
+    board = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
+    await ada.listen()
+    match trouble:
+        case "reconnect":
+            local.gateway.ask_to_reconnect()
+        case "invalid":
+            local.gateway.break_sessions()
+        case "cut":
+            await local.gateway.cut()
+        case "forget":
+            await local.gateway.cut(forget=True)
+    async with asyncio.timeout(20):
+        await ada.wait_event(lambda one: one == {"type": "bot_status", "data": {"online": False}})
+        await local.gateway.connected.wait()
+    after = await ada.answer(tiles, await ada.click(board, label="Count 0"))
+    assert after["attachments"][0]["filename"] == "board1.png"
+
+
+async def test_a_killed_bot_comes_back_and_old_buttons_work(local: LocalDiscord, ada: Person, tiles: str) -> None:
+    async def bot() -> asyncio.subprocess.Process:
+        root = Path(__file__).parents[2]
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tests.playground.small_bot", local.url, local.token, cwd=root
+        )
+        async with asyncio.timeout(20):
+            await local.gateway.connected.wait()
+        return process
+
+    first = await bot()
+    board = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
+    await ada.listen()
+    first.kill()
+    await first.wait()
+    await ada.wait_event(lambda one: one == {"type": "bot_status", "data": {"online": False}})
+    local.interactions.answer_within = 0.05
+    assert (await ada.outcome(await ada.click(board, label="Count 0")))["state"] == "failed"
+    local.interactions.answer_within = 3.0
+    second = await bot()
+    after = await ada.answer(tiles, await ada.click(board, label="Count 0"))
+    assert after["attachments"][0]["filename"] == "board1.png"
+    second.kill()
+    await second.wait()

@@ -1,0 +1,134 @@
+"""The world survives restarts of its server, and ports and files belong to one server at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sqlite3
+import sys
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
+from tests.playground.raw_bot import RawBot
+
+LAYOUT = 1 << 15
+
+
+def picture_form(payload: dict[str, object]) -> aiohttp.FormData:
+    form = aiohttp.FormData()
+    form.add_field("payload_json", json.dumps(payload))
+    form.add_field("files[0]", b"bytes of a picture", filename="board.png")
+    return form
+
+
+async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "world.sqlite"
+    gallery = {"type": 12, "items": [{"media": {"url": "attachment://board.png"}}]}
+    async with LocalDiscord(file, port=0) as before, aiohttp.ClientSession() as web:
+        raw_bot, tiles = RawBot(before, web), before.world.welcome_channel
+        before.world.add_person("Zoë")
+        await raw_bot.register()
+        form = picture_form({"flags": LAYOUT, "components": [gallery]})
+        _, board = await raw_bot.ask("POST", f"/channels/{tiles}/messages", data=form)
+        await raw_bot.ask("POST", f"/channels/{tiles}/messages/{board['id']}/threads", {"name": "Table 1"})
+        gone = await raw_bot.send(tiles, content="gone")
+        await raw_bot.ask("DELETE", f"/channels/{tiles}/messages/{gone['id']}")
+        async with Person(before.url, "Ada") as ada:
+            used = await ada.slash(tiles, "act")
+            await raw_bot.respond(used, 4, content="secret", flags=64)
+            await raw_bot.respond(await ada.slash(tiles, "act"), 5)
+            old_state = await ada.state()
+            old_bot = before.world.bot["id"]
+    async with LocalDiscord(file, port=0) as after, Person(after.url, "Ada") as ada, aiohttp.ClientSession() as web:
+        state = await ada.state()
+        assert state | {"bot_online": False} == old_state | {"channels": state["channels"], "bot_online": False}
+        assert [(one["id"], one["name"]) for one in state["channels"]] == [
+            (one["id"], one["name"]) for one in old_state["channels"]
+        ]
+        welcome, kept = await ada.messages(tiles)
+        assert (welcome["author"]["username"], kept["id"]) == ("Welcome", board["id"])
+        assert kept["thread"]["name"] == "Table 1"
+        async with web.get(after.url + kept["components"][0]["items"][0]["media"]["url"]) as answer:
+            assert await answer.read() == b"bytes of a picture"
+        assert after.world.bot["id"] == old_bot
+        fresh = await RawBot(after, web).send(tiles, content="fresh")
+        assert int(fresh["id"]) > int(used)
+
+
+async def test_ids_go_on_even_when_the_clock_was_set_back(tmp_path: Path) -> None:
+    file = tmp_path / "world.sqlite"
+    async with LocalDiscord(file, port=0, now=lambda: 1_900_000_000.0) as before:
+        newest = max(int(post.id) for post in before.world.timelines[before.world.welcome_channel].everything())
+    async with LocalDiscord(file, port=0, now=lambda: 1_800_000_000.0) as after:
+        assert int(after.world.ids.next()) > newest
+
+
+async def test_a_killed_server_loses_at_most_the_last_moments(tmp_path: Path) -> None:
+    file = tmp_path / "world.sqlite"
+    program = (
+        "import asyncio, sys, pathlib\n"
+        "from bot.playground.server import LocalDiscord\n"
+        "async def main():\n"
+        "    discord = LocalDiscord(pathlib.Path(sys.argv[1]), port=0)\n"
+        "    await discord.start()\n"
+        "    discord.world.add_person('Zoë')\n"
+        "    await asyncio.sleep(0.2)\n"
+        "    print('stored', flush=True)\n"
+        "    await asyncio.sleep(60)\n"
+        "asyncio.run(main())\n"
+    )
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, str(file), stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"stored\n"
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        LocalDiscord(file, port=0)
+    process.send_signal(signal.SIGKILL)
+    await process.wait()
+    async with LocalDiscord(file, port=0) as after:
+        assert [who["username"] for who in after.world.people.values()] == ["Ada", "Grace", "Linus", "Zoë"]
+
+
+async def test_a_taken_port_gives_way_to_the_next_free_one(local: LocalDiscord) -> None:
+    async with LocalDiscord(None, port=local.port) as second:
+        assert second.port_was_taken
+        assert second.port > local.port
+        assert second.url == f"http://127.0.0.1:{second.port}"
+        async with aiohttp.ClientSession() as web, web.get(second.url + "/local/state") as answer:
+            assert answer.status == 200
+    assert not local.port_was_taken
+
+
+async def test_only_the_loopback_interface_is_bound(local: LocalDiscord) -> None:
+    assert local.addresses == [("127.0.0.1", local.port)]
+
+
+async def test_stopping_ends_open_pages_and_bots(local: LocalDiscord, raw_bot: RawBot, ada: Person) -> None:
+    await ada.listen()
+    socket = await raw_bot.connect()
+    async with asyncio.timeout(5):
+        await local.stop()
+        while not socket.closed:
+            await socket.receive()
+    with pytest.raises(aiohttp.ClientConnectionError):
+        await ada.state()
+
+
+async def test_replaced_pictures_are_dropped_from_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "world.sqlite"
+    async with LocalDiscord(file, port=0) as local, aiohttp.ClientSession() as web:
+        raw_bot, tiles = RawBot(local, web), local.world.welcome_channel
+        _, board = await raw_bot.ask("POST", f"/channels/{tiles}/messages", data=picture_form({}))
+        path = f"/channels/{tiles}/messages/{board['id']}"
+        await raw_bot.ask("PATCH", path, data=picture_form({"attachments": [{"id": 0}]}))
+    async with LocalDiscord(file, port=0):
+        pass
+    with sqlite3.connect(file) as base:
+        assert base.execute("SELECT count(*) FROM attachments").fetchone() == (1,)
+    base.close()

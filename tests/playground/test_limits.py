@@ -1,0 +1,380 @@
+"""The local Discord refuses what Discord refuses, with Discord's codes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from io import BytesIO
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot.playground import components
+from bot.playground.person import Person
+from bot.playground.refusals import ApiError
+from bot.playground.server import LocalDiscord
+from tests.playground.raw_bot import RawBot
+
+LAYOUT = 1 << 15
+Tree = list[dict[str, Any]]
+
+
+def text(content: str = "x") -> dict[str, Any]:
+    return {"type": 10, "content": content}
+
+
+def press(number: int = 0, **more: Any) -> dict[str, Any]:
+    return {"type": 2, "style": 1, "label": "Go", "custom_id": f"b{number}"} | more
+
+
+def row(*held: dict[str, Any]) -> dict[str, Any]:
+    return {"type": 1, "components": list(held)}
+
+
+def menu(count: int = 1, **more: Any) -> dict[str, Any]:
+    options = [{"label": f"o{n}", "value": str(n)} for n in range(count)]
+    return {"type": 3, "custom_id": "menu", "options": options} | more
+
+
+def box(*held: dict[str, Any]) -> dict[str, Any]:
+    return {"type": 17, "components": list(held)}
+
+
+def gallery(count: int = 1, **more: Any) -> dict[str, Any]:
+    return {"type": 12, "items": [{"media": {"url": "https://example.org/a.png"}} | more for _ in range(count)]}
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        [row(*[press(n) for n in range(5)])],
+        [row(menu(25))],
+        [box(text(), {"type": 14}, gallery(10, description="d" * 1024), row(press(label="l" * 80)))],
+        [{"type": 9, "components": [text()] * 3, "accessory": press(custom_id="c" * 100)}],
+        [row({"type": 2, "style": 5, "label": "Read", "url": "https://example.org"})],
+        [row({"type": 2, "style": 2, "emoji": {"name": "🎲"}, "custom_id": "e"})],
+        [text() for _ in range(40)],
+        [text("x" * 4000)],
+        [row({"type": 5, "custom_id": "who"})],
+    ],
+)
+def test_a_good_tree_is_accepted_and_numbered(tree: Tree) -> None:
+    tree = json.loads(json.dumps(tree))
+    components.check(tree, layout=True)
+    components.number(tree)
+    found = [one["id"] for one in components.walk(tree)]
+    assert found == list(range(1, len(found) + 1))
+
+
+@pytest.mark.parametrize(
+    ("tree", "where"),
+    [
+        ([row(*[press(n) for n in range(6)])], "components.0.components"),
+        ([row()], "components.0.components"),
+        ([press()], "components.0.type"),
+        ([box(press())], "components.0.components.0.type"),
+        ([box(box(text()))], "components.0.components.0.type"),
+        ([box()], "components.0.components"),
+        ([row(menu(26))], "components.0.components.0.options"),
+        ([row(menu(0))], "components.0.components.0.options"),
+        ([row(menu(), press())], "components.0.components"),
+        ([row(menu(2, max_values=3))], "components.0.components.0.max_values"),
+        ([row(menu(options=[{"label": "l" * 101, "value": "v"}]))], "components.0.components.0.options.0.label"),
+        ([row(menu(options=[{"label": "l", "value": "v" * 101}]))], "components.0.components.0.options.0.value"),
+        ([row(menu(options=[{"label": "l", "value": "v"}] * 2))], "components.0.components.0.options.1.value"),
+        ([row(press(custom_id="c" * 101))], "components.0.components.0.custom_id"),
+        ([row(press(custom_id=""))], "components.0.components.0.custom_id"),
+        ([row(press(label="l" * 81))], "components.0.components.0.label"),
+        ([row(press(label=None))], "components.0.components.0"),
+        ([row(press(style=9))], "components.0.components.0.style"),
+        ([row(press(1), press(1))], "components"),
+        ([row(press(1)), row(press(1))], "components"),
+        ([row({"type": 2, "style": 5, "label": "l"})], "components.0.components.0.url"),
+        ([{"type": 9, "components": [text()]}], "components.0.accessory.type"),
+        ([gallery(11)], "components.0.items"),
+        ([gallery(1, description="d" * 1025)], "components.0.items.0.description"),
+        ([text("")], "components.0.content"),
+        ([text("x" * 2001), text("x" * 2000)], "components"),
+        ([text() for _ in range(41)], "components"),
+        ([{"type": 99}], "components.0.type"),
+    ],
+)
+def test_a_bad_tree_is_refused_and_the_place_named(tree: Tree, where: str) -> None:
+    with pytest.raises(ApiError) as refused:
+        components.check(tree, layout=True)
+    node = refused.value.body["errors"]
+    assert (refused.value.status, refused.value.body["code"]) == (400, 50035)
+    for step in where.split("."):
+        node = node[step]
+    assert node["_errors"]
+
+
+@pytest.mark.parametrize(
+    ("payload", "refusal"),
+    [
+        ({}, (400, 50006)),
+        ({"content": "x" * 2001}, (400, 50035)),
+        ({"content": "x", "flags": LAYOUT, "components": [text()]}, (400, 50035)),
+        ({"embeds": [{"title": "t"}], "flags": LAYOUT, "components": [text()]}, (400, 50035)),
+        ({"content": "x", "components": [text()]}, (400, 50035)),
+        ({"content": "x", "components": [row(press(n)) for n in range(6)]}, (400, 50035)),
+        ({"embeds": [{"title": "t"}] * 11}, (400, 50035)),
+        ({"embeds": [{"description": "d" * 4097}]}, (400, 50035)),
+        ({"embeds": [{"description": "d" * 4000}] * 2}, (400, 50035)),
+        ({"flags": LAYOUT, "components": [{"type": 12, "items": [{"media": {"url": "attachment://no.png"}}]}]},
+         (400, 50035)),
+        ({"content": "x", "nonce": "n" * 26, "enforce_nonce": True}, (400, 50035)),
+        ({"content": "x", "allowed_mentions": {"parse": ["users"], "users": ["1"]}}, (400, 50035)),
+        ({"content": "x", "message_reference": {"message_id": "1"}}, (400, 50035)),
+    ],
+)  # fmt: skip
+async def test_a_message_beyond_the_limits_is_refused_and_leaves_nothing(
+    raw_bot: RawBot, ada: Person, tiles: str, payload: dict[str, Any], refusal: tuple[int, int]
+) -> None:
+    assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", payload) == refusal
+    assert len(await ada.messages(tiles)) == 1
+
+
+async def test_too_many_and_too_large_files_are_refused(raw_bot: RawBot, tiles: str) -> None:
+    def form(sizes: list[int]) -> aiohttp.FormData:
+        data = aiohttp.FormData()
+        data.add_field("payload_json", "{}")
+        for number, size in enumerate(sizes):
+            data.add_field(f"files[{number}]", BytesIO(b"0" * size), filename="f.txt")
+        return data
+
+    path = f"/channels/{tiles}/messages"
+    assert await raw_bot.refusal("POST", path, data=form([1] * 11)) == (400, 50035)
+    assert await raw_bot.refusal("POST", path, data=form([10 * 1024 * 1024 + 1])) == (413, 40005)
+    status, message = await raw_bot.ask("POST", path, data=form([10 * 1024 * 1024]))
+    assert status == 200
+    async with raw_bot.web.get(message["attachments"][0]["url"]) as answer:
+        assert len(await answer.read()) == 10 * 1024 * 1024
+
+
+async def test_a_layout_stays_a_layout(raw_bot: RawBot, tiles: str) -> None:
+    message = await raw_bot.send(tiles, flags=LAYOUT, components=[text("one")])
+    path = f"/channels/{tiles}/messages/{message['id']}"
+    assert await raw_bot.refusal("PATCH", path, {"content": "x"}) == (400, 50035)
+    _, changed = await raw_bot.ask("PATCH", path, {"components": [text("two")], "flags": 0})
+    assert changed["flags"] == LAYOUT
+    assert changed["components"] == [{"type": 10, "content": "two", "id": 1}]
+
+
+async def test_old_attachments_stay_fall_off_or_are_joined_as_the_edit_says(raw_bot: RawBot, tiles: str) -> None:
+    def form(payload: dict[str, Any], name: str) -> aiohttp.FormData:
+        data = aiohttp.FormData()
+        data.add_field("payload_json", json.dumps(payload))
+        data.add_field("files[0]", name.encode(), filename=name)
+        return data
+
+    _, first = await raw_bot.ask("POST", f"/channels/{tiles}/messages", data=form({}, "a.txt"))
+    path, (old,) = f"/channels/{tiles}/messages/{first['id']}", first["attachments"]
+    assert old["url"].startswith(raw_bot.local.url + "/attachments/")
+    _, kept = await raw_bot.ask("PATCH", path, {"content": "text"})
+    assert [one["filename"] for one in kept["attachments"]] == ["a.txt"]
+    both = {"attachments": [{"id": old["id"]}, {"id": 0}]}
+    _, joined = await raw_bot.ask("PATCH", path, data=form(both, "b.txt"))
+    assert [one["filename"] for one in joined["attachments"]] == ["a.txt", "b.txt"]
+    _, bare = await raw_bot.ask("PATCH", path, {"attachments": []})
+    assert bare["attachments"] == []
+
+
+async def test_the_first_response_has_three_seconds_and_comes_once(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+    await raw_bot.register()
+    assert raw_bot.local.interactions.answer_within == 3.0
+    used = await ada.slash(tiles, "act")
+    assert await raw_bot.refusal("POST", raw_bot.hook(used), {"content": "early"}) == (404, 10015)
+    assert (await raw_bot.respond(used, 4, content="in time"))[0] == 200
+    status, error = await raw_bot.respond(used, 4, content="again")
+    assert (status, error["code"]) == (400, 40060)
+    raw_bot.local.interactions.answer_within = 0.05
+    late = await ada.slash(tiles, "act")
+    assert (await ada.outcome(late))["state"] == "failed"
+    status, error = await raw_bot.respond(late, 4, content="late")
+    assert (status, error["code"]) == (404, 10062)
+    assert [one["content"] for one in (await ada.messages(tiles))[1:]] == ["in time"]
+
+
+async def test_a_token_lives_for_fifteen_minutes(ada: Person) -> None:
+    clock = [1_800_000_000.0]
+    async with (
+        LocalDiscord(None, port=0, now=lambda: clock[0]) as local,
+        aiohttp.ClientSession() as web,
+        Person(local.url, "Ada") as here,
+    ):
+        raw_bot = RawBot(local, web)
+        await raw_bot.register()
+        channel = local.world.welcome_channel
+        used = await here.slash(channel, "act")
+        await raw_bot.respond(used, 4, content="first")
+        hook = raw_bot.hook(used)
+        clock[0] += 15 * 60 - 1
+        assert (await raw_bot.ask("PATCH", hook + "/messages/@original", {"content": "second"}))[0] == 200
+        clock[0] += 2
+        assert await raw_bot.refusal("PATCH", hook + "/messages/@original", {"content": "x"}) == (401, 50027)
+        assert await raw_bot.refusal("POST", hook, {"content": "x"}) == (401, 50027)
+
+
+async def test_a_response_must_fit_the_kind_of_interaction(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+    await raw_bot.register({"type": 3, "name": "text", "description": "d", "autocomplete": True})
+    used = await ada.slash(tiles, "act")
+    for kind in (6, 7, 8, 99):
+        assert (await raw_bot.respond(used, kind, content="x"))[0] == 400
+    typing = asyncio.create_task(ada.autocomplete(tiles, "act", focused="text", text="a"))
+    while not (found := [one for one in raw_bot.local.interactions.recent() if one.kind == 4]):
+        await ada.state()
+    assert (await raw_bot.respond(found[0].id, 4, content="x"))[0] == 400
+    assert (await raw_bot.respond(found[0].id, 8, choices=[{"name": "a", "value": "a"}]))[0] == 200
+    assert await typing == [{"name": "a", "value": "a"}]
+
+
+async def test_follow_ups_can_be_fetched_edited_and_deleted_by_their_token_only(
+    raw_bot: RawBot, ada: Person, tiles: str
+) -> None:
+    await raw_bot.register()
+    used, other = await ada.slash(tiles, "act"), await ada.slash(tiles, "act")
+    await raw_bot.respond(used, 5, flags=64)
+    await raw_bot.respond(other, 4, content="other")
+    hook, original = raw_bot.hook(used), "/messages/@original"
+    assert (await raw_bot.ask("GET", hook + original))[1]["flags"] == 64 | 128
+    _, filled = await raw_bot.ask("POST", hook, {"content": "filled"})
+    assert (filled["flags"], (await raw_bot.ask("GET", hook + original))[1]["id"]) == (64, filled["id"])
+    _, more = await raw_bot.ask("POST", hook, {"content": "more"})
+    assert more["flags"] == 0
+    assert (await raw_bot.ask("PATCH", f"{hook}/messages/{more['id']}", {"content": "edited"}))[0] == 200
+    foreign = f"{raw_bot.hook(other)}/messages/{filled['id']}"
+    assert await raw_bot.refusal("PATCH", foreign, {"content": "x"}) == (404, 10008)
+    by_channel = f"/channels/{tiles}/messages/{filled['id']}"
+    assert await raw_bot.refusal("GET", by_channel) == (404, 10008), "ephemeral messages have no channel route"
+    assert (await raw_bot.ask("DELETE", hook + original))[0] == 204
+    assert await raw_bot.refusal("PATCH", hook + original, {"content": "x"}) == (404, 10008)
+
+
+async def test_an_enforced_nonce_finds_the_earlier_message(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+    first = await raw_bot.send(tiles, content="once", nonce="n1", enforce_nonce=True)
+    again = await raw_bot.send(tiles, content="twice", nonce="n1", enforce_nonce=True)
+    other = await raw_bot.send(tiles, content="other", nonce="n1")
+    assert (again["id"], again["content"], again["nonce"]) == (first["id"], "once", "n1")
+    assert other["id"] != first["id"]
+    assert len(await ada.messages(tiles)) == 3
+
+
+@pytest.mark.parametrize(
+    ("taken", "method", "path", "refusal"),
+    [
+        ("view_channel", "GET", "", (403, 50001)),
+        ("view_channel", "POST", "/messages", (403, 50001)),
+        ("view_channel", "PATCH", "/messages/{message}", (403, 50001)),
+        ("send_messages", "POST", "/messages", (403, 50013)),
+        ("create_public_threads", "POST", "/messages/{message}/threads", (403, 50013)),
+        ("read_message_history", "GET", "/messages/{message}", (403, 50013)),
+    ],
+)
+async def test_a_permission_taken_away_is_missed_and_can_be_given_back(
+    raw_bot: RawBot, tiles: str, taken: str, method: str, path: str, refusal: tuple[int, int]
+) -> None:
+    message = await raw_bot.send(tiles, content="before")
+    whole = f"/channels/{tiles}" + path.format(message=message["id"])
+    body = None if method == "GET" else {"content": "x", "name": "n"}
+    raw_bot.local.world.set_bot_permissions(tiles, **{taken: False})
+    assert await raw_bot.refusal(method, whole, body) == refusal
+    raw_bot.local.world.set_bot_permissions(tiles, **{taken: True})
+    assert (await raw_bot.ask(method, whole, body))[0] in (200, 201)
+
+
+async def test_files_and_threads_need_permissions_of_their_own(raw_bot: RawBot, tiles: str) -> None:
+    world = raw_bot.local.world
+    thread = (await raw_bot.ask("POST", f"/channels/{tiles}/threads", {"name": "t", "type": 11}))[1]["id"]
+    world.set_bot_permissions(tiles, send_messages_in_threads=False, attach_files=False, embed_links=False)
+    assert await raw_bot.refusal("POST", f"/channels/{thread}/messages", {"content": "x"}) == (403, 50013)
+    form = aiohttp.FormData()
+    form.add_field("payload_json", "{}")
+    form.add_field("files[0]", b"0", filename="f.txt")
+    assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", data=form) == (403, 50013)
+    bare = await raw_bot.send(tiles, content="x", embeds=[{"title": "t"}])
+    assert bare["embeds"] == [], "without embed_links they are dropped without a word"
+
+
+async def test_what_is_gone_or_not_ones_own_is_refused(raw_bot: RawBot, tiles: str) -> None:
+    world = raw_bot.local.world
+    welcome = world.timelines[tiles].page(1)[0].id
+    own = await raw_bot.send(tiles, content="mine")
+    path = f"/channels/{tiles}/messages/"
+    assert await raw_bot.refusal("PATCH", path + welcome, {"content": "x"}) == (403, 50005)
+    assert await raw_bot.refusal("DELETE", path + welcome) == (403, 50013)
+    world.delete_message(tiles, own["id"])
+    assert await raw_bot.refusal("PATCH", path + own["id"], {"content": "x"}) == (404, 10008)
+    assert await raw_bot.refusal("GET", path + "nonsense") == (404, 10008)
+    world.delete_channel(tiles)
+    assert await raw_bot.refusal("POST", path[:-1], {"content": "x"}) == (404, 10003)
+    assert await raw_bot.refusal("GET", "/guilds/1") == (404, 10004)
+    assert await raw_bot.refusal("GET", "/users/1") == (404, 10013)
+
+
+async def test_an_archived_thread_opens_by_writing_but_not_by_editing(raw_bot: RawBot, tiles: str) -> None:
+    start = await raw_bot.send(tiles, content="table")
+    _, thread = await raw_bot.ask("POST", f"/channels/{tiles}/messages/{start['id']}/threads", {"name": "t"})
+    path = f"/channels/{thread['id']}"
+    again = await raw_bot.refusal("POST", f"/channels/{tiles}/messages/{start['id']}/threads", {"name": "t"})
+    assert again == (400, 160004)
+    inside = await raw_bot.send(thread["id"], content="in")
+    await raw_bot.ask("PATCH", path, {"archived": True})
+    assert await raw_bot.refusal("PATCH", f"{path}/messages/{inside['id']}", {"content": "x"}) == (400, 50083)
+    await raw_bot.send(thread["id"], content="again")
+    assert (await raw_bot.ask("GET", path))[1]["thread_metadata"]["archived"] is False
+    assert (await raw_bot.ask("PATCH", path, {"locked": True}))[1]["code"] == 50013
+
+
+async def test_somebody_may_refuse_direct_messages(raw_bot: RawBot, ada: Person) -> None:
+    _, direct = await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": ada.id})
+    assert (await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": ada.id}))[1]["id"] == direct["id"]
+    raw_bot.local.world.shut_doors.add(ada.id)
+    assert await raw_bot.refusal("POST", f"/channels/{direct['id']}/messages", {"content": "x"}) == (403, 50007)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        {"name": "Act", "description": "d"},
+        {"name": "a b", "description": "d"},
+        {"name": "act", "description": ""},
+        {"name": "act", "description": "d" * 101},
+        {"name": "act", "description": "d", "options": [{"type": 3, "name": f"o{n}", "description": "d"}
+                                                        for n in range(26)]},
+        {"name": "act", "description": "d", "options": [
+            {"type": 3, "name": "a", "description": "d"},
+            {"type": 3, "name": "b", "description": "d", "required": True}]},
+        {"name": "act", "description": "d", "options": [
+            {"type": 3, "name": "a", "description": "d", "choices": [{"name": "n" * 101, "value": "v"}]}]},
+    ],
+)  # fmt: skip
+async def test_a_malformed_command_is_not_registered(raw_bot: RawBot, command: dict[str, Any]) -> None:
+    assert await raw_bot.refusal("PUT", f"/applications/{raw_bot.me}/commands", [command]) == (400, 50035)
+
+
+async def test_a_command_keeps_its_id_when_registered_again(raw_bot: RawBot) -> None:
+    path = f"/applications/{raw_bot.me}/commands"
+    await raw_bot.register()
+    _, (before,) = await raw_bot.ask("GET", path)
+    await raw_bot.register({"type": 5, "name": "loud", "description": "d"})
+    _, (after,) = await raw_bot.ask("GET", path)
+    assert (after["id"], after["options"][0]["name"]) == (before["id"], "loud")
+    assert (await raw_bot.ask("DELETE", f"{path}/{after['id']}"))[0] == 204
+    assert (await raw_bot.ask("GET", path))[1] == []
+
+
+async def test_messages_are_listed_newest_first_around_a_point(raw_bot: RawBot, local: LocalDiscord) -> None:
+    channel = local.world.add_channel("quiet")["id"]
+    sent = [(await raw_bot.send(channel, content=str(n)))["id"] for n in range(6)]
+    path = f"/channels/{channel}/messages"
+
+    async def listed(query: str) -> str:
+        return "".join(one["content"] for one in (await raw_bot.ask("GET", path + query))[1])
+
+    assert await listed("") == "543210"
+    assert await listed(f"?limit=2&before={sent[3]}") == "21"
+    assert await listed(f"?limit=2&after={sent[1]}") == "32"
+    assert await listed(f"?limit=3&around={sent[2]}") == "321"
+    assert await raw_bot.refusal("GET", path + "?limit=101") == (400, 50035)

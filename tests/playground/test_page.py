@@ -1,0 +1,221 @@
+"""What a person at the page sees and may do, checked before the bot hears of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.playground.person import Person
+from bot.playground.refusals import PageError
+from bot.playground.server import LocalDiscord
+from tests.playground.raw_bot import RawBot
+
+
+def button(custom_id: str, **more: Any) -> dict[str, Any]:
+    return {"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": custom_id} | more]}
+
+
+async def test_a_newcomer_finds_a_welcome_that_says_what_to_type(ada: Person) -> None:
+    state = await ada.state()
+    assert state["guild"]["name"] == "Your server"
+    assert [one["name"] for one in state["channels"]] == ["tiles", "games-night"]
+    assert [one["username"] for one in state["people"]] == ["Ada", "Grace", "Linus"]
+    assert (state["bot"]["username"], state["bot_online"], state["commands"]) == ("Boneyard", False, [])
+    (welcome,) = await ada.messages(state["welcome"]["channel_id"])
+    assert "`/tiles new`" in welcome["content"]
+    assert "`/tiles help`" in welcome["content"]
+
+
+async def test_somebody_joins_and_everybody_hears_of_it(ada: Person, local: LocalDiscord) -> None:
+    await ada.listen()
+    async with Person(local.url, "Zoë") as zoe:
+        event = await ada.wait_event(lambda one: one["type"] == "people_update")
+    assert event["data"]["people"][-1]["id"] == zoe.id
+    for name in ("", " ", "x" * 33, "zoë", "a\nb"):
+        with pytest.raises(PageError):
+            await ada.post("/local/people", name=name)
+    for number in range(20):
+        await ada.post("/local/people", name=f"Guest {number}")
+    with pytest.raises(PageError, match="room for 24"):
+        await ada.post("/local/people", name="One more")
+
+
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {"type": 3, "name": "game", "description": "d", "required": True, "choices": [{"name": "Tri", "value": "tri"}]},
+    {"type": 4, "name": "seats", "description": "d", "min_value": 2, "max_value": 6},
+    {"type": 5, "name": "open", "description": "d"},
+    {"type": 6, "name": "guest", "description": "d"},
+    {"type": 3, "name": "note", "description": "d", "max_length": 3},
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({}, "game is needed."),
+        ({"game": "quad"}, "game must be one of: Tri."),
+        ({"game": "tri", "seats": 7}, "seats must be 2 to 6."),
+        ({"game": "tri", "seats": "two"}, "seats must be a number."),
+        ({"game": "tri", "seats": 2.5}, "seats must be a whole number."),
+        ({"game": "tri", "seats": "1e999"}, "seats must be a number."),
+        ({"game": "tri", "open": "maybe"}, "open must be true or false."),
+        ({"game": "tri", "guest": "5"}, "guest must be somebody who is here."),
+        ({"game": "tri", "note": "long"}, "note must have at most 3 characters."),
+        ({"game": "tri", "colour": "red"}, "There is no option called colour."),
+    ],
+)
+async def test_wrong_options_are_refused_in_plain_words(
+    raw_bot: RawBot, ada: Person, tiles: str, given: dict[str, Any], reason: str
+) -> None:
+    await raw_bot.register(*OPTIONS)
+    with pytest.raises(PageError) as refused:
+        await ada.slash(tiles, "act", **given)
+    assert str(refused.value) == reason
+
+
+async def test_options_reach_the_bot_in_their_types_with_people_resolved(
+    raw_bot: RawBot, ada: Person, grace: Person, tiles: str
+) -> None:
+    await raw_bot.register(*OPTIONS)
+    used = await ada.slash(tiles, "act", game="tri", seats="3", open="true", guest=grace.id)
+    data = raw_bot.interaction(used).data
+    assert {one["name"]: one["value"] for one in data["options"]} == {
+        "game": "tri",
+        "seats": 3,
+        "open": True,
+        "guest": grace.id,
+    }
+    assert data["resolved"]["users"][grace.id]["username"] == "Grace"
+    assert data["resolved"]["members"][grace.id]["roles"] == []
+
+
+async def test_a_sub_command_is_nested_as_discord_nests_it(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+    option = {"type": 3, "name": "text", "description": "d", "autocomplete": True}
+    await raw_bot.register({"type": 1, "name": "say", "description": "d", "options": [option]})
+    used = await ada.slash(tiles, "act", "say", text="hi")
+    said = {"type": 3, "name": "text", "value": "hi"}
+    assert raw_bot.interaction(used).data["options"] == [{"type": 1, "name": "say", "options": [said]}]
+    for path in ((), ("shout",), ("say", "more")):
+        with pytest.raises(PageError):
+            await ada.slash(tiles, "act", *path)
+    with pytest.raises(PageError, match="no command /play"):
+        await ada.slash(tiles, "play")
+
+
+async def test_a_command_for_managers_is_refused_to_others(
+    raw_bot: RawBot, ada: Person, grace: Person, tiles: str
+) -> None:
+    command = {"name": "act", "description": "d", "default_member_permissions": "32"}
+    await raw_bot.ask("PUT", f"/applications/{raw_bot.me}/commands", [command])
+    assert await ada.slash(tiles, "act"), "Ada owns the server"
+    with pytest.raises(PageError, match="do not have permission"):
+        await grace.slash(tiles, "act")
+
+
+@pytest.mark.parametrize(
+    ("press", "reason"),
+    [
+        ({"custom_id": "gone"}, "This button or menu is not on the message any more."),
+        ({"custom_id": "go", "component_type": 3}, "This button or menu is not on the message any more."),
+        ({"custom_id": "off"}, "This is switched off at the moment."),
+        ({"custom_id": "go", "message_id": "1"}, "This message is gone."),
+        ({"custom_id": "go", "channel_id": "1"}, "There is no such channel."),
+        ({"custom_id": "pick", "component_type": 3, "values": ["z"]}, "This choice is not in the menu any more."),
+        ({"custom_id": "pick", "component_type": 3, "values": []}, "Choose 1 to 2."),
+        ({"custom_id": "pick", "component_type": 3, "values": ["a", "a"]}, "Choose 1 to 2."),
+        ({"custom_id": "pick", "component_type": 3, "values": 7}, "A component has a type and a list of values."),
+    ],
+)
+async def test_a_press_that_cannot_be_is_refused(
+    raw_bot: RawBot, ada: Person, tiles: str, press: dict[str, Any], reason: str
+) -> None:
+    options = [{"label": letter, "value": letter} for letter in "abc"]
+    menu = {"type": 3, "custom_id": "pick", "options": options, "min_values": 1, "max_values": 2}
+    rows = [button("go"), button("off", disabled=True), {"type": 1, "components": [menu]}]
+    message = await raw_bot.send(tiles, components=rows)
+    whole = {"channel_id": tiles, "message_id": message["id"], "component_type": 2} | press
+    with pytest.raises(PageError) as refused:
+        await ada.post("/local/components", **whole)
+    assert str(refused.value) == reason
+
+
+async def test_a_press_carries_the_message_and_the_values(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+    options = [{"label": letter, "value": letter} for letter in "abc"]
+    menu = {"type": 3, "custom_id": "pick", "options": options, "max_values": 2}
+    message = await raw_bot.send(tiles, content="x", components=[{"type": 1, "components": [menu]}])
+    one = raw_bot.interaction(await ada.select(message, ["a", "c"]))
+    assert one.data == {"component_type": 3, "custom_id": "pick", "id": 2, "values": ["a", "c"]}
+    assert one.source is not None
+    assert one.source.id == message["id"]
+
+
+async def test_a_silent_bot_is_told_of_after_the_deadline(local: LocalDiscord, raw_bot: RawBot, tiles: str) -> None:
+    await raw_bot.register()
+    local.interactions.answer_within = 0.05
+    async with Person(local.url, "Ada") as ada:
+        await ada.listen()
+        used = await ada.slash(tiles, "act")
+        failed = await ada.wait_event(lambda one: one["type"] == "interaction_failed")
+    assert failed["data"] == {"interaction_id": used, "message": "The application did not respond"}
+
+
+async def test_an_ephemeral_message_is_dismissed_by_its_owner_only(
+    raw_bot: RawBot, ada: Person, grace: Person, tiles: str
+) -> None:
+    await raw_bot.register()
+    await ada.listen()
+    used = await ada.slash(tiles, "act")
+    await raw_bot.respond(used, 4, content="psst", flags=64)
+    message = await ada.answer(tiles, used)
+    with pytest.raises(PageError, match="no such message"):
+        await grace.dismiss(message)
+    await ada.dismiss(message)
+    await ada.wait_event(lambda one: one["type"] == "message_delete" and one["data"]["id"] == message["id"])
+    assert len(await ada.messages(tiles)) == 1
+    public = await raw_bot.send(tiles, content="for all")
+    with pytest.raises(PageError, match="no such message"):
+        await ada.dismiss(public)
+
+
+async def test_messages_come_in_pages_oldest_first(raw_bot: RawBot, ada: Person, local: LocalDiscord) -> None:
+    channel = local.world.add_channel("quiet")["id"]
+    for number in range(7):
+        await raw_bot.send(channel, content=str(number))
+    last = await ada.messages(channel, 3)
+    assert [one["content"] for one in last] == ["4", "5", "6"]
+    earlier = await ada.get(f"/local/channels/{channel}/messages", before=last[0]["id"], limit="3")
+    assert [one["content"] for one in earlier["messages"]] == ["1", "2", "3"]
+
+
+async def test_live_events_tell_of_messages_threads_and_commands(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+    await ada.listen()
+    message = await raw_bot.send(tiles, content=f"<@{ada.id}> look", allowed_mentions={"parse": ["users"]})
+    path = f"/channels/{tiles}/messages/{message['id']}"
+    await raw_bot.ask("PATCH", path, {"content": "changed"})
+    await raw_bot.ask("POST", path + "/threads", {"name": "aside"})
+    await raw_bot.ask("PATCH", f"/channels/{message['id']}", {"archived": True})
+    await raw_bot.ask("DELETE", path)
+    await raw_bot.register()
+    await ada.wait_event(lambda one: one["type"] == "commands_update")
+    assert [one["type"] for one in ada.events] == [
+        "message_create",
+        "mention",
+        "message_update",
+        "channel_create",
+        "message_update",
+        "channel_update",
+        "message_delete",
+        "commands_update",
+    ]
+    assert ada.events[5]["data"]["archived"] is True
+
+
+async def test_a_quiet_message_mentions_without_ringing(raw_bot: RawBot, ada: Person, tiles: str) -> None:
+    await ada.listen()
+    quiet = await raw_bot.send(tiles, content=f"<@{ada.id}>", flags=1 << 12)
+    assert [who["username"] for who in quiet["mentions"]] == ["Ada"]
+    silent = await raw_bot.send(tiles, content=f"<@{ada.id}>", allowed_mentions={"parse": []})
+    assert silent["mentions"] == []
+    await ada.wait_event(lambda one: one["data"].get("id") == silent["id"])
+    assert [one["type"] for one in ada.events] == ["message_create", "message_create"]

@@ -1,0 +1,89 @@
+"""Tables to draw: random matches played by the engine until they look as a test wants them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import pytest
+
+from engine.decide import decide, forced, start
+from engine.match import Match, evolve, replay
+from engine.players import greedy
+from engine.rules import Rules
+from engine.seen import SeatSeen, Seen, see
+from render import Captions
+
+RULES = Rules(
+    game="triominoes",
+    lattice="triangles",
+    tile_set="trio56",
+    min_seats=2,
+    max_seats=6,
+    deal=(9, 7, 7, 6, 6),
+    target=400,
+    triple_opening=10,
+    zero_opening=40,
+    hexagons=(50, 100, 150),
+    bridge=40,
+    draw_limit=3,
+    draw_penalty=5,
+    failed_turn=10,
+    going_out=25,
+)
+
+Until = Callable[[Seen], bool]
+"""Whether the table, as the audience sees it, looks as wanted."""
+
+
+def play(until: Until, *, seats: int = 4, seed: int = 1, computers: tuple[int, ...] = ()) -> Match:
+    """A match played to the first moment that looks as wanted; one seed after the other is tried."""
+    for number in range(seed, seed + 60):
+        rng = Random(number)
+        secret = rng.randbytes(32)
+        match = replay(start(RULES, seats=seats, computers=computers, by_hand=False, secret=secret))
+        while not until(see(match, None)):
+            if match.ended:
+                break
+            action = forced(match) or greedy.choose(see(match, match.turn), rng)
+            for event in decide(match, action, secret):
+                evolve(match, event)
+        else:
+            return match
+    raise AssertionError("no match ever looked like that")
+
+
+@cache
+def middle(seats: int = 4) -> Match:
+    """A table in the middle of a round, with a hexagon and a bridge."""
+    return play(lambda seen: bool(seen.hexagons and seen.bridges and seen.round_over is None), seats=seats)
+
+
+@cache
+def with_tiles(tiles: int, seats: int = 4) -> Match:
+    """A running round with so many tiles on the table."""
+    return play(lambda seen: seen.round_over is None and len(seen.tiles) == tiles, seats=seats)
+
+
+@cache
+def over(seats: int = 4) -> Match:
+    """A round that somebody has won by going out."""
+    return play(lambda seen: seen.round_over is not None and seen.round_over.out is not None, seats=seats)
+
+
+def reseated(seen: Seen, **changes: object) -> Seen:
+    """The same table with something changed about its first seat."""
+    first: SeatSeen = replace(seen.seats[0], **changes)
+    return replace(seen, seats=(first, *seen.seats[1:]))
+
+
+@pytest.fixture
+def captions() -> Captions:
+    """A header as the bot would hand it in."""
+    return Captions("Round 2", "Ada 3-3-4 at G · hexagon +50 = +60", "Grace to play", "Boneyard 12 · to 400")
+
+
+@pytest.fixture
+def names() -> list[str]:
+    """Six people."""
+    return ["Ada", "Grace", "Linus", "Björn", "Margaret", "Édouard"]
