@@ -60,6 +60,14 @@ class Announcer:
         if message.channel.id in self._counted:
             self._below[message.channel.id].append(message.id)
 
+    async def vanished(self, channel_id: int, message_id: int) -> None:
+        """A message was deleted. Where it was a board, the table gets another one."""
+        if message_id in self._below[channel_id]:
+            self._below[channel_id].remove(message_id)
+        for head in await self._store.heads_in_channel(channel_id):
+            if head.board_message_id == message_id and await self._store.board_lost(head.match_id, message_id):
+                self.refresh(head.match_id)
+
     def refresh(self, match_id: int) -> asyncio.Task[None]:
         """Bring a table's messages up to date soon. Many calls in a row make one board."""
         task = self._running.get(match_id)
@@ -165,7 +173,7 @@ class Announcer:
 
     async def _post(self, table: Table, row: OutboxRow) -> None:
         sheet = await self._sheets.ended(await self._tables.earlier(row.match_id, int(row.body["seq"])), row.kind)
-        channel = self._channel(row.channel_id, table.head.guild_id)
+        channel = self._channel(table.head.channel_id, table.head.guild_id)
         message = await channel.send(view=sheet.view, files=sheet.files, nonce=row.nonce)
         await self._store.mark_sent(row.id, message.id)
 
@@ -175,7 +183,8 @@ class Announcer:
         if user_id is None or table.head.turn is None or table.head.turn.seat != row.body["seat"]:
             await self._store.drop(row.id)
             return
-        channel = self._channel(row.channel_id, table.head.guild_id)
+        # Where the table is now: it may have been brought to another channel since the row was written.
+        channel = self._channel(table.head.channel_id, table.head.guild_id)
         content, view = self._sheets.call(table, user_id)
         message = await channel.send(
             content,

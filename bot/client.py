@@ -57,6 +57,10 @@ class Boneyard(discord.Client):
         """Count what comes after a board, to know when it has scrolled far up. Contents are neither wanted nor sent."""
         self.desk.announcer.noticed(message)
 
+    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
+        """A board that somebody deletes comes back."""
+        await self.desk.announcer.vanished(payload.channel_id, payload.message_id)
+
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Answer presses that no button of the message explains."""
         if interaction.type is discord.InteractionType.component and not is_on_message(interaction):

@@ -44,7 +44,7 @@ def plain(text: str, otherwise: str = "") -> str:
     letters of another script becomes one `·`. When nothing readable is left, the answer is `otherwise`.
     """
     kept: list[str] = []
-    for letter in unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text)):
+    for letter in unicodedata.normalize("NFKC", text):
         kind = unicodedata.category(letter)
         if kind[0] == "Z" or letter in "\t\n\r":
             kept.append(" ")

@@ -77,9 +77,8 @@ def nearest(colour: Colour) -> int:
     """The number of the colour that is closest."""
     red, green, blue = colour
     return min(
-        range(len(colours())),
-        key=lambda i: (colours()[i][0] - red) ** 2 + (colours()[i][1] - green) ** 2 + (colours()[i][2] - blue) ** 2,
-    )
+        [((r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2, number) for number, (r, g, b) in enumerate(colours())]
+    )[1]
 
 
 @cache
@@ -105,7 +104,9 @@ def coloured(numbers: Image.Image) -> Image.Image:
 @lru_cache(maxsize=512)
 def ramp(ground: Colour, ink: Colour) -> tuple[int, ...]:
     """For each coverage 0 to 255 of ink on a plain ground, the palette number to use."""
-    return tuple(nearest(mix(ground, ink, (cover + 4) // 8 * 8 / 255 if cover < 252 else 1)) for cover in range(256))
+    # Pillow reduces shapes to about seventeen steps of coverage, and the palette has fewer between two colours.
+    steps = [nearest(mix(ground, ink, step / 16)) for step in range(17)]
+    return tuple(steps[round(cover * 16 / 255)] for cover in range(256))
 
 
 @lru_cache(maxsize=64)

@@ -28,7 +28,7 @@ class Theme:
 
     face: Colour = (250, 246, 236)
     lip: Colour = (189, 177, 152)
-    gap: Colour = (16, 17, 22)
+    gap: Colour = (10, 11, 14)
     """Between two tiles that touch, and the hairline around the outermost."""
     light_digit: Colour = (255, 255, 255)
     dark_digit: Colour = (24, 18, 14)

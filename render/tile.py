@@ -24,7 +24,7 @@ DISC = 0.425
 DIGIT = 0.305
 DIGIT_AT = 0.306
 """From the corner to the middle of its digit."""
-RING = 0.052
+RING = 0.046
 
 Labels = tuple[int, int, int]
 """Values as seen: left, middle (the point), right."""
@@ -108,16 +108,17 @@ def _digit(size: tuple[int, int], value: int, at: Point, height: float) -> Image
 @lru_cache(maxsize=512)
 def tile(edge: int, up: bool, labels: Labels, ring: Colour | None = None) -> Sprite:
     """A tile, with an outline in a colour when it is one to look at."""
-    blank, whole = _blank(edge, up)
-    picture = blank.copy()
+    plain, whole = _blank(edge, up)
+    picture = plain.copy()
     for slot, value in enumerate(labels):
-        disc, digit = _corner(edge, up, slot, value)
-        picture.paste(THEME.values[value], (0, 0), disc)
-        picture.paste(THEME.digit(value), (0, 0), digit)
+        picture.paste(THEME.values[value], (0, 0), _corner(edge, up, slot, value)[0])
     if ring:
         line = _ring(edge, up, RING * edge)
         picture.paste(ring, (0, 0), line)
         whole = ImageChops.lighter(whole, line)
+    # Digits come last: an outline never hides one.
+    for slot, value in enumerate(labels):
+        picture.paste(THEME.digit(value), (0, 0), _corner(edge, up, slot, value)[1])
     return Sprite(picture, some(whole))
 
 

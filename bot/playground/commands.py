@@ -83,7 +83,7 @@ class Commands:
 
     def _changed(self, scope: str) -> None:
         self._world.shelf.put("commands", scope, {"scope": scope, "commands": self.listed(scope)})
-        self._world.tell("commands_update", {"commands": self.usable(next(iter(self._world.guilds)))}, secret=True)
+        self._world.news.tell("commands_update", {"commands": self.usable(next(iter(self._world.guilds)))}, secret=True)
 
     def _registered(self, scope: str, payload: Json, old: Json | None) -> Json:
         command: Json = {

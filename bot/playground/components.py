@@ -116,28 +116,36 @@ class _Checker:
                 f'Value of field "type" must be one of {tuple(sorted(allowed))}.',
             )
             return
-        match kind:
-            case 1:
-                self._row(one, path)
-            case 2:
-                self._button(one, path)
-            case 3 | 5 | 6 | 7 | 8:
-                self._select(one, path)
-            case 9:
-                self._count(one.get("components"), 1, 3, (*path, "components"))
-                self.children(one.get("components"), frozenset({TEXT}), (*path, "components"))
-                self.one(one.get("accessory"), frozenset({BUTTON, THUMBNAIL}), (*path, "accessory"))
-            case 10:
-                self._complaints.length((*path, "content"), one.get("content"), 1, MOST_TEXT)
-            case 11:
-                self._media(one, "media", path)
-            case 12:
-                self._gallery(one, path)
-            case 13:
-                self._media(one, "file", path)
-            case 17:
-                self._count(one.get("components"), 1, MOST_IN_TREE, (*path, "components"))
-                self.children(one.get("components"), IN_CONTAINER, (*path, "components"))
+        checks = {
+            ROW: self._row,
+            BUTTON: self._button,
+            SECTION: self._section,
+            TEXT: self._words,
+            THUMBNAIL: self._thumbnail,
+            GALLERY: self._gallery,
+            FILE: self._file,
+            CONTAINER: self._box,
+        } | dict.fromkeys(SELECTS, self._select)
+        if kind in checks:
+            checks[kind](one, path)
+
+    def _section(self, section: Json, path: Path) -> None:
+        self._count(section.get("components"), 1, 3, (*path, "components"))
+        self.children(section.get("components"), frozenset({TEXT}), (*path, "components"))
+        self.one(section.get("accessory"), frozenset({BUTTON, THUMBNAIL}), (*path, "accessory"))
+
+    def _words(self, text: Json, path: Path) -> None:
+        self._complaints.length((*path, "content"), text.get("content"), 1, MOST_TEXT)
+
+    def _thumbnail(self, thumbnail: Json, path: Path) -> None:
+        self._media(thumbnail, "media", path)
+
+    def _file(self, file: Json, path: Path) -> None:
+        self._media(file, "file", path)
+
+    def _box(self, container: Json, path: Path) -> None:
+        self._count(container.get("components"), 1, MOST_IN_TREE, (*path, "components"))
+        self.children(container.get("components"), IN_CONTAINER, (*path, "components"))
 
     def _count(self, items: object, least: int, most: int, path: Path) -> None:
         if isinstance(items, list) and not least <= len(items) <= most:

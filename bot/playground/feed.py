@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
+from bot.playground.news import Happening
 from bot.playground.shapes import TEXT, THREAD, Json, encode
-from bot.playground.world import Happening, World
+from bot.playground.world import World
 
 MOST_WAITING = 2000
 """A tab that lets so many events lie is closed; it reloads when it comes back."""
@@ -31,7 +32,7 @@ class Feed:
     def __init__(self, world: World) -> None:
         self._tabs: dict[str, set[asyncio.Queue[bytes | None]]] = {}
         self._count = 0
-        world.listen(self._hear)
+        world.news.listen(self._hear)
 
     @contextmanager
     def tab(self, user_id: str) -> Iterator[asyncio.Queue[bytes | None]]:

@@ -47,6 +47,7 @@ class Files:
         headers = {
             "Cache-Control": KEEP,
             "Content-Security-Policy": "default-src 'none'; sandbox",
+            "X-Content-Type-Options": "nosniff",
             "Content-Disposition": "inline" if shown else "attachment",
         }
         return web.Response(body=data, content_type=kind, headers=headers)
@@ -58,6 +59,6 @@ def _file(name: str) -> web.Response:
     if not path.is_relative_to(PAGE) or not path.is_file():
         raise web.HTTPNotFound(text="There is no such file.")
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff"}
     charset = "utf-8" if kind.startswith("text/") or kind.endswith(("javascript", "json")) else None
     return web.Response(body=path.read_bytes(), content_type=kind, charset=charset, headers=headers)

@@ -7,10 +7,11 @@ import asyncio
 import msgspec
 from aiohttp import WSMsgType, web
 
+from bot.playground.news import Happening
 from bot.playground.session import Session
 from bot.playground.shapes import DIRECT, THREAD, Json, encode
 from bot.playground.wire import absolute
-from bot.playground.world import Happening, World
+from bot.playground.world import World
 
 HEARTBEAT, IDENTIFY, RESUME, RECONNECT = 1, 2, 6, 7
 MEMBERS, INVALID, HELLO, ACK = 8, 9, 10, 11
@@ -37,7 +38,7 @@ class Gateway:
         """Set while a bot is connected."""
         self.base = ""
         """Our own address, `http://127.0.0.1:port`."""
-        world.listen(self._hear)
+        world.news.listen(self._hear)
 
     @property
     def online(self) -> bool:
@@ -109,19 +110,19 @@ class Gateway:
             self.connected.set()
         else:
             self.connected.clear()
-        self._world.tell("bot_status", {"online": self.online}, secret=True)
+        self._world.news.tell("bot_status", {"online": self.online}, secret=True)
 
     async def _first(self, socket: web.WebSocketResponse, frame: Json) -> Session | None:
         """IDENTIFY or RESUME; a heartbeat may come before them."""
-        match frame["op"]:
-            case 1:
-                await socket.send_str('{"op":11}')
-            case 2:
-                return await self._identify(socket, frame["d"])
-            case 6:
-                return await self._resume(socket, frame["d"])
-            case _:
-                await socket.close(code=4003, message=b"Not authenticated.")
+        op = frame["op"]
+        if op == IDENTIFY:
+            return await self._identify(socket, frame["d"])
+        if op == RESUME:
+            return await self._resume(socket, frame["d"])
+        if op == HEARTBEAT:
+            await socket.send_str(encode({"op": ACK}).decode())
+        else:
+            await socket.close(code=4003, message=b"Not authenticated.")
         return None
 
     async def _identify(self, socket: web.WebSocketResponse, data: Json) -> Session | None:
@@ -156,7 +157,7 @@ class Gateway:
     async def _resume(self, socket: web.WebSocketResponse, data: Json) -> Session | None:
         session = self._sessions.get(data.get("session_id", ""))
         if data.get("token") != self._token or session is None:
-            await socket.send_str('{"op":9,"d":false}')
+            await socket.send_str(encode({"op": INVALID, "d": False}).decode())
             return None
         if session.socket is not None:
             session.detach()
@@ -164,7 +165,7 @@ class Gateway:
         if not session.replay(int(data["seq"])):
             session.detach()
             self._sessions.pop(session.id)
-            await socket.send_str('{"op":9,"d":false}')
+            await socket.send_str(encode({"op": INVALID, "d": False}).decode())
             return None
         session.dispatch("RESUMED", b"{}")
         self._tell_status()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bot.playground import permissions, refusals
-from bot.playground.shapes import DIRECT, THREAD, Json
+from bot.playground.shapes import DIRECT, MOST_BYTES, THREAD, Json
 from bot.playground.timeline import Post
 from bot.playground.world import World
 
@@ -26,7 +26,6 @@ TOKEN_LIFE = 15 * 60
 """Seconds that an interaction's token can be used."""
 
 SILENT = "The application did not respond"
-BYTES_ALLOWED = 10 * 1024 * 1024
 
 
 @dataclass(slots=True, eq=False)
@@ -81,7 +80,7 @@ class Interactions:
         asyncio.get_running_loop().call_later(self.answer_within, self._give_up, one)
         payload = self._payload(one)
         for _ in range(self._deliveries()):
-            self._world.tell("interaction_create", payload, guild_id=channel.get("guild_id"))
+            self._world.news.tell("interaction_create", payload, guild_id=channel.get("guild_id"))
         return one
 
     def find(self, interaction_id: str) -> Interaction | None:
@@ -114,7 +113,7 @@ class Interactions:
         """The bot gave its first response in time."""
         one.response = response
         one.done.set()
-        self._world.tell(
+        self._world.news.tell(
             "interaction_done", {"interaction_id": one.id, "response": response}, only_for=one.user["id"], secret=True
         )
 
@@ -124,7 +123,7 @@ class Interactions:
         one.too_late = True
         one.done.set()
         if one.kind != AUTOCOMPLETE:
-            self._world.tell(
+            self._world.news.tell(
                 "interaction_failed",
                 {"interaction_id": one.id, "message": SILENT},
                 only_for=one.user["id"],
@@ -149,22 +148,23 @@ class Interactions:
             "data": one.data,
             "channel": channel,
             "channel_id": channel["id"],
-            "locale": "en-US",
+            "locale": one.user.get("locale", "en-US"),
             "app_permissions": str(world.bot_permissions(channel).value),
             "entitlements": [],
-            "attachment_size_limit": BYTES_ALLOWED,
+            "attachment_size_limit": MOST_BYTES,
         }
         if channel["type"] == DIRECT:
             payload |= {"user": one.user, "context": 1, "authorizing_integration_owners": {"0": "0"}}
         else:
             guild_id = channel["guild_id"]
+            locale = world.guilds[guild_id]["preferred_locale"]
             owner = world.guilds[guild_id]["owner_id"] == one.user["id"]
             parent = world.channels.get(channel["parent_id"]) if channel["type"] == THREAD else None
             allowed = permissions.OWNER if owner else permissions.of_member(channel, parent, one.user["id"])
             payload |= {
                 "guild_id": guild_id,
-                "guild": {"id": guild_id, "locale": "en-US", "features": []},
-                "guild_locale": "en-US",
+                "guild": {"id": guild_id, "locale": locale, "features": []},
+                "guild_locale": locale,
                 "member": world.member(one.user) | {"permissions": str(allowed.value)},
                 "context": 0,
                 "authorizing_integration_owners": {"0": guild_id},

@@ -80,7 +80,7 @@ class Local:
         channel = self._channel(request.match_info["channel"], who)
         try:
             limit = min(int(request.query.get("limit", 50)), MOST_MESSAGES)
-            page = self._world.timelines[channel["id"]].page(
+            page = self._world.talk.timelines[channel["id"]].page(
                 max(limit, 1), before=request.query.get("before"), seen_by=who["id"]
             )
         except ValueError:
@@ -177,10 +177,10 @@ class Local:
     async def dismiss(self, request: web.Request) -> web.Response:
         body = await _body(request)
         who, message_id = self._person(body.get("as")), str(body.get("message_id"))
-        for timeline in self._world.timelines.values():
+        for timeline in self._world.talk.timelines.values():
             post = timeline.get(message_id) if message_id.isdecimal() else None
             if post is not None and post.owner == who["id"]:
-                self._world.remove(post)
+                self._world.talk.remove(post)
                 return wire.answer({})
         raise PageError("There is no such message to dismiss.")
 
@@ -204,7 +204,7 @@ class Local:
 
     def _visible(self, channel: Json, message_id: str, who: Json) -> Post:
         try:
-            post = self._world.find(channel["id"], message_id)
+            post = self._world.talk.find(channel["id"], message_id)
         except ApiError:
             raise PageError("This message is gone.") from None
         if post.owner not in (None, who["id"]):

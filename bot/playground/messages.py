@@ -14,12 +14,11 @@ from PIL import Image, UnidentifiedImageError
 
 from bot.playground import components, refusals
 from bot.playground.refusals import ApiError, Complaints
-from bot.playground.shapes import EPHEMERAL, LAYOUT, NO_EMBEDS, QUIET, Json
-from bot.playground.world import World, blob_key
+from bot.playground.shapes import EPHEMERAL, LAYOUT, MOST_BYTES, NO_EMBEDS, QUIET, Json
+from bot.playground.talk import blob_key
+from bot.playground.world import World
 
 MOST_CONTENT, MOST_EMBEDS, MOST_FILES, MOST_MENTIONS = 2000, 10, 10, 100
-MOST_BYTES = 10 * 1024 * 1024
-"""The most bytes one upload may have, in a server without boosts."""
 MOST_EMBED_TEXT = 6000
 MENTION = re.compile(r"<@!?(\d+)>")
 OWN_ADDRESS = re.compile(r"^http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?=/attachments/)")

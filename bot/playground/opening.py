@@ -5,8 +5,9 @@ from __future__ import annotations
 from bot.playground import shapes
 from bot.playground.shapes import DIRECT, Clock, Json
 from bot.playground.shelf import Shelf
+from bot.playground.talk import blob_key
 from bot.playground.timeline import Post, Timeline
-from bot.playground.world import World, blob_key
+from bot.playground.world import World
 
 BOT_NAME = "Boneyard"
 FIRST_PEOPLE = ("Ada", "Grace", "Linus")
@@ -43,7 +44,7 @@ def _furnish(world: World) -> None:
     for name, topic in FIRST_CHANNELS:
         world.add_channel(name, topic=topic, guild_id=guild["id"])
     first = world.channels[world.welcome_channel]
-    world.post(Post(world.blank_message(first, world.system) | {"content": WELCOME}))
+    world.talk.post(Post(world.blank_message(first, world.system) | {"content": WELCOME}))
 
 
 def _recall(world: World, stored: dict[str, list[Json]]) -> None:
@@ -53,12 +54,12 @@ def _recall(world: World, stored: dict[str, list[Json]]) -> None:
     world.guilds.update((one["id"], one) for one in stored.get("guild", []))
     for channel in stored.get("channel", []):
         world.channels[channel["id"]] = channel
-        world.timelines[channel["id"]] = Timeline()
+        world.talk.timelines[channel["id"]] = Timeline()
         if channel["type"] == DIRECT:
             world.direct_channels[channel["recipients"][0]["id"]] = channel["id"]
     shown: set[str] = set()  # the attachments that messages still show
     for body in stored.get("message", []):
-        timeline = world.timelines.get(body["channel_id"])
+        timeline = world.talk.timelines.get(body["channel_id"])
         if timeline is None or body["flags"] & shapes.LOADING:
             world.shelf.put("message", body["id"], None)  # nobody is left to fill a "thinking" message
             continue

@@ -51,20 +51,24 @@ class Person:
         if self._web is not None:
             await self._web.close()
 
+    @property
+    def _session(self) -> aiohttp.ClientSession:
+        if self._web is None:
+            raise RuntimeError("use a Person as `async with Person(url, name) as person:`")
+        return self._web
+
     # -- the routes ----------------------------------------------------------------------------------------
 
     async def get(self, path: str, /, **query: str) -> Any:
         """GET a page route as this person."""
-        assert self._web is not None, "enter the person first"
         if self.id:
             query["as"] = self.id
-        async with self._web.get(path, params=query) as response:
+        async with self._session.get(path, params=query) as response:
             return _checked(response.status, await response.read())
 
     async def post(self, path: str, /, **body: Any) -> Any:
         """POST to a page route as this person."""
-        assert self._web is not None, "enter the person first"
-        async with self._web.post(path, json=body | {"as": self.id}) as response:
+        async with self._session.post(path, json=body | {"as": self.id}) as response:
             return _checked(response.status, await response.read())
 
     # -- seeing --------------------------------------------------------------------------------------------
@@ -192,9 +196,8 @@ class Person:
         await ready
 
     async def _listen(self, ready: asyncio.Future[None]) -> None:
-        assert self._web is not None, "enter the person first"
         timeout = aiohttp.ClientTimeout(total=None)
-        async with self._web.get("/local/events", params={"as": self.id}, timeout=timeout) as response:
+        async with self._session.get("/local/events", params={"as": self.id}, timeout=timeout) as response:
             async for line in response.content:
                 if not ready.done():
                     ready.set_result(None)

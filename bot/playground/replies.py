@@ -85,7 +85,7 @@ class Replies:
             message_id = one.original.id
         elif message_id not in one.made and (one.original is None or message_id != one.original.id):
             raise refusals.unknown_message()
-        return self._world.find(one.channel["id"], message_id)
+        return self._world.talk.find(one.channel["id"], message_id)
 
     def edit(self, one: Interaction, message_id: str, payload: Json, uploads: Sequence[Upload]) -> Post:
         """Edit one of the messages of this token."""
@@ -93,7 +93,7 @@ class Replies:
 
     def delete(self, one: Interaction, message_id: str) -> None:
         """Delete one of the messages of this token."""
-        self._world.remove(self.find(one, message_id))
+        self._world.talk.remove(self.find(one, message_id))
 
     # -- inside --------------------------------------------------------------------------------------------
 
@@ -128,20 +128,20 @@ class Replies:
     def _post(self, one: Interaction, payload: Json, uploads: Sequence[Upload]) -> Post:
         post = self._blank(one, bool((payload.get("flags") or 0) & EPHEMERAL))
         compose(self._world, post.body, payload, uploads)
-        return self._world.post(post)
+        return self._world.talk.post(post)
 
     def _think(self, one: Interaction, *, secret: bool) -> Post:
         post = self._blank(one, secret)
         post.body["flags"] |= LOADING
-        return self._world.post(post)
+        return self._world.talk.post(post)
 
     def _edit(
         self, post: Post | None, payload: Json, uploads: Sequence[Upload], one: Interaction | None = None
     ) -> Post:
         if post is None:
             raise refusals.unknown_message()
-        post = self._world.find(post.channel_id, post.id)
-        self._world.edit(post, lambda body: compose(self._world, body, payload, uploads))
+        post = self._world.talk.find(post.channel_id, post.id)
+        self._world.talk.edit(post, lambda body: compose(self._world, body, payload, uploads))
         if one is not None and one.original is post:
             one.awaits_reply = False
         return post
@@ -170,5 +170,5 @@ class Replies:
             complaints.add(("data", "components"), "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 5 in length.")
         complaints.refuse()
         form = {key: data[key] for key in ("custom_id", "title", "components")}
-        self._world.tell("modal", {"interaction_id": one.id} | form, only_for=one.user["id"], secret=True)
+        self._world.news.tell("modal", {"interaction_id": one.id} | form, only_for=one.user["id"], secret=True)
         return form

@@ -109,9 +109,9 @@ class Channels:
             notice["message_reference"] = {
                 "type": 0, "channel_id": thread["id"], "guild_id": channel["guild_id"],
             }  # fmt: skip
-            world.post(Post(notice))
+            world.talk.post(Post(notice))
         else:
-            post = world.find(channel["id"], message_id)
+            post = world.talk.find(channel["id"], message_id)
             if post.owner is not None:
                 raise refusals.unknown_message()
             if "thread" in post.body:

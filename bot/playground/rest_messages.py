@@ -44,7 +44,7 @@ class Messages:
 
     def _post(self, request: web.Request, channel: Json) -> Post:
         """The message of the request; ephemeral ones do not exist on these routes."""
-        post = self._world.find(channel["id"], request.match_info["message"])
+        post = self._world.talk.find(channel["id"], request.match_info["message"])
         if post.owner is not None:
             raise refusals.unknown_message()
         return post
@@ -60,7 +60,7 @@ class Messages:
         limit, query = int(request.query.get("limit", 50)), request.query
         if not 1 <= limit <= 100:
             raise refusals.invalid(("limit",), "NUMBER_TYPE_MAX", "int value should be between 1 and 100.")
-        timeline = self._world.timelines[channel["id"]]
+        timeline = self._world.talk.timelines[channel["id"]]
         if "around" in query:
             before = timeline.page(limit // 2, before=query["around"]) if limit > 1 else []
             after = timeline.page(limit - len(before), after=str(int(query["around"]) - 1))
@@ -97,7 +97,7 @@ class Messages:
         compose(world, body, payload, uploads)
         if channel["type"] == THREAD and channel["thread_metadata"]["archived"]:
             self._open_again(channel)
-        world.post(Post(body))
+        world.talk.post(Post(body))
         if payload.get("enforce_nonce"):
             self._nonces[channel["id"], str(payload["nonce"])] = (world.now(), body["id"])
         return self._answer(body)
@@ -115,7 +115,7 @@ class Messages:
         if len(str(nonce)) > 25:
             raise refusals.invalid(("nonce",), "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.")
         _, message_id = self._nonces.get((channel_id, str(nonce)), (0, ""))
-        return self._world.timelines[channel_id].get(message_id) if message_id else None
+        return self._world.talk.timelines[channel_id].get(message_id) if message_id else None
 
     def _refer(self, body: Json, payload: Json) -> None:
         """A reply names the message it answers, which must exist unless the bot does not mind."""
@@ -123,7 +123,7 @@ class Messages:
         if not reference:
             return
         try:
-            target = self._world.find(body["channel_id"], str(reference.get("message_id")))
+            target = self._world.talk.find(body["channel_id"], str(reference.get("message_id")))
         except ApiError:
             if reference.get("fail_if_not_exists", True):
                 raise refusals.invalid(("message_reference",), "REPLIES_UNKNOWN_MESSAGE", "Unknown message") from None
@@ -148,7 +148,7 @@ class Messages:
             raise ApiError(400, 50083, "Thread is archived")
         if uploads:
             permissions.need(world.bot_permissions(channel), attach_files=True)
-        world.edit(post, lambda body: compose(world, body, payload, uploads))
+        world.talk.edit(post, lambda body: compose(world, body, payload, uploads))
         return self._answer(post.body)
 
     async def delete(self, request: web.Request) -> web.Response:
@@ -156,5 +156,5 @@ class Messages:
         post = self._post(request, channel)
         if post.body["author"]["id"] != self._world.bot["id"]:
             permissions.need(self._world.bot_permissions(channel), manage_messages=True)
-        self._world.remove(post)
+        self._world.talk.remove(post)
         return web.Response(status=204)

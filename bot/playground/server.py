@@ -45,7 +45,7 @@ class LocalDiscord:
     """A Discord of one's own. `file` keeps its world between runs; None forgets it.
 
     Starting it binds `port` on the loopback interface, or the next free one. The bot connects with `token`, which
-    is made up when none is given. Raises `sqlite3.Error` when the file cannot be used.
+    is made up when none is given. Raises `ShelfError` (an OSError) when the file cannot be used.
     """
 
     def __init__(
@@ -76,6 +76,11 @@ class LocalDiscord:
         return f"http://{HOST}:{self.port}"
 
     @property
+    def bot_faults(self) -> list[str]:
+        """What the bot answered that people would only see as "nothing happened"."""
+        return self.replies.bot_faults
+
+    @property
     def addresses(self) -> list[tuple[str, int]]:
         """Every address that is bound, while it is served."""
         return [(host, port) for host, port in self._runner.addresses] if self._runner else []
@@ -91,8 +96,12 @@ class LocalDiscord:
         app.router.add_get("/gateway", self.gateway.serve)
         app.router.add_get("/gateway/", self.gateway.serve)
         self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
-        await self._runner.setup()
-        self.port = await self._bind(self._runner)
+        try:
+            await self._runner.setup()
+            self.port = await self._bind(self._runner)
+        except OSError:
+            await self.stop()
+            raise
         for knows_address in (rest, messages, replies, self.gateway):
             knows_address.base = self.url
         self._shelf.wake()
@@ -102,7 +111,7 @@ class LocalDiscord:
         wanted = self.port
         for port in [wanted] if wanted == 0 else range(wanted, min(wanted + PORTS_TRIED, 65536)):
             try:
-                await web.TCPSite(runner, HOST, port, reuse_address=True).start()
+                await web.TCPSite(runner, HOST, port).start()
             except OSError as error:
                 if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                     raise

@@ -28,6 +28,9 @@ NO_EMBEDS, HAS_THREAD, EPHEMERAL, LOADING, QUIET, LAYOUT = 1 << 2, 1 << 5, 1 << 
 """Message flags: no link previews, a thread hangs on it, only for one person, "thinking", no notification,
 Components V2."""
 
+MOST_BYTES = 10 * 1024 * 1024
+"""The most bytes one uploaded file may have, in a server without boosts."""
+
 encode = msgspec.json.encode
 
 

@@ -29,28 +29,19 @@ class _Batch:
     blobs: dict[str, bytes | None] = field(default_factory=dict)
 
 
+class ShelfError(OSError):
+    """The file cannot be used; the message says why and what to do."""
+
+
 class Shelf:
     """Objects by kind and id, and blobs by id, in `file` (in memory when it is None).
 
-    The file belongs to one process at a time. Raises `sqlite3.OperationalError` on creation when it cannot be
-    opened, or ("database is locked") when another process has it.
+    The file belongs to one process at a time. Raises `ShelfError` on creation when another one has it, or when it
+    cannot be opened.
     """
 
     def __init__(self, file: Path | None) -> None:
-        if file is not None:
-            file.parent.mkdir(parents=True, exist_ok=True)
-        # The connection moves between the loop's thread and one worker, never used by both at once.
-        self._base = sqlite3.connect(file or ":memory:", check_same_thread=False, isolation_level=None, timeout=0.5)
-        self._base.executescript(
-            """
-            PRAGMA locking_mode = EXCLUSIVE;
-            PRAGMA journal_mode = WAL;
-            PRAGMA synchronous = NORMAL;
-            CREATE TABLE IF NOT EXISTS objects(
-                kind TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
-            CREATE TABLE IF NOT EXISTS attachments(id TEXT PRIMARY KEY, data BLOB NOT NULL);
-            """
-        )
+        self._base = _opened(file)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="shelf")
         self._gathering = _Batch()
         self._storing = _Batch()
@@ -89,6 +80,8 @@ class Shelf:
 
     async def close(self) -> None:
         """Store what is still waiting, then close the file."""
+        if self._closed:
+            return
         if self._task is not None:
             await self._task
         await self._flush()
@@ -147,3 +140,32 @@ class Shelf:
     def _read(self, key: str) -> bytes | None:
         row = self._base.execute("SELECT data FROM attachments WHERE id = ?", (key,)).fetchone()
         return None if row is None else row[0]
+
+
+SCHEMA = """
+PRAGMA locking_mode = EXCLUSIVE;
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+CREATE TABLE IF NOT EXISTS objects(
+    kind TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS attachments(id TEXT PRIMARY KEY, data BLOB NOT NULL);
+"""
+
+
+def _opened(file: Path | None) -> sqlite3.Connection:
+    """A connection that no other process can share, with the tables in it."""
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        # The connection moves between the loop's thread and one worker, never used by both at once.
+        base = sqlite3.connect(file or ":memory:", check_same_thread=False, isolation_level=None, timeout=0.5)
+    except sqlite3.Error as error:
+        raise ShelfError(f"{file} cannot be opened: {error}.") from error
+    try:
+        base.executescript(SCHEMA)
+    except sqlite3.Error as error:
+        base.close()
+        if "locked" in str(error):
+            raise ShelfError(f"another playground has {file} open; close that one, or use another folder.") from error
+        raise ShelfError(f"{file} cannot be used: {error}.") from error
+    return base

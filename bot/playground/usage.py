@@ -8,7 +8,7 @@ from typing import Any
 from discord import Permissions
 
 from bot.playground import components as trees
-from bot.playground.commands import NUMBER, SUB_COMMAND, SUB_GROUP
+from bot.playground.commands import BOOLEAN, CHANNEL, INTEGER, MENTIONABLE, NUMBER, STRING, SUB_COMMAND, SUB_GROUP, USER
 from bot.playground.refusals import PageError
 from bot.playground.shapes import Json
 from bot.playground.world import World
@@ -70,30 +70,29 @@ def may_use(command: Json, member: Permissions) -> None:
 def _value(world: World, option: Json, value: Any, guild_id: str | None, resolved: Json) -> Any:
     """One option's value in its type; users and channels are noted in `resolved`."""
     name, kind = option["name"], option["type"]
-    match kind:
-        case 3:
-            value = str(value)
-            if not option.get("min_length", 0) <= len(value) <= option.get("max_length", 6000):
-                raise PageError(f"{name} must have {_range(option, 'min_length', 'max_length')} characters.")
-        case 4 | 10:
-            value = _number(name, kind, value)
-            if not option.get("min_value", value) <= value <= option.get("max_value", value):
-                raise PageError(f"{name} must be {_range(option, 'min_value', 'max_value')}.")
-        case 5:
-            if str(value).lower() not in ("true", "false"):
-                raise PageError(f"{name} must be true or false.")
-            value = str(value).lower() == "true"
-        case 6 | 9:
-            value = str(value)
-            resolve_user(world, value, resolved, name, in_guild=guild_id is not None)
-        case 7:
-            value = str(value)
-            channel = world.channels.get(value)
-            if channel is None or channel.get("guild_id") != guild_id:
-                raise PageError(f"{name} must be a channel of this server.")
-            resolved.setdefault("channels", {})[value] = channel | {"permissions": "0"}
-        case _:
-            raise PageError(f"{name} cannot be given on this page.")
+    if kind == STRING:
+        value = str(value)
+        if not option.get("min_length", 0) <= len(value) <= option.get("max_length", 6000):
+            raise PageError(f"{name} must have {_range(option, 'min_length', 'max_length')} characters.")
+    elif kind in (INTEGER, NUMBER):
+        value = _number(name, kind, value)
+        if not option.get("min_value", value) <= value <= option.get("max_value", value):
+            raise PageError(f"{name} must be {_range(option, 'min_value', 'max_value')}.")
+    elif kind == BOOLEAN:
+        if str(value).lower() not in ("true", "false"):
+            raise PageError(f"{name} must be true or false.")
+        value = str(value).lower() == "true"
+    elif kind in (USER, MENTIONABLE):
+        value = str(value)
+        resolve_user(world, value, resolved, name, in_guild=guild_id is not None)
+    elif kind == CHANNEL:
+        value = str(value)
+        channel = world.channels.get(value)
+        if channel is None or channel.get("guild_id") != guild_id:
+            raise PageError(f"{name} must be a channel of this server.")
+        resolved.setdefault("channels", {})[value] = channel | {"permissions": "0"}
+    else:
+        raise PageError(f"{name} cannot be given on this page.")
     choices = option.get("choices")
     if choices and value not in [choice["value"] for choice in choices]:
         raise PageError(f"{name} must be one of: {', '.join(choice['name'] for choice in choices)}.")

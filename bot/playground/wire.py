@@ -10,15 +10,13 @@ from aiohttp import BodyPartReader, web
 from bot.playground import refusals
 from bot.playground.messages import Upload
 from bot.playground.refusals import ApiError
-from bot.playground.shapes import Json, encode
-
-MOST_FILE = 10 * 1024 * 1024
-"""Bytes of one file that are read before it is called too large."""
+from bot.playground.shapes import MOST_BYTES, Json, encode
 
 
 def answer(body: Any, status: int = 200) -> web.Response:
     """JSON with the content type `application/json` and nothing behind it: discord.py compares it exactly."""
-    return web.Response(body=encode(body), status=status, content_type="application/json")
+    headers = {"Cache-Control": "no-store"}
+    return web.Response(body=encode(body), status=status, content_type="application/json", headers=headers)
 
 
 def absolute(body: Any, base: str) -> bytes:
@@ -55,7 +53,7 @@ async def payload_of(request: web.Request) -> tuple[Json, list[Upload]]:
             payload = parsed(bytes(await part.read()))
         elif part.name and part.name.startswith("files["):
             data = bytes(await part.read())
-            if len(data) > MOST_FILE:
+            if len(data) > MOST_BYTES:
                 raise ApiError(413, 40005, "Request entity too large")
             uploads.append(Upload(part.name[len("files[") : -1], part.filename or "file", data))
     return payload, uploads

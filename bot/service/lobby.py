@@ -108,7 +108,7 @@ class Lobby:
         def sit(table: Table) -> Change:
             _in_lobby(table)
             if table.seat_of(user_id) is None:
-                raise Refused(No.NOT_SEATED)
+                raise Refused(No.JOIN_FIRST)
             _free(table)
             row = SeatRow(seat=len(table.seats), computer=GREEDY, joined_at=self._now())
             return self._seated(
@@ -126,7 +126,7 @@ class Lobby:
             _in_lobby(table)
             seat = table.seat_of(user_id)
             if seat is None:
-                raise Refused(No.NOT_SEATED)
+                raise Refused(No.JOIN_FIRST)
             left = [row for row in table.seats if row.seat != seat]
             seats = [replace(row, seat=number) for number, row in enumerate(left)]
             people = [row.user_id for row in seats if row.user_id is not None]

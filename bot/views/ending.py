@@ -4,12 +4,12 @@ from discord import ui
 
 from bot import narrate
 from bot.names import Names
-from bot.service.ladder import shown
+from bot.service.ladder import change, shown
 from bot.service.story import Story
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import GOLD, button, layout, picture, primary, rows
-from bot.views.table import BOARD_FILE, board_alt
+from bot.views.table import BOARD_FILE, FINGERPRINT, board_alt
 from data.store import Result
 from data.words import Words
 from engine.events import RoundEnded
@@ -77,7 +77,7 @@ def match_view(
         )
     if not any(result.rated for result in results):
         lines.append(words("end.unrated"))
-    lines.append(words("end.proof", secret=ended.secret, commitment=seen.commitment))
+    lines.append(words("end.proof", secret=ended.secret, fingerprint=seen.commitment[:FINGERPRINT]))
     match_id = table.head.match_id
     buttons = [
         primary(words("board.rematch"), Press("rematch", match_id)),
@@ -90,7 +90,8 @@ def _rating(result: Result | None, words: Words) -> str:
     if result is None or not result.rated or result.after is None:
         return ""
     points, uncertainty = shown(result.after)
-    return words("end.rating", points=points, uncertainty=uncertainty, change=narrate.points_text(points - before))
+    moved = narrate.points_text(change(result.before, result.after))
+    return words("end.rating", points=points, uncertainty=uncertainty, change=moved)
 
 
 def alt(seen: Seen, story: Story, names: Names, words: Words) -> str:

@@ -18,6 +18,7 @@ from render.theme import Theme
 
 BOARD_FILE = "board.png"
 THEME = Theme()
+FINGERPRINT = 32  # hexadecimal digits of the commitment; with fewer, somebody patient could prepare two secrets for one
 
 
 def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
@@ -60,7 +61,7 @@ def board_view(table: Table, seen: Seen, names: Names, words: Words, alt: str) -
     assert table.story is not None
     lines = lately(table.story, names, words) or [words("board.nothing_yet")]
     lines.append(narrate.whose_turn(words, seen, names.safe))
-    lines.append(words("board.footer", match=table.head.match_id, seq=table.head.seq))
+    lines.append(_footer(table, seen, words))
     title = words("board.title", game=words(f"game.{seen.rules.game}"), round=seen.round)
     match_id = table.head.match_id
     if seen.ended:
@@ -87,6 +88,11 @@ def board_view(table: Table, seen: Seen, names: Names, words: Words, alt: str) -
         *rows(buttons),
         colour=seat_colour(seen),
     )
+
+
+def _footer(table: Table, seen: Seen, words: Words) -> str:
+    fingerprint = seen.commitment[:FINGERPRINT]
+    return words("board.footer", match=table.head.match_id, seq=table.head.seq, fingerprint=fingerprint)
 
 
 def seat_colour(seen: Seen) -> discord.Colour:

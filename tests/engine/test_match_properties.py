@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from engine.actions import Draw, Pass
 from engine.decide import block_awards, decide
 from engine.errors import RuleBroken, Why
-from engine.events import Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded
+from engine.events import Dealt, Drew, MatchEnded, Passed, Placed, RoundEnded
 from engine.match import Match, replay
 from engine.tiles import is_triple
 from tests.engine.tables import RULES, Playout, state, totals

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from bot.playground import components
@@ -89,7 +91,7 @@ async def test_too_many_suggestions_are_a_fault_of_the_bot(
     ada: Person, tiles: str, local: LocalDiscord, small_bot: SmallBot
 ) -> None:
     assert await ada.autocomplete(tiles, "try", "word", focused="word", word="many") == []
-    assert "Must be 25 or fewer in length." in local.replies.bot_faults[0]
+    assert "Must be 25 or fewer in length." in local.bot_faults[0]
     small_bot.errors.clear()
 
 
@@ -145,3 +147,19 @@ async def test_a_repeated_delivery_reaches_the_bot_twice_and_the_second_answer_i
         await ada.state()
     assert "40060" in str(small_bot.errors.pop())
     assert [one["content"] for one in await ada.messages(tiles)].count("once for all") == 1
+
+
+async def test_the_bot_can_download_what_it_uploaded(ada: Person, tiles: str, small_bot: SmallBot) -> None:
+    board = await ada.answer(tiles, await ada.slash(tiles, "try", "board"))
+    message = await small_bot.get_partial_messageable(int(tiles)).fetch_message(int(board["id"]))
+    (attachment,) = message.attachments
+    assert (await attachment.read())[:4] == b"\x89PNG"
+
+
+async def test_many_people_at_once_each_get_their_own_answer(ada: Person, grace: Person, tiles: str) -> None:
+    async def one(who: Person, word: str) -> str:
+        return str((await who.answer(tiles, await who.slash(tiles, "try", "word", word=word)))["content"])
+
+    words = [f"word{number}" for number in range(20)]
+    found = await asyncio.gather(*[one((ada, grace)[number % 2], word) for number, word in enumerate(words)])
+    assert found == [f"{word} for all" for word in words]

@@ -14,6 +14,7 @@ import pytest
 
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
+from bot.playground.shelf import ShelfError
 from tests.playground.raw_bot import RawBot
 
 LAYOUT = 1 << 15
@@ -63,7 +64,7 @@ async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path)
 async def test_ids_go_on_even_when_the_clock_was_set_back(tmp_path: Path) -> None:
     file = tmp_path / "world.sqlite"
     async with LocalDiscord(file, port=0, now=lambda: 1_900_000_000.0) as before:
-        newest = max(int(post.id) for post in before.world.timelines[before.world.welcome_channel].everything())
+        newest = max(int(post.id) for post in before.world.talk.timelines[before.world.welcome_channel].everything())
     async with LocalDiscord(file, port=0, now=lambda: 1_800_000_000.0) as after:
         assert int(after.world.ids.next()) > newest
 
@@ -87,7 +88,7 @@ async def test_a_killed_server_loses_at_most_the_last_moments(tmp_path: Path) ->
     )
     assert process.stdout is not None
     assert await process.stdout.readline() == b"stored\n"
-    with pytest.raises(sqlite3.OperationalError, match="locked"):
+    with pytest.raises(ShelfError, match="another playground has"):
         LocalDiscord(file, port=0)
     process.send_signal(signal.SIGKILL)
     await process.wait()
@@ -132,3 +133,17 @@ async def test_replaced_pictures_are_dropped_from_the_file(tmp_path: Path) -> No
     with sqlite3.connect(file) as base:
         assert base.execute("SELECT count(*) FROM attachments").fetchone() == (1,)
     base.close()
+
+
+def test_a_file_that_is_no_world_is_refused_in_plain_words(tmp_path: Path) -> None:
+    file = tmp_path / "world.sqlite"
+    file.write_text("a letter to grandmother, not a database" * 50)
+    with pytest.raises(ShelfError, match="cannot be used"):
+        LocalDiscord(file)
+
+
+async def test_without_any_free_port_it_says_so() -> None:
+    async with LocalDiscord(None, port=65535) as taken:
+        assert taken.port == 65535
+        with pytest.raises(OSError, match="no free port from 65535 on"):
+            await LocalDiscord(None, port=65535).start()

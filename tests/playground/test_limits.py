@@ -299,7 +299,7 @@ async def test_files_and_threads_need_permissions_of_their_own(raw_bot: RawBot, 
 
 async def test_what_is_gone_or_not_ones_own_is_refused(raw_bot: RawBot, tiles: str) -> None:
     world = raw_bot.local.world
-    welcome = world.timelines[tiles].page(1)[0].id
+    welcome = world.talk.timelines[tiles].page(1)[0].id
     own = await raw_bot.send(tiles, content="mine")
     path = f"/channels/{tiles}/messages/"
     assert await raw_bot.refusal("PATCH", path + welcome, {"content": "x"}) == (403, 50005)

@@ -105,7 +105,7 @@ export class Chip {
 
   title() {
     const bound = limits(this.option);
-    return [el("strong", {}, this.option.name), ` ${this.option.description ?? ""}`, bound ? ` (${bound})` : "", this.option.required ? "" : " - optional"];
+    return [el("strong", {}, this.option.name), this.option.description ? ` · ${this.option.description}` : "", bound ? ` (${bound})` : "", this.option.required ? "" : " · optional"];
   }
 
   offer(list, empty) {

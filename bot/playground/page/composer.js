@@ -1,9 +1,9 @@
-/* The message box: finds commands, shows a chip for each option, and sends. Keys work as in a chat client. */
+/* What the message box does: finds commands, fills a draft, and sends it. Keys work as in a chat client. */
+import { buildBox, input, more, opener, paintBox, sendButton } from "./box.js";
 import { leading, leaves, search, split } from "./commands.js";
-import { byId, el, icon } from "./dom.js";
+import { byId } from "./dom.js";
 import { Draft } from "./draft.js";
 import { command } from "./interactions.js";
-import { firstCommands } from "./intro.js";
 import { toEnd } from "./log.js";
 import { notice } from "./notices.js";
 import * as popup from "./popup.js";
@@ -11,60 +11,13 @@ import { on, store } from "./store.js";
 
 const PRACTICE = "This is a practice channel for the bot: type / to see commands.";
 
-const NARROW = matchMedia("(max-width: 760px)");
-
 let draft = null; // the command being filled in
 let before = ""; // the line sent last, for the up arrow
 let sending = false;
 
-const input = el("input", {
-  id: "composer",
-  type: "text",
-  autocomplete: "off",
-  autocapitalize: "off",
-  spellcheck: "false",
-  enterkeyhint: "send",
-  "data-testid": "composer",
-  on: { input: typed, focus: suggest, blur: popup.hide, keydown: key },
-});
-const name = el("span", { class: "command-name", hidden: true });
-const slots = el("span", { class: "slots" });
-const keepFocus = (event) => event.preventDefault();
-const more = el("button", { type: "button", class: "chip-more", hidden: true, on: { pointerdown: keepFocus, mousedown: keepFocus, click: toLine } });
-const opener = el("button", { type: "button", class: "icon-button", "data-testid": "commands", on: { click: () => compose(draft ? "" : "/") } });
-const sendButton = el("button", { type: "submit", class: "icon-button send", "aria-label": "Send", title: "Send", "data-testid": "send" }, icon("send"));
-
 const all = () => leaves(store.commands);
 
-/** What an empty box says; a phone has room for the shorter form. */
-function hint() {
-  const first = firstCommands()[0];
-  if (!first) return "Type / for commands";
-  return NARROW.matches ? `Type / to play: try /${first.name}` : `Type / for commands, for example /${first.name}`;
-}
-
-function paint() {
-  const wanted = draft?.chips.map((chip) => chip.node) ?? [];
-  // moving a node that has the focus would take the focus away
-  if (wanted.length !== slots.children.length || wanted.some((node, at) => node !== slots.children[at])) {
-    for (const node of [...slots.children]) if (!wanted.includes(node)) node.remove();
-    wanted.forEach((node, at) => node !== slots.children[at] && slots.insertBefore(node, slots.children[at] ?? null));
-  }
-  name.hidden = !draft;
-  name.textContent = draft ? `/${draft.leaf.name}` : "";
-  const rest = draft?.spare.length ?? 0;
-  more.hidden = rest === 0;
-  more.textContent = `+ ${rest} optional`;
-  byId("composer-form").classList.toggle("has-command", Boolean(draft));
-  sendButton.classList.toggle("ready", Boolean(draft) && !draft.missing);
-  const says = draft ? "Leave this command" : "Show the commands";
-  opener.replaceChildren(icon(draft ? "close" : "slash"));
-  opener.title = says;
-  opener.setAttribute("aria-label", says);
-  input.placeholder = draft ? "" : hint();
-  input.setAttribute("aria-label", draft ? `More for /${draft.leaf.name}; Enter sends` : "Message box. Type a slash to see the commands");
-  byId("keys").textContent = draft ? "Tab next option · Enter chooses, then sends · Esc leaves the command" : "Type / for the bot's commands · ↑ brings back your last one";
-}
+const paint = () => paintBox(draft);
 
 function reset(text = "") {
   draft = null;
@@ -188,7 +141,7 @@ function suggest() {
     const list = draft.spare
       .filter((option) => option.name.includes(text))
       .map((option) => ({ label: option.name, more: option.description, pick: () => add(option) }));
-    if (list.length) popup.show(input, { title: "Optional - or press Enter to send", list, first: text ? 0 : -1 });
+    if (list.length) popup.show(input, { title: "Optional · or press Enter to send", list, first: text ? 0 : -1 });
     else popup.hide();
   } else if (text.startsWith("/")) {
     const list = search(all(), text.slice(1)).map((leaf) => ({
@@ -283,16 +236,18 @@ export function compose(text) {
 }
 
 export function startComposer() {
-  popup.asCombobox(input);
-  const form = byId("composer-form");
-  const inner = el("div", { class: "composer-box", on: { click: (event) => event.target === inner && input.focus() } }, name, slots, input, more);
-  form.append(opener, inner, sendButton);
-  form.addEventListener("submit", (event) => {
+  buildBox(paint);
+  input.addEventListener("input", typed);
+  input.addEventListener("focus", suggest);
+  input.addEventListener("blur", popup.hide);
+  input.addEventListener("keydown", key);
+  more.addEventListener("click", toLine);
+  opener.addEventListener("click", () => compose(draft ? "" : "/"));
+  byId("composer-form").addEventListener("submit", (event) => {
     event.preventDefault();
     if (draft) send();
     else enter(popup.current());
   });
-  NARROW.addEventListener("change", paint);
   on("compose", ({ text }) => compose(text));
   on("commands", () => {
     paint();

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from random import Random
-
-import pytest
+from typing import Any
 
 from engine.decide import decide, forced, start
 from engine.match import Match, evolve, replay
@@ -71,19 +70,14 @@ def over(seats: int = 4) -> Match:
     return play(lambda seen: seen.round_over is not None and seen.round_over.out is not None, seats=seats)
 
 
-def reseated(seen: Seen, **changes: object) -> Seen:
+def reseated(seen: Seen, **changes: Any) -> Seen:
     """The same table with something changed about its first seat."""
     first: SeatSeen = replace(seen.seats[0], **changes)
     return replace(seen, seats=(first, *seen.seats[1:]))
 
 
-@pytest.fixture
-def captions() -> Captions:
-    """A header as the bot would hand it in."""
-    return Captions("Round 2", "Ada 3-3-4 at G · hexagon +50 = +60", "Grace to play", "Boneyard 12 · to 400")
+CAPTIONS = Captions("Round 2", "Ada 3-3-4 at G · hexagon +50 = +60", "Grace to play", "Boneyard 12 · to 400")
+"""A header as the bot would hand it in."""
 
-
-@pytest.fixture
-def names() -> list[str]:
-    """Six people."""
-    return ["Ada", "Grace", "Linus", "Björn", "Margaret", "Édouard"]
+NAMES = ("Ada", "Grace", "Linus", "Björn", "Margaret", "Édouard")
+"""Six people."""

@@ -1,0 +1,341 @@
+"""`boneyard judge` and `boneyard perft`, asked as a person asks them at a terminal."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from bot.referee.cli import mount
+from tests.engine.examples import DEFAULT, OPENINGS, PLACEMENTS, Example
+
+app = typer.Typer()
+mount(app)
+
+TWO = "U0,0=135 D0,0=355"
+
+
+def ask(*words: str, lines: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(app, list(words), input=lines)
+
+
+def answer(*words: str) -> Any:
+    """What `--json` prints, on a run that went well."""
+    result = ask(*words, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    return json.loads(result.stdout)
+
+
+def sentence(*words: str) -> str:
+    result = ask(*words)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout.removesuffix("\n")
+
+
+def complaint(*words: str) -> str:
+    """The one line on standard error of a run that could not read what was asked; the status is 2."""
+    result = ask(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1
+    return result.stderr.removeprefix("boneyard: ").removesuffix("\n")
+
+
+def judged(position: str, move: str, *more: str) -> Any:
+    return answer("judge", "placement", "triominoes", "--position", position, "--move", move, *more)
+
+
+def batch(text: str) -> tuple[int, list[Any]]:
+    """Status and answers of a run of its own that reads these lines."""
+    code = "import typer; from bot.referee.cli import mount; app = typer.Typer(); mount(app); app()"
+    words = ["judge", "placement", "triominoes", "-"]
+    run = subprocess.run([sys.executable, "-c", code, *words], input=text.encode(), capture_output=True, check=False)
+    assert run.stderr == b""
+    return run.returncode, [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def test_a_legal_placement_is_answered_exactly_as_documented():
+    result = ask("judge", "placement", "triominoes", "--position", TWO, "--move", "D-1,0=331", "--json")
+
+    assert result.exit_code == 0
+    assert result.stdout == ('{"legal": true, "points": 7, "base": 7, "hexagons": 0, "bridge": false, "why": null}\n')
+
+
+def test_a_refused_placement_has_its_code_no_points_and_status_0():
+    result = ask("judge", "placement", "triominoes", "--position", "U0,0=135", "--move", "D0,0=344", "--json")
+
+    assert result.exit_code == 0
+    assert result.stdout == (
+        '{"legal": false, "points": null, "base": null, "hexagons": 0, "bridge": false, "why": "CORNER_MISMATCH"}\n'
+    )
+
+
+@pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
+def test_a_placement_of_the_rules_is_answered_as_there(example: Example):
+    found = judged(example.position, example.placed, "--drawn", str(example.drawn))
+
+    assert (found["points"], found["why"]) == (example.points, example.why)
+    assert found["legal"] == (example.why is None)
+
+
+def test_all_placements_of_the_rules_are_answered_line_by_line_in_one_run():
+    lines = [f"{example.position} ; {example.placed} ; drawn={example.drawn}" for example in PLACEMENTS]
+
+    status, answers = batch("\n".join(lines))
+
+    assert status == 0
+    assert [(found["points"], found["why"]) for found in answers] == [
+        (example.points, example.why) for example in PLACEMENTS
+    ]
+
+
+@pytest.mark.parametrize("example", OPENINGS, ids=lambda example: example.id)
+def test_an_opening_of_the_rules_is_answered_as_there(example: Example):
+    found = answer("judge", "opening", "triominoes", "--hands", " / ".join(example.hands))
+
+    assert list(found) == ["seat", "tiles", "points"]
+    assert f"{'ABC'[found['seat']]} opens {' or '.join(found['tiles'])}, +{found['points']}" == example.expected
+
+
+@pytest.mark.parametrize(
+    ("totals", "awards"),
+    [("23,15,27", [0, 20, 0]), ("12,12,20", [8, 8, 0]), ("9,9", [0, 0]), (" 0 , 5 ", [5, 0])],
+)
+def test_a_blocked_round_is_awarded_as_in_the_rules(totals: str, awards: list[int]):
+    assert {"T51", "T53", "T55"} < {example.id for example in DEFAULT}
+    assert answer("judge", "block", "triominoes", "--totals", totals) == {"awards": awards}
+
+
+@pytest.mark.parametrize(("start", "counts"), [("5-5-5", [15, 210, 3270, 57240]), ("0-1-2", [9, 108, 1578])])
+def test_perft_counts_are_those_that_are_known(start: str, counts: list[int]):
+    words = ("perft", "triominoes", "--start", start, "--depth", str(len(counts)))
+
+    assert answer(*words) == {"counts": counts}
+    assert sentence(*words) == ", ".join(map(str, counts))
+
+
+def test_the_first_tile_may_lie_anywhere_and_is_scored_as_an_opening():
+    assert judged("", "U0,0=555")["points"] == 25
+    assert judged("  ", "D7,-3=000") == judged("", "U0,0=000")
+    assert judged("", "U0,0=000") == {
+        "legal": True,
+        "points": 40,
+        "base": 0,
+        "hexagons": 0,
+        "bridge": False,
+        "why": None,
+    }
+    assert answer("judge", "placement", "triominoes", "--move", "U0,0=455")["points"] == 14
+    assert judged("", "U0,0=031")["why"] == "NO_SUCH_TILE"
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "drawn", "said"),
+    [
+        (TWO, "D-1,0=331", "0", "Legal, 7 points: 7."),
+        (TWO, "D-1,0=331", "2", "Legal, -3 points: 7 - 10 (2 drawn)."),
+        ("U0,0=000", "D0,0=010", "0", "Legal, 1 point: 1."),
+        ("", "U0,0=555", "0", "Legal, 25 points: 15 + 10 (opening)."),
+        (
+            "D0,-1=134 U0,-1=514 D-1,-1=515 U-1,0=511 D-1,0=111",
+            "U0,0=113",
+            "2",
+            "Legal, 45 points: 5 + 50 (1 hexagon) - 10 (2 drawn).",
+        ),
+        (
+            "D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455 U1,0=555 D1,-1=550 U1,-1=150",
+            "D0,-1=151",
+            "0",
+            "Legal, 47 points: 7 + 40 (bridge).",
+        ),
+        (
+            TWO,
+            "D-1,0=031",
+            "0",
+            "Refused, NO_SUCH_TILE: there is no tile that reads 0-3-1 clockwise; "
+            "the set has 0-1-3, which reads the other way round.",
+        ),
+        (TWO, "D-1,0=937", "0", "Refused, NO_SUCH_TILE: there is no tile that reads 3-7-9 clockwise."),
+        (TWO, "D0,0=111", "0", "Refused, OCCUPIED: D0,0 already holds 3-5-5."),
+        (TWO, "D-1,0=535", "0", "Refused, TILE_ALREADY_PLAYED: 3-5-5 is already on the table."),
+        (TWO, "D1,-1=111", "0", "Refused, NO_SIDE_CONTACT: D1,-1 shares no side with a tile."),
+        (TWO, "D-1,0=332", "0", "Refused, CORNER_MISMATCH: corner 2 of D-1,0 carries 1 and the tile shows 2."),
+    ],
+)
+def test_without_json_a_person_gets_a_sentence(position: str, move: str, drawn: str, said: str):
+    words = ("judge", "placement", "triominoes", "--position", position, "--move", move, "--drawn", drawn)
+
+    assert sentence(*words) == said
+
+
+def test_openings_and_blocks_are_told_in_a_sentence_too():
+    hands = "3-5-5 4-4-5 / 3-4-5 2-5-5"
+
+    assert sentence("judge", "opening", "triominoes", "--hands", hands) == (
+        "Seat 0 opens with 3-5-5 or 4-4-5 and scores 13."
+    )
+    assert sentence("judge", "block", "triominoes", "--totals", "23,15,27") == "Awards by seat: 0, 20, 0."
+
+
+PLACE = ("judge", "placement", "triominoes")
+OPEN = ("judge", "opening", "triominoes")
+BLOCK = ("judge", "block", "triominoes")
+PERFT = ("perft", "triominoes", "--start", "5-5-5")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("judge", "placement", "chess", "--move", "U0,0=135"), "there is no game 'chess'; there is triominoes"),
+        (("perft", "go", "--start", "5-5-5"), "there is no game 'go'; there is triominoes"),
+        (PLACE, 'move: missing; write it like --move "D-1,0=331"'),
+        ((*PLACE, "--move", " "), "move: missing; write it like U0,0=135"),
+        ((*PLACE, "--move", "U0,0"), "move: 'U0,0' is no placement; write it like U0,0=135"),
+        ((*PLACE, "--move", "X0,0=135"), "move: 'X0,0' is no cell; write it like U0,0"),
+        ((*PLACE, "--move", "U0,0=13"), "move: '13' is no tile; write it like 1-3-5"),
+        (
+            (*PLACE, "--position", "U0,0=135 D0,0=35", "--move", "D-1,0=331"),
+            "position, tile 2 'D0,0=35': '35' is no tile; write it like 1-3-5",
+        ),
+        (
+            (*PLACE, "--position", "U0,0=135 D0,0=344", "--move", "D-1,0=331"),
+            "position, tile 2 'D0,0=344': CORNER_MISMATCH: corner 2 of D0,0 carries 5 and the tile shows 4",
+        ),
+        (
+            (*PLACE, "--position", "U0,0=135 U5,5=222 D0,0=355", "--move", "D-1,0=331"),
+            "position, tile 2 'U5,5=222': NO_SIDE_CONTACT: U5,5 shares no side with a tile",
+        ),
+        (
+            (*PLACE, "--position", "U0,0=666", "--move", "D-1,0=331"),
+            "position, tile 1 'U0,0=666': NO_SUCH_TILE: there is no tile that reads 6-6-6 clockwise",
+        ),
+        (
+            (*PLACE, "--position", TWO, "--move", "D-1,0=331", "--drawn", "4"),
+            "drawn: '4' is no whole number from 0 to 3",
+        ),
+        (
+            (*PLACE, "--position", TWO, "--move", "D-1,0=331", "--drawn", "x"),
+            "drawn: 'x' is no whole number from 0 to 3",
+        ),
+        (
+            (*PLACE, "--move", "U0,0=555", "--drawn", "1"),
+            "drawn: nobody draws before the opening; drawn must be 0 on an empty position",
+        ),
+        ((*PLACE, "file.txt"), "'file.txt' is out of place; write - to read cases from standard input"),
+        (
+            (*PLACE, "-", "--move", "U0,0=555"),
+            "- reads positions and moves from standard input; leave --position, --move, --drawn out",
+        ),
+        (OPEN, "hands, seat 0: no tiles; write hands like 0-4-5 3-3-3 / 4-4-4 0-0-1"),
+        ((*OPEN, "--hands", "0-4-5 / "), "hands, seat 1: no tiles; write hands like 0-4-5 3-3-3 / 4-4-4 0-0-1"),
+        ((*OPEN, "--hands", "0-4-5"), "hands: 1 given; triominoes is for 2 to 6 seats"),
+        ((*OPEN, "--hands", "0-4-5 / 4-5-0"), "hands: 0-4-5 is there twice"),
+        ((*OPEN, "--hands", "0-4-5 / 5-4-0"), "hands, seat 1: NO_SUCH_TILE: triominoes has no tile 0-5-4"),
+        ((*OPEN, "--hands", "0-4-5 / four"), "hands, seat 1: 'four' is no tile; write it like 1-3-5"),
+        (BLOCK, "totals: '' is no whole number from 0 to 420"),
+        ((*BLOCK, "--totals", "23,-1"), "totals: '-1' is no whole number from 0 to 420"),
+        ((*BLOCK, "--totals", "23,1.5"), "totals: '1.5' is no whole number from 0 to 420"),
+        ((*BLOCK, "--totals", "23"), "totals: 1 given; triominoes is for 2 to 6 seats"),
+        ((*BLOCK, "--totals", "1,2,3,4,5,6,7"), "totals: 7 given; triominoes is for 2 to 6 seats"),
+        ((*PERFT, "--depth", "0"), "depth: '0' is no whole number from 1 to 55"),
+        ((*PERFT, "--depth", "56"), "depth: '56' is no whole number from 1 to 55"),
+        (("perft", "triominoes"), "start: '' is no tile; write it like 1-3-5"),
+        (("perft", "triominoes", "--start", "6-6-6"), "start: NO_SUCH_TILE: triominoes has no tile 6-6-6"),
+    ],
+)
+def test_what_cannot_be_read_gets_one_clear_line_and_status_2(words: tuple[str, ...], line: str):
+    assert complaint(*words) == line
+    assert complaint(*words, "--json") == line
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (*PLACE, "--position", TWO, "--move", "D-1,0=331"),
+        (*PLACE, "-"),
+        (*OPEN, "--hands", "0-4-5 / 4-4-4"),
+        (*BLOCK, "--totals", "1,2"),
+        PERFT,
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize(
+    ("option", "line"),
+    [
+        (
+            "bridge_extension=none",
+            "option: there is no option 'bridge_extension'; triominoes has no options yet, so leave it out",
+        ),
+        ("target=100", "option: target belongs to the game and is no option; triominoes has no options yet"),
+        ("bridge_extension", "option: 'bridge_extension' is no option; write it as name=value"),
+        ("=none", "option: '=none' is no option; write it as name=value"),
+    ],
+)
+def test_an_option_is_taken_everywhere_and_refused_by_its_name(words: tuple[str, ...], option: str, line: str):
+    assert complaint(*words, "--option", option) == line
+
+
+def test_a_line_that_cannot_be_read_is_answered_and_the_rest_is_still_judged():
+    lines = [
+        f"{TWO} ; D-1,0=331",
+        "nonsense",
+        f"{TWO};D-1,0=331;drawn=2",
+        "",
+        f"{TWO} ; D-1,0=331 ; drawn=1 ; drawn=2",
+        f"{TWO} ; D-1,0=331 ; bonus_stacking=sum",
+        f"{TWO} ; D-1,0=331 ; three",
+        "U0,0=135 D0,0=344 ; D-1,0=331",
+        f"{TWO} ; ",
+        "; U0,0=555",
+        f"{TWO} ; D0,0=111",
+        "\x00\ufffd ; é",
+    ]
+
+    status, answers = batch("\r\n".join(lines) + "\n")
+
+    assert status == 2
+    assert [found.get("error", found.get("points", found)) for found in answers] == [
+        7,
+        "a case is POSITION ; MOVE, with a semicolon between them",
+        -3,
+        "drawn: given more than once",
+        "option: there is no option 'bonus_stacking'; triominoes has no options yet, so leave it out",
+        "option: 'three' is no option; write it as name=value",
+        "position, tile 2 'D0,0=344': CORNER_MISMATCH: corner 2 of D0,0 carries 5 and the tile shows 4",
+        "move: missing; write it like U0,0=135",
+        25,
+        None,
+        "position, tile 1 '\\x00\ufffd': '\\x00\ufffd' is no placement; write it like U0,0=135",
+    ]
+
+
+def test_bytes_that_are_no_text_spoil_their_own_line_only():
+    result = ask(*PLACE, "-", lines=b"\xff\xfe ; \x80\n" + f"{TWO} ; D-1,0=331\n".encode())
+
+    answers = [json.loads(line) for line in result.stdout.splitlines()]
+    assert result.exit_code == 2
+    assert "error" in answers[0]
+    assert answers[1]["points"] == 7
+
+
+def test_no_lines_are_no_cases():
+    assert batch("") == (0, [])
+    assert batch("\n\n") == (0, [])
+
+
+def test_thousands_of_cases_are_answered_in_order():
+    lines = [f"U0,0=135 D0,0=355 ; D-1,0=331 ; drawn={number % 4}" for number in range(4000)]
+
+    status, answers = batch("\n".join(lines))
+
+    assert status == 0
+    assert [found["points"] for found in answers] == [7 - 5 * (number % 4) for number in range(4000)]
+
+
+def test_help_says_what_a_line_is_and_what_a_bad_one_does():
+    text = " ".join(ask(*PLACE[:2], "--help").stdout.split())
+
+    assert "POSITION ; MOVE [; drawn=N] [; NAME=VALUE]..." in text
+    assert 'answered by {"error": "..."}; the rest is still judged, and the status is 2 in the end' in text

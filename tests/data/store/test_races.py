@@ -1,0 +1,202 @@
+"""Two stores on one database at the same moment, and a process that is killed."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+from data.store import ChannelBusy, PlayerResult, Post, Repeated, Stale, Store
+from data.store.scores import MatchResult
+from tests.data.store.scene import ADA, GRACE, GUILD, NOW, by_steps, finish, note, outcome, person, table
+
+ROOT = Path(__file__).parents[3]
+
+
+async def test_of_two_acts_on_the_same_table_exactly_one_wins(store: Store, other: Store):
+    head = await store.create(table(), now=NOW)
+    for round_ in range(25):
+        acts = [
+            each.commit(note(head, request=round_ * 10 + number, outbox=[Post(kind="note")]), now=NOW)
+            for number, each in enumerate((store, other, store, other))
+        ]
+        done = await asyncio.gather(*acts, return_exceptions=True)
+        won = [result for result in done if not isinstance(result, BaseException)]
+        lost = [result for result in done if isinstance(result, Stale)]
+        assert (len(won), len(lost)) == (1, 3)
+        head = won[0]
+        assert [late.head_seq for late in lost] == [head.seq] * 3
+    assert await store.head(head.match_id) == head
+    assert head.seq == 26
+    assert len(await store.due_outbox(NOW, 100)) == 25
+
+
+async def test_of_two_deliveries_of_one_interaction_one_has_an_effect(store: Store, other: Store):
+    head = await store.create(table(), now=NOW)
+    for request in range(25):
+        change = note(head, request=request)
+        done = await asyncio.gather(
+            store.commit(change, now=NOW), other.commit(change, now=NOW), return_exceptions=True
+        )
+        won = [result for result in done if not isinstance(result, BaseException)]
+        again = [result for result in done if isinstance(result, Repeated)]
+        assert (len(won), len(again)) == (1, 1)
+        head = won[0]
+        assert (again[0].match_id, again[0].seq) == (head.match_id, head.seq)
+
+
+async def test_of_two_tables_opened_in_a_channel_at_once_one_stands(store: Store, other: Store):
+    for channel in range(1, 16):
+        done = await asyncio.gather(
+            store.create(table(channel_id=channel), now=NOW, request=channel * 2),
+            other.create(table(channel_id=channel), now=NOW, request=channel * 2 + 1),
+            return_exceptions=True,
+        )
+        won = [result for result in done if not isinstance(result, BaseException)]
+        busy = [result for result in done if isinstance(result, ChannelBusy)]
+        assert (len(won), len(busy)) == (1, 1)
+        assert busy[0].match_id == won[0].match_id
+
+
+async def test_of_two_deliveries_of_one_new_one_table_stands(store: Store, other: Store):
+    for request in range(15):
+        new = table(channel_id=1000 + request)
+        done = await asyncio.gather(
+            store.create(new, now=NOW, request=request),
+            other.create(new, now=NOW, request=request),
+            return_exceptions=True,
+        )
+        won = [result for result in done if not isinstance(result, BaseException)]
+        again = [result for result in done if isinstance(result, Repeated)]
+        assert (len(won), len(again)) == (1, 1)
+        assert again[0].match_id == won[0].match_id
+
+
+async def test_two_matches_of_the_same_people_may_end_at_once_and_both_count(store: Store, other: Store):
+    heads = [
+        await store.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
+        for channel in range(12)
+    ]
+    # Half of them name the people the other way round: whoever locks in that order would wait for ever.
+    results = [outcome((ADA, 10), (GRACE, 5)), outcome((GRACE, 5), (ADA, 10))]
+    await asyncio.gather(
+        *(
+            (store, other)[number % 2].commit(note(head, state="done", result=results[number % 2]), now=NOW)
+            for number, head in enumerate(heads)
+        )
+    )
+    for guild in (0, GUILD):
+        ada = await store.profile(ADA, guild, "triominoes")
+        grace = await store.profile(GRACE, guild, "triominoes")
+        assert ada is not None
+        assert grace is not None
+        assert (ada.matches, ada.wins, ada.points, ada.rating and ada.rating.mu) == (12, 12, 120, 37.0)
+        assert (grace.matches, grace.wins, grace.points, grace.rating and grace.rating.mu) == (12, 0, 60, 13.0)
+
+
+async def test_a_result_whose_rating_fails_leaves_the_match_as_it_was(store: Store):
+    head = await store.create(table(), now=NOW)
+    players = [PlayerResult(user_id=ADA, place=1, score=1), PlayerResult(user_id=GRACE, place=2, score=0)]
+    result = MatchResult(seats=2, players=players, rate=lambda before, places: before)
+    done = await asyncio.gather(
+        store.commit(note(head, state="done", result=result, request=5), now=NOW), return_exceptions=True
+    )
+    assert [str(error) for error in done] == [
+        "rate() must answer with a rating for each of the rated people, and for nobody else"
+    ]
+    assert await store.head(head.match_id) == head
+    assert await store.seen_request(5) is None
+    assert await store.profile(ADA, 0, "triominoes") is None
+
+
+async def test_a_reader_sees_a_match_of_one_instant_while_it_is_written(store: Store, other: Store):
+    head = await store.create(table(seats=[]), now=NOW)
+
+    async def write() -> None:
+        now_at = head
+        for _ in range(40):
+            # As many chairs as there are lines in the log.
+            sitters = [person(seat, seat + 1) for seat in range(now_at.seq)]
+            now_at = await store.commit(note(now_at, seats=sitters), now=NOW)
+
+    writing = asyncio.create_task(write())
+    looks = 0
+    while not writing.done():
+        loaded = await other.load(head.match_id)
+        assert loaded is not None
+        assert len(loaded.seats) == loaded.head.seq - 1
+        looks += 1
+    await writing
+    assert looks > 1
+
+
+async def test_a_cancelled_act_happens_wholly_or_not_at_all_and_the_store_goes_on(store: Store):
+    rng = Random(7)
+    head = await store.create(table(), now=NOW)
+    outcomes = set()
+    for request in range(60):
+        change = note(head, events=[*note(head).events] * 3, request=request, outbox=[Post(kind="note")])
+        act = asyncio.create_task(store.commit(change, now=NOW))
+        await asyncio.sleep(rng.random() * 0.012)
+        act.cancel()
+        await asyncio.wait([act])
+        known = await store.seen_request(request)
+        now_at = await store.head(head.match_id)
+        assert now_at is not None
+        assert now_at.seq == head.seq + (3 if known else 0)
+        outcomes.add(known is not None)
+        head = now_at
+    assert outcomes == {True, False}
+    assert len(await store.due_outbox(NOW, 1000)) == (head.seq - 1) / 3
+
+
+async def test_many_tasks_share_a_store(store: Store):
+    await asyncio.gather(*(finish(store, outcome((ADA, 3), (GRACE, 1)), now=NOW + match) for match in range(40)))
+    ada = await store.profile(ADA, GUILD, "triominoes")
+    assert ada is not None
+    assert (ada.matches, ada.points) == (40, 120)
+
+
+def test_a_killed_process_loses_nothing_it_acknowledged_and_leaves_nothing_half_done(tmp_path: Path):
+    url = f"sqlite:///{tmp_path}/boneyard.db"
+    acknowledged: list[tuple[int, int]] = []
+    for _ in range(4):
+        child = subprocess.Popen(
+            [sys.executable, "-m", "tests.data.store.writer", url], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        for _ in range(30):
+            match_id, seq = child.stdout.readline().split()
+            acknowledged.append((int(match_id), int(seq)))
+        child.send_signal(signal.SIGKILL)
+        rest = child.communicate()[0].splitlines(keepends=True)
+        acknowledged += [(int(line.split()[0]), int(line.split()[1])) for line in rest if line.endswith("\n")]
+        assert child.returncode == -signal.SIGKILL
+    asyncio.run(_check(url, acknowledged))
+
+
+async def _check(url: str, acknowledged: list[tuple[int, int]]) -> None:
+    store = await Store.open(url)
+    reached: dict[int, int] = {}
+    for match_id, seq in acknowledged:
+        assert seq > reached.get(match_id, 0)
+        reached[match_id] = seq
+    for match_id, seq in reached.items():
+        loaded = await store.load(match_id)
+        assert loaded is not None
+        # At most the one act that was under way is there without having been acknowledged.
+        assert loaded.head.seq in (seq, seq + 2)
+        # Two events an act after the one that opened the table; one post and one request an act.
+        assert len(loaded.events) == loaded.head.seq - 1
+        acts = (loaded.head.seq - 1) // 2
+        posts = [row for row in await store.due_outbox(NOW, 10_000) if row.match_id == match_id]
+        assert [row.body["act"] for row in posts] == list(range(acts))
+        for act in range(acts):
+            assert await store.seen_request(match_id * 100_000 + act) == (match_id, 3 + 2 * act)
+        assert await store.seen_request(match_id * 100_000 + acts) is None
+    await store.close()
+
+
+def test_the_rating_model_of_these_tests_is_what_it_says():
+    assert {user: rating.mu for user, rating in by_steps({}, {1: 1, 2: 2, 3: 2}).items()} == {1: 27.0, 2: 24.0, 3: 24.0}

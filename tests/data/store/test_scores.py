@@ -1,0 +1,296 @@
+"""Results, standings and leaderboards, against sums made in the plainest way."""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from bot.service import ladder
+from data.store import (
+    EVERYWHERE,
+    LeaderboardPage,
+    LeaderRow,
+    MatchResult,
+    PlayerResult,
+    Profile,
+    Rating,
+    Result,
+    Store,
+)
+from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, SECRET, by_steps, finish, note, outcome, played, table
+
+GAME = "triominoes"
+DAY = 86_400_000
+
+
+async def test_a_finished_match_writes_what_everybody_did(store: Store):
+    players = [
+        PlayerResult(user_id=ADA, place=2, score=-15, best_move=30, hexagons=1, bridges=2),
+        PlayerResult(user_id=GRACE, place=1, score=410, best_move=66, hexagons=2, bridges=0),
+    ]
+    number = await finish(store, MatchResult(seats=3, players=players, rate=by_steps), now=NOW)
+    common = {"match_id": number, "guild_id": GUILD, "game": GAME, "seats": 3, "people": 2, "rated": True}
+    assert await store.results(number) == (
+        Result(
+            user_id=GRACE,
+            place=1,
+            score=410,
+            best_move=66,
+            hexagons=2,
+            bridges=0,
+            won=True,
+            before=None,
+            after=Rating(26.0, 7.5),
+            ended_at=NOW,
+            **common,
+        ),
+        Result(
+            user_id=ADA,
+            place=2,
+            score=-15,
+            best_move=30,
+            hexagons=1,
+            bridges=2,
+            won=False,
+            before=None,
+            after=Rating(24.0, 7.5),
+            ended_at=NOW,
+            **common,
+        ),
+    )
+    assert await store.profile(ADA, GUILD, GAME) == Profile(
+        user_id=ADA,
+        matches=1,
+        wins=0,
+        points=-15,
+        best_score=-15,
+        best_move=30,
+        hexagons=1,
+        bridges=2,
+        rating=Rating(24.0, 7.5),
+        rank=2,
+    )
+
+
+async def test_a_profile_adds_up_matches(store: Store):
+    for day, scores in enumerate([((ADA, 300), (GRACE, 400)), ((ADA, 402), (GRACE, 120)), ((ADA, 401), (LINUS, 401))]):
+        await finish(store, outcome(*scores), now=NOW + day * DAY)
+    ada = await store.profile(ADA, GUILD, GAME)
+    assert ada == Profile(
+        user_id=ADA,
+        matches=3,
+        wins=2,
+        points=1103,
+        best_score=402,
+        best_move=0,
+        hexagons=0,
+        bridges=0,
+        rating=Rating(25.0, 6.5),
+        rank=1,
+    )
+    assert ada.average == 1103 / 3
+    assert await store.profile(4711, GUILD, GAME) is None
+    assert await store.profile(ADA, GUILD, "trioker") is None
+
+
+async def test_a_result_tells_the_rating_before_and_after(store: Store):
+    await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW)
+    second = await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW + 1)
+    changes = [(line.user_id, line.before, line.after) for line in await store.results(second)]
+    assert changes == [
+        (ADA, Rating(26.0, 7.5), Rating(27.0, 7.0)),
+        (GRACE, Rating(24.0, 7.5), Rating(23.0, 7.0)),
+    ]
+
+
+async def test_each_server_has_its_own_ratings_and_everywhere_has_all_matches(store: Store):
+    await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=1, now=NOW)
+    await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=2, now=NOW + 1)
+    await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=EVERYWHERE, now=NOW + 2)
+    found = [await store.profile(ADA, guild, GAME) for guild in (1, 2, EVERYWHERE)]
+    assert [(each.matches, each.rating and each.rating.mu) for each in found if each] == [
+        (1, 26.0),
+        (1, 26.0),
+        (3, 28.0),
+    ]
+
+
+async def test_a_match_against_computers_alone_counts_but_rates_nobody(store: Store):
+    number = await finish(store, outcome((ADA, 400), seats=4), now=NOW)
+    (line,) = await store.results(number)
+    assert (line.rated, line.people, line.seats, line.won, line.before, line.after) == (False, 1, 4, True, None, None)
+    ada = await store.profile(ADA, GUILD, GAME)
+    assert ada is not None
+    assert (ada.matches, ada.wins, ada.points, ada.rating) == (1, 1, 400, None)
+
+
+async def test_a_match_against_computers_does_not_take_a_rating_away(store: Store):
+    await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW)
+    second = await finish(store, outcome((ADA, 400)), now=NOW + 1)
+    ada = await store.profile(ADA, GUILD, GAME)
+    assert ada is not None
+    assert (ada.matches, ada.rating) == (2, Rating(26.0, 7.5))
+    assert [(line.before, line.after) for line in await store.results(second)] == [(None, None)]
+
+
+async def test_a_match_in_which_only_computers_were_left_writes_nothing(store: Store):
+    number = await finish(store, MatchResult(seats=3, players=[], rate=by_steps), now=NOW)
+    assert await store.results(number) == ()
+    assert (await store.leaderboard(GUILD, GAME)).total == 0
+
+
+async def test_a_result_needs_the_match_to_be_done(store: Store):
+    head = await store.create(table(), now=NOW)
+    with pytest.raises(ValueError, match="the state must be done"):
+        await store.commit(note(head, result=outcome((ADA, 1))), now=NOW)
+
+
+async def test_an_empty_leaderboard_has_one_empty_page(store: Store):
+    for since in (None, NOW):
+        board = await store.leaderboard(GUILD, GAME, since=since)
+        assert board == LeaderboardPage(rows=(), total=0, page=0, pages=1)
+        assert await store.own_rank(GUILD, GAME, ADA, since=since) is None
+
+
+async def test_the_leaderboard_of_all_time_ranks_the_careful_rating_first_and_the_unrated_last(store: Store):
+    await finish(store, outcome((7, 900)), now=NOW)  # only computers, one win
+    await finish(store, outcome((8, 10)), now=NOW + 1)  # only computers, one win, fewer points
+    await finish(store, outcome((9, 10)), now=NOW + 2)  # the same as 8
+    await finish(store, outcome((ADA, 3), (GRACE, 2), (LINUS, 2)), now=NOW + 3)
+    board = await store.leaderboard(GUILD, GAME)
+    assert [(row.rank, row.user_id) for row in board.rows] == [
+        (1, ADA),
+        (2, LINUS),
+        (2, GRACE),
+        (4, 7),
+        (5, 9),
+        (5, 8),
+    ]
+    assert board.rows[0] == LeaderRow(rank=1, user_id=ADA, rating=Rating(27.0, 7.5), matches=1, wins=1, points=3)
+    assert [row.rating for row in board.rows[3:]] == [None] * 3
+
+
+async def test_the_leaderboard_since_a_day_ranks_wins_and_then_the_average(store: Store):
+    await finish(store, outcome((ADA, 900), (GRACE, 1)), now=NOW - 1)  # too long ago
+    await finish(store, outcome((ADA, 50), (GRACE, 40)), now=NOW)
+    await finish(store, outcome((LINUS, 30), (GRACE, 20)), now=NOW + 1)
+    await finish(store, outcome((LINUS, 10), (LINUS + 1, 60)), now=NOW + 2)
+    await finish(store, outcome((4, 999)), now=NOW + 3)  # only computers
+    board = await store.leaderboard(GUILD, GAME, since=NOW)
+    lines = [(row.rank, row.user_id, row.wins, row.matches, row.average) for row in board.rows]
+    assert lines == [
+        (1, LINUS + 1, 1, 1, 60.0),
+        (2, ADA, 1, 1, 50.0),
+        (3, LINUS, 1, 2, 20.0),
+        (4, GRACE, 0, 2, 30.0),
+        (5, 4, 1, 1, 999.0),
+    ]
+    assert board.rows[1].rating == Rating(27.0, 7.0)
+
+
+async def test_a_page_past_the_end_is_the_last_one(store: Store):
+    for user in range(1, 24):
+        await finish(store, outcome((user, user)), now=NOW + user)
+    for since in (None, 0):
+        board = await store.leaderboard(GUILD, GAME, since=since, page=9)
+        assert [row.user_id for row in board.rows] == [3, 2, 1]
+        assert (board.page, board.pages, board.total) == (2, 3, 23)
+        assert (await store.leaderboard(GUILD, GAME, since=since, page=-1)).page == 0
+
+
+async def test_nothing_hidden_leaves_with_scores_and_posts(store: Store):
+    log = played(3, 2)
+    head = await store.create(table(), now=NOW)
+    change = note(head, events=log, state="done", result=outcome((ADA, 2), (GRACE, 1)))
+    await store.commit(change, now=NOW)
+    told = [
+        await store.leaderboard(GUILD, GAME),
+        await store.leaderboard(GUILD, GAME, since=0),
+        await store.own_rank(GUILD, GAME, ADA),
+        await store.profile(ADA, GUILD, GAME),
+        await store.results(head.match_id),
+        await store.due_outbox(NOW, 10),
+    ]
+    text = repr(told)
+    assert repr(SECRET) not in text
+    assert SECRET.hex() not in text
+    assert "hand" not in text
+
+
+@dataclass
+class Naive:
+    """A leaderboard by hand: lists of results, sorted."""
+
+    results: list[tuple[int, int, MatchResult]] = field(default_factory=list)
+    """(guild, when, result)"""
+
+    def lines(self, guild: int, since: int | None) -> list[tuple[int, int, int, int, int]]:
+        """(rank, user, matches, wins, points), in the order of the leaderboard."""
+        ratings: dict[int, Rating] = {}
+        sums: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+        for where, when, result in self.results:
+            if guild not in (EVERYWHERE, where):
+                continue
+            if len(result.players) > 1:
+                known = {p.user_id: ratings[p.user_id] for p in result.players if p.user_id in ratings}
+                ratings |= ladder.rate(known, {p.user_id: p.place for p in result.players})
+            if since is not None and when < since:
+                continue
+            for player in result.players:
+                mine = sums[player.user_id]
+                mine[0] += 1
+                mine[1] += player.place == 1
+                mine[2] += player.score
+                mine[3] |= len(result.players) > 1
+
+        def key(user: int) -> tuple[object, ...]:
+            matches, wins, points, met = sums[user]
+            if since is not None:
+                return (-met, -wins, -Fraction(points, matches))
+            if user in ratings:
+                return (0, -ratings[user].ordinal)
+            return (1, -wins, -points)
+
+        order = sorted(sums, key=lambda user: (key(user), *[-n for n in sums[user][1:3]] * (since is None), -user))
+        keys = [key(user) for user in order]
+        return [(1 + keys.index(key(user)), user, *sums[user][:3]) for user in order]
+
+
+async def test_thousands_of_results_rank_as_they_do_by_hand(store: Store, sql: Callable[..., Awaitable[object]]):
+    rng = Random(20)
+    naive = Naive()
+    for number in range(900):
+        users = rng.sample(range(1, 90), rng.choice([1, 1, 2, 3, 4, 6]))
+        if rng.random() < 0.2:
+            users = [90 + rng.randrange(20)]  # people who never meet anybody
+        scores = [(user, rng.randrange(-3, 5) * 10) for user in users]
+        guild, now = rng.choice([1, 1, 1, 2]), NOW + number * DAY // 10
+        result = outcome(*scores, rate=ladder.rate)
+        naive.results.append((guild, now, result))
+        await finish(store, result, guild_id=guild, now=now)
+    assert sum(len(result.players) for _, _, result in naive.results) > 2000
+    standings = "SELECT * FROM standings ORDER BY guild_id, game, user_id"
+    written = await sql(standings)
+
+    for guild in (1, 2, EVERYWHERE):
+        for since in (None, NOW + 60 * DAY, NOW + 88 * DAY):
+            expected = naive.lines(guild, since)
+            found: list[LeaderRow] = []
+            for page in range(-(-len(expected) // 7)):
+                board = await store.leaderboard(guild, GAME, since=since, page=page, size=7)
+                assert (board.page, board.total) == (page, len(expected))
+                found += board.rows
+            assert [(row.rank, row.user_id, row.matches, row.wins, row.points) for row in found] == expected
+            for row in rng.sample(found, 5):
+                assert await store.own_rank(guild, GAME, row.user_id, since=since) == row
+                profile = await store.profile(row.user_id, guild, GAME)
+                assert profile is not None
+                assert profile.rating == row.rating
+                if since is None:
+                    assert (profile.rank, profile.wins, profile.points) == (row.rank, row.wins, row.points)
+
+    await store.rebuild_standings(ladder.rate)
+    assert await sql(standings) == written

@@ -1,0 +1,29 @@
+"""A process that plays without end and says each act once it is kept: to be killed by a test."""
+
+import asyncio
+import sys
+from itertools import count
+
+from data.store import Change, Post, Store
+from engine.events import Passed, Resigned
+from tests.data.store.scene import NOW, table
+
+
+async def main(url: str) -> None:
+    """Write acts into one new match until somebody ends the process."""
+    store = await Store.open(url)
+    opened = await store.create(table(channel_id=len(await store.heads_dirty(1000)) + 1), now=NOW)
+    seq = opened.seq
+    for act in count():
+        change = Change(
+            match_id=opened.match_id,
+            expected_seq=seq,
+            events=[Passed(0, 3, -25), Resigned(1)],
+            outbox=[Post(kind="note", body={"act": act})],
+            request=opened.match_id * 100_000 + act,
+        )
+        seq = (await store.commit(change, now=NOW)).seq
+        print(opened.match_id, seq, flush=True)
+
+
+asyncio.run(main(sys.argv[1]))

@@ -1,0 +1,223 @@
+"""What a seat may not do, each with its code and the facts a sentence about it needs."""
+
+from collections.abc import Callable
+
+import pytest
+
+from engine.actions import Action, Draw, Pass, Play, Resign
+from engine.decide import decide, forced, start
+from engine.errors import RuleBroken, Why
+from engine.events import Dealt, Drew, Placed, Started
+from engine.lattice import Cell
+from engine.match import Match, evolve, replay
+from tests.engine.tables import RULES, SECRET, act, match, play, state, tile, tiles
+
+TWO = "U0,0=135 D0,0=355"
+
+
+def table(hand: str = "1-3-3 2-2-2", *, position: str = TWO, boneyard: str = "0-0-0 0-0-1 0-0-2 0-0-3") -> Match:
+    return match([hand, "4-4-4 4-4-5"], position=position, boneyard=boneyard)
+
+
+def stuck(boneyard: str = "", drawn: int = 0) -> Match:
+    found = table("2-2-2 2-2-4", boneyard=boneyard)
+    found.drawn = drawn
+    return found
+
+
+def over() -> Match:
+    found = table()
+    act(found, Resign(1))
+    return found
+
+
+def left() -> Match:
+    found = match(["1-3-3", "4-4-4", "2-2-2"], position=TWO)
+    act(found, Resign(0))
+    return found
+
+
+def opening() -> Match:
+    return match(["0-0-1 5-5-5 4-5-5", "4-4-4"], choices="5-5-5")
+
+
+ONE_MISMATCH = {"cell": Cell("D", -1, 0), "tile": (2, 3, 3), "corner": 2, "site": (0, 0), "needs": 1, "shows": 2}
+
+REFUSALS: list[tuple[Why, Callable[[], Match], Action, dict[str, object]]] = [
+    (Why.MATCH_OVER, over, play(0, "D-1,0=331"), {}),
+    (Why.MATCH_OVER, over, Resign(0), {}),
+    (Why.RESIGNED, left, Draw(0), {}),
+    (Why.RESIGNED, left, Resign(0), {}),
+    (Why.NOT_YOUR_TURN, table, Draw(1), {"turn": 0}),
+    (Why.NOT_YOUR_TURN, table, Pass(1), {"turn": 0}),
+    (Why.NOT_YOUR_TURN, table, play(1, "D-1,0=331"), {"turn": 0}),
+    (Why.NO_SUCH_TILE, table, play(0, "D-1,0=031"), {"tile": (0, 3, 1), "shown": (0, 3, 1), "exists": (0, 1, 3)}),
+    (Why.NO_SUCH_TILE, table, play(0, "D-1,0=931"), {"tile": (1, 9, 3), "shown": (9, 3, 1), "exists": None}),
+    (Why.OCCUPIED, table, play(0, "D0,0=133"), {"cell": Cell("D", 0, 0), "by": (3, 5, 5)}),
+    (Why.TILE_ALREADY_PLAYED, table, play(0, "D-1,0=535"), {"tile": (3, 5, 5)}),
+    (Why.NOT_IN_HAND, table, play(0, "D-1,0=131"), {"tile": (1, 1, 3)}),
+    (Why.NO_SIDE_CONTACT, table, play(0, "D1,-1=133"), {"cell": Cell("D", 1, -1)}),
+    (Why.NO_SIDE_CONTACT, table, play(0, "U999999,-999999=133"), {"cell": Cell("U", 999999, -999999)}),
+    (Why.CORNER_MISMATCH, lambda: table("2-3-3"), play(0, "D-1,0=332"), ONE_MISMATCH),
+    (Why.WRONG_OPENING, opening, play(0, "U0,0=455"), {"tile": (4, 5, 5), "choices": ((5, 5, 5),)}),
+    (Why.WRONG_OPENING, opening, play(0, "D0,0=555"), {"tile": (5, 5, 5), "choices": ((5, 5, 5),)}),
+    (Why.NOT_IN_HAND, opening, play(0, "U0,0=444"), {"tile": (4, 4, 4)}),
+    (Why.MUST_DRAW, lambda: stuck("0-0-0"), Pass(0), {"drawn": 0, "limit": 3}),
+    (Why.BONEYARD_EMPTY, stuck, Draw(0), {}),
+    (Why.DRAW_LIMIT, lambda: stuck("0-0-0", drawn=3), Draw(0), {"limit": 3}),
+]
+
+
+@pytest.mark.parametrize(
+    ("why", "made", "action", "facts"), REFUSALS, ids=[f"{row[0]}-{number}" for number, row in enumerate(REFUSALS)]
+)
+def test_a_refusal_has_its_code_and_facts_and_changes_nothing(
+    why: Why, made: Callable[[], Match], action: Action, facts: dict[str, object]
+):
+    found = made()
+    before = state(found)
+
+    with pytest.raises(RuleBroken) as refused:
+        decide(found, action, SECRET)
+
+    assert refused.value.why is why
+    assert refused.value.facts == facts
+    assert state(found) == before
+
+
+@pytest.mark.parametrize("action", [Draw(0), Pass(0)])
+def test_who_can_place_is_shown_every_placement_when_he_draws_or_passes(action: Action):
+    with pytest.raises(RuleBroken) as refused:
+        decide(table(), action, SECRET)
+
+    assert refused.value.why is Why.MUST_PLAY
+    assert [str(move) for move in refused.value.facts["moves"]] == ["D-1,0=331"]
+
+
+@pytest.mark.parametrize("action", [Draw(0), Pass(0)])
+def test_the_opener_must_open(action: Action):
+    with pytest.raises(RuleBroken) as refused:
+        decide(opening(), action, SECRET)
+
+    assert refused.value.why is Why.MUST_PLAY
+    assert [str(move) for move in refused.value.facts["moves"]] == ["U0,0=555"]
+
+
+@pytest.mark.parametrize("seats", [-1, 0, 1, 7, 100])
+def test_a_match_of_too_few_or_too_many_is_refused(seats: int):
+    with pytest.raises(RuleBroken) as refused:
+        start(RULES, seats=seats, computers=(), by_hand=False, secret=SECRET)
+
+    assert refused.value.why is Why.SEAT_COUNT
+    assert refused.value.facts == {"seats": seats, "least": 2, "most": 6}
+
+
+def test_every_code_is_met_in_these_tests():
+    assert {row[0] for row in REFUSALS} == set(Why) - {Why.MUST_PLAY, Why.SEAT_COUNT}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("D0,0=031", Why.NO_SUCH_TILE),
+        ("D0,0=355", Why.OCCUPIED),
+        ("D0,0=111", Why.OCCUPIED),
+        ("D5,5=355", Why.TILE_ALREADY_PLAYED),
+        ("D5,5=111", Why.NOT_IN_HAND),
+        ("D5,5=222", Why.NO_SIDE_CONTACT),
+        ("D-1,0=222", Why.CORNER_MISMATCH),
+    ],
+)
+def test_of_several_reasons_the_first_in_the_order_of_the_rules_is_given(text: str, why: Why):
+    with pytest.raises(RuleBroken) as refused:
+        decide(table(), play(0, text), SECRET)
+
+    assert refused.value.why is why
+
+
+@pytest.mark.parametrize("seat", [-1, 2])
+def test_a_seat_the_table_does_not_have_is_a_mistake_of_the_caller(seat: int):
+    with pytest.raises(ValueError, match="the table has no seat"):
+        decide(table(), Resign(seat), SECRET)
+
+
+@pytest.mark.parametrize("rotation", [-4, -1, 0, 1, 2, 3, 4, 5, 1_000_000])
+def test_a_rotation_beyond_a_full_turn_is_judged_and_laid_as_the_turn_it_is(rotation: int):
+    # 1-3-3 lies on D-1,0 as 3-3-1 only: after one turn.
+    move = Play(0, tile("1-3-3"), Cell("D", -1, 0), rotation)
+    if rotation % 3 != 1:
+        with pytest.raises(RuleBroken) as refused:
+            decide(table(), move, SECRET)
+        assert refused.value.why is Why.CORNER_MISMATCH
+        return
+
+    found = table()
+    (placed,) = act(found, move)
+
+    assert isinstance(placed, Placed)
+    assert placed.rotation == 1
+    assert found.board.placed[move.cell].shown == (3, 3, 1)
+
+
+def test_a_match_starts_with_a_deal_of_the_sizes_of_the_rules():
+    for seats, hand in [(2, 9), (3, 7), (4, 7), (5, 6), (6, 6)]:
+        begun, dealt = start(RULES, seats=seats, computers=[1], by_hand=False, secret=SECRET)
+
+        assert isinstance(begun, Started)
+        assert isinstance(dealt, Dealt)
+        assert [len(held) for held in dealt.hands] == [hand] * seats
+        assert len(dealt.boneyard) == 56 - seats * hand
+        assert begun.computers == (1,)
+
+
+def test_the_boneyard_is_drawn_in_the_order_it_was_dealt():
+    found = stuck("0-0-0 0-0-1 0-0-2")
+
+    drawn = act(found, Draw(0), Draw(0), Draw(0))
+
+    assert drawn == [Drew(0, (0, 0, 0)), Drew(0, (0, 0, 1)), Drew(0, (0, 0, 2))]
+
+
+def test_a_drawn_tile_that_fits_must_be_placed_and_costs_its_draws():
+    found = stuck("0-0-0 1-3-3 0-0-1")
+    act(found, Draw(0), Draw(0))
+
+    for action in (Draw(0), Pass(0)):
+        with pytest.raises(RuleBroken, match="MUST_PLAY"):
+            decide(found, action, SECRET)
+    act(found, play(0, "D-1,0=331"))
+
+    assert found.seats[0].total == 7 - 10
+    assert (found.turn, found.drawn) == (1, 0)
+    assert sorted(found.seats[0].hand) == sorted(tiles("2-2-2 2-2-4 0-0-0"))
+
+
+def test_the_rules_force_the_only_opening_tile_a_draw_and_a_pass_and_nothing_else():
+    assert forced(opening()) == Play(0, (5, 5, 5), Cell("U", 0, 0), 0)
+    assert forced(match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")) is None
+    assert forced(stuck("0-0-0")) == Draw(0)
+    assert forced(stuck()) == Pass(0)
+    assert forced(stuck("0-0-0", drawn=3)) == Pass(0)
+    assert forced(table()) is None
+    assert forced(over()) is None
+
+
+def test_a_log_that_does_not_begin_with_its_start_is_refused():
+    begun, dealt = start(RULES, seats=2, computers=(), by_hand=False, secret=SECRET)
+
+    for log in ([], [dealt], [dealt, begun]):
+        with pytest.raises(ValueError, match="a match begins with Started"):
+            replay(log)
+    with pytest.raises(ValueError, match="a match starts once"):
+        replay([begun, begun])
+
+
+@pytest.mark.parametrize("drawn", [None, (5, 5, 5)])
+def test_a_log_that_draws_another_tile_than_the_next_is_refused(drawn: tuple[int, ...] | None):
+    found = stuck("0-0-0")
+    before = state(found)
+
+    with pytest.raises(ValueError, match="not next in the boneyard"):
+        evolve(found, Drew(0, drawn))
+
+    assert state(found) == before

@@ -1,0 +1,193 @@
+"""Leaving a match: the others go on, the tiles stay out of play, and the last open place is taken."""
+
+import pytest
+
+from engine.actions import Draw, Pass, Resign
+from engine.decide import places, start
+from engine.events import Dealt, MatchEnded, Resigned, RoundEnded
+from engine.match import Match, replay
+from tests.engine.tables import RULES, SECRET, act, match, play, tiles, totals
+
+FIVES = "U0,0=555"
+
+
+def stuck(seats: int, **more: object) -> Match:
+    """Nobody can place and the boneyard is empty."""
+    hands = ["0-0-1 0-0-2", "0-1-1 0-1-2", "1-1-2 1-1-3", "2-2-3 2-2-4", "0-3-3 0-3-4"]
+    return match(hands[:seats], position=FIVES, **more)
+
+
+def test_when_one_of_two_leaves_the_other_wins_whatever_the_score():
+    table = stuck(2, totals=[10, 399])
+
+    assert act(table, Resign(1)) == [Resigned(1), MatchEnded((10, 399), (1, 2), SECRET.hex())]
+
+
+def test_the_others_go_on_and_the_turn_passes_to_the_next():
+    table = stuck(3, turn=1, drawn=2)
+
+    assert act(table, Resign(1)) == [Resigned(1)]
+    assert (table.turn, table.drawn, table.active) == (2, 0, [0, 2])
+
+
+def test_leaving_out_of_turn_leaves_the_turn_where_it_is():
+    table = stuck(3, turn=0, drawn=2)
+
+    act(table, Resign(2))
+
+    assert (table.turn, table.drawn) == (0, 2)
+
+
+def test_the_turn_never_comes_to_a_seat_that_left():
+    table = stuck(4, turn=0)
+    act(table, Resign(1))
+
+    act(table, Pass(0))
+
+    assert table.turn == 2
+
+
+def test_the_tiles_of_a_seat_that_left_are_worth_nothing_to_who_goes_out():
+    table = match(["0-5-5", "4-4-4 4-4-5", "0-0-1"], position=FIVES)
+    act(table, Resign(1))
+
+    _, over, _ = act(table, play(0, "D-1,0=055"))
+
+    assert isinstance(over, RoundEnded)
+    assert over.awards == (25 + 1, 0, 0)
+    assert over.hands == ((), (), ((0, 0, 1),))
+
+
+def test_a_blocked_round_asks_only_those_who_stayed():
+    table = stuck(3, turn=0)
+    act(table, Resign(1), Pass(0))
+
+    _, over, _ = act(table, Pass(2))
+
+    assert isinstance(over, RoundEnded)
+    assert over.hands == (tiles("0-0-1 0-0-2"), (), tiles("1-1-2 1-1-3"))
+    assert over.awards == (9 - 3, 0, 0)
+
+
+def test_a_seat_that_has_not_had_its_turn_is_not_blocked_because_one_that_failed_left():
+    table = stuck(4, turn=0)
+    act(table, Pass(0), Pass(1), Resign(1))
+
+    assert len(act(table, Pass(2))) == 1
+    assert table.turn == 3
+    _, over, _ = act(table, Pass(3))
+    assert isinstance(over, RoundEnded)
+
+
+def test_the_round_is_blocked_when_the_only_one_who_had_not_failed_leaves():
+    table = stuck(3, turn=0)
+    act(table, Pass(0), Pass(1))
+
+    left, over, dealt = act(table, Resign(2))
+
+    assert left == Resigned(2)
+    assert isinstance(over, RoundEnded)
+    assert over.awards == (5 - 3, 0, 0)
+    assert isinstance(dealt, Dealt)
+    assert totals(table) == [-10 + 2, -10, 0]
+
+
+def test_the_next_round_is_dealt_to_those_who_stayed_as_the_rules_deal_to_so_many():
+    table = match(["0-5-5", "4-4-4", "0-0-1"], position=FIVES)
+    act(table, Resign(1))
+
+    *_, dealt = act(table, play(0, "D-1,0=055"))
+
+    assert isinstance(dealt, Dealt)
+    assert [len(hand) for hand in dealt.hands] == [9, 0, 9]
+    assert len(dealt.boneyard) == 38
+    assert dealt.round == 2
+    assert dealt.opener != 1
+
+
+def opening(seats: int) -> tuple[Match, int]:
+    table = replay(start(RULES, seats=seats, computers=(), by_hand=False, secret=SECRET))
+    return table, table.turn
+
+
+def test_when_the_opener_leaves_before_opening_the_others_get_a_new_deal():
+    table, opener = opening(4)
+
+    left, dealt = act(table, Resign(opener))
+
+    assert left == Resigned(opener)
+    assert isinstance(dealt, Dealt)
+    assert [len(hand) for hand in dealt.hands] == [0 if seat == opener else 7 for seat in range(4)]
+    assert table.round == 2
+    assert table.turn == dealt.opener != opener
+    assert totals(table) == [0, 0, 0, 0]
+
+
+def test_when_another_leaves_before_the_opening_the_opener_still_opens():
+    table, opener = opening(4)
+    choices = table.choices
+
+    act(table, Resign((opener + 1) % 4))
+
+    assert (table.turn, table.choices, table.round) == (opener, choices, 1)
+
+
+def test_a_match_that_only_computers_would_go_on_with_is_decided_as_it_stands():
+    table = stuck(3, computers=[1, 2], totals=[300, 20, 10])
+
+    assert act(table, Resign(0)) == [Resigned(0), MatchEnded((300, 20, 10), (3, 1, 2), SECRET.hex())]
+
+
+def test_a_computer_may_leave_and_people_go_on():
+    table = stuck(3, computers=[2])
+
+    assert act(table, Resign(2)) == [Resigned(2)]
+    assert table.ended is None
+
+
+def test_the_first_to_leave_is_last_and_the_next_takes_the_place_before():
+    table = stuck(4, totals=[50, 300, 200, 10])
+
+    *_, end = act(table, Resign(1), Resign(2), Resign(3))
+
+    assert end == MatchEnded((50, 300, 200, 10), (1, 4, 3, 2), SECRET.hex())
+
+
+@pytest.mark.parametrize(
+    ("scores", "left", "expected"),
+    [
+        ([10, 20, 30], [], (3, 2, 1)),
+        ([30, 30, 10], [], (1, 1, 3)),
+        ([10, 30, 30, 5], [], (3, 1, 1, 4)),
+        ([7, 7, 7], [], (1, 1, 1)),
+        ([-5, -20], [], (1, 2)),
+        ([10, 400, 20], [1], (2, 3, 1)),
+        ([10, 400, 400, 10], [1, 2], (1, 4, 3, 1)),
+    ],
+)
+def test_places_go_by_points_are_shared_when_equal_and_end_with_those_who_left(
+    scores: list[int], left: list[int], expected: tuple[int, ...]
+):
+    assert places(scores, left) == expected
+
+
+def test_a_seat_that_left_may_not_win_although_it_reached_the_target():
+    table = match(["0-5-5 0-0-0", "0-0-1", "0-0-2 0-0-3"], position=FIVES, totals=[395, 0, 0])
+    act(table, play(0, "D-1,0=055"))
+    assert table.latched
+
+    act(table, Resign(0), Pass(1))
+    *_, end = act(table, Pass(2))
+
+    assert isinstance(end, MatchEnded)
+    assert end.totals == (405, -10 + 4, -10)
+    assert end.places == (3, 1, 2)
+
+
+def test_draws_of_a_seat_that_leaves_cost_it_nothing_more():
+    table = match(["0-0-1", "0-0-2", "0-0-3"], position=FIVES, boneyard="0-1-1 0-1-2")
+
+    act(table, Draw(0), Resign(0))
+
+    assert totals(table) == [0, 0, 0]
+    assert len(table.boneyard) == 1

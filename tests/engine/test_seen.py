@@ -1,0 +1,220 @@
+"""What a chair may know: everything it needs, and nothing that is hidden from it."""
+
+from dataclasses import replace
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.actions import Play
+from engine.decide import decide
+from engine.events import Dealt, Drew, Event, Started
+from engine.match import Match, replay
+from engine.players import greedy
+from engine.seen import redacted, see
+from tests.engine.tables import SECRET, Playout, act, match, play, tiles
+
+
+@st.composite
+def moments(draw: st.DrawFn) -> Playout:
+    """A match stopped somewhere, rounds over and openings included."""
+    seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, 6))
+    playout = Playout(Random(seed), seats, resigning=draw(st.sampled_from([0.0, 0.01])))
+    stop = draw(st.integers(0, 150))
+    for count, _ in enumerate(playout.steps()):
+        if count >= stop:
+            break
+    return playout
+
+
+def viewers(table: Match) -> list[int | None]:
+    return [None, *range(len(table.seats))]
+
+
+def rearranged(log: list[Event], viewer: int | None, rng: Random) -> Match:
+    """The same moment with all tiles that the viewer cannot see dealt differently."""
+    twin = replay(log)
+    hidden = [seat.hand for number, seat in enumerate(twin.seats) if number != viewer] + [twin.boneyard]
+    pool = [tile for pile in hidden for tile in pile]
+    rng.shuffle(pool)
+    for pile in hidden:
+        pile[:] = [pool.pop() for _ in pile]
+    return twin
+
+
+@given(moments(), st.randoms(use_true_random=False))
+def test_nothing_a_chair_sees_depends_on_tiles_it_cannot_see(playout: Playout, rng: Random):
+    table = playout.match
+    if table.round_over:
+        return
+    for viewer in viewers(table):
+        twin = rearranged(playout.log, viewer, rng)
+        assert see(twin, viewer) == see(table, viewer)
+
+
+@given(moments(), st.integers(0, 99))
+def test_the_computer_player_chooses_by_what_its_seat_may_see(playout: Playout, luck: int):
+    table = playout.match
+    if table.ended:
+        return
+    twin = rearranged(playout.log, table.turn, Random(luck))
+
+    chosen = greedy.choose(see(table, table.turn), Random(luck))
+
+    assert greedy.choose(see(twin, table.turn), Random(luck)) == chosen
+    assert decide(table, chosen, playout.secret)
+
+
+@given(moments(), st.randoms(use_true_random=False))
+def test_a_deal_as_told_to_a_chair_depends_on_its_own_hand_alone(playout: Playout, rng: Random):
+    for dealt in playout.log:
+        if not isinstance(dealt, Dealt):
+            continue
+        for viewer in viewers(playout.match):
+            pool = [tile for seat, hand in enumerate(dealt.hands) if seat != viewer for tile in hand]
+            pool += dealt.boneyard
+            rng.shuffle(pool)
+            hands = tuple(
+                hand if seat == viewer else tuple(pool.pop() for _ in hand) for seat, hand in enumerate(dealt.hands)
+            )
+            choices = dealt.choices if dealt.opener == viewer else (pool[0],)
+            twin = replace(dealt, hands=hands, boneyard=tuple(pool), choices=choices)
+            assert redacted(twin, viewer) == redacted(dealt, viewer)
+
+
+@given(moments())
+def test_a_chair_is_told_its_own_hand_and_draws_and_everybody_else_only_that_there_were_some(playout: Playout):
+    for event in playout.log:
+        for viewer in viewers(playout.match):
+            told = redacted(event, viewer)
+            match event:
+                case Dealt(hands=hands):
+                    assert isinstance(told, Dealt)
+                    assert told.boneyard == ()
+                    assert [*told.hands] == [hand if seat == viewer else () for seat, hand in enumerate(hands)]
+                    assert told.choices == (event.choices if viewer == event.opener else ())
+                case Drew(seat, tile):
+                    assert told == Drew(seat, tile if seat == viewer else None)
+                case _:
+                    assert told == event
+
+
+@given(moments())
+def test_hands_are_open_to_all_once_the_round_is_over_and_only_then(playout: Playout):
+    table = playout.match
+    for viewer in viewers(table):
+        for seat in see(table, viewer).seats:
+            open_to_viewer = table.round_over is not None or seat.seat == viewer
+            assert seat.hand == (tuple(sorted(table.seats[seat.seat].hand)) if open_to_viewer else None)
+            assert seat.tiles == len(table.seats[seat.seat].hand)
+
+
+@given(moments())
+def test_letters_are_the_same_for_everybody_and_the_moves_are_those_of_the_hand(playout: Playout):
+    table = playout.match
+    public = see(table, None)
+    assert public.moves == ()
+    assert len({place.letter for place in public.places}) == len(public.places)
+    assert not {place.cell for place in public.places} & set(public.dead)
+    for viewer in range(len(table.seats)):
+        seen = see(table, viewer)
+        assert (seen.places, seen.dead, seen.tiles) == (public.places, public.dead, public.tiles)
+        assert {move.placement for move in seen.moves} == set(table.legal(viewer))
+        assert all(seen.place(move.placement.cell).letter == move.letter for move in seen.moves)
+        assert [move.points for move in seen.moves] == sorted((move.points for move in seen.moves), reverse=True)
+
+
+@settings(max_examples=40)
+@given(moments())
+def test_a_move_scores_what_it_is_shown_to_score(playout: Playout):
+    table = playout.match
+    if table.ended:
+        return
+    for move in see(table, table.turn).moves:
+        lies = move.placement
+        placed, *_ = decide(table, Play(table.turn, lies.tile, lies.cell, lies.rotation), playout.secret)
+        assert (placed.points, placed.base, placed.hexagons, placed.bridge) == (
+            move.points,
+            move.base,
+            move.hexagons,
+            move.bridge,
+        )
+
+
+def test_only_the_opener_sees_what_may_open():
+    table = match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")
+
+    assert see(table, 0).choices == tiles("3-5-5 4-4-5")
+    assert [str(move.placement) for move in see(table, 0).moves] == ["U0,0=355", "U0,0=445"]
+    for viewer in (1, None):
+        assert see(table, viewer).choices == ()
+        assert see(table, viewer).moves == ()
+    assert [(place.letter, str(place.cell)) for place in see(table, None).places] == [("A", "U0,0")]
+
+
+def test_the_table_shows_hexagons_bridges_and_which_are_new():
+    ring = "D0,-1=151 U0,-1=111 D-1,-1=211 U-1,0=231 D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455"
+    table = match(["1-4-5 0-0-0", "0-0-1"], position=ring)
+
+    act(table, play(0, "U0,0=145"))
+    seen = see(table, None)
+
+    assert set(seen.newest) == set(seen.hexagons) == {(0, 0), (0, 1)}
+    assert seen.seats[0].hexagons == 2
+    assert (seen.seats[0].best, seen.seats[0].change, seen.seats[0].total) == (110, 110, 110)
+    assert seen.bridges == ()
+    assert seen.last is not None
+    assert seen.last.bonus == 100
+
+
+def test_a_bridge_is_shown_where_it_was_earned():
+    position = "D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455 U1,0=555 D1,-1=550 U1,-1=150"
+    table = match(["1-1-5 0-0-0", "0-0-1"], position=position)
+
+    act(table, play(0, "D0,-1=151"))
+    seen = see(table, None)
+
+    assert [str(cell) for cell in seen.bridges] == ["D0,-1"]
+    assert (seen.seats[0].bridges, seen.seats[0].total) == (1, 47)
+
+
+def test_a_place_says_what_its_corners_demand_and_letters_run_in_reading_order():
+    seen = see(match(["0-0-1", "0-0-2"], position="U0,0=135"), None)
+
+    assert [(place.letter, str(place.cell), place.needs) for place in seen.places] == [
+        ("A", "D-1,0", (None, 3, 1)),
+        ("B", "D0,0", (3, None, 5)),
+        ("C", "D0,-1", (1, 5, None)),
+    ]
+    assert seen.dead == ()
+
+
+def test_a_gap_that_no_tile_fills_gets_no_letter():
+    seen = see(
+        match(["0-0-1", "0-0-2"], position="D0,-1=122 U0,-1=312 D-1,-1=413 U-1,0=451 D-1,0=501"),
+        None,
+    )
+
+    assert [str(cell) for cell in seen.dead] == ["U0,0"]
+    assert "U0,0" not in {str(place.cell) for place in seen.places}
+
+
+def test_the_cost_of_drawing_is_in_the_points_of_ones_own_turn_only():
+    table = match(["1-3-3 0-0-0", "1-2-3 0-0-2"], position="U0,0=135", boneyard="0-0-1")
+    table.drawn = 2
+
+    assert [move.points for move in see(table, 0).moves] == [7 - 10]
+    assert [move.points for move in see(table, 1).moves] == [6]
+
+
+def test_the_commitment_is_public_from_the_start_and_the_secret_only_at_the_end():
+    playout = Playout(Random(3), 3, secret=SECRET)
+    begun = playout.log[0]
+    assert isinstance(begun, Started)
+    assert see(playout.match, None).commitment == begun.commitment
+
+    for _ in playout.steps():
+        if not playout.match.ended:
+            assert SECRET.hex() not in repr(see(playout.match, 0))
+    assert playout.match.ended is not None
+    assert playout.match.ended.secret == SECRET.hex()

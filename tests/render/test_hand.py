@@ -1,0 +1,123 @@
+"""The picture of one's own hand."""
+
+from dataclasses import replace
+
+import pytest
+from PIL import ImageChops, ImageStat
+
+from engine.seen import Seen, see
+from render import hand_picture
+from render.canvas import Canvas
+from render.hand import draw_hand
+from render.palette import coloured
+from render.theme import THEME
+from tests.render.pixels import count, rgb
+from tests.render.tables import CAPTIONS, NAMES, play
+
+BOARD = (0, 100, 1200, 690)
+HAND = (0, 750, 1200, 3000)
+
+
+def able(seen: Seen) -> bool:
+    """A running round in which a few tiles lie."""
+    return seen.round_over is None and len(seen.tiles) > 9
+
+
+def looking(tiles: int | None = None) -> Seen:
+    """The table from the chair of a seat that can play."""
+    match = play(able, seats=3)
+    seat = next(seat for seat in range(3) if see(match, seat).moves)
+    seen = see(match, seat)
+    if tiles is None:
+        return seen
+    hand = seen.rules.tiles[:tiles]
+    seats = tuple(replace(other, hand=hand) if other.seat == seat else other for other in seen.seats)
+    return replace(seen, seats=seats)
+
+
+@pytest.mark.parametrize("tiles", [0, 1, 9, 15, 25, 40, 55])
+def test_a_hand_of_any_size_fits_its_picture(tiles: int) -> None:
+    picture = hand_picture(looking(tiles), NAMES, CAPTIONS)
+    assert picture.width == 1200
+    assert picture.height <= 1500
+    image = rgb(picture)
+    assert count(image, THEME.panel, (1, picture.height - 60, 1199, picture.height - 30)) > 20_000
+    assert count(image, THEME.ground, (0, 0, 24, picture.height)) == 24 * picture.height
+
+
+def test_usual_hands_stand_in_one_row() -> None:
+    low, usual, high = (hand_picture(looking(tiles), NAMES, CAPTIONS).height for tiles in (7, 9, 15))
+    assert low - 20 <= usual <= low
+    assert high > usual + 80
+
+
+def test_places_are_lettered_only_where_the_hand_fits() -> None:
+    seen = looking()
+    fits = {move.placement.cell for move in seen.moves}
+    assert 0 < len(fits) < len(seen.places)
+    shown = hand_picture(seen, NAMES, CAPTIONS)
+    assert hand_picture(seen, NAMES, CAPTIONS, letters=fits).png == shown.png
+    assert hand_picture(seen, NAMES, CAPTIONS, letters=()).png != shown.png
+    hopeless = replace(seen, moves=())
+    assert count(rgb(hand_picture(hopeless, NAMES, CAPTIONS)), THEME.badge, BOARD) < 200
+
+
+def test_tiles_that_fit_are_bright_and_the_others_dim() -> None:
+    seen = looking(9)
+    bright = count(rgb(hand_picture(seen, NAMES, CAPTIONS)), THEME.face, HAND)
+    none = count(rgb(hand_picture(replace(seen, moves=()), NAMES, CAPTIONS)), THEME.face, HAND)
+    assert none == 0
+    playable = {move.placement.tile for move in seen.moves} & set(seen.rules.tiles[:9])
+    assert (bright > 0) == bool(playable)
+
+
+def test_a_picked_tile_is_outlined_in_gold() -> None:
+    seen = looking()
+    picked = seen.moves[0].placement.tile
+    lit = count(rgb(hand_picture(seen, NAMES, CAPTIONS, picked=picked)), THEME.gold, HAND)
+    assert lit > count(rgb(hand_picture(seen, NAMES, CAPTIONS)), THEME.gold, HAND) + 500
+
+
+def test_a_ghost_lies_pale_in_its_place() -> None:
+    seen = looking()
+    ghost = seen.moves[0].placement
+    usual = rgb(hand_picture(seen, NAMES, CAPTIONS))
+    shown = rgb(hand_picture(seen, NAMES, CAPTIONS, ghost=ghost))
+    box = ImageChops.difference(usual.crop(BOARD), shown.crop(BOARD)).getbbox()
+    assert box is not None
+    # Paler than a tile that was played: no new pixel has the colour of the face.
+    assert count(shown, THEME.face, BOARD) <= count(usual, THEME.face, BOARD) + 2500
+    assert shown.getpixel((0, 0)) == usual.getpixel((0, 0))
+
+
+def test_the_board_does_not_jump_while_a_move_is_chosen() -> None:
+    seen = replace(looking(), last=None)
+    one = rgb(hand_picture(seen, NAMES, CAPTIONS, letters=()))
+    other = rgb(hand_picture(seen, NAMES, CAPTIONS, letters=[seen.moves[0].placement.cell]))
+    assert count(one, THEME.face, BOARD) == count(other, THEME.face, BOARD)
+
+
+def test_an_opening_can_be_chosen_on_an_empty_table() -> None:
+    match = play(lambda seen: not seen.tiles and seen.round_over is None)
+    seen = see(match, match.turn)
+    empty = hand_picture(seen, NAMES, CAPTIONS)
+    chosen = hand_picture(seen, NAMES, CAPTIONS, ghost=seen.moves[0].placement)
+    assert empty.png != chosen.png
+
+
+def test_other_hands_do_not_change_ones_own_picture() -> None:
+    match = play(able, seats=3)
+    seat = next(seat for seat in range(3) if see(match, seat).moves)
+    before = hand_picture(see(match, seat), NAMES, CAPTIONS).png
+    one, two = (match.seats[other] for other in range(3) if other != seat)
+    one.hand[0], two.hand[0] = two.hand[0], one.hand[0]
+    assert hand_picture(see(match, seat), NAMES, CAPTIONS).png == before
+
+
+def test_the_palette_picture_looks_like_the_true_colours() -> None:
+    seen = looking()
+    ghost = seen.moves[0].placement
+    palette, true = (
+        draw_hand(Canvas(1200, 1100, true=kind), seen, NAMES, CAPTIONS, ghost=ghost).image for kind in (False, True)
+    )
+    assert max(ImageStat.Stat(ImageChops.difference(coloured(palette).convert("RGB"), true)).rms) <= 2

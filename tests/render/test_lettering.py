@@ -1,0 +1,40 @@
+"""Names as people write them, drawn with the letters that are there."""
+
+import pytest
+
+from render.lettering import Style, fitted, length, plain
+
+
+@pytest.mark.parametrize(
+    ("name", "drawn"),
+    [
+        ("Ada", "Ada"),
+        ("Björn Ångström", "Björn Ångström"),
+        ("Bjo\u0308rn", "Björn"),
+        ("Ольга", "Ольга"),
+        ("🦊 Fox 🔥", "Fox"),
+        ("👩‍👩‍👧 Kim", "Kim"),
+        ("田中 Aki", "· Aki"),
+        ("𝓐𝓭𝓪", "Ada"),
+        ("Ｗｉｄｅ", "Wide"),
+        ("\u202eevil\u202c", "evil"),
+        ("Z\u0351\u0322a\u0489lgo", "Zalgo"),
+        ("two\nlines\tand   gaps", "two lines and gaps"),
+        ("a\u200bb", "ab"),
+    ],
+)
+def test_a_name_keeps_what_the_letters_can_show(name: str, drawn: str) -> None:
+    assert plain(name) == drawn
+
+
+@pytest.mark.parametrize("name", ["", "   ", "🦊🔥", "田中さん", "שלום", "مرحبا", "\u200b\u200d", "…"])
+def test_a_name_with_nothing_to_show_becomes_the_number_of_the_seat(name: str) -> None:
+    assert plain(name, "#3") == "#3"
+
+
+@pytest.mark.parametrize("width", [1, 40, 90, 200, 5000])
+def test_a_long_text_ends_in_an_ellipsis_and_fits(width: int) -> None:
+    text = "Wolfeschlegelsteinhausenbergerdorff"
+    cut = fitted(text, Style.TEXT, 28, width)
+    assert length(cut, Style.TEXT, 28) <= width or cut == "…"
+    assert cut == text or cut.endswith("…")
