@@ -82,7 +82,9 @@ def draw_board(
             canvas.stamp(tile(layout.edge, spot.up, _labels(placement, spot), ring), spot.x, spot.y)
     if ghost:
         spot = layout.spot(ghost.cell)
-        canvas.stamp(_ghost(layout.edge, spot.up, _labels(ghost, spot)), spot.x, spot.y)
+        place = seen.place(ghost.cell)
+        letter = place.letter if place else ""
+        canvas.stamp(_ghost(layout.edge, spot.up, _labels(ghost, spot), letter), spot.x, spot.y)
 
 
 def _labels(placement: Placement, spot: Spot) -> Labels:
@@ -98,17 +100,28 @@ def _light(canvas: Canvas, layout: Layout, spot: Spot) -> None:
 
 
 @lru_cache(maxsize=256)
-def _ghost(edge: int, up: bool, labels: Labels) -> Sprite:
-    """A tile that is chosen but not played."""
+def _ghost(edge: int, up: bool, labels: Labels, letter: str) -> Sprite:
+    """A tile that is chosen but not played, with the letter of its place."""
     solid = tile(edge, up, labels)
     pale = solid.changed(lambda: veil(THEME.ground, 1 - GHOST), THEME.ground, 1 - GHOST)
     line = dashed(edge, up, 0.05 * edge)
     picture = pale.rgb.copy()
     picture.paste(THEME.gold, (0, 0), line)
+    _badge(picture, edge, up, letter, 0.12)
     assert solid.mask is not None
     mask = solid.mask.copy()
     mask.paste(1, (0, 0), some(line))
     return Sprite(picture, mask)
+
+
+def _badge(picture: Image.Image, edge: int, up: bool, letter: str, share: float) -> None:
+    """Put a gold badge with a letter in the middle of a cell."""
+    if letter:
+        x, y = marks.heart(edge, up)
+        radius = round(share * edge)
+        picture.paste(THEME.gold, (x - radius, y - radius), marks.dot(2 * radius))
+        text = lettered(letter, Style.LOUD, round(share * edge * (1.35 if len(letter) == 1 else 1)))
+        picture.paste(THEME.dark_digit, (x - text.width // 2, y - text.height // 2), text)
 
 
 def _hexagons(canvas: Canvas, layout: Layout, seen: Seen) -> None:
@@ -187,10 +200,5 @@ def _first(edge: int, up: bool, letter: str) -> Sprite:
     cover = blank(edge, up)
     picture = soft(cover, THEME.ground, THEME.panel)
     picture.paste(THEME.gold, (0, 0), dashed(edge, up, 4.4))
-    if letter:
-        x, y = marks.heart(edge, up)
-        radius = round(0.17 * edge)
-        picture.paste(THEME.gold, (x - radius, y - radius), marks.dot(2 * radius))
-        text = lettered(letter, Style.LOUD, round(0.23 * edge))
-        picture.paste(THEME.dark_digit, (x - text.width // 2, y - text.height // 2), text)
+    _badge(picture, edge, up, letter, 0.17)
     return Sprite(picture, some(cover))

@@ -62,10 +62,6 @@ class Canvas:
     def _ink(self, colour: Colour) -> Colour | int:
         return colour if self.true else nearest(colour)
 
-    def fill(self, box: Box, colour: Colour) -> None:
-        """A plain rectangle."""
-        self.image.paste(self._ink(colour), box)
-
     def stamp(self, sprite: Sprite, x: int, y: int) -> None:
         """Paste a sprite with its top left corner here."""
         self.image.paste(sprite.rgb if self.true else sprite.numbers, (x, y), sprite.mask)

@@ -193,9 +193,24 @@ def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> Non
         canvas.stamp(inked(colour, ground, marks.dot, 14), x + 14, base - 15)
         text = mix(THEME.white, ground, DIM) if seat.resigned else THEME.white
         right = x + width - 14
-        points = total(seat.total)
-        right -= write(
-            canvas, points, right, base, style=Style.LOUD, size=size, colour=text, ground=ground, side="right"
+        write(
+            canvas,
+            total(seat.total),
+            right,
+            base,
+            style=Style.LOUD,
+            size=size,
+            colour=text,
+            ground=ground,
+            side="right",
         )
+        right -= length(total(seat.total), Style.LOUD, size)
+        if len(seen.seats) <= 4:
+            right -= 22
+            tiles = str(seat.tiles)
+            write(canvas, tiles, right, base, style=Style.TEXT, size=size, colour=text, ground=ground, side="right")
+            right -= length(tiles, Style.TEXT, size) + 28
+            icon = mix(THEME.lip, ground, DIM) if seat.resigned else THEME.lip
+            canvas.stamp(inked(icon, ground, marks.little_tile, 20), right, base - rise(20) + 1)
         name = fitted(plain(names[seat.seat], f"#{seat.seat + 1}"), Style.TEXT, size, right - x - 48)
         write(canvas, name, x + 38, base, style=Style.TEXT, size=size, colour=text, ground=ground)
