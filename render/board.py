@@ -82,8 +82,8 @@ def draw_board(
             canvas.stamp(tile(layout.edge, spot.up, _labels(placement, spot), ring), spot.x, spot.y)
     if ghost:
         spot = layout.spot(ghost.cell)
-        place = seen.place(ghost.cell)
-        letter = place.letter if place else ""
+        aim = seen.place(ghost.cell)
+        letter = aim.letter if aim else ""
         canvas.stamp(_ghost(layout.edge, spot.up, _labels(ghost, spot), letter), spot.x, spot.y)
 
 

@@ -1,6 +1,6 @@
 """Tables for the tests: little ones written as text, and random ones played out."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from random import Random
 
@@ -135,8 +135,6 @@ class Playout:
     greedy_seats: frozenset[int] = frozenset()
     resigning: float = 0.0
     """The chance, before each action, that somebody resigns."""
-    pick: Callable[[Sequence[Placement]], Placement] | None = None
-    """Which placement to choose; by default any."""
     secret: bytes = b""
     log: list[Event] = field(default_factory=list)
     match: Match = field(init=False)
@@ -165,6 +163,6 @@ class Playout:
             return greedy.choose(see(table, seat), self.rng)
         legal = table.legal(seat)
         if legal:
-            choice = self.pick(legal) if self.pick else self.rng.choice(legal)
+            choice = self.rng.choice(legal)
             return Play(seat, choice.tile, choice.cell, choice.rotation)
         return Draw(seat) if table.can_draw() else Pass(seat)

@@ -125,6 +125,25 @@ def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(seed: in
     assert seen >= {"NO_SUCH_TILE", "OCCUPIED", "TILE_ALREADY_PLAYED", "NO_SIDE_CONTACT", "CORNER_MISMATCH"}
 
 
+def ways(table: Board, depth: int) -> int:
+    """How many ways there are to place `depth` further tiles, by placing and taking back on one board."""
+    if depth == 0:
+        return 1
+    found = 0
+    for move in legal(table):
+        table.place(move)
+        found += ways(table, depth - 1)
+        assert table.undo() == move
+    return found
+
+
+@pytest.mark.parametrize(("start", "counts"), [("555", [15, 210, 3270, 57240]), ("012", [9, 108, 1578])])
+def test_there_are_as_many_ways_to_go_on_as_are_known(start: str, counts: list[int]):
+    table = board(f"U0,0={start}")
+
+    assert [ways(table, depth) for depth in range(1, len(counts) + 1)] == counts
+
+
 @pytest.mark.parametrize(("start", "counts"), [("555", [15, 210, 3270]), ("012", [9, 108, 1578])])
 def test_the_second_opinion_counts_as_many_ways_to_go_on(start: str, counts: list[int]):
     a, b, c = map(int, start)

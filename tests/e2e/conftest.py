@@ -1,0 +1,47 @@
+"""A browser, and a playground with nothing in it yet."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, async_playwright, expect
+
+from tests.e2e.playground import Playground
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+expect.set_options(timeout=15_000)
+
+
+@pytest_asyncio.fixture
+async def browser() -> AsyncIterator[Browser]:
+    """Debian's Chromium with a fresh profile."""
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed: apt-get install chromium")
+    async with async_playwright() as playwright:
+        chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield chromium
+        finally:
+            await chromium.close()
+
+
+@pytest_asyncio.fixture
+async def playground(tmp_path: Path) -> AsyncIterator[Playground]:
+    """`boneyard play` on a free port, with an empty folder."""
+    async with Playground(tmp_path / "data") as running:
+        yield running

@@ -1,0 +1,131 @@
+"""`python -m bot play` as a process of its own, with what it prints."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from pathlib import Path
+from typing import Self
+
+PATIENCE = 30.0
+"""Seconds that a process is given to say or do something, on a busy machine."""
+
+
+class Playground:
+    """A running playground; `url` is the page's address, `lines` what it printed so far.
+
+    Use it as `async with Playground(data) as playground:`. Whatever still runs at the end is killed, by its id.
+    """
+
+    def __init__(self, data: Path, *, port: int = 0) -> None:
+        self.data = data
+        self.port = port
+        self.url = ""
+        self.lines: list[str] = []
+        self.bots: list[int] = []
+        """The process ids of its bots, in the order they were started."""
+        self._process: Process | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._spoke = asyncio.Condition()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                async with asyncio.timeout(10):
+                    await self.ended()
+            except TimeoutError:
+                await self.kill()
+        for bot in self.bots:
+            if is_alive(bot):
+                os.kill(bot, signal.SIGKILL)
+
+    @property
+    def process(self) -> Process:
+        assert self._process is not None, "use it as `async with Playground(data) as playground:`"
+        return self._process
+
+    @property
+    def bot(self) -> int:
+        """The process id of the bot that runs now."""
+        return self.bots[-1]
+
+    async def start(self) -> None:
+        """Start it, also again after its end, and wait until the page is served and a bot was started."""
+        known = len(self.bots)
+        arguments = ["play", "--data", str(self.data), "--port", str(self.port), "--no-browser"]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "bot", *arguments, env=environment, stdout=PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+        self._reading = asyncio.create_task(self._read(self._process))
+        await self.bot_started(known + 1)
+        self.port = int(self.url.rpartition(":")[2])
+
+    async def bot_started(self, count: int) -> None:
+        """Wait until that many bots were started in all."""
+        async with asyncio.timeout(PATIENCE), self._spoke:
+            await self._spoke.wait_for(lambda: len(self.bots) >= count)
+
+    async def interrupt(self) -> int:
+        """Ctrl-C; the exit status."""
+        self.process.send_signal(signal.SIGINT)
+        return await self.ended()
+
+    async def kill(self) -> None:
+        """SIGKILL: it gets no chance to tidy up."""
+        self.process.kill()
+        await self.ended()
+
+    async def ended(self) -> int:
+        """Wait for its end and for the last of what it printed; the exit status."""
+        assert self._reading is not None
+        async with asyncio.timeout(PATIENCE):
+            status = await self.process.wait()
+            await self._reading
+        return status
+
+    async def kill_bot(self) -> int:
+        """SIGKILL the bot alone; returns how many bots there will have been once it is back."""
+        os.kill(self.bot, signal.SIGKILL)
+        return len(self.bots) + 1
+
+    async def _read(self, process: Process) -> None:
+        assert process.stdout is not None
+        async for raw in process.stdout:
+            line = raw.decode().rstrip()
+            async with self._spoke:
+                self.lines.append(line)
+                if found := re.fullmatch(r"Boneyard is open at (http://127\.0\.0\.1:\d+)", line):
+                    self.url = found[1]
+                if found := re.fullmatch(r"The bot runs as process (\d+)\.", line):
+                    self.bots.append(int(found[1]))
+                self._spoke.notify_all()
+
+
+def is_alive(process_id: int) -> bool:
+    """Whether a process of this id runs; one that has ended and was not collected does not."""
+    try:
+        state = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+async def dies(process_id: int) -> bool:
+    """Wait until this process is gone; False when it stays."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while is_alive(process_id):
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        return False
+    return True

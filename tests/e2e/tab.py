@@ -1,0 +1,122 @@
+"""One person at the page: a tab with a profile of its own, used as a person uses it, and looked at."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, ConsoleMessage, Error, Locator, Page, ViewportSize, expect
+
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+
+class Tab:
+    """What one person sees and does. `troubles` is what the page complained about in its console."""
+
+    def __init__(self, page: Page, name: str) -> None:
+        self.page = page
+        self.name = name
+        self.troubles: list[str] = []
+        page.on("pageerror", self._failed)
+        page.on("console", self._wrote)
+
+    def _failed(self, error: Error) -> None:
+        self.troubles.append(str(error))
+
+    def _wrote(self, message: ConsoleMessage) -> None:
+        # while the server is down the browser itself notes every attempt to reach it
+        if message.type in ("error", "warning") and "net::ERR_" not in message.text:
+            self.troubles.append(message.text)
+
+    # -- seeing --------------------------------------------------------------------------------------------
+
+    @property
+    def messages(self) -> Locator:
+        """Every message, the oldest first."""
+        return self.page.get_by_test_id("message")
+
+    def said(self, text: str | re.Pattern[str]) -> Locator:
+        """The last message with this text in it."""
+        return self.messages.filter(has_text=text).last
+
+    @property
+    def private(self) -> Locator:
+        """Messages that only this person sees."""
+        return self.page.locator('[data-testid="message"][data-ephemeral="true"]')
+
+    @property
+    def board(self) -> Locator:
+        """The board of the table in this channel."""
+        return self.messages.filter(has=self.page.get_by_test_id("picture")).filter(has_text="fingerprint").last
+
+    async def look(self, scene: str) -> None:
+        """Keep a picture of the page where `BONEYARD_SCREENSHOTS` names a folder."""
+        folder = os.environ.get("BONEYARD_SCREENSHOTS")
+        if folder:
+            await self.page.wait_for_timeout(250)  # let pictures fade in
+            Path(folder).mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - one small call, for a person who looks
+            await self.page.screenshot(path=Path(folder) / f"{scene}.png")
+
+    # -- doing ---------------------------------------------------------------------------------------------
+
+    async def be(self, name: str) -> None:
+        """Choose who to be from the list of people."""
+        await self.page.get_by_test_id(f"person-{name}").click()
+        await expect(self.page.get_by_test_id("me")).to_have_text(name)
+
+    async def press(self, message: Locator, label: str | re.Pattern[str]) -> None:
+        """Press a button of a message."""
+        await message.get_by_role("button", name=label).click()
+
+    async def choose(self, message: Locator, option: int = 0) -> None:
+        """Open the menu of a message and choose from it."""
+        await message.get_by_test_id("select").click()
+        await self.page.get_by_test_id("select-option").nth(option).click()
+
+    async def type(self, text: str) -> None:
+        """Type into the message box, wherever the keyboard goes from there."""
+        await self.page.get_by_test_id("composer").focus()
+        await self.page.keyboard.type(text)
+
+    async def key(self, *keys: str) -> None:
+        """Press keys one after the other."""
+        for one in keys:
+            await self.page.keyboard.press(one)
+
+    def option(self, name: str) -> Locator:
+        """The input of an option of the command in the message box."""
+        return self.page.get_by_test_id(f"option-{name}")
+
+    @property
+    def suggestions(self) -> Locator:
+        """The list over the message box."""
+        return self.page.get_by_test_id("suggestion")
+
+    async def command(self, line: str) -> None:
+        """Type a whole command and send it."""
+        await self.type(line)
+        await self.page.keyboard.press("Escape")  # the list of suggestions would take the Enter
+        await self.page.get_by_test_id("send").click()
+        await expect(self.page.get_by_test_id("composer")).to_have_value("")
+
+
+@asynccontextmanager
+async def tab(browser: Browser, url: str, name: str, *, size: ViewportSize = DESKTOP, **more: Any) -> AsyncIterator[Tab]:
+    """Open the page as somebody, in a profile that shares nothing with other tabs."""
+    context = await browser.new_context(viewport=size, reduced_motion="reduce", locale="en-GB", **more)
+    try:
+        context.set_default_timeout(15_000)
+        one = Tab(await context.new_page(), name)
+        await one.page.goto(url)
+        state = await (await context.request.get(f"{url}/local/state")).json()
+        (user,) = [person for person in state["people"] if person["username"] == name]
+        await one.page.goto(f"{url}/?as={user['id']}")
+        yield one
+        assert one.troubles == []
+    finally:
+        await context.close()
