@@ -11,21 +11,18 @@ from engine.lattice import Cell
 from engine.seen import Seen
 from render import marks
 from render.canvas import Box, Canvas, Sprite, shape, soft, some
-from render.geometry import Layout, Spot, best_turn, lay_out
+from render.geometry import Layout, Spot, best_turn, lay_out, rise
 from render.lettering import Style
 from render.lettering import cover as lettered
 from render.palette import GHOST, veil
 from render.picture import WIDTH
-from render.theme import THEME, Colour, mix
-from render.tile import Labels, blank, dashed, glow, shadow, tile
+from render.theme import THEME, mix
+from render.tile import Labels, blank, dashed, glow, glow_reach, shadow, tile
 
 USUAL = (WIDTH - 48, 640)
 """The room by which the turn is chosen, so that the same board is turned alike in every picture."""
 FIRST = 190
 """The edge of the very first place, on an empty table."""
-
-Side = tuple[tuple[int, int], tuple[int, int]]
-"""A side of a hexagon between two pixels."""
 
 
 def draw_board(
@@ -93,10 +90,10 @@ def _labels(placement: Placement, spot: Spot) -> Labels:
     return shown[left], shown[middle], shown[right]
 
 
-def _light(canvas: Canvas, layout: Layout, spot: Spot) -> None:
+def _light(canvas: Canvas, layout: Layout, spot: Spot, strength: float = 0.75) -> None:
     """The light around one cell. Tiles are laid over it, so no neighbour's digit is touched."""
-    cover, reach = glow(layout.edge, spot.up)
-    canvas.glaze(cover, THEME.gold, spot.x - reach, spot.y - reach)
+    reach = glow_reach(layout.edge)
+    canvas.glaze(THEME.gold, spot.x - reach, spot.y - reach, glow, layout.edge, spot.up, strength)
 
 
 @lru_cache(maxsize=256)
@@ -125,54 +122,32 @@ def _badge(picture: Image.Image, edge: int, up: bool, letter: str, share: float)
 
 
 def _hexagons(canvas: Canvas, layout: Layout, seen: Seen) -> None:
-    """Outline every hexagon: thin, and thick where the last move closed it. A side that two share is drawn once."""
+    """Outline every hexagon: thin, and on top of those thick where the last move closed it."""
     quiet = mix(THEME.gap, THEME.mint, 0.75)
-    sides: dict[Side, bool] = {}
-    for site in seen.hexagons:
-        for side in _sides(layout, site):
-            sides[side] = sides.get(side, False) or site in seen.newest
-    for new in (False, True):
-        for (start, end), newest in sides.items():
-            if newest == new:
-                width = max(2.0, layout.edge * (0.05 if new else 0.03))
-                _line(canvas, layout.edge, start, end, width, THEME.mint if new else quiet)
+    for newest in (False, True):
+        for site in seen.hexagons:
+            if (site in seen.newest) == newest:
+                width = max(2, round(layout.edge * (0.05 if newest else 0.03)))
+                x, y = layout.point(site)
+                left, top = x - layout.edge - width, y - layout.rise - width
+                canvas.glaze(THEME.mint if newest else quiet, left, top, _outline, layout.edge, width)
 
 
-def _sides(layout: Layout, site: tuple[int, int]) -> list[Side]:
-    x, y = layout.point(site)
-    half, high = layout.edge // 2, layout.rise
-    ring = [
-        (x - half, y - high),
-        (x + half, y - high),
-        (x + 2 * half, y),
-        (x + half, y + high),
-        (x - half, y + high),
-        (x - 2 * half, y),
-    ]
-    pairs = [(ring[i - 1], ring[i]) for i in range(6)]
-    return [(min(pair), max(pair)) for pair in pairs]
-
-
-def _line(canvas: Canvas, edge: int, start: tuple[int, int], end: tuple[int, int], width: float, ink: Colour) -> None:
-    across, down = end[0] - start[0], end[1] - start[1]
-    cover, pad = _stroke(across, down, width)
-    canvas.glaze(cover, ink, start[0] - pad, min(start[1], end[1]) - pad)
-
-
-@lru_cache(maxsize=128)
-def _stroke(across: int, down: int, width: float) -> tuple[Image.Image, int]:
-    """The coverage of a straight line with round ends, and its margin."""
-    pad = round(width / 2) + 2
+@lru_cache(maxsize=64)
+def _outline(edge: int, width: int) -> Image.Image:
+    """The coverage of a hexagon's outline; there is room for its width around the tiles."""
+    high = rise(edge)
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
-        top = pad if down >= 0 else pad - down
-        ends = [(pad * scale, top * scale), ((pad + across) * scale, (top + down) * scale)]
-        pen.line(ends, 255, round(width * scale))
-        reach = width * scale / 2
-        for x, y in ends:
-            pen.ellipse((x - reach, y - reach, x + reach, y + reach), 255)
+        across = (edge // 2, edge * 3 // 2, edge * 2, edge * 3 // 2, edge // 2, 0)
+        down = (0, 0, high, high * 2, high * 2, high)
+        ring = [((x + width) * scale, (y + width) * scale) for x, y in zip(across, down, strict=True)]
+        half = width * scale / 2
+        for number, (x, y) in enumerate(ring):
+            pen.line((ring[number - 1], (x, y)), 255, width * scale)
+            pen.ellipse((x - half, y - half, x + half, y + half), 255)
 
-    return shape(across + 2 * pad, abs(down) + 2 * pad, draw), pad
+    return shape(2 * (edge + width), 2 * (high + width), draw)
 
 
 def _invite(canvas: Canvas, seen: Seen, area: Box) -> None:
@@ -187,10 +162,9 @@ def _invite(canvas: Canvas, seen: Seen, area: Box) -> None:
     for cells, colour in ((far, THEME.panel), (near, THEME.groove)):
         for cell in cells:
             spot = layout.spot(cell)
-            canvas.glaze(dashed(FIRST, spot.up, 2.4), colour, spot.x, spot.y)
+            canvas.glaze(colour, spot.x, spot.y, dashed, FIRST, spot.up, 2.4)
     spot = layout.spot(first)
-    cover, reach = glow(FIRST, spot.up)
-    canvas.glaze(cover.point([level * 2 // 5 for level in range(256)]), THEME.gold, spot.x - reach, spot.y - reach)
+    _light(canvas, layout, spot, 0.3)
     canvas.stamp(_first(FIRST, spot.up, seen.places[0].letter if seen.places else ""), spot.x, spot.y)
 
 

@@ -66,15 +66,17 @@ class Canvas:
         """Paste a sprite with its top left corner here."""
         self.image.paste(sprite.rgb if self.true else sprite.numbers, (x, y), sprite.mask)
 
-    def glaze(self, cover: Image.Image, colour: Colour, x: int, y: int) -> None:
-        """Lay colour by coverage over whatever is there."""
+    def glaze(self, colour: Colour, x: int, y: int, make: Callable[..., Image.Image], *args: Hashable) -> None:
+        """Lay colour over whatever is there, where `make(*args)` covers it."""
+        cover = make(*args)
         if self.true:
             self.image.paste(colour, (x, y), cover)
             return
         box = self._clip(x, y, cover)
-        part = coloured(self.image.crop(box)).convert("RGB")
-        part.paste(colour, (x - box[0], y - box[1]), cover)
-        self.image.paste(numbered(part), box)
+        part = self.image.crop(box)
+        # Most of a board looks as it did a move ago, and so do the outlines on it.
+        laid = _glazed(part.tobytes(), part.size, (box[0] - x, box[1] - y), colour, make, *args)
+        self.image.paste(laid.numbers, box, laid.mask)
 
     def shade(self, sprite: Sprite, x: int, y: int) -> None:
         """Lay a shadow on the bare ground; where two meet, the deeper one stays."""
@@ -100,6 +102,22 @@ def soft(cover: Image.Image, ground: Colour, ink: Colour) -> Image.Image:
     picture = Image.new("RGB", cover.size, ground)
     picture.paste(ink, (0, 0), cover)
     return picture
+
+
+@lru_cache(maxsize=128)
+def _glazed(
+    numbers: bytes,
+    size: tuple[int, int],
+    at: tuple[int, int],
+    colour: Colour,
+    make: Callable[..., Image.Image],
+    *args: Hashable,
+) -> Sprite:
+    """Part of a canvas with colour laid on it; `at` is where in the cover the part begins."""
+    cover = make(*args).crop((*at, at[0] + size[0], at[1] + size[1]))
+    part = coloured(Image.frombytes("L", size, numbers)).convert("RGB")
+    part.paste(colour, (0, 0), cover)
+    return Sprite(part, some(cover, 1))
 
 
 @lru_cache(maxsize=2048)

@@ -184,7 +184,7 @@ class _Card:
 
 
 def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> None:
-    """All seats in one line, for pictures that are about something else: name, tiles left where there is room, score."""
+    """All seats in one line, for pictures about something else: name, score, and tiles left where there is room."""
     base, size = top + 32, 24
     for seat, (x, width) in zip(seen.seats, columns(canvas, len(seen.seats)), strict=True):
         ground = paper(seen, seat.seat)

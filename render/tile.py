@@ -176,15 +176,20 @@ def shadow(edge: int, up: bool) -> tuple[Sprite, int]:
 
 
 @lru_cache(maxsize=64)
-def glow(edge: int, up: bool) -> tuple[Image.Image, int]:
-    """The coverage of the light around a tile, and how far it reaches past the cell's box."""
-    reach = round(0.24 * edge)
+def glow(edge: int, up: bool, strength: float) -> Image.Image:
+    """The coverage of the light around a tile; it reaches `glow_reach(edge)` past the cell's box."""
+    reach = glow_reach(edge)
     _, whole = _blank(edge, up)
     cover = Image.new("L", (whole.width + 2 * reach, whole.height + 2 * reach), 0)
     cover.paste(whole, (reach, reach))
     grow = max(3, round(0.08 * edge) // 2 * 2 + 1)
     cover = cover.filter(ImageFilter.MaxFilter(grow)).filter(ImageFilter.GaussianBlur(0.07 * edge))
-    return cover.point([round(level * 0.75) for level in range(256)]), reach
+    return cover.point([round(level * strength) for level in range(256)])
+
+
+def glow_reach(edge: int) -> int:
+    """How far the light around a tile reaches."""
+    return round(0.24 * edge)
 
 
 @lru_cache(maxsize=16)

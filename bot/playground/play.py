@@ -11,6 +11,7 @@ from typing import Final
 from platformdirs import user_data_path
 
 from bot.playground.server import LocalDiscord
+from bot.playground.shelf import ShelfError
 
 AGAIN: Final = (0.5, 1.0, 2.0, 5.0)
 """Seconds before the bot is started again, the last for ever."""
@@ -22,12 +23,12 @@ STEADY: Final = 30.0
 def play(*, port: int, data: Path | None, browser: bool) -> int:
     """Serve until Ctrl-C; the exit status."""
     try:
-        return asyncio.run(_play(port, data or user_data_path("boneyard") / "playground", browser=browser))
+        return asyncio.run(_play(port, data, browser=browser))
     except KeyboardInterrupt:
         return 0
 
 
-async def _play(port: int, data: Path, *, browser: bool) -> int:
+async def _play(port: int, data: Path | None, *, browser: bool) -> int:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -36,9 +37,7 @@ async def _play(port: int, data: Path, *, browser: bool) -> int:
         except NotImplementedError:  # Windows: Ctrl-C raises KeyboardInterrupt instead
             break
     try:
-        await asyncio.to_thread(data.mkdir, parents=True, exist_ok=True)
-        discord = LocalDiscord(data / "discord.db", port=port)
-        await discord.start()
+        discord, data = await _open(port, data)
     except OSError as error:
         print(f"The playground cannot start: {error}", file=sys.stderr)
         return 1
@@ -51,6 +50,28 @@ async def _play(port: int, data: Path, *, browser: bool) -> int:
         return await _keep_bot(discord, data, stop)
     finally:
         await discord.stop()
+
+
+async def _open(port: int, data: Path | None) -> tuple[LocalDiscord, Path]:
+    """The local Discord and the folder it keeps its world in. Raises OSError.
+
+    One world is open once. Somebody who opens the playground a second time gets a second world beside the first,
+    unless they named the folder.
+    """
+    home = user_data_path("boneyard")
+    folders = [data] if data else [home / "playground", *(home / f"playground-{number}" for number in range(2, 10))]
+    for folder in folders:
+        await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+        try:
+            discord = LocalDiscord(folder / "discord.db", port=port)
+        except ShelfError:
+            if folder is folders[-1]:
+                raise
+            say(f"Another playground is using {folder}; this one gets a folder of its own.")
+            continue
+        await discord.start()
+        return discord, folder
+    raise AssertionError("the last folder is tried or its refusal raised")
 
 
 async def _keep_bot(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> int:

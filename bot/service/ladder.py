@@ -1,7 +1,8 @@
 """Skill ratings of people, from places alone, for any number of players.
 
-The model is openskill's Plackett-Luce (Weng and Lin 2011): a match of many is rated as one ranking, ties included.
-Everybody starts at a middle of 25 with a deviation of 25/3.
+The model is openskill's Bradley-Terry with full pairing (Weng and Lin 2011): a match of many is rated as one match
+between each two of its people, and a shared place is half a win for both. Everybody starts at a middle of 25 with a
+deviation of 25/3. (Plackett-Luce, openskill's usual model, can give two who share the first place less than the third.)
 
 People see numbers of the size they know from chess: 42 points for each unit of the model, so that a newcomer has
 1500 with a deviation of 350. The uncertainty shown is two deviations: the true strength lies inside it 19 times in 20.
@@ -10,11 +11,11 @@ People see numbers of the size they know from chess: 42 points for each unit of 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from openskill.models import PlackettLuce
+from openskill.models import BradleyTerryFull
 
 from data.store import Rating
 
-_MODEL: Final = PlackettLuce()
+_MODEL: Final = BradleyTerryFull()
 NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)
 """The rating before the first rated match."""
 

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import codec
 from data.store.errors import UnknownMatch
 from data.store.tables import events, matches, requests, seats
-from data.store.values import RUNNING, Due, Head, SeatRow, State, Turn
+from data.store.values import Due, Head, Loaded, SeatRow, State, Turn
 from engine.events import Event
 
 
@@ -96,18 +96,20 @@ async def log(connection: AsyncConnection, match_id: int, after: int, upto: int 
     return [event for event in decoded if event is not None]
 
 
+async def load(connection: AsyncConnection, match_id: int) -> Loaded | None:
+    """Head, seats and events of one match, all of the same instant."""
+    found = await head(connection, match_id)
+    if found is None:
+        return None
+    sitters = await seats_of(connection, match_id)
+    return Loaded(head=found, seats=sitters, events=tuple(await log(connection, match_id, 0, None)))
+
+
 async def request(connection: AsyncConnection, interaction_id: int) -> tuple[int, int] | None:
     """The match and seq that an interaction led to, None when it is new."""
     query = select(requests.c.match_id, requests.c.seq).where(requests.c.interaction_id == interaction_id)
     row = (await connection.execute(query)).first()
     return None if row is None else (row.match_id, row.seq)
-
-
-async def running_in(connection: AsyncConnection, channel_id: int) -> int | None:
-    """The match that occupies a channel; there is never more than one."""
-    query = select(matches.c.match_id).where(matches.c.channel_id == channel_id, matches.c.state.in_(RUNNING))
-    row = (await connection.execute(query)).first()
-    return None if row is None else int(row.match_id)
 
 
 async def shown(connection: AsyncConnection, match_id: int, seq: int, message_id: int | None) -> bool:

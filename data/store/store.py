@@ -1,8 +1,8 @@
 """The store: all that outlives the process, behind one door. Each write is one transaction, all or nothing."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
-from typing import Self, TypeVar
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Self, TypeVar
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -16,6 +16,8 @@ from data.store.values import RUNNING, Change, Head, Loaded, NewMatch, OutboxRow
 from engine.events import Event
 
 T = TypeVar("T")
+Work = Callable[[AsyncConnection], Awaitable[T]]
+"""What is done in one transaction."""
 
 
 class Store:
@@ -24,6 +26,7 @@ class Store:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._reading = reading(engine)
+        self._running: set[asyncio.Task[Any]] = set()
 
     @classmethod
     async def open(cls, url: str | None = None) -> Self:
@@ -34,7 +37,9 @@ class Store:
         return cls(await opened(url))
 
     async def close(self) -> None:
-        """Let go of the database. The process cannot end before that."""
+        """Finish what is under way and let go of the database. The process cannot end before that."""
+        while self._running:
+            await asyncio.wait(self._running)
         await self._engine.dispose()
 
     # -- matches: writing
@@ -65,54 +70,39 @@ class Store:
 
     async def seen_request(self, interaction_id: int) -> tuple[int, int] | None:
         """The (match_id, seq) that an interaction led to; None when it is new."""
-        async with self._read() as connection:
-            return await heads.request(connection, interaction_id)
+        return await self._read(lambda connection: heads.request(connection, interaction_id))
 
     async def load(self, match_id: int) -> Loaded | None:
         """Head, seats and events, all of the same instant."""
-        async with self._read() as connection:
-            head = await heads.head(connection, match_id)
-            if head is None:
-                return None
-            sitters = await heads.seats_of(connection, match_id)
-            # Up to the head: PostgreSQL lets a later statement see a later commit.
-            log = await heads.log(connection, match_id, 0, head.seq)
-            return Loaded(head=head, seats=sitters, events=tuple(log))
+        return await self._read(lambda connection: heads.load(connection, match_id))
 
     async def head(self, match_id: int) -> Head | None:
         """Where a match stands."""
-        async with self._read() as connection:
-            return await heads.head(connection, match_id)
+        return await self._read(lambda connection: heads.head(connection, match_id))
 
     async def heads_in_channel(self, channel_id: int, states: Sequence[State] = RUNNING) -> list[Head]:
         """The matches of a channel, newest first."""
-        async with self._read() as connection:
-            return await heads.in_channel(connection, channel_id, states)
+        return await self._read(lambda connection: heads.in_channel(connection, channel_id, states))
 
     async def heads_of_user(self, user_id: int, states: Sequence[State] = RUNNING) -> list[Head]:
         """The matches somebody sits in: those that wait for them first, then least time left first."""
-        async with self._read() as connection:
-            return await heads.of_user(connection, user_id, states)
+        return await self._read(lambda connection: heads.of_user(connection, user_id, states))
 
     async def heads_dirty(self, limit: int, *, after: int = 0) -> list[Head]:
         """Matches whose board message is behind, by number, from the one after `after`."""
-        async with self._read() as connection:
-            return await heads.dirty(connection, limit, after)
+        return await self._read(lambda connection: heads.dirty(connection, limit, after))
 
     async def heads_due(self, now: int, limit: int) -> list[Head]:
         """Matches on which the clock must act, longest overdue first."""
-        async with self._read() as connection:
-            return await heads.due(connection, now, limit)
+        return await self._read(lambda connection: heads.due(connection, now, limit))
 
     async def seats(self, match_id: int) -> tuple[SeatRow, ...]:
         """The chairs of a match, in order."""
-        async with self._read() as connection:
-            return await heads.seats_of(connection, match_id)
+        return await self._read(lambda connection: heads.seats_of(connection, match_id))
 
     async def events(self, match_id: int, after: int = 0, upto: int | None = None) -> list[Event]:
         """The engine's events with `after` < seq <= `upto`, in order. Raises LogDamaged."""
-        async with self._read() as connection:
-            return await heads.log(connection, match_id, after, upto)
+        return await self._read(lambda connection: heads.log(connection, match_id, after, upto))
 
     # -- what Discord shows
 
@@ -132,8 +122,7 @@ class Store:
 
     async def due_outbox(self, now: int, limit: int) -> list[OutboxRow]:
         """Posts to send now, oldest first; a match's posts keep their order even when one had to be put off."""
-        async with self._read() as connection:
-            return await outbox.due(connection, now, limit)
+        return await self._read(lambda connection: outbox.due(connection, now, limit))
 
     async def mark_sent(self, row_id: int, message_id: int) -> None:
         """The post stands in the channel as this message."""
@@ -151,25 +140,21 @@ class Store:
 
     async def results(self, match_id: int) -> tuple[Result, ...]:
         """Everybody's line of a finished match, best place first, with the rating change on its server."""
-        async with self._read() as connection:
-            return await standings.of_match(connection, match_id)
+        return await self._read(lambda connection: standings.of_match(connection, match_id))
 
     async def leaderboard(
         self, guild_id: int, game: str, *, since: int | None = None, page: int = 0, size: int = 10
     ) -> LeaderboardPage:
         """Page `page`, from 0, of a server's leaderboard (0: everywhere), of all time or of the time since."""
-        async with self._read() as connection:
-            return await leaderboard.page(connection, guild_id, game, since, page, size)
+        return await self._read(lambda connection: leaderboard.page(connection, guild_id, game, since, page, size))
 
     async def own_rank(self, guild_id: int, game: str, user_id: int, *, since: int | None = None) -> LeaderRow | None:
         """Somebody's own line of the same leaderboard; None when they are not on it."""
-        async with self._read() as connection:
-            return await leaderboard.own(connection, guild_id, game, since, user_id)
+        return await self._read(lambda connection: leaderboard.own(connection, guild_id, game, since, user_id))
 
     async def profile(self, user_id: int, guild_id: int, game: str) -> Profile | None:
         """What somebody has done in a game, on a server (0: everywhere); None when they have finished no match."""
-        async with self._read() as connection:
-            return await leaderboard.profile(connection, user_id, guild_id, game)
+        return await self._read(lambda connection: leaderboard.profile(connection, user_id, guild_id, game))
 
     async def rebuild_standings(self, rate: Rate) -> None:
         """Fold the standings anew from the results: after a change of the rating model, or of the past."""
@@ -179,8 +164,7 @@ class Store:
 
     async def person(self, user_id: int) -> Person:
         """Somebody's own settings; the defaults for a newcomer."""
-        async with self._read() as connection:
-            return await people.person(connection, user_id)
+        return await self._read(lambda connection: people.person(connection, user_id))
 
     async def set_person(
         self, user_id: int, *, quick: bool | None = None, pings: Pings | None = None, now: int
@@ -188,28 +172,41 @@ class Store:
         """Change the settings that are not None; returns all of them."""
         return await self._write(lambda connection: people.set_person(connection, user_id, quick, pings, now))
 
-    @asynccontextmanager
-    async def _read(self) -> AsyncIterator[AsyncConnection]:
-        async with self._reading.connect() as connection:
-            yield connection
+    async def _read(self, work: Work[T]) -> T:
+        async def run() -> T:
+            async with self._reading.connect() as connection:
+                return await work(connection)
 
-    async def _write(
-        self,
-        work: Callable[[AsyncConnection], Awaitable[T]],
-        *,
-        request: int | None = None,
-        channel_id: int | None = None,
-    ) -> T:
-        try:
+        return await self._whole(run())
+
+    async def _write(self, work: Work[T], *, request: int | None = None, channel_id: int | None = None) -> T:
+        async def run() -> T:
             async with self._engine.begin() as connection:
                 return await work(connection)
+
+        try:
+            return await self._whole(run())
         except IntegrityError:
             # A unique key stopped it: another process did the same at the same moment, or the channel is taken.
-            async with self._read() as connection:
-                known = None if request is None else await heads.request(connection, request)
-                busy = None if channel_id is None else await heads.running_in(connection, channel_id)
+            known = None if request is None else await self.seen_request(request)
             if known is not None:
                 raise Repeated(*known) from None
-            if busy is not None:
-                raise ChannelBusy(busy) from None
+            busy = None if channel_id is None else await self.heads_in_channel(channel_id)
+            if busy:
+                raise ChannelBusy(busy[0].match_id) from None
             raise
+
+    async def _whole(self, transaction: Coroutine[Any, Any, T]) -> T:
+        """Let a transaction end even when its caller is cancelled.
+
+        The driver would abandon the connection, and on SQLite the lock with it: everybody would wait for a timeout.
+        """
+        task = asyncio.create_task(transaction)
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+        return await asyncio.shield(task)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # a caller that was cancelled does not ask any more

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright, expect
 
-from tests.e2e.playground import Playground
+from tests.e2e.playground import PATIENCE, Playground
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = [
@@ -24,7 +24,7 @@ FLAGS = [
     "--disable-sync",
 ]
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 @pytest_asyncio.fixture

@@ -11,8 +11,8 @@ from asyncio.subprocess import PIPE, Process
 from pathlib import Path
 from typing import Self
 
-PATIENCE = 30.0
-"""Seconds that a process is given to say or do something, on a busy machine."""
+PATIENCE = 60.0
+"""Seconds that anything may take on a busy machine before it counts as never happening."""
 
 
 class Playground:
@@ -40,7 +40,7 @@ class Playground:
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGINT)
             try:
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(PATIENCE):
                     await self.ended()
             except TimeoutError:
                 await self.kill()

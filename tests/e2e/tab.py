@@ -11,6 +11,8 @@ from typing import Any
 
 from playwright.async_api import Browser, ConsoleMessage, Error, Locator, Page, ViewportSize, expect
 
+from tests.e2e.playground import PATIENCE
+
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
@@ -50,9 +52,23 @@ class Tab:
         return self.page.locator('[data-testid="message"][data-ephemeral="true"]')
 
     @property
+    def calls(self) -> Locator:
+        """The public messages that mention this person."""
+        return self.page.locator('[data-testid="message"].calls-me')
+
+    def fixed(self, message_id: str | None) -> Locator:
+        """This one message, whatever becomes of it."""
+        return self.page.locator(f'[data-message-id="{message_id}"]')
+
+    @property
     def board(self) -> Locator:
         """The board of the table in this channel."""
         return self.messages.filter(has=self.page.get_by_test_id("picture")).filter(has_text="fingerprint").last
+
+    async def settled(self) -> None:
+        """Wait until the bot is there: the page says so at the top while it is not."""
+        await expect(self.page.locator("#banner")).to_be_empty()
+        await expect(self.page.get_by_test_id("composer")).to_have_attribute("placeholder", re.compile("/tiles new"))
 
     async def look(self, scene: str) -> None:
         """Keep a picture of the page where `BONEYARD_SCREENSHOTS` names a folder."""
@@ -110,12 +126,13 @@ async def tab(browser: Browser, url: str, name: str, *, size: ViewportSize = DES
     """Open the page as somebody, in a profile that shares nothing with other tabs."""
     context = await browser.new_context(viewport=size, reduced_motion="reduce", locale="en-GB", **more)
     try:
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE * 1000)
         one = Tab(await context.new_page(), name)
         await one.page.goto(url)
         state = await (await context.request.get(f"{url}/local/state")).json()
         (user,) = [person for person in state["people"] if person["username"] == name]
         await one.page.goto(f"{url}/?as={user['id']}")
+        await one.settled()
         yield one
         assert one.troubles == []
     finally:

@@ -8,7 +8,7 @@ import pytest
 from PIL import ImageChops, ImageStat
 
 from engine.board import Placement
-from engine.lattice import Cell
+from engine.lattice import Cell, Site
 from engine.seen import see
 from render import Captions, table_picture
 from render.board import USUAL
@@ -66,11 +66,14 @@ def test_the_glow_of_the_last_move_touches_no_other_tile() -> None:
 
 def test_new_hexagons_are_outlined_more_heavily_than_old_ones() -> None:
     seen = see(middle(), None)
-    new = count(
-        rgb(table_picture(replace(seen, newest=seen.hexagons), NAMES, CAPTIONS)), THEME.mint, (0, 100, 1200, 740)
-    )
-    old = count(rgb(table_picture(replace(seen, newest=()), NAMES, CAPTIONS)), THEME.mint, (0, 100, 1200, 740))
-    assert new > old + 1000
+    bare = rgb(table_picture(replace(seen, hexagons=(), newest=()), NAMES, CAPTIONS))
+
+    def touched(newest: tuple[Site, ...]) -> int:
+        outlined = rgb(table_picture(replace(seen, newest=newest), NAMES, CAPTIONS))
+        return 1200 * 900 - count(ImageChops.difference(bare, outlined), (0, 0, 0), within=0)
+
+    assert touched(()) > 500
+    assert touched(seen.hexagons) > 1.3 * touched(())
 
 
 def test_bridges_are_outlined_in_pink() -> None:

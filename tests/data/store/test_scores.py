@@ -259,24 +259,26 @@ class Naive:
         return [(1 + keys.index(key(user)), user, *sums[user][:3]) for user in order]
 
 
-async def test_thousands_of_results_rank_as_they_do_by_hand(store: Store, sql: Callable[..., Awaitable[object]]):
+async def test_more_than_a_thousand_results_rank_as_they_do_by_hand(
+    store: Store, sql: Callable[..., Awaitable[object]]
+):
     rng = Random(20)
     naive = Naive()
-    for number in range(900):
-        users = rng.sample(range(1, 90), rng.choice([1, 1, 2, 3, 4, 6]))
+    for number in range(450):
+        users = rng.sample(range(1, 90), rng.choice([1, 2, 3, 5, 6, 6]))
         if rng.random() < 0.2:
             users = [90 + rng.randrange(20)]  # people who never meet anybody
         scores = [(user, rng.randrange(-3, 5) * 10) for user in users]
-        guild, now = rng.choice([1, 1, 1, 2]), NOW + number * DAY // 10
+        guild, now = rng.choice([1, 1, 1, 2]), NOW + number * DAY // 5
         result = outcome(*scores, rate=ladder.rate)
         naive.results.append((guild, now, result))
         await finish(store, result, guild_id=guild, now=now)
-    assert sum(len(result.players) for _, _, result in naive.results) > 2000
+    assert sum(len(result.players) for _, _, result in naive.results) > 1000
     standings = "SELECT * FROM standings ORDER BY guild_id, game, user_id"
     written = await sql(standings)
 
     for guild in (1, 2, EVERYWHERE):
-        for since in (None, NOW + 60 * DAY, NOW + 88 * DAY):
+        for since in (None, NOW + 60 * DAY, NOW + 85 * DAY):
             expected = naive.lines(guild, since)
             found: list[LeaderRow] = []
             for page in range(-(-len(expected) // 7)):
@@ -284,7 +286,7 @@ async def test_thousands_of_results_rank_as_they_do_by_hand(store: Store, sql: C
                 assert (board.page, board.total) == (page, len(expected))
                 found += board.rows
             assert [(row.rank, row.user_id, row.matches, row.wins, row.points) for row in found] == expected
-            for row in rng.sample(found, 5):
+            for row in rng.sample(found, min(5, len(found))):
                 assert await store.own_rank(guild, GAME, row.user_id, since=since) == row
                 profile = await store.profile(row.user_id, guild, GAME)
                 assert profile is not None

@@ -1,0 +1,88 @@
+"""The bot, attached to a simulated Discord; its database is a real file."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from simcord import Env, MemberActor
+
+from bot.client import Boneyard
+from bot.wiring import build
+from data.store import Store
+from tests.bot.house import Deals, House, now
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """The URL of a database that does not exist yet."""
+    return f"sqlite:///{tmp_path}/boneyard.db"
+
+
+@pytest.fixture
+def deals() -> Deals:
+    """What the tables of this test are dealt."""
+    return Deals()
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    """An open store. Closing one twice does no harm."""
+    store = await Store.open(url)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def simcord_bot(store: Store, deals: Deals) -> Boneyard:
+    """The bot as `boneyard run` builds it, but for the clock and the deals."""
+    return build(store, clock=now, secret=deals)
+
+
+@pytest.fixture
+async def house(simcord_env: Env, url: str, store: Store, deals: Deals) -> AsyncIterator[House]:
+    """A server with one channel, called tiles."""
+    guild = simcord_env.create_guild("The Parlour")
+    house = House(simcord_env, url, store, deals, guild, guild.create_text_channel("tiles"))
+    yield house
+    await simcord_env.settle()
+    await house.store.close()
+
+
+@pytest.fixture
+def ada(house: House) -> MemberActor:
+    """Ada, the first of the people."""
+    return house.person("Ada")
+
+
+@pytest.fixture
+def grace(house: House, ada: MemberActor) -> MemberActor:
+    """Grace, who comes after Ada."""
+    return house.person("Grace")
+
+
+@pytest.fixture
+def linus(house: House, grace: MemberActor) -> MemberActor:
+    """Linus, who mostly watches."""
+    return house.person("Linus")
+
+
+@pytest.fixture(autouse=True)
+def nothing_broke() -> Iterator[None]:
+    """Whatever the bot logs as an error went wrong, even where the person was told something kind."""
+    broken: list[str] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            broken.append(self.format(record))
+
+    listener = Listener(logging.ERROR)
+    watched = [logging.getLogger("bot"), logging.getLogger("discord")]
+    for logger in watched:
+        logger.addHandler(listener)
+    yield
+    for logger in watched:
+        logger.removeHandler(listener)
+    assert broken == []

@@ -1,0 +1,189 @@
+"""The bot in a Discord server of people who act in it, all inside this process (simcord)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import discord
+from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberActor
+
+from bot.client import Boneyard
+from bot.wiring import build
+from data.store import Head, Loaded, Store
+from engine.match import Match, replay
+from tests.bot.reading import Message, button_ids, menus, private, pictures
+
+
+def now() -> int:
+    """UTC epoch ms on the clock of the simulated Discord."""
+    return int(discord.utils.utcnow().timestamp() * 1000)
+
+
+def secret(number: int) -> bytes:
+    """The secret of a deal, by number."""
+    return hashlib.sha256(str(number).encode()).digest()
+
+
+# Deals that go a certain way while everybody plays the first move of the list.
+SHORT_MATCH = 2
+"""Three people to 60: the first move decides it."""
+BLOCKED = 3
+"""Two people: after the opening nobody can play, so the round is over at once."""
+GOING_OUT = 19
+"""Two people: one of them goes out after 15 moves, with more than 100 points."""
+
+
+@dataclass
+class Deals:
+    """The secrets behind the tables, in the order in which they are opened: the numbers that a test asks for first."""
+
+    wanted: list[int] = field(default_factory=list)
+    given: int = 0
+
+    def __call__(self) -> bytes:
+        if self.wanted:
+            return secret(self.wanted.pop(0))
+        self.given += 1
+        return secret(self.given)
+
+
+@dataclass
+class House:
+    """A server with a channel, its people, and the bot with its database."""
+
+    env: Env
+    url: str
+    store: Store
+    deals: Deals
+    guild: GuildHandle
+    channel: ChannelHandle
+    people: dict[int, MemberActor] = field(default_factory=dict)
+
+    @property
+    def client(self) -> Boneyard:
+        """The bot that runs now."""
+        bot = self.env.bot
+        assert isinstance(bot, Boneyard)
+        return bot
+
+    def person(self, name: str) -> MemberActor:
+        """Somebody joins the server."""
+        actor = self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
+        self.people[actor.id] = actor
+        return actor
+
+    async def restart(self) -> None:
+        """Another process takes over: a new client and a new store on the same database."""
+        before, self.store = self.store, await Store.open(self.url)
+        await self.env.restart_bot(build(self.store, clock=now, secret=self.deals))
+        await before.close()
+
+    # -- tables ---------------------------------------------------------------------------------------------
+
+    async def table(
+        self, *people: MemberActor, channel: ChannelHandle | None = None, **options: object
+    ) -> ChannelHandle:
+        """A match of these people has begun; answers with the channel it is in."""
+        channel = channel or self.channel
+        host, *others = people
+        options.setdefault("seats", len(people) + int(str(options.get("computers", 0))))
+        await host.slash(channel, "tiles new", **options)
+        if options.get("thread"):
+            channel = channel.threads[-1]
+        for other in others:
+            await other.click(self.board(channel), label="Join")
+        return channel
+
+    async def head(self, channel: ChannelHandle | None = None) -> Head:
+        """Where the newest table of a channel stands in the store."""
+        states = ("lobby", "open", "done", "void")
+        heads = await self.store.heads_in_channel((channel or self.channel).id, states)  # type: ignore[arg-type]
+        return heads[0]
+
+    async def loaded(self, channel: ChannelHandle | None = None) -> Loaded:
+        """The newest table of a channel with its log."""
+        loaded = await self.store.load((await self.head(channel)).match_id)
+        assert loaded is not None
+        return loaded
+
+    async def match(self, channel: ChannelHandle | None = None) -> Match:
+        """The truth about the match of a channel, hidden tiles included."""
+        return replay((await self.loaded(channel)).events)
+
+    # -- what the channel shows -----------------------------------------------------------------------------
+
+    def public(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
+        """What everybody in a channel sees of the bot, oldest first."""
+        messages = (channel or self.channel).history()
+        bot = self.client.user
+        assert bot is not None
+        return [message for message in messages if not message.flags.ephemeral and message.author.id == bot.id]
+
+    def boards(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
+        """The messages that are a table: a lobby or a board, running or over."""
+        return [
+            message
+            for message in self.public(channel)
+            if TABLE & set(button_ids(message)) and not message.mentions
+        ]
+
+    def board(self, channel: ChannelHandle | None = None) -> discord.Message:
+        """The newest of them."""
+        return self.boards(channel)[-1]
+
+    def calls(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
+        """The messages that call somebody to move."""
+        return [message for message in self.public(channel) if message.mentions]
+
+    def to_move(self, channel: ChannelHandle | None = None) -> MemberActor:
+        """The person who was called last."""
+        return self.people[self.calls(channel)[-1].mentions[0].id]
+
+    def waiting(self, channel: ChannelHandle | None = None) -> MemberActor:
+        """Somebody who was not."""
+        turn = self.to_move(channel).id
+        return next(person for person in self.people.values() if person.id != turn)
+
+    # -- playing --------------------------------------------------------------------------------------------
+
+    async def hand(self, person: MemberActor, channel: ChannelHandle | None = None) -> Message:
+        """Somebody presses My hand on the board."""
+        return private(await person.click(self.board(channel), label="My hand"))
+
+    async def play_by_menu(self, person: MemberActor, channel: ChannelHandle | None = None) -> Message:
+        """My hand, the first move of the menu, Play; answers with what is said then."""
+        hand = await self.hand(person, channel)
+        chosen = await person.select(hand, [menus(hand)[0].options[0].value])
+        preview = private(chosen)
+        play = next(label for label in button_ids(preview) if label.startswith("Play"))
+        return private(await person.click(preview, label=play))
+
+    async def play_by_typing(self, person: MemberActor, channel: ChannelHandle | None = None) -> InteractionResult:
+        """`/tiles play` with the first entry of both lists."""
+        channel = channel or self.channel
+        tile = (await person.autocomplete(channel, "tiles play", "tile", ""))[0]["value"]
+        place = (await person.autocomplete(channel, "tiles play", "place", "", tile=tile))[0]["value"]
+        return await person.slash(channel, "tiles play", tile=tile, place=place)
+
+    async def play_to_the_end(self, channel: ChannelHandle | None = None, turns: int = 400) -> int:
+        """Everybody types their best move until the match is over; answers with the number of turns."""
+        for turn in range(turns):
+            if (await self.head(channel)).state == "done":
+                return turn
+            await self.play_by_typing(self.to_move(channel), channel)
+        raise AssertionError(f"the match was not over after {turns} turns")
+
+    def sent(self, method: str, path: str) -> Iterator[dict[str, object]]:
+        """The bodies of the bot's requests to addresses that end like this."""
+        for entry in self.env.http_requests:
+            if entry.method == method and entry.path.endswith(path):
+                assert isinstance(entry.json, dict)
+                yield entry.json
+
+
+TABLE = {"Join", "My hand", "Rematch", "Open again"}
+"""One of these buttons is under every message that is a table."""
+
+__all__ = ["Deals", "House", "now", "pictures", "secret"]

@@ -1,0 +1,115 @@
+"""The ways a person makes a move, by the page alone, and a match that is played on until something happens."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+
+from playwright.async_api import Locator, expect
+
+from tests.e2e.playground import PATIENCE
+from tests.e2e.tab import Tab
+
+PLAY = re.compile(r"^Play [+−]?\d")
+PLAYED = re.compile(r"You (played|opened with) ")
+POINTS = re.compile(r"· (best )?[+−]?\d")
+OVER = re.compile(r"Triominoes: .+ wins?")
+
+Way = Callable[[Tab, Locator], Awaitable[None]]
+"""A way to move: the tab of the player, and the message that calls them."""
+
+
+async def opened_hand(tab: Tab, source: Locator) -> Locator:
+    """Press "My hand" on a message; the private answer, which keeps its place however it changes."""
+    known = await tab.private.count()
+    await tab.press(source, "My hand")
+    await expect(tab.private).to_have_count(known + 1)
+    hand = tab.fixed(await tab.private.last.get_attribute("data-message-id"))
+    await expect(hand.get_by_test_id("picture")).to_be_visible()
+    return hand
+
+
+async def chosen(tab: Tab, hand: Locator) -> None:
+    """Choose the best move in a hand's menu: at once, or the tile first and then its place."""
+    tiles_first = await hand.get_by_role("button", name="Choose a tile…").count()
+    await tab.choose(hand)
+    if tiles_first:
+        await expect(hand.get_by_role("button", name=re.compile("^Where to"))).to_be_visible()
+        await tab.choose(hand)
+
+
+async def by_menu(tab: Tab, call: Locator) -> None:
+    """My hand, choose, look at it on the board, Play."""
+    hand = await opened_hand(tab, call)
+    await chosen(tab, hand)
+    await tab.press(hand, PLAY)
+    await expect(hand).to_contain_text(PLAYED)
+
+
+async def at_once(tab: Tab, call: Locator) -> None:
+    """My hand, choose: for people who have switched the question off. What was private before is put away first."""
+    while await tab.private.count():
+        left = await tab.private.count()
+        await tab.private.first.get_by_test_id("dismiss").click()
+        await expect(tab.private).to_have_count(left - 1)
+    hand = await opened_hand(tab, call)
+    without_asking = hand.get_by_role("button", name="Play without asking")
+    if await without_asking.count():
+        await without_asking.click()
+        await expect(hand.get_by_role("button", name="Ask before playing")).to_be_visible()
+    await chosen(tab, hand)
+    await expect(hand).to_contain_text(PLAYED)
+
+
+async def by_typing(tab: Tab, call: Locator) -> None:
+    """`/tiles play`, with the first suggestion for the tile and for its place, on the keyboard alone."""
+    known = await tab.private.count()
+    await tab.type("/tiles play ")
+    await _first_suggestion(tab, "tile")
+    await expect(tab.suggestions.first).to_contain_text("place")
+    await tab.key("ArrowDown", "Enter")
+    await _first_suggestion(tab, "place")
+    await tab.key("Enter")
+    await expect(tab.private).to_have_count(known + 1)
+    await expect(tab.private.last).to_contain_text(PLAYED)
+
+
+async def _first_suggestion(tab: Tab, option: str) -> None:
+    await expect(tab.option(option)).to_be_focused()
+    await expect(tab.suggestions.first).to_contain_text(POINTS)
+    await tab.key("Enter")
+
+
+class Course:
+    """A match as it goes on: who is called next, and whether it is over."""
+
+    def __init__(self, tabs: Sequence[Tab]) -> None:
+        self._tabs = tabs
+        self.turns = 0
+        self._answered: set[str] = set()
+
+    async def call(self) -> tuple[Tab, Locator] | None:
+        """The player who is called and the message that calls; None when the match is over."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                for tab in self._tabs:
+                    message = tab.calls.last
+                    for message_id in await tab.calls.evaluate_all("all => all.map(one => one.dataset.messageId)"):
+                        if message_id not in self._answered:
+                            self._answered.add(message_id)
+                            self.turns += 1
+                            message = tab.fixed(message_id)
+                            return tab, message
+                if await self._tabs[0].messages.filter(has_text=OVER).count():
+                    return None
+                await asyncio.sleep(0.05)
+
+    async def play(self, ways: Iterator[Way], most: int = 1000) -> bool:
+        """Let whoever is called move, so many times; False when the match is over."""
+        for _ in range(most):
+            called = await self.call()
+            if called is None:
+                return False
+            await next(ways)(*called)
+        return True
