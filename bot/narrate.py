@@ -189,7 +189,8 @@ def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str
                 game=words(f"game.{seen.rules.game}"),
                 round=seen.round,
                 target=seen.rules.target,
-                whose=whose_turn(words, seen, names),
+                # Between two rounds it is nobody's turn.
+                whose=whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
                 last=last[-1].split("\n")[-1] + "." if last else "",
                 scores=scores,
                 boneyard=words("board.boneyard", count=seen.boneyard).capitalize(),

@@ -177,9 +177,12 @@ def _after_round(
 
     `turn` has the points of the turn that ended the round, which the match has not counted yet.
     """
-    before_award = [seat.total + turn.get(number, 0) for number, seat in enumerate(match.seats)]
-    totals = [total + award for total, award in zip(before_award, ended.awards, strict=True)]
-    if match.latched or max(before_award + totals) >= match.rules.target:
+    totals = [
+        seat.total + turn.get(number, 0) + award
+        for number, (seat, award) in enumerate(zip(match.seats, ended.awards, strict=True))
+    ]
+    # Awards are never negative, so a turn that reached the target is seen here too.
+    if match.latched or max(totals) >= match.rules.target:
         return [ended, _ended(match, totals, active, secret)]
     return [ended, deal(match.rules, active, len(match.seats), match.round + 1, secret)]
 

@@ -11,16 +11,13 @@ from engine.lattice import Cell
 from engine.seen import Seen
 from render import marks
 from render.canvas import Box, Canvas, Sprite, shape, soft, some
-from render.geometry import Layout, Spot, best_turn, lay_out, rise
+from render.geometry import Layout, Spot, lay_out, rise
 from render.lettering import Style
 from render.lettering import cover as lettered
 from render.palette import GHOST, veil
-from render.picture import WIDTH
 from render.theme import THEME, mix
 from render.tile import Labels, blank, dashed, glow, glow_reach, shadow, tile
 
-USUAL = (WIDTH - 48, 640)
-"""The room by which the turn is chosen, so that the same board is turned alike in every picture."""
 FIRST = 190
 """The edge of the very first place, on an empty table."""
 
@@ -49,9 +46,7 @@ def draw_board(
     dead = seen.dead if everybody and not over else ()
     around = {*(place.cell for place in shown), *room_for, *((ghost.cell,) if ghost else ())}
     lattice = seen.rules.plane
-    left, top, right, bottom = area
-    turn = best_turn(lattice, seen.tiles, *((right - left, bottom - top) if over else USUAL))
-    layout = lay_out(lattice, seen.tiles, around, dead, area, turn)
+    layout = lay_out(lattice, seen.tiles, around, dead, area)
 
     spots = [(placement, layout.spot(placement.cell)) for placement in seen.tiles]
     for _, spot in spots:
@@ -154,7 +149,7 @@ def _invite(canvas: Canvas, seen: Seen, area: Box) -> None:
     """An empty table: the first place, large and lit, in a lattice that fades out around it."""
     lattice = seen.rules.plane
     first = lattice.first
-    layout = replace(lay_out(lattice, (), (first,), (), area, 0), edge=FIRST)
+    layout = replace(lay_out(lattice, (), (first,), (), area), edge=FIRST)
     left, top, right, bottom = area
     layout = replace(layout, x=(left + right - FIRST) // 2, y=(top + bottom + layout.rise) // 2)
     near = lattice.shape(first).across

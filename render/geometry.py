@@ -1,4 +1,7 @@
-"""From the lattice to pixels: which way to turn the board, how large to draw it, and where each cell lies."""
+"""From the lattice to pixels: how large to draw the board, and where each cell lies.
+
+The board is never turned: words name corners as left, top, right, and letters run from top to bottom (docs/decisions).
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,10 +12,8 @@ from engine.board import Placement
 from engine.lattice import Cell, Lattice, Site
 from render.canvas import Box
 
-EDGES = (26, 32, 38, 46, 54, 62, 70, 78, 86, 94, 104, 114, 124, 136, 150, 168, 190)
+EDGES = (16, 20, 26, 32, 38, 46, 54, 62, 70, 78, 86, 94, 104, 114, 124, 136, 150, 168, 190)
 """The edges tiles are drawn with, in pixels: few, so that drawn tiles fit again; even, so that halves are whole."""
-TURNS = (0, 1, 5)
-"""Sixths of a full turn, counter-clockwise. The other three look the same upside down and fit no better."""
 
 Frame = tuple[float, float, float, float]
 """Left, top, right, bottom in half edges across and rows down."""
@@ -36,18 +37,9 @@ class Spot:
 
 
 @lru_cache(maxsize=16384)
-def turned(site: Site, turn: int) -> Site:
-    """A corner of the lattice after turning the board about the origin."""
-    x, y = site
-    for _ in range(turn):
-        x, y = -y, x + y
-    return x, y
-
-
-@lru_cache(maxsize=16384)
-def _spot(corners: tuple[Site, ...], turn: int) -> tuple[int, int, bool, tuple[int, int, int]]:
+def _spot(corners: tuple[Site, ...]) -> tuple[int, int, bool, tuple[int, int, int]]:
     """Left in half edges, top in rows, whether the point is up, and the slots."""
-    seen = [(2 * x + y, -y) for x, y in (turned(site, turn) for site in corners)]
+    seen = [(2 * x + y, -y) for x, y in corners]
     left = min(u for u, _ in seen)
     top = min(v for _, v in seen)
     slots = sorted(range(3), key=lambda corner: seen[corner][0])
@@ -56,11 +48,10 @@ def _spot(corners: tuple[Site, ...], turn: int) -> tuple[int, int, bool, tuple[i
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One way to draw a board: the edge of a tile, the turn, and the pixel where the origin comes to lie."""
+    """One way to draw a board: the edge of a tile, and the pixel where the origin comes to lie."""
 
     lattice: Lattice
     edge: int
-    turn: int
     x: int
     y: int
 
@@ -71,18 +62,18 @@ class Layout:
 
     def spot(self, cell: Cell) -> Spot:
         """Where a cell is drawn."""
-        left, top, up, slots = _spot(self.lattice.shape(cell).corners, self.turn)
+        left, top, up, slots = _spot(self.lattice.shape(cell).corners)
         return Spot(self.x + left * self.edge // 2, self.y + top * self.rise, up, slots)
 
     def point(self, site: Site) -> tuple[int, int]:
         """The pixel of a corner."""
-        x, y = turned(site, self.turn)
+        x, y = site
         return self.x + (2 * x + y) * self.edge // 2, self.y - y * self.rise
 
 
-def _frame(lattice: Lattice, cells: Iterable[Cell], turn: int, less: float = 0) -> Frame:
+def _frame(lattice: Lattice, cells: Iterable[Cell], less: float = 0) -> Frame:
     """What the cells cover; `less` leaves out that share of each cell on every side."""
-    spots = [_spot(lattice.shape(cell).corners, turn) for cell in cells]
+    spots = [_spot(lattice.shape(cell).corners) for cell in cells]
     if not spots:
         return 0, 0, 2, 1
     return (
@@ -104,39 +95,16 @@ def _edge(frame: Frame, width: int, height: int) -> int:
     return fits[-1] if fits else EDGES[0]
 
 
-def best_turn(lattice: Lattice, tiles: Sequence[Placement], width: int, height: int) -> int:
-    """The turn with the largest tiles. The board keeps its turn from move to move until another one is better."""
-    return _best_turn(lattice, tuple(placement.cell for placement in tiles), width, height)
-
-
-@lru_cache(maxsize=512)
-def _best_turn(lattice: Lattice, cells: tuple[Cell, ...], width: int, height: int) -> int:
-    frames: dict[int, Frame] = {}
-    edges: dict[int, int] = {}
-    turn = TURNS[0]
-    for cell in cells:
-        for other in TURNS:
-            left, top, _, _ = _spot(lattice.shape(cell).corners, other)
-            # One cell around each tile, because that is where the open places are.
-            around = (left - 1, top - 1, left + 3, top + 2)
-            wider = _join(frames.get(other, around), around)
-            if wider != frames.get(other):
-                frames[other], edges[other] = wider, _edge(wider, width, height)
-        if max(edges.values()) > edges[turn]:
-            turn = max(TURNS, key=lambda other: edges[other])
-    return turn
-
-
 def lay_out(
-    lattice: Lattice, tiles: Sequence[Placement], open_cells: Iterable[Cell], dead: Iterable[Cell], area: Box, turn: int
+    lattice: Lattice, tiles: Sequence[Placement], open_cells: Iterable[Cell], dead: Iterable[Cell], area: Box
 ) -> Layout:
     """Fit tiles, open cells and the middles of dead cells into an area, centred, as large as they go."""
-    frame = _frame(lattice, [*(placement.cell for placement in tiles), *open_cells], turn)
+    frame = _frame(lattice, [*(placement.cell for placement in tiles), *open_cells])
     dead = tuple(dead)
     if dead:
-        frame = _join(frame, _frame(lattice, dead, turn, less=0.3))
+        frame = _join(frame, _frame(lattice, dead, less=0.3))
     left, top, right, bottom = area
     edge = _edge(frame, right - left, bottom - top)
     middle_x = (frame[0] + frame[2]) * edge / 4
     middle_y = (frame[1] + frame[3]) * rise(edge) / 2
-    return Layout(lattice, edge, turn, round((left + right) / 2 - middle_x), round((top + bottom) / 2 - middle_y))
+    return Layout(lattice, edge, round((left + right) / 2 - middle_x), round((top + bottom) / 2 - middle_y))

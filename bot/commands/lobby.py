@@ -61,10 +61,12 @@ async def open_table(ask: Ask, invitation: Invitation, *, thread: bool, name: st
     words, desk = ask.desk.words, ask.desk
     permissions.check(ask, thread=thread)
     channel = ask.interaction.channel
-    if thread and isinstance(channel, discord.TextChannel):
+    # A thread has no threads of its own: another one opens beside it.
+    parent = channel.parent if isinstance(channel, discord.Thread) else channel
+    if thread and isinstance(parent, discord.TextChannel):
         agreed(invitation)  # a refusal must come before the thread, not leave an empty one
         title = words(name, game=words(f"game.{invitation.game}"), name=ask.interaction.user.display_name)
-        opened = await channel.create_thread(
+        opened = await parent.create_thread(
             name=title[:100], type=discord.ChannelType.public_thread, auto_archive_duration=10080
         )
         invitation = replace(invitation, channel_id=opened.id)

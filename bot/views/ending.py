@@ -104,7 +104,7 @@ def alt(seen: Seen, story: Story, names: Names, words: Words) -> str:
         words(
             "alt.hand_of",
             name=name,
-            tiles=" ".join(tile_text(tile) for tile in hand) or words("alt.empty_hand"),
+            tiles=" ".join(tile_text(tile) for tile in sorted(hand)) or words("alt.empty_hand"),
         )
         for name, hand in zip(names.plain, ended.hands, strict=True)
     )

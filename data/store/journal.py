@@ -55,8 +55,6 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     before = await heads.head(connection, change.match_id)
     if before is None:
         raise UnknownMatch(change.match_id)
-    if before.seq != change.expected_seq:
-        raise Stale(before.seq)
     columns = {
         "seq": change.expected_seq + len(change.events),
         "updated_at": now,
@@ -71,7 +69,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         )
     ).first()
     if row is None:
-        # Another process was quicker after the head was read. Perhaps it did this very request.
+        # The match has moved on. Where another process did that just now, it may have done this very request.
         await _refuse_repeated(connection, change.request)
         now_at = await heads.head(connection, change.match_id)
         raise Stale(now_at.seq if now_at else before.seq)

@@ -60,11 +60,14 @@ class Store:
             lambda connection: journal.commit(connection, change, now),
             request=change.request,
             channel_id=change.channel_id,
+            match_id=change.match_id,
         )
 
     async def moved(self, match_id: int, channel_id: int) -> None:
         """The board lives in another channel from now on, where it must be posted. Raises ChannelBusy, UnknownMatch."""
-        await self._write(lambda connection: heads.moved(connection, match_id, channel_id), channel_id=channel_id)
+        await self._write(
+            lambda connection: heads.moved(connection, match_id, channel_id), channel_id=channel_id, match_id=match_id
+        )
 
     # -- matches: reading
 
@@ -179,7 +182,9 @@ class Store:
 
         return await self._whole(run())
 
-    async def _write(self, work: Work[T], *, request: int | None = None, channel_id: int | None = None) -> T:
+    async def _write(
+        self, work: Work[T], *, request: int | None = None, channel_id: int | None = None, match_id: int | None = None
+    ) -> T:
         async def run() -> T:
             async with self._engine.begin() as connection:
                 return await work(connection)
@@ -188,13 +193,21 @@ class Store:
             return await self._whole(run())
         except IntegrityError:
             # A unique key stopped it: another process did the same at the same moment, or the channel is taken.
-            known = None if request is None else await self.seen_request(request)
-            if known is not None:
-                raise Repeated(*known) from None
-            busy = None if channel_id is None else await self.heads_in_channel(channel_id)
-            if busy:
-                raise ChannelBusy(busy[0].match_id) from None
+            await self._explain(request, channel_id, match_id)
             raise
+
+    async def _explain(self, request: int | None, channel_id: int | None, match_id: int | None) -> None:
+        """Raise Repeated or ChannelBusy when that is why a write was refused."""
+        known = None if request is None else await self.seen_request(request)
+        if known is not None:
+            raise Repeated(*known) from None
+        if channel_id is None and match_id is not None:
+            head = await self.head(match_id)
+            channel_id = None if head is None else head.channel_id
+        running = [] if channel_id is None else await self.heads_in_channel(channel_id)
+        for other in running:
+            if other.match_id != match_id:
+                raise ChannelBusy(other.match_id) from None
 
     async def _whole(self, transaction: Coroutine[Any, Any, T]) -> T:
         """Let a transaction end even when its caller is cancelled.

@@ -13,7 +13,7 @@ from bot.client import Boneyard
 from bot.wiring import build
 from data.store import Head, Loaded, Store
 from engine.match import Match, replay
-from tests.bot.reading import Message, button_ids, menus, private, pictures
+from tests.bot.reading import Message, button_ids, menus, private, words_of
 
 
 def now() -> int:
@@ -126,8 +126,12 @@ class House:
         return [
             message
             for message in self.public(channel)
-            if TABLE & set(button_ids(message)) and not message.mentions
+            if TABLE & set(button_ids(message)) and not message.mentions and message not in self.ends(channel)
         ]
+
+    def ends(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
+        """The messages that stay when a match is over."""
+        return [message for message in self.public(channel) if "Every deal came from" in words_of(message)]
 
     def board(self, channel: ChannelHandle | None = None) -> discord.Message:
         """The newest of them."""
@@ -185,5 +189,3 @@ class House:
 
 TABLE = {"Join", "My hand", "Rematch", "Open again"}
 """One of these buttons is under every message that is a table."""
-
-__all__ = ["Deals", "House", "now", "pictures", "secret"]

@@ -1,10 +1,9 @@
-"""A browser, and a playground with nothing in it yet."""
+"""A browser and a playground for the tests of a module; both take seconds to start."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -27,7 +26,7 @@ FLAGS = [
 expect.set_options(timeout=PATIENCE * 1000)
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
     """Debian's Chromium with a fresh profile."""
     if CHROMIUM is None:
@@ -40,8 +39,8 @@ async def browser() -> AsyncIterator[Browser]:
             await chromium.close()
 
 
-@pytest_asyncio.fixture
-async def playground(tmp_path: Path) -> AsyncIterator[Playground]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def playground(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Playground]:
     """`boneyard play` on a free port, with an empty folder."""
-    async with Playground(tmp_path / "data") as running:
+    async with Playground(tmp_path_factory.mktemp("playground")) as running:
         yield running

@@ -116,7 +116,6 @@ class Tab:
     async def command(self, line: str) -> None:
         """Type a whole command and send it."""
         await self.type(line)
-        await self.page.keyboard.press("Escape")  # the list of suggestions would take the Enter
         await self.page.get_by_test_id("send").click()
         await expect(self.page.get_by_test_id("composer")).to_have_value("")
 

@@ -127,10 +127,11 @@ def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(seed: in
 
 def ways(table: Board, depth: int) -> int:
     """How many ways there are to place `depth` further tiles, by placing and taking back on one board."""
-    if depth == 0:
-        return 1
+    moves = legal(table)
+    if depth == 1:
+        return len(moves)
     found = 0
-    for move in legal(table):
+    for move in moves:
         table.place(move)
         found += ways(table, depth - 1)
         assert table.undo() == move

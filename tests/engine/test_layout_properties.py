@@ -18,7 +18,7 @@ Those about matches are in `test_match_properties`.
 from collections.abc import Callable
 from random import Random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board import Board, Placement
@@ -218,6 +218,7 @@ def test_in_a_mirror_exactly_the_singles_are_no_tiles_any_more(attempt: tuple[La
     assert seen == ("NO_SUCH_TILE" if len(set(move.tile)) == 3 else ruling(laid(layout), move))
 
 
+@settings(max_examples=40)
 @given(layouts(most=30))
 def test_the_generated_moves_are_exactly_those_the_checker_lets_pass(layout: Layout):
     table = laid(layout)

@@ -1,4 +1,4 @@
-"""Where cells lie in pixels, and how a board finds its size and its turn."""
+"""Where cells lie in pixels, and how a board finds its size."""
 
 from itertools import pairwise
 
@@ -6,7 +6,7 @@ import pytest
 
 from engine.board import Placement
 from engine.lattice import TRIANGLES, Cell
-from render.geometry import EDGES, TURNS, Layout, best_turn, lay_out, rise
+from render.geometry import EDGES, Layout, lay_out, rise
 
 AREA = (24, 110, 1176, 740)
 
@@ -26,9 +26,8 @@ def test_edges_are_even_so_that_cells_lie_on_whole_pixels() -> None:
     assert all(small < large for small, large in pairwise(EDGES))
 
 
-@pytest.mark.parametrize("turn", range(6))
-def test_neighbours_meet_along_their_shared_side(turn: int) -> None:
-    layout = Layout(TRIANGLES, 100, turn, 0, 0)
+def test_neighbours_meet_along_their_shared_side() -> None:
+    layout = Layout(TRIANGLES, 100, 0, 0)
     for cell in (Cell("U", 0, 0), Cell("D", 3, -2)):
         for near in TRIANGLES.shape(cell).across:
             one, other = layout.spot(cell), layout.spot(near)
@@ -36,9 +35,8 @@ def test_neighbours_meet_along_their_shared_side(turn: int) -> None:
             assert (abs(one.x - other.x), abs(one.y - other.y)) in {(50, 0), (0, rise(100))}
 
 
-@pytest.mark.parametrize("turn", range(6))
-def test_the_slots_of_a_cell_are_its_corners_as_seen(turn: int) -> None:
-    layout = Layout(TRIANGLES, 100, turn, 0, 0)
+def test_the_slots_of_a_cell_are_its_corners_as_seen() -> None:
+    layout = Layout(TRIANGLES, 100, 0, 0)
     for cell in (Cell("U", 2, 1), Cell("D", -1, 4)):
         spot = layout.spot(cell)
         points = [layout.point(TRIANGLES.shape(cell).corners[corner]) for corner in spot.slots]
@@ -46,30 +44,24 @@ def test_the_slots_of_a_cell_are_its_corners_as_seen(turn: int) -> None:
         assert points == [(spot.x, base), (spot.x + 50, tip), (spot.x + 100, base)]
 
 
-def test_a_row_that_climbs_is_turned_to_lie_flat() -> None:
-    assert best_turn(TRIANGLES, row(20), 1152, 640) == 0
-    assert best_turn(TRIANGLES, slope(20), 1152, 640) != 0
-
-
-def test_a_board_keeps_its_turn_while_no_other_is_better() -> None:
-    tiles = row(12)
-    assert [best_turn(TRIANGLES, tiles[:count], 1152, 640) for count in range(1, 13)] == [0] * 12
+def test_the_board_stands_as_the_words_say() -> None:
+    layout = Layout(TRIANGLES, 100, 0, 0)
+    left, top, right = (layout.point(site) for site in TRIANGLES.shape(Cell("U", 2, 1)).corners)
+    assert left[0] < top[0] < right[0]
+    assert top[1] < left[1] == right[1]
+    top_left, top_right, bottom = (layout.point(site) for site in TRIANGLES.shape(Cell("D", 2, 1)).corners)
+    assert top_left[0] < bottom[0] < top_right[0]
+    assert bottom[1] > top_left[1] == top_right[1]
 
 
 @pytest.mark.parametrize("tiles", [row(1), row(9), row(56), slope(56)])
 def test_a_board_fits_its_area_with_the_largest_tiles_that_do(tiles: list[Placement]) -> None:
-    turn = best_turn(TRIANGLES, tiles, 1152, 630)
-    layout = lay_out(TRIANGLES, tiles, (), (), AREA, turn)
+    layout = lay_out(TRIANGLES, tiles, (), (), AREA)
     spots = [layout.spot(placement.cell) for placement in tiles]
     left, right = min(spot.x for spot in spots), max(spot.x for spot in spots) + layout.edge
     top, bottom = min(spot.y for spot in spots), max(spot.y for spot in spots) + layout.rise
     assert AREA[0] <= left <= right <= AREA[2]
     assert AREA[1] <= top <= bottom <= AREA[3]
-    larger = [edge for edge in EDGES if edge > layout.edge]
-    assert (
-        not larger or (right - left) * larger[0] / layout.edge > 1152 or (bottom - top) * larger[0] / layout.edge > 629
-    )
-
-
-def test_the_turns_are_a_sixth_to_either_side() -> None:
-    assert TURNS == (0, 1, 5)
+    larger = next((edge for edge in EDGES if edge > layout.edge), None)
+    rows = (bottom - top) // layout.rise
+    assert larger is None or (right - left) * larger / layout.edge > 1152 or rows * rise(larger) > 630

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 
 from data.store import (
     ChannelBusy,
@@ -180,9 +181,18 @@ async def test_a_match_cannot_come_back_into_a_channel_that_another_one_took(sto
     first = await store.create(table(), now=NOW)
     closed = await store.commit(note(first, state="void"), now=NOW)
     second = await store.create(table(), now=NOW)
-    with pytest.raises(ChannelBusy) as busy:
-        await store.commit(note(closed, state="lobby", channel_id=CHANNEL), now=NOW)
-    assert busy.value.match_id == second.match_id
+    for where in (None, CHANNEL):
+        with pytest.raises(ChannelBusy) as busy:
+            await store.commit(note(closed, state="lobby", channel_id=where), now=NOW)
+        assert busy.value.match_id == second.match_id
+    assert await store.head(first.match_id) == closed
+
+
+async def test_one_person_on_two_chairs_is_a_mistake_of_the_caller_and_not_a_busy_channel(store: Store):
+    head = await store.create(table(), now=NOW)
+    with pytest.raises(IntegrityError):
+        await store.commit(note(head, seats=[person(0, ADA), person(1, ADA)], request=5), now=NOW)
+    assert await store.load(head.match_id) == Loaded(head=head, seats=(person(0, ADA),), events=())
 
 
 async def test_a_match_number_is_never_given_twice(store: Store, url: str):

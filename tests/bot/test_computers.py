@@ -1,0 +1,95 @@
+"""Computer seats: they sit down, move by themselves and stay out of the ratings."""
+
+import re
+
+from simcord import MemberActor
+
+from engine.events import Placed
+from tests.bot.house import House
+from tests.bot.reading import button_ids, private, told, words_of
+
+
+async def test_a_table_of_one_person_and_computers_begins_at_once(house: House, ada: MemberActor) -> None:
+    opened = await ada.slash(house.channel, "tiles new", computers=2)
+    assert told(opened).startswith("Your table is open")
+    match = await house.match()
+    assert [seat.computer for seat in match.seats] == [False, True, True]
+    assert not match.seats[match.turn].computer, "the computers have moved already"
+    assert "Computer 1" in words_of(house.board())
+
+
+async def test_a_computer_moves_by_itself_after_the_person(house: House, ada: MemberActor) -> None:
+    await house.table(ada, computers=1)
+    for _ in range(3):
+        await house.play_by_typing(ada)
+        match = await house.match()
+        assert match.turn == 0
+        (call,) = house.calls()
+        assert [user.id for user in call.mentions] == [ada.id]
+    placed = {event.seat for event in (await house.loaded()).events if isinstance(event, Placed)}
+    assert placed == {0, 1}
+
+
+async def test_a_match_against_a_computer_is_finished_counted_and_unrated(house: House, ada: MemberActor) -> None:
+    await house.table(ada, computers=1, target=50)
+    await house.play_to_the_end()
+    (end,) = house.ends()
+    assert re.search(r"\d\. \*\*Computer\*\* ·", words_of(end))
+    assert "± " not in words_of(end)
+    assert "Unrated: ratings need two people at the table." in words_of(end)
+    leaders = told(await ada.slash(house.channel, "tiles leaderboard"))
+    assert "**Ada** · unrated" in leaders
+    assert "Computer" not in leaders
+
+
+async def test_two_people_are_rated_though_a_computer_sat_with_them(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    house.deals.wanted = [2]
+    await house.table(ada, grace, computers=1, target=60)
+    await house.play_to_the_end()
+    results = await house.store.results((await house.head()).match_id)
+    assert {result.user_id for result in results} == {ada.id, grace.id}
+    assert all(result.rated for result in results)
+    (end,) = house.ends()
+    assert words_of(end).count("rating ") == 2 + words_of(end).count("Unrated")
+
+
+async def test_anybody_at_the_table_may_add_a_computer_and_nobody_else(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=3)
+    refused = await grace.click(house.board(), label="Add computer")
+    assert "You do not sit at this table" in told(refused)
+    await ada.click(house.board(), label="Add computer")
+    assert "2. Computer" in words_of(house.board())
+    assert (await house.head()).state == "lobby"
+
+
+async def test_a_lobby_with_one_person_and_a_computer_can_be_started(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", seats=4)
+    assert "Start" not in button_ids(house.board()), "nobody to play with yet"
+    await ada.click(house.board(), label="Add computer")
+    await ada.click(house.board(), label="Start")
+    assert (await house.head()).state == "open"
+
+
+async def test_practice_opens_a_table_against_the_computer_in_a_thread_where_the_channel_is_busy(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    helped = private(await ada.slash(house.channel, "tiles help"))
+    await ada.click(helped, label="Practice against the computer")
+    assert (await house.head()).state == "open"
+    helped = private(await grace.slash(house.channel, "tiles help"))
+    await grace.click(helped, label="Practice against the computer")
+    (thread,) = house.channel.threads
+    assert thread.name == "Practice · Grace"
+    assert (await house.head(thread)).host_id == grace.id
+
+
+async def test_more_computers_than_seats_are_refused_with_the_number_that_fits(house: House, ada: MemberActor) -> None:
+    refused = await ada.slash(house.channel, "tiles new", seats=3, computers=3)
+    assert told(refused) == "3 computers leave no seat for you at a table of 3. Choose at most 2."
+    assert house.public() == []
+    refused = await ada.slash(house.channel, "tiles new", computers=5)
+    assert told(refused).startswith("Your table is open")

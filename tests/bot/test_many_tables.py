@@ -1,0 +1,110 @@
+"""Several channels, servers and threads at once, and channels that have a match already."""
+
+from simcord import MemberActor
+
+from tests.bot.house import GOING_OUT, House
+from tests.bot.reading import button_ids, private, told, words_of
+
+
+async def test_tables_in_several_channels_do_not_touch_each_other(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    parlour = house.guild.create_text_channel("parlour")
+    house.deals.wanted = [GOING_OUT, GOING_OUT]
+    await house.table(ada, grace, target=100)
+    await house.table(grace, ada, channel=parlour, target=200)
+    before = words_of(house.board())
+    for _ in range(3):
+        await house.play_by_typing(house.to_move(parlour), parlour)
+    assert words_of(house.board()) == before
+    assert "to 200" in words_of(house.board(parlour))
+    assert len(house.public()) == len(house.public(parlour)) == 2
+    await house.play_by_typing(house.to_move())
+    assert words_of(house.board()) != before
+
+
+async def test_a_second_table_in_a_channel_is_refused_with_a_link_to_the_first(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new")
+    while_lobby = await grace.slash(house.channel, "tiles new")
+    assert told(while_lobby) == (
+        f"This channel has a table already: {house.board().jump_url}. Open yours in a thread: `/tiles new thread:True`."
+    )
+    await grace.click(house.board(), label="Join")
+    await ada.click(house.board(), label="Start")
+    while_running = await linus.slash(house.channel, "tiles new")
+    assert house.board().jump_url in told(while_running)
+    assert len(house.boards()) == 1
+
+
+async def test_a_table_can_have_a_thread_of_its_own(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await house.table(ada, grace)
+    thread = await house.table(grace, ada, thread=True, target=150)
+    assert thread.is_thread
+    assert thread.name == "Triominoes · Grace's table"
+    assert "to 150" in words_of(house.board(thread))
+    await house.play_by_typing(house.to_move(thread), thread)
+    assert len(house.boards()) == len(house.boards(thread)) == 1
+
+
+async def test_a_thread_asked_for_inside_a_thread_opens_beside_it(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    thread = await house.table(ada, grace, thread=True)
+    opened = await grace.slash(thread, "tiles new", thread=True)
+    assert told(opened).startswith("Your table is open")
+    assert len(house.channel.threads) == 2
+    assert "Grace opened a table" in words_of(house.board(house.channel.threads[-1]))
+
+
+async def test_terms_that_make_no_table_leave_no_empty_thread(house: House, ada: MemberActor) -> None:
+    refused = await ada.slash(house.channel, "tiles new", seats=2, computers=4, thread=True)
+    assert "leave no seat for you" in told(refused)
+    assert house.channel.threads == []
+
+
+async def test_my_tables_are_listed_with_links_those_that_wait_for_me_first(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    assert told(await ada.slash(house.channel, "tiles games")).startswith("You sit at no table.")
+    parlour = house.guild.create_text_channel("parlour")
+    await house.table(ada, grace)
+    await house.table(grace, ada, channel=parlour)
+    if house.to_move(parlour).id == house.to_move().id:
+        await house.play_by_typing(house.to_move())
+    for person in (ada, grace):
+        listed = private(await person.slash(house.channel, "tiles games"))
+        title, mine, theirs = words_of(listed).split("\n")
+        assert title == "## Your tables"
+        assert "**your turn**" in mine
+        assert "your turn" not in theirs
+        here = house.channel if house.to_move().id == person.id else parlour
+        assert house.board(here).jump_url in mine
+        assert len(button_ids(listed)) == 2
+        hand = private(await person.click(listed, label=next(iter(button_ids(listed)))))
+        assert "### Your turn" in words_of(hand)
+
+
+async def test_a_command_elsewhere_means_the_only_table_one_sits_at(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    parlour = house.guild.create_text_channel("parlour")
+    await house.table(ada, grace)
+    hand = await house.to_move().slash(parlour, "tiles hand")
+    assert "### Your turn" in told(hand)
+    nothing = await linus.slash(parlour, "tiles hand")
+    assert told(nothing).startswith("There is no table in this channel.")
+
+
+async def test_a_table_is_nobodys_business_on_another_server(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    elsewhere = house.env.create_guild("Elsewhere")
+    channel = elsewhere.create_text_channel("tiles")
+    ada_there = elsewhere.add_member(ada.user)
+    assert told(await ada_there.slash(channel, "tiles games")).startswith("You sit at no table.")
+    assert told(await ada_there.slash(channel, "tiles hand")).startswith("There is no table in this channel.")
+    leaders = told(await ada_there.slash(channel, "tiles leaderboard"))
+    assert "No match has been finished here yet" in leaders

@@ -1,0 +1,128 @@
+"""Another page in the same browser can neither act in the playground nor read it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from aiohttp import web
+from playwright.async_api import Browser
+
+from tests.e2e.playground import Playground
+from tests.e2e.tab import tab
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+
+ATTACK = """<!doctype html><title>Free tiles</title><iframe name="sink"></iframe><script type="module">
+const target = TARGET, bodies = BODIES, results = {};
+const settle = (name, promise) => promise.then((got) => (results[name] = got), (error) => (results[name] = error.name));
+const event = (source, good, bad) => new Promise((done) => {
+  for (const one of good) source.addEventListener(one, () => done("open"));
+  for (const one of bad) source.addEventListener(one, () => done("refused"));
+});
+const element = (tag, props) => { const node = Object.assign(document.createElement(tag), props); document.body.append(node); return node; };
+const waits = [];
+for (const [path, body] of Object.entries(bodies)) {
+  waits.push(settle(`no-cors ${path}`, fetch(target + path, {method: "POST", mode: "no-cors", body: JSON.stringify(body)}).then((got) => got.type)));
+  waits.push(settle(`cors ${path}`, fetch(target + path, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)}).then((got) => got.text())));
+  const form = element("form", {action: target + path, method: "post", enctype: "text/plain", target: "sink"});
+  const text = JSON.stringify(body);
+  form.append(Object.assign(document.createElement("input"), {name: text.slice(0, -1) + ',"x":"', value: '"}'}));
+  form.submit();
+  navigator.sendBeacon(target + path, JSON.stringify(body));
+}
+for (const path of ["/", "/local/state", READ]) waits.push(settle(`read ${path}`, fetch(target + path).then((got) => got.text())));
+waits.push(settle("events", event(new EventSource(target + EVENTS), ["open", "message"], ["error"])));
+waits.push(settle("picture", event(element("img", {src: target + "/page/icon.svg"}), ["load"], ["error"])));
+waits.push(settle("script", event(element("script", {src: target + "/page/app.js"}), ["load"], ["error"])));
+waits.push(settle("gateway", event(new WebSocket(target.replace("http", "ws") + "/gateway"), ["open", "message"], ["close", "error"])));
+const frame = element("iframe", {src: target + "/"});
+waits.push(settle("frame", event(frame, ["load"], ["error"]).then(() => frame.contentDocument ? "readable" : "closed")));
+await Promise.all(waits);
+await new Promise((done) => setTimeout(done, 300));
+window.results = results;
+</script>"""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def elsewhere() -> AsyncIterator[tuple[list[str], int]]:
+    """Another server on this machine: the one page it serves, to be written by a test, and its port."""
+    pages = [""]
+    app = web.Application()
+
+    async def serve(_: web.Request) -> web.Response:
+        return web.Response(text=pages[0], content_type="text/html")
+
+    app.router.add_get("/", serve)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        yield pages, runner.addresses[0][1]
+    finally:
+        await runner.cleanup()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_foreign_page_cannot_act_or_read(
+    browser: Browser, playground: Playground, elsewhere: tuple[list[str], int], host: str
+) -> None:
+    pages, port = elsewhere
+    async with tab(browser, playground.url, "Ada") as ada:
+        before = await world(ada.page)
+        channel, me = before["channels"][0]["id"], before["people"][0]["id"]
+        command = {"as": me, "channel_id": channel, "command": "tiles", "path": ["new"], "options": {}}
+        bodies = {"/local/commands": command, "/local/people": {"name": "Mallory"}}
+        pages[0] = (
+            ATTACK.replace("TARGET", json.dumps(playground.url))
+            .replace("BODIES", json.dumps(bodies))
+            .replace("READ", json.dumps(f"/local/channels/{channel}/messages?as={me}"))
+            .replace("EVENTS", json.dumps(f"/local/events?as={me}"))
+        )
+        # the same profile: whatever the browser would send along, it sends
+        stranger = await ada.page.context.new_page()
+        await stranger.goto(f"http://{host}:{port}/")
+        await stranger.wait_for_function("window.results")
+        results: dict[str, str] = await stranger.evaluate("window.results")
+        texts = [await frame.content() for frame in stranger.frames[1:]]
+        await stranger.close()
+
+        closed = {name: got for name, got in results.items() if not name.startswith("no-cors")}
+        assert set(closed.values()) == {"TypeError", "refused", "closed"}
+        # a page may always send blindly; all it learns is that something was sent
+        assert {got for name, got in results.items() if name.startswith("no-cors")} <= {"opaque", "TypeError"}
+        assert all('data-testid="composer"' not in text and "Welcome" not in text for text in texts)
+        assert await world(ada.page) == before
+
+        asked = "(body) => fetch('/local/people', {method: 'POST', body: JSON.stringify(body)}).then((got) => got.status)"
+        assert await ada.page.evaluate(asked, {"name": f"Guest from {host}"}) == 201, "the page itself may"
+
+
+async def test_a_name_that_was_made_to_point_here_is_refused(browser: Browser, playground: Playground) -> None:
+    context = await browser.new_context()
+    try:
+        page = await context.new_page()
+        answer = await page.goto(f"http://rebound.localhost:{playground.port}/")
+        assert answer is not None
+        assert answer.status == 403
+        assert f"Open this page as http://127.0.0.1:{playground.port}" in await answer.text()
+    finally:
+        await context.close()
+
+
+async def world(page: Any) -> dict[str, Any]:
+    """Everything that could have changed: people, channels, and what was said in them."""
+    found: dict[str, Any] = await page.evaluate(
+        """async () => {
+            const state = await (await fetch("/local/state")).json();
+            const said = {};
+            for (const {id} of state.channels)
+              for (const who of state.people)
+                said[id + who.id] = (await (await fetch(`/local/channels/${id}/messages?as=${who.id}`)).json()).messages;
+            return {people: state.people, channels: state.channels.map(({id, name}) => ({id, name})), said};
+        }"""
+    )
+    return found

@@ -1,0 +1,64 @@
+"""The playground as a process: it survives what is done to it, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import re
+import socket
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.e2e import moves
+from tests.e2e.moves import Course
+from tests.e2e.playground import Playground, dies, is_alive
+from tests.e2e.tab import tab
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+
+
+async def test_a_match_goes_on_after_the_whole_playground_was_killed(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.url, "Ada") as ada:
+        await ada.command("/tiles new seats:2 computers:1 target:50")
+        match = Course([ada])
+        assert await match.play(iter([moves.by_menu, moves.at_once]), 2)
+        called = await match.call()
+        assert called is not None
+        _, call = called
+        board = ada.fixed(await ada.board.get_attribute("data-message-id"))
+        before = await ada.board.locator(".content").inner_text()
+        orphan = playground.bot
+
+        await playground.kill()
+        await expect(ada.page.locator("#banner")).to_contain_text("connection to the local server is lost")
+        assert await dies(orphan)
+        await ada.look("server-gone-desktop")
+
+        await playground.start()
+        await ada.settled()
+        assert await board.locator(".content").inner_text() == before
+        await moves.by_menu(ada, call)
+        while (called := await match.call()) is not None:
+            await moves.at_once(ada, board)
+        await expect(ada.said(moves.OVER)).to_contain_text("Unrated")
+
+
+async def test_a_port_in_use_is_named_and_the_next_one_taken(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        async with Playground(tmp_path, port=port) as playground:
+            (told,) = [line for line in playground.lines if "in use" in line]
+            assert told == f"Port {port} is in use; taking {playground.port}."
+            assert port < playground.port < port + 50
+            assert playground.url == f"http://127.0.0.1:{playground.port}"
+
+
+async def test_ctrl_c_ends_everything_quietly(tmp_path: Path) -> None:
+    async with Playground(tmp_path) as playground:
+        bot = playground.bot
+        assert await playground.interrupt() == 0
+        assert not is_alive(bot)
+        assert playground.lines[-1] == "Closed."
+        assert [line for line in playground.lines if re.search("Traceback|Error|error|Warning", line)] == []

@@ -1,0 +1,121 @@
+"""A whole match of Triominoes to 400 by two people in two tabs, by the page alone."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import re
+
+import pytest
+from playwright.async_api import Browser, Locator, expect
+
+from tests.e2e import moves
+from tests.e2e.moves import PLAY, PLAYED, Course
+from tests.e2e.playground import Playground
+from tests.e2e.tab import PHONE, Tab, tab
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.xdist_group("e2e-match"),
+    pytest.mark.timeout(900),
+]
+
+
+async def test_two_people_play_to_400_while_the_bot_is_killed(browser: Browser, playground: Playground) -> None:
+    at_desk = tab(browser, playground.url, "Ada")
+    on_the_phone = tab(browser, playground.url, "Grace", size=PHONE)
+    async with at_desk as ada, on_the_phone as grace:
+        await open_table(ada)
+        lobby = grace.said("Ada opened a table")
+        await expect(lobby).to_contain_text("to 400")
+        await grace.look("lobby-phone")
+        await grace.press(lobby, "Join")
+        await expect(ada.board).to_be_visible()
+        await ada.look("board-desktop")
+
+        match = Course([ada, grace])
+        assert await match.play(itertools.cycle([moves.by_menu, moves.by_menu, moves.by_typing, moves.by_typing]), 8)
+        await ada.look("played-desktop")
+        await grace.look("played-phone")
+
+        await kill_the_bot_under_a_half_made_move(match, playground, [ada, grace])
+        await grace.look("after-the-kill-phone")
+
+        assert not await match.play(itertools.repeat(moves.at_once))
+        assert await the_match_is_told(ada) == await the_match_is_told(grace)
+        await ada.look("end-desktop")
+        await grace.look("end-phone")
+        await the_leaderboard_shows_both(ada)
+        assert any("ended (signal 9)" in line for line in playground.lines)
+
+
+async def open_table(ada: Tab) -> None:
+    """`/tiles new` letter by letter: the list of commands, the command, a chip for the option, and Enter."""
+    await ada.type("/ti")
+    await expect(ada.suggestions.filter(has_text="/tiles new")).to_be_visible()
+    await ada.look("commands-desktop")
+    await ada.page.keyboard.type("les new seats")
+    await expect(ada.suggestions.first).to_contain_text("How many seats")
+    await ada.key("Enter")
+    await expect(ada.option("seats")).to_be_focused()
+    await ada.page.keyboard.type("2")
+    await ada.look("chips-desktop")
+    await ada.key("Enter", "Enter")
+    await expect(ada.private.last).to_contain_text("Your table is open")
+
+
+async def kill_the_bot_under_a_half_made_move(match: Course, playground: Playground, tabs: list[Tab]) -> None:
+    """SIGKILL while a hand is open and its move is chosen: its Play, the call and the board are pressed afterwards."""
+    called = await match.call()
+    assert called is not None
+    player, call = called
+    hand = await moves.opened_hand(player, call)
+    await moves.chosen(player, hand)
+    await expect(hand.get_by_role("button", name=PLAY)).to_be_visible()
+    board = player.fixed(await player.board.get_attribute("data-message-id"))
+
+    bots = await playground.kill_bot()
+    for one in tabs:
+        await expect(one.page.locator("#banner")).to_contain_text("is restarting")
+    await player.look("the-bot-is-gone")
+    await playground.bot_started(bots)
+    for one in tabs:
+        await one.settled()
+
+    again = await moves.opened_hand(player, call)
+    assert "Your turn" in await again.inner_text()
+    await player.press(hand, PLAY)
+    await expect(hand).to_contain_text(PLAYED)
+    from_the_board = await moves.opened_hand(player, board)
+    await expect(from_the_board).to_contain_text("Your hand")
+    await player.press(again, re.compile("Refresh|Back"))
+    await expect(again).not_to_contain_text("Your turn")
+
+
+async def the_match_is_told(reader: Tab) -> str:
+    """What stands at the end: the winner, both with their points and their rating, and the secret of the deals."""
+    end = reader.said(moves.OVER)
+    for part in (r"Ada · \d+ points", r"Grace · \d+ points", r"rating \d+ ± \d+", r"secret [0-9a-f]{64}"):
+        await expect(end).to_contain_text(re.compile(part))
+    totals = [int(total) for total in re.findall(r"· (−?\d+) points", await end.inner_text())]
+    assert max(totals) >= 400
+    await expect(reader.board).to_contain_text("won with")
+    # the line that called the last player is taken back
+    await expect(reader.messages.filter(has_text="your turn")).to_have_count(0)
+    return "".join(await end.locator(".content").inner_text())
+
+
+async def the_leaderboard_shows_both(ada: Tab) -> None:
+    await ada.command("/tiles leaderboard ")
+    board = ada.private.last
+    await expect(board).to_contain_text("Leaderboard · Triominoes")
+    rows = re.findall(r"^\s*(\d) (Ada|Grace) · \d+ ± \d+ · ([01]) of 1 won", await text_of(board), flags=re.MULTILINE)
+    assert [(rank, wins) for rank, _, wins in rows] == [("1", "1"), ("2", "0")]
+    assert {name for _, name, _ in rows} == {"Ada", "Grace"}
+    await ada.look("leaderboard-desktop")
+
+
+async def text_of(message: Locator) -> str:
+    """Its words on the page, once the pictures in it are there."""
+    await asyncio.sleep(0)
+    return await message.inner_text()
