@@ -114,7 +114,7 @@ class Announcer:
 
     async def _publish(self, match_id: int) -> None:
         # The rows first: a table read before them could be older than what they call for.
-        rows = [row for row in await self._store.due_outbox(self._now(), limit=200) if row.match_id == match_id]
+        rows = await self._store.due_outbox(self._now(), limit=20, match_id=match_id)
         table = await self._tables.load(match_id)
         for row in rows:
             if row.kind != "turn":

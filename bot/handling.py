@@ -3,8 +3,10 @@
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import discord
+from discord import ui
 
 from bot.ask import Ask, link
 from bot.replies import refusal_text, rule_text
@@ -52,14 +54,20 @@ async def _refuse(ask: Ask, refused: Refused) -> None:
         return
     if "table" in refused.facts:
         facts["link"] = link(await desk.tables.load(int(str(refused.facts["table"]))))
-    text = refusal_text(words, refused, facts)
-    match refused.why:
-        case No.FINISHED | No.CLOSED if ask.press.table:
-            await ask.aside(text, primary(words("board.rematch"), Press("rematch", ask.press.table)))
-        case No.NOT_SEATED if ask.press.table:
-            await ask.aside(text, button(words("board.board"), Press("board", ask.press.table)))
-        case _:
-            await ask.aside(text)
+    await ask.aside(refusal_text(words, refused, facts), *await _what_helps(ask, refused.why))
+
+
+async def _what_helps(ask: Ask, why: No) -> list[ui.Button[Any]]:
+    """The buttons that the sentence of a refusal speaks of."""
+    if why not in (No.FINISHED, No.CLOSED, No.NOT_SEATED):
+        return []
+    words, match_id = ask.desk.words, (await ask.table()).head.match_id
+    if why is No.NOT_SEATED:
+        return [
+            button(words("board.text"), Press("text", match_id)),
+            button(words("board.scores"), Press("scores", match_id)),
+        ]
+    return [primary(words("board.rematch"), Press("rematch", match_id))]
 
 
 async def _explain(ask: Ask, broken: RuleBroken) -> None:

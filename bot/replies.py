@@ -20,6 +20,7 @@ def refusal_text(words: Words, refused: Refused, facts: Mapping[str, Any]) -> st
 def rule_text(words: Words, broken: RuleBroken, seen: Seen | None, names: Names | None) -> str:
     """Why a rule says no, and where the tile would fit instead."""
     facts = dict(broken.facts)
+    hand = seen.mine.hand if seen and seen.mine and seen.mine.hand else ()
     if "turn" in facts and names is not None:
         facts["name"] = names.safe[int(str(facts["turn"]))]
     for key in ("tile", "by", "shown", "exists"):
@@ -36,14 +37,13 @@ def rule_text(words: Words, broken: RuleBroken, seen: Seen | None, names: Names 
         case Why.MUST_PLAY:
             facts["moves"] = _best_moves(words, seen)
         case Why.NOT_IN_HAND:
-            hand = seen.mine.hand if seen and seen.mine and seen.mine.hand else ()
             facts["hand"] = narrate.listed(words, [tile_text(tile) for tile in hand])
     key = f"why.{broken.why}"
     if broken.why is Why.NO_SUCH_TILE and facts.get("exists"):
         key += "_MIRROR"
     text = words(key, **facts)
     tile = broken.facts.get("tile")
-    if seen is not None and isinstance(tile, tuple) and broken.why in PLACING:
+    if seen is not None and tile in hand and broken.why in PLACING:
         text += " " + _fits_at(words, seen, tile)
     return text
 

@@ -15,6 +15,7 @@ from bot.views.parts import button
 from data.words import Words
 from engine.actions import Action, Draw, Pass, Play, Resign
 from engine.board import Placement
+from engine.errors import RuleBroken
 from engine.events import Drew, Passed, Placed
 from engine.seen import see
 from engine.tiles import tile_text
@@ -110,7 +111,12 @@ async def place(ask: Ask, table: Table, placement: Placement, *, expected: int |
     def action(seat: int) -> Action:
         return Play(seat, placement.tile, placement.cell, placement.rotation)
 
-    await _act(ask, table, action, expected=expected)
+    try:
+        await _act(ask, table, action, expected=expected)
+    except RuleBroken as broken:
+        # Some rules look at the place alone; the answer also says where this tile does fit.
+        broken.facts.setdefault("tile", placement.tile)
+        raise
 
 
 async def _act(ask: Ask, table: Table, action: Callable[[int], Action], *, expected: int | None) -> None:

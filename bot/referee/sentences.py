@@ -25,6 +25,7 @@ def refusal(broken: RuleBroken) -> str:
             where = f"corner {facts['corner']} of {facts['cell']}"
             return f"{where} carries {facts['needs']} and the tile shows {facts['shows']}"
         case _:
+            # A referee knows no hands and no turns, so no other reason comes up.
             return "the rules forbid it"
 
 

@@ -7,7 +7,7 @@ import discord
 from discord import ui
 
 from bot import narrate
-from bot.service.ladder import shown
+from bot.service.ladder import careful, shown
 from bot.views.ids import Press
 from bot.views.parts import CALM, button, layout, menu, rows
 from data.rulebook import games
@@ -87,7 +87,7 @@ def row_text(row: LeaderRow, cut: Cut, names: Mapping[int, str], words: Words) -
     if row.rating is None:
         return words("leaders.row_unrated", **facts)
     points, uncertainty = shown(row.rating)
-    return words("leaders.row_rating", rating=points, uncertainty=uncertainty, **facts)
+    return words("leaders.row_rating", careful=careful(row.rating), rating=points, uncertainty=uncertainty, **facts)
 
 
 def _press(cut: Cut) -> Press:

@@ -46,7 +46,7 @@ async def drop_turns(connection: AsyncConnection, match_id: int) -> None:
     )
 
 
-async def due(connection: AsyncConnection, now: int, limit: int) -> list[OutboxRow]:
+async def due(connection: AsyncConnection, now: int, limit: int, match_id: int | None) -> list[OutboxRow]:
     """What should be sent now, oldest first. A post waits behind an earlier one of its match that was put off."""
     earlier = outbox.alias("earlier")
     blocked = exists().where(
@@ -56,6 +56,8 @@ async def due(connection: AsyncConnection, now: int, limit: int) -> list[OutboxR
         earlier.c.attempts > 0,
     )
     query = select(outbox).where(outbox.c.next_at <= now, ~blocked).order_by(outbox.c.id).limit(limit)
+    if match_id is not None:
+        query = query.where(outbox.c.match_id == match_id)
     return [
         OutboxRow(
             id=row.id,

@@ -123,9 +123,11 @@ class Store:
 
     # -- what waits to be said
 
-    async def due_outbox(self, now: int, limit: int) -> list[OutboxRow]:
-        """Posts to send now, oldest first; a match's posts keep their order even when one had to be put off."""
-        return await self._read(lambda connection: outbox.due(connection, now, limit))
+    async def due_outbox(self, now: int, limit: int, *, match_id: int | None = None) -> list[OutboxRow]:
+        """Posts to send now, of one match or of all, oldest first; a match's posts keep their order even when one had
+        to be put off.
+        """
+        return await self._read(lambda connection: outbox.due(connection, now, limit, match_id))
 
     async def mark_sent(self, row_id: int, message_id: int) -> None:
         """The post stands in the channel as this message."""

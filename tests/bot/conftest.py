@@ -12,7 +12,7 @@ from simcord import Env, MemberActor
 from bot.client import Boneyard
 from bot.wiring import build
 from data.store import Store
-from tests.bot.house import Deals, House, now
+from tests.bot.house import Clock, Deals, House
 
 
 @pytest.fixture
@@ -28,6 +28,12 @@ def deals() -> Deals:
 
 
 @pytest.fixture
+def clock() -> Clock:
+    """The clock the bot reads."""
+    return Clock()
+
+
+@pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
     """An open store. Closing one twice does no harm."""
     store = await Store.open(url)
@@ -36,16 +42,16 @@ async def store(url: str) -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-def simcord_bot(store: Store, deals: Deals) -> Boneyard:
+def simcord_bot(store: Store, clock: Clock, deals: Deals) -> Boneyard:
     """The bot as `boneyard run` builds it, but for the clock and the deals."""
-    return build(store, clock=now, secret=deals)
+    return build(store, clock=clock, secret=deals)
 
 
 @pytest.fixture
-async def house(simcord_env: Env, url: str, store: Store, deals: Deals) -> AsyncIterator[House]:
+async def house(simcord_env: Env, url: str, store: Store, clock: Clock, deals: Deals) -> AsyncIterator[House]:
     """A server with one channel, called tiles."""
     guild = simcord_env.create_guild("The Parlour")
-    house = House(simcord_env, url, store, deals, guild, guild.create_text_channel("tiles"))
+    house = House(simcord_env, url, store, deals, clock, guild, guild.create_text_channel("tiles"))
     yield house
     await simcord_env.settle()
     await house.store.close()

@@ -7,18 +7,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import discord
+from discord import ui
 from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberActor
 
-from bot.client import Boneyard
+from bot.client import SWEEP, Boneyard
 from bot.wiring import build
 from data.store import Head, Loaded, Store
 from engine.match import Match, replay
 from tests.bot.reading import Message, button_ids, menus, private, words_of
 
 
-def now() -> int:
-    """UTC epoch ms on the clock of the simulated Discord."""
-    return int(discord.utils.utcnow().timestamp() * 1000)
+@dataclass
+class Clock:
+    """The clock of the simulated Discord, as the bot reads it; a test may skip hours that nobody wants to wait for."""
+
+    skipped: int = 0
+
+    def __call__(self) -> int:
+        """UTC epoch ms."""
+        return int(discord.utils.utcnow().timestamp() * 1000) + self.skipped
 
 
 def secret(number: int) -> bytes:
@@ -26,11 +33,16 @@ def secret(number: int) -> bytes:
     return hashlib.sha256(str(number).encode()).digest()
 
 
+MENU_VALUES = ("nonsense", "999.U0,0.0", "345.Z9.9", "345.U0,0.²", "triominoes.server.ever.0", "a.b.c.²", "🂠")
+"""What a forged menu offers."""
+
 # Deals that go a certain way while everybody plays the first move of the list.
 SHORT_MATCH = 2
 """Three people to 60: the first move decides it."""
 BLOCKED = 3
 """Two people: after the opening nobody can play, so the round is over at once."""
+LIVELY = 17
+"""Two people: after two moves the next hand has tiles with several places, and tiles with none."""
 GOING_OUT = 19
 """Two people: one of them goes out after 15 moves, with more than 100 points."""
 
@@ -57,6 +69,7 @@ class House:
     url: str
     store: Store
     deals: Deals
+    clock: Clock
     guild: GuildHandle
     channel: ChannelHandle
     people: dict[int, MemberActor] = field(default_factory=dict)
@@ -77,8 +90,24 @@ class House:
     async def restart(self) -> None:
         """Another process takes over: a new client and a new store on the same database."""
         before, self.store = self.store, await Store.open(self.url)
-        await self.env.restart_bot(build(self.store, clock=now, secret=self.deals))
+        await self.env.restart_bot(build(self.store, clock=self.clock, secret=self.deals))
         await before.close()
+
+    async def wait(self, *, seconds: float = 0, hours: float = 0) -> None:
+        """Time passes; whatever falls due is done."""
+        self.clock.skipped += int(hours * 3600 * 1000)
+        await self.env.advance_time(seconds or 2 * SWEEP)
+
+    async def post(self, *custom_ids: str, menu: str | None = None) -> discord.Message:
+        """A message of the bot with buttons of any id: old ones, foreign ones, forged ones."""
+        view = ui.View(timeout=None)
+        for number, custom_id in enumerate(custom_ids):
+            view.add_item(ui.Button(label=f"Button {number}", custom_id=custom_id))
+        if menu is not None:
+            view.add_item(ui.Select(custom_id=menu, options=[discord.SelectOption(label=one) for one in MENU_VALUES]))
+        view.stop()
+        message = await self.client.get_partial_messageable(self.channel.id).send("Forged", view=view)
+        return message
 
     # -- tables ---------------------------------------------------------------------------------------------
 

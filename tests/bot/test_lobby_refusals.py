@@ -31,11 +31,11 @@ async def test_joining_twice_says_what_comes_next(house: House, ada: MemberActor
 async def test_joining_a_match_that_has_begun_offers_a_table_of_ones_own(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    lobby_id = (await _lobby(house, ada)).custom_id
+    await ada.slash(house.channel, "tiles new", seats=2)
+    join = button_ids(house.board())["Join"]
     await grace.click(house.board(), label="Join")
     before = await standing(house)
-    await _old_button(house, lobby_id)
-    late = await linus.click(house.public()[-1], custom_id=lobby_id)
+    late = await linus.click(await house.post(join), custom_id=join)
     assert "The match has already begun" in told(late)
     assert "`/tiles new thread:True` opens another" in told(late)
     assert "The match has already begun" in told(await linus.slash(house.channel, "tiles join"))
@@ -127,9 +127,9 @@ async def test_what_needs_a_table_says_how_to_open_one(house: House, ada: Member
 async def test_a_lobby_that_nobody_starts_closes_after_a_day(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new")
     lobby = house.board().id
-    await house.env.advance_time(60)
+    await house.wait(hours=23)
     assert "Waiting for players" in words_of(house.board())
-    await house.expire_lobbies()
+    await house.wait(hours=24)
     assert house.board().id == lobby
     assert "This table was closed: nobody started it within a day." in words_of(house.board())
     opened = await ada.click(house.board(), label="Open again")

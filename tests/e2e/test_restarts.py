@@ -37,7 +37,7 @@ async def test_a_match_goes_on_after_the_whole_playground_was_killed(browser: Br
         await playground.start()
         await ada.settled()
         assert await board.locator(".content").inner_text() == before
-        await moves.by_menu(ada, call)
+        await moves.at_once(ada, call)  # that Ada wants no question is remembered, too
         while (called := await match.call()) is not None:
             await moves.at_once(ada, board)
         await expect(ada.said(moves.OVER)).to_contain_text("Unrated")

@@ -106,6 +106,16 @@ async def test_a_result_tells_the_rating_before_and_after(store: Store):
     ]
 
 
+async def test_a_result_tells_the_rating_of_the_server_it_was_played_on(store: Store):
+    await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=1, now=NOW)
+    elsewhere = await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=2, now=NOW + 1)
+    ada, _ = await store.results(elsewhere)
+    assert (ada.before, ada.after) == (None, Rating(26.0, 7.5))
+    outside = await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=EVERYWHERE, now=NOW + 2)
+    ada, _ = await store.results(outside)
+    assert (ada.before, ada.after) == (Rating(27.0, 7.0), Rating(28.0, 6.5))
+
+
 async def test_each_server_has_its_own_ratings_and_everywhere_has_all_matches(store: Store):
     await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=1, now=NOW)
     await finish(store, outcome((ADA, 2), (GRACE, 1)), guild_id=2, now=NOW + 1)

@@ -1,0 +1,224 @@
+"""Moves that the rules or the table refuse: each answer is private, names the facts, and nothing changes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from simcord import InteractionResult, MemberActor
+
+from engine.board import Placement
+from engine.lattice import Cell
+from engine.seen import Seen, see
+from engine.tiles import Tile, canonical, fitting, rotated, rotations, tile_text
+from tests.bot.house import LIVELY, SHORT_MATCH, House
+from tests.bot.reading import button_ids, private, told, words_of
+
+
+@pytest.fixture
+async def running(house: House, ada: MemberActor, grace: MemberActor) -> House:
+    """A match with a few tiles on the table."""
+    house.deals.wanted = [LIVELY]
+    await house.table(ada, grace)
+    for _ in range(2):
+        await house.play_by_typing(house.to_move())
+    return house
+
+
+async def seen(house: House) -> Seen:
+    """The table from the chair of the one who is to move."""
+    match = await house.match()
+    return see(match, match.turn)
+
+
+async def refused(house: House, person: MemberActor, **options: str) -> str:
+    """What is answered privately to a move that changes nothing."""
+    before = await _standing(house)
+    asked = await person.slash(house.channel, "tiles play", **options)
+    assert await _standing(house) == before
+    return told(asked)
+
+
+async def _standing(house: House) -> tuple[int, list[str]]:
+    return (await house.head()).seq, [words_of(message) for message in house.public()]
+
+
+def held(seen: Seen) -> tuple[Tile, ...]:
+    """The hand of the viewer."""
+    assert seen.mine is not None
+    assert seen.mine.hand is not None
+    return seen.mine.hand
+
+
+async def test_a_move_out_of_turn_is_told_whose_turn_it_is(running: House) -> None:
+    other = running.waiting()
+    name = running.to_move().user.global_name
+    said = await refused(running, other, tile="1-2-3", place="A")
+    assert said == f"It is {name}'s turn. You will be told when it is yours."
+    hand = await running.hand(other)
+    assert f"{name} is to play" in words_of(hand)
+    assert "Choose a move…" not in str(button_ids(hand))
+
+
+async def test_somebody_who_watches_is_told_what_they_can_look_at(running: House, linus: MemberActor) -> None:
+    said = await refused(running, linus, tile="1-2-3", place="A")
+    assert said.startswith("You are watching this match. **Text board** and **Scores** are for everybody")
+    asked = await linus.click(running.board(), label="My hand")
+    assert told(asked) == said
+    assert {"Text board", "Scores"} <= set(button_ids(private(asked)))
+    text = told(await linus.click(private(asked), label="Text board"))
+    assert "You are watching this match." in text
+
+
+async def test_a_tile_that_is_not_in_hand_is_answered_with_the_hand(running: House) -> None:
+    now = await seen(running)
+    hand = held(now)
+    lying = {placement.tile for placement in now.tiles}
+    foreign = next(tile for tile in now.rules.tiles if tile not in hand and tile not in lying)
+    said = await refused(running, running.to_move(), tile=tile_text(foreign), place="A")
+    assert said.startswith(f"{tile_text(foreign)} is not in your hand. You hold ")
+    assert all(tile_text(tile) in said for tile in hand)
+
+
+async def test_a_tile_that_lies_on_the_table_is_refused(running: House) -> None:
+    lying = (await seen(running)).tiles[0].tile
+    said = await refused(running, running.to_move(), tile=tile_text(lying), place="A")
+    assert said == f"{tile_text(lying)} already lies on the table."
+
+
+async def test_a_tile_that_does_not_exist_is_refused_and_a_mirror_explained(running: House) -> None:
+    assert await refused(running, running.to_move(), tile="9-9-9", place="A") == "There is no tile 9-9-9."
+    said = await refused(running, running.to_move(), tile="1-3-2", place="A")
+    assert said == (
+        "There is no tile 1-3-2: read clockwise it would be the mirror of 1-2-3, and tiles are never flipped."
+    )
+
+
+@pytest.mark.parametrize("tile", [" ", "12", "1-2", "1-2-3-4", "abc", "🂠", "1–2–3", "²³¹", "x" * 500, "**1**"])
+async def test_a_tile_that_cannot_be_read_is_answered_with_an_example(running: House, tile: str) -> None:
+    said = await refused(running, running.to_move(), tile=tile, place="A")
+    assert said.endswith("is no tile. Write its three numbers clockwise, like `3-3-4`, or pick one from the list.")
+
+
+@pytest.mark.parametrize("place", ["7", "U0", "U0,0,0", "U1234567,0", "Z-1,4", "the left one", "!", "A A", "U0,0.²"])
+async def test_a_place_that_cannot_be_read_is_answered_with_an_example(running: House, place: str) -> None:
+    tile = held(await seen(running))[0]
+    said = await refused(running, running.to_move(), tile=tile_text(tile), place=place)
+    assert said.endswith("is no place. Write the letter on the board, like `G`, or pick one from the list.")
+
+
+async def test_a_letter_that_is_not_on_the_board_is_answered_with_those_that_are(running: House) -> None:
+    now = await seen(running)
+    said = await refused(running, running.to_move(), tile=tile_text(held(now)[0]), place="zz")
+    letters = ", ".join(place.letter for place in now.places)
+    assert said == f"There is no place ZZ on the board now. The places are {letters}."
+
+
+async def test_a_place_that_is_taken_names_what_lies_there(running: House) -> None:
+    now = await seen(running)
+    first, best = now.tiles[0], now.moves[0]
+    said = await refused(running, running.to_move(), tile=tile_text(best.placement.tile), place=str(first.cell))
+    assert said.startswith(f"That place is taken: {tile_text(first.tile)} lies there. It fits at ")
+    assert f"{best.letter} (+{best.points})" in said
+
+
+async def test_a_place_that_touches_nothing_is_refused(running: House) -> None:
+    tile = held(await seen(running))[0]
+    said = await refused(running, running.to_move(), tile=tile_text(tile), place="U40,-40")
+    assert said.startswith("That place touches no side of a tile on the table. Tiles go side to side.")
+
+
+async def test_a_mismatch_names_the_corner_what_it_needs_what_the_tile_shows_and_where_it_fits(running: House) -> None:
+    now = await seen(running)
+    tile = now.moves[0].placement.tile
+    place = next(place for place in now.places if not fitting(tile, place.needs))
+    said = await refused(running, running.to_move(), tile=tile_text(tile), place=place.letter)
+    found = re.fullmatch(
+        rf"{tile_text(tile)} does not fit at {place.letter}: its ([a-z ]+) corner must be (\d) "
+        r"\(you have a (\d) there\)\. It fits at (.+)\.",
+        said,
+    )
+    assert found is not None, said
+    corners = ("left", "top", "right") if place.cell.kind == "U" else ("top left", "top right", "bottom")
+    corner, needs, shows = corners.index(found[1]), int(found[2]), int(found[3])
+    assert place.needs[corner] == needs != shows
+    # It is the only corner in the way of the rotation that comes closest.
+    missing = min(
+        sum(need not in (None, label) for need, label in zip(place.needs, rotated(tile, turn), strict=True))
+        for turn in rotations(tile)
+    )
+    assert missing >= 1
+    fits = [move.letter for move in now.moves if move.placement.tile == tile]
+    assert all(f"{letter} (+" in found[4] for letter in fits[:5])
+
+
+async def test_a_tile_that_fits_nowhere_is_told_so(running: House) -> None:
+    now = await seen(running)
+    playable = {move.placement.tile for move in now.moves}
+    useless = next(tile for tile in held(now) if tile not in playable)
+    said = await refused(running, running.to_move(), tile=tile_text(useless), place=now.places[0].letter)
+    assert said.endswith("It fits nowhere now.")
+    assert "does not fit at A" in said
+    assert (await refused(running, running.to_move(), tile=tile_text(useless))).endswith("It fits nowhere now.")
+
+
+async def test_an_exact_cell_with_a_wrong_rotation_is_refused(running: House) -> None:
+    now = await seen(running)
+    move: Placement = next(move.placement for move in now.moves if len(set(move.placement.tile)) > 1)
+    turned = (move.rotation + 1) % 3
+    said = await refused(running, running.to_move(), tile=tile_text(move.tile), place=f"{move.cell}.{turned}")
+    assert "does not fit at" in said
+
+
+async def test_a_tile_with_several_places_is_asked_which(running: House) -> None:
+    now = await seen(running)
+    places: dict[Tile, set[Cell]] = {}
+    for move in now.moves:
+        places.setdefault(move.placement.tile, set()).add(move.placement.cell)
+    tile = next(tile for tile, cells in places.items() if len(cells) > 1)
+    said = await refused(running, running.to_move(), tile=tile_text(tile))
+    assert said.startswith(f"{tile_text(tile)} fits in several places. Say which: ")
+
+
+async def test_a_tile_may_be_typed_from_any_corner_and_in_any_spelling(running: House) -> None:
+    now = await seen(running)
+    move = next(move for move in now.moves if len(set(move.placement.tile)) == 3)
+    shown = rotated(move.placement.tile, 1)
+    assert canonical(shown) == move.placement.tile
+    played = await running.to_move().slash(
+        running.channel, "tiles play", tile=" ".join(map(str, shown)), place=move.letter.lower()
+    )
+    assert told(played).startswith(f"You played {tile_text(move.placement.tile)} at {move.letter}")
+
+
+async def test_the_wrong_opening_tile_is_refused_with_the_right_one(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace, by_hand=True)
+    match = await house.match()
+    (right,) = match.choices
+    wrong = next(tile for tile in match.seats[match.turn].hand if tile != right)
+    said = await refused(house, house.to_move(), tile=tile_text(wrong), place="A")
+    assert said == f"This round must open with {tile_text(right)}."
+
+
+async def test_drawing_and_passing_out_of_turn_are_refused(running: House, linus: MemberActor) -> None:
+    for command in ("draw", "pass"):
+        asked: InteractionResult = await running.waiting().slash(running.channel, f"tiles {command}")
+        assert told(asked).startswith("It is ")
+        assert "You are watching" in told(await linus.slash(running.channel, f"tiles {command}"))
+
+
+async def test_a_finished_match_offers_a_rematch_whatever_is_asked(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    house.deals.wanted = [SHORT_MATCH]
+    await house.table(ada, grace, linus, target=60)
+    await house.play_to_the_end()
+    seq = (await house.head()).seq
+    for command, options in (("play", {"tile": "1-2-3", "place": "A"}), ("draw", {}), ("pass", {}), ("resign", {})):
+        asked = private(await ada.slash(house.channel, f"tiles {command}", **options))
+        assert words_of(asked) == "This match is over. **Rematch** opens a table with the same settings."
+        assert "Rematch" in button_ids(asked)
+    assert "The match is over" in told(await ada.slash(house.channel, "tiles hand"))
+    assert (await house.head()).seq == seq

@@ -1,0 +1,152 @@
+"""The page for everybody: on a phone, by keyboard alone, and for a screen reader."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Browser, Locator, expect
+
+from tests.e2e import moves
+from tests.e2e.moves import Course
+from tests.e2e.playground import Playground
+from tests.e2e.tab import PHONE, Tab, tab
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+
+NAMELESS = re.compile(r"^\s*- (button|link|combobox|textbox|option|listbox|img|dialog)(?=:?$| \[|: )(?! \").*$", re.MULTILINE)
+FINGER = 40  # CSS pixels
+
+
+async def test_a_phone_shows_everything_within_reach(browser: Browser, playground: Playground) -> None:
+    phone = tab(browser, playground.url, "Grace", size=PHONE, has_touch=True, is_mobile=True)
+    async with phone as grace:
+        page = grace.page
+        await grace.look("welcome-phone")
+        await expect(page.get_by_test_id("channel-games-night")).not_to_be_in_viewport()
+        await page.get_by_role("button", name="People", exact=True).tap()
+        await expect(page.get_by_test_id("person-Linus")).to_be_in_viewport()
+        await grace.look("people-phone")
+        await page.get_by_role("button", name="Close the people list").tap()
+        await page.get_by_role("button", name="Channels", exact=True).tap()
+        await expect(page.get_by_test_id("channel-games-night")).to_be_in_viewport()
+        await grace.look("channels-phone")
+        await page.get_by_test_id("channel-games-night").tap()
+        await expect(page.locator("#channel-name")).to_have_text("games-night")
+        await expect(page.get_by_test_id("channel-tiles")).not_to_be_in_viewport()
+
+        await page.get_by_test_id("commands").tap()
+        await page.get_by_test_id("suggestion").filter(has_text="/tiles new").tap()
+        await page.get_by_test_id("suggestion").filter(has_text="computers").tap()
+        await grace.page.keyboard.type("1")
+        await grace.look("chips-phone")
+        await page.get_by_test_id("send").tap()
+        await page.get_by_role("button", name="Start", exact=True).tap()
+
+        called = await Course([grace]).call()
+        assert called is not None
+        await called[1].get_by_role("button", name="My hand").tap()
+        hand = grace.private.filter(has_text="Your turn").last
+        await expect(hand).to_be_visible()
+        await grace.look("hand-phone")
+        await hand.get_by_test_id("select").tap()
+        await grace.look("menu-phone")
+        for control in (grace.page.get_by_test_id("select-option").first, *await hand.get_by_role("button").all()):
+            await within_reach(control)
+        await page.get_by_test_id("select-option").first.tap()
+        await hand.get_by_role("button", name=moves.PLAY).tap()
+        await expect(hand).to_contain_text(moves.PLAYED)
+        assert await page.evaluate("document.scrollingElement.scrollWidth") == PHONE["width"]
+        assert await page.evaluate("document.scrollingElement.scrollHeight") == PHONE["height"]
+
+
+async def within_reach(control: Locator) -> None:
+    """It is wholly between the edges of the phone, and large enough for a finger."""
+    await control.scroll_into_view_if_needed()
+    box = await control.bounding_box()
+    assert box is not None
+    small = {"Dismiss message"}  # a link in a line of text that is tall enough itself
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= PHONE["width"]
+    assert box["height"] >= FINGER or await control.inner_text() in small
+
+
+async def test_a_table_is_opened_and_a_move_made_without_a_mouse(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.url, "Ada") as ada:
+        await expect(ada.page.get_by_test_id("composer")).to_be_focused()
+        await ada.page.keyboard.type("/new")
+        await expect(ada.suggestions).to_have_count(1)
+        await ada.key("Enter")
+        await ada.page.keyboard.type("seats:2")
+        await ada.key("Enter", "Enter")
+        await expect(ada.private.last).to_contain_text("Your table is open")
+        await ada.key("Escape")
+        await walk(ada, "Add computer")
+        await ada.look("keyboard-focus-desktop")
+        await ada.key("Enter")
+
+        called = await Course([ada]).call()
+        assert called is not None
+        await walk(ada, "My hand")
+        await ada.key("Space")
+        hand = ada.private.filter(has_text="Your turn").last
+        await expect(hand).to_be_visible()
+        await walk(ada, re.compile("^Choose "))
+        await ada.key("Enter", "ArrowDown", "ArrowUp")
+        await ada.look("keyboard-menu-desktop")
+        await ada.key("Enter")
+        await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
+        await walk(ada, moves.PLAY)
+        await ada.key("Enter")
+        await expect(hand).to_contain_text(moves.PLAYED)
+
+
+async def walk(one: Tab, to: str | re.Pattern[str]) -> None:
+    """Press Shift+Tab until the keyboard is on the last control of this name: no more often than there are controls."""
+    await expect(one.page.get_by_role("button", name=to).last).to_be_visible()
+    goal = one.page.get_by_role("button", name=to).last
+    for key in ["Shift+Tab"] * 60 + ["Tab"] * 120:
+        if await goal.evaluate("(node) => node === document.activeElement"):
+            return
+        await one.key(key)
+    raise AssertionError(f"the keyboard does not reach {to}")
+
+
+async def test_everything_on_the_page_has_a_name_and_a_place(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.url, "Linus") as linus:
+        page = linus.page
+        await linus.command("/tiles new seats:2 computers:1 thread:true")
+        await page.get_by_role("button", name=re.compile("^Go to")).last.click()
+        called = await Course([linus]).call()
+        assert called is not None
+        hand = await moves.opened_hand(linus, called[1])
+        await linus.command("/tiles leaderboard ")
+        await expect(linus.said("Leaderboard")).to_be_visible()
+        await hand.get_by_test_id("select").click()
+        await everything_has_a_name(linus)
+        await linus.key("Escape")
+        await linus.type("/tiles play ")
+        await expect(linus.suggestions.first).to_contain_text(moves.POINTS)
+        await everything_has_a_name(linus)
+        await linus.board.get_by_test_id("picture").click()
+        await expect(page.get_by_test_id("alt-text")).to_contain_text("Scores: ")
+        await everything_has_a_name(linus)
+
+        assert await page.get_by_role("heading", level=1).count() <= 1
+        assert await page.evaluate("document.querySelectorAll('h1').length") == 1
+        for landmark in ("main", "nav", "aside"):
+            assert await page.locator(f"body {landmark}").count() == 1
+        assert await page.evaluate("document.documentElement.lang") == "en"
+
+
+async def everything_has_a_name(one: Tab) -> None:
+    """No control without a name, no picture without a text, no id twice: as the browser itself works them out."""
+    tree = await one.page.locator("body").aria_snapshot()
+    assert "- button" in tree
+    assert NAMELESS.findall(tree) == []
+    ids = await one.page.evaluate("[...document.querySelectorAll('[id]')].map((node) => node.id)")
+    assert len(ids) == len(set(ids))
+    pictures = await one.page.evaluate(
+        "[...document.images].filter((one) => !one.hasAttribute('alt') || (!one.alt && !one.src.endsWith('.svg'))).map((one) => one.src)"
+    )
+    assert pictures == []

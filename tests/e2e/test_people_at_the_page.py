@@ -1,0 +1,94 @@
+"""Two people in two tabs: what each of them sees, and when."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.e2e import moves
+from tests.e2e.moves import Course
+from tests.e2e.playground import Playground
+from tests.e2e.tab import tab
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+
+
+async def test_what_is_private_stays_in_its_tab_and_the_rest_is_live(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.url, "Ada") as ada, tab(browser, playground.url, "Grace") as grace:
+        for one in (ada, grace):
+            await one.page.evaluate("window.neverReloaded = true")
+        await ada.command("/tiles new seats:2")
+        await expect(grace.said("Ada opened a table")).to_contain_text("free")
+        await grace.press(grace.said("Ada opened a table"), "Join")
+        await expect(ada.board).to_be_visible()
+        await expect(grace.board).to_be_visible()
+
+        match = Course([ada, grace])
+        called = await match.call()
+        assert called is not None
+        player, call = called
+        other = grace if player is ada else ada
+        public, private = await other.messages.count(), await other.private.count()
+        hand = await moves.opened_hand(player, call)
+        picture = await hand.locator("img").last.get_attribute("src")
+        assert picture is not None
+        await player.command("/tiles help ")
+        await expect(player.said("hosts tile games")).to_be_visible()
+        await moves.chosen(player, hand)
+        await player.press(hand, moves.PLAY)
+        await expect(hand).to_contain_text(moves.PLAYED)
+
+        await expect(other.board).to_contain_text(re.compile(rf"{player.name} .*→"))
+        assert await match.call() is not None
+        await expect(other.messages).to_have_count(public)
+        assert await other.page.evaluate("window.neverReloaded") is True
+        for _ in ("as it came", "as it is read anew"):
+            await expect(other.private).to_have_count(private)
+            await expect(other.messages.filter(has_text=re.compile("Your (turn|hand)|hosts tile games"))).to_have_count(0)
+            assert picture not in await other.page.content()
+            await other.page.reload()
+            await expect(other.board).to_be_visible()
+
+
+async def test_somebody_who_is_elsewhere_is_called_by_a_badge(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.url, "Linus") as linus:
+        await linus.page.get_by_test_id("channel-games-night").click()
+        await linus.command("/tiles new seats:2 computers:1")
+        match = Course([linus])
+        assert await match.play(iter([moves.by_menu]), 1)
+        called = await match.call()
+        assert called is not None
+        _, call = called
+        hand = await moves.opened_hand(linus, call)
+        await moves.chosen(linus, hand)
+        await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
+        async with tab(browser, playground.url, "Linus") as second:
+            # a second tab of the same person, in the other channel
+            await expect(second.page.locator("#channel-name")).to_have_text("tiles")
+            await linus.press(hand, moves.PLAY)
+            await expect(second.page.get_by_test_id("mention-badge")).to_have_text("1")
+            await expect(second.page.get_by_test_id("toast")).to_contain_text("calls you in #games-night")
+            await expect(second.page).to_have_title(re.compile(r"^\(1\) "))
+            await second.look("badge-desktop")
+            await second.page.get_by_test_id("toast").click()
+            await expect(second.page.locator("#channel-name")).to_have_text("games-night")
+            await expect(second.calls.last).to_contain_text("@Linus, your turn")
+            await expect(second.page.get_by_test_id("mention-badge")).to_have_count(0)
+
+
+async def test_a_table_in_a_thread_is_opened_and_joined_there(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.url, "Ada") as ada, tab(browser, playground.url, "Grace") as grace:
+        await ada.command("/tiles new seats:2 thread:true")
+        await ada.look("thread-opened-desktop")
+        entry = grace.page.get_by_test_id(re.compile("^channel-.*Ada"))
+        await expect(entry).to_be_visible()
+        await entry.click()
+        await grace.press(grace.said("Ada opened a table"), "Join")
+        await expect(grace.board).to_be_visible()
+        await grace.look("thread-desktop")
+        name = await grace.page.locator("#channel-name").inner_text()
+        await ada.page.get_by_test_id("message").get_by_role("button", name=re.compile("^Go to")).last.click()
+        await expect(ada.page.locator("#channel-name")).to_have_text(name)
+        await expect(ada.board).to_be_visible()
