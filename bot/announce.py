@@ -62,7 +62,8 @@ class Announcer:
 
     async def vanished(self, channel_id: int, message_id: int) -> None:
         """A message was deleted. Where it was a board, the table gets another one."""
-        if message_id in self._below[channel_id]:
+        below = self._below.get(channel_id, ())
+        if message_id in below:
             self._below[channel_id].remove(message_id)
         for head in await self._store.heads_in_channel(channel_id):
             if head.board_message_id == message_id and await self._store.board_lost(head.match_id, message_id):

@@ -61,6 +61,11 @@ class Boneyard(discord.Client):
         """A board that somebody deletes comes back."""
         await self.desk.announcer.vanished(payload.channel_id, payload.message_id)
 
+    async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
+        """So does one that goes with many others."""
+        for message_id in payload.message_ids:
+            await self.desk.announcer.vanished(payload.channel_id, message_id)
+
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Answer presses that no button of the message explains."""
         if interaction.type is discord.InteractionType.component and not is_on_message(interaction):

@@ -14,7 +14,7 @@ from engine.board import Placement
 from engine.errors import RuleBroken, Why
 from engine.lattice import Cell
 from engine.seen import Move, Seen, see
-from engine.tiles import Tile, canonical, parse_labels, rotated, rotations, tile_text
+from engine.tiles import Tile, canonical, parse_labels, rotated, rotations, tile_text, turned
 
 CHOICES = 25  # the most that Discord lists
 
@@ -80,7 +80,8 @@ async def tile_choices(interaction: Interaction, current: str) -> list[app_comma
             value=tile_text(choice.tile),
         )
         for choice in moves.by_tile(seen)
-        if typed in moves.tile_token(choice.tile) or current in tile_text(choice.tile)
+        # Twice the tile in a row, so that it is found from any of its corners.
+        if (typed in moves.tile_token(choice.tile) * 2 if typed else not current.strip())
     ][:CHOICES]
 
 
@@ -95,12 +96,13 @@ async def place_choices(interaction: Interaction, current: str) -> list[app_comm
     except ValueError:
         tile = None
     typed = current.strip().upper()
-    return [
-        app_commands.Choice(name=_place_name(words, move), value=_place_value(seen, move))
-        for move in seen.moves
-        if (tile is None or move.placement.tile == tile)
-        and (move.letter.startswith(typed) or typed in _place_name(words, move).upper())
-    ][:CHOICES]
+    found: dict[str, str] = {}
+    for move in seen.moves:
+        name = _place_name(words, move)
+        if (tile is None or move.placement.tile == tile) and (move.letter.startswith(typed) or typed in name.upper()):
+            # Several tiles may fit a place: it is listed once, with the best that can be made there.
+            found.setdefault(_place_value(seen, move), name)
+    return [app_commands.Choice(name=name, value=value) for value, name in found.items()][:CHOICES]
 
 
 def _place_name(words: Words, move: Move) -> str:
@@ -143,6 +145,9 @@ def meant(seen: Seen, tile_typed: str, place_typed: str | None) -> Placement:
     except ValueError:
         raise Refused(No.UNREADABLE_TILE, text=tile_typed[:40]) from None
     tile = canonical(shown)
+    if tile not in seen.rules.tiles:
+        # The refusal will show the numbers in the order in which they were typed.
+        return Placement(tile, seen.rules.plane.first, turned(tile, shown) or 0)
     own = [move.placement for move in seen.moves if move.placement.tile == tile]
     if place_typed is None:
         if len({placement.cell for placement in own}) > 1:

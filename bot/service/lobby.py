@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.service.matches import Clock, due_of, play_out, posts, turn_of
+from bot.service.matches import Clock, calls, due_of, play_out, posts, turn_of
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, story_of
 from bot.service.tables import Table, Tables, Terms
@@ -168,6 +168,7 @@ class Lobby:
                 expected_seq=table.head.seq,
                 events=[moved],
                 channel_id=channel_id,
+                outbox=calls(table.head.turn),
                 request=request,
             )
 

@@ -126,9 +126,14 @@ def posts(events: Sequence[Event], seq: int, story: Story, seats: Sequence[SeatR
         elif isinstance(event, MatchEnded):
             said.append(Post(kind="end", body={"seq": number}))
     turn_ended = any(isinstance(event, Placed | Passed | Dealt | Resigned) for event in events)
-    if turn_ended and not over and seats[story.match.turn].user_id is not None:
-        said.append(Post(kind="turn", body={"seat": story.match.turn}))
+    if turn_ended and not over:
+        said += calls(turn_of(story, seats))
     return said
+
+
+def calls(turn: Turn | None) -> list[Post]:
+    """The post that calls a person to move; nobody is called where it is a computer's turn or nobody's."""
+    return [] if turn is None or turn.user is None else [Post(kind="turn", body={"seat": turn.seat})]
 
 
 def _result(story: Story, seats: Sequence[SeatRow]) -> MatchResult:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 PREFIX = "by:"
 PATTERN = re.compile(
-    r"by:(?P<verb>[a-z]{1,12})(?::(?P<table>\d{1,12})(?::(?P<seq>\d{1,9}))?)?(?:\|(?P<argument>[\w,.@=-]{1,60}))?"
+    r"by:(?P<verb>[a-z]{1,12})(?::(?P<table>\d{1,12})(?::(?P<seq>\d{1,9}))?)?(?:\|(?P<argument>[\w,.@=-]{1,60}))?",
+    re.ASCII,  # digits of other scripts, and superscripts, are no numbers of ours
 )
 
 

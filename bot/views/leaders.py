@@ -34,7 +34,7 @@ class Cut:
 def parse(text: str) -> Cut | None:
     """The cut in a button's argument, None for one that is not ours."""
     parts = text.split(".")
-    if len(parts) != 4 or parts[0] not in games() or not parts[3].isdigit():
+    if len(parts) != 4 or parts[0] not in games() or not parts[3].isdecimal():
         return None
     return Cut(parts[0], parts[1] == "server", parts[2] == "month", min(int(parts[3]), 1_000_000))
 

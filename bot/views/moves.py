@@ -21,7 +21,7 @@ def tile_token(tile: Tile) -> str:
 def parse_token(text: str, lattice: Lattice) -> Placement | None:
     """The placement in an argument, None for one that is no placement at all."""
     parts = text.split(".")
-    if len(parts) != 3 or not parts[2].isdigit():
+    if len(parts) != 3 or not parts[2].isdecimal():
         return None
     try:
         tile, cell = parse_labels(parts[0], lattice.sides), lattice.parse_cell(parts[1])

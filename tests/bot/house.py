@@ -43,6 +43,8 @@ BLOCKED = 3
 """Two people: after the opening nobody can play, so the round is over at once."""
 LIVELY = 17
 """Two people: after two moves the next hand has tiles with several places, and tiles with none."""
+HEXAGON = 278
+"""Two people: after five moves the best one closes a hexagon."""
 GOING_OUT = 19
 """Two people: one of them goes out after 15 moves, with more than 100 points."""
 
@@ -106,8 +108,7 @@ class House:
         if menu is not None:
             view.add_item(ui.Select(custom_id=menu, options=[discord.SelectOption(label=one) for one in MENU_VALUES]))
         view.stop()
-        message = await self.client.get_partial_messageable(self.channel.id).send("Forged", view=view)
-        return message
+        return await self.client.get_partial_messageable(self.channel.id).send("Forged", view=view)
 
     # -- tables ---------------------------------------------------------------------------------------------
 

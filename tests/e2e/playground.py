@@ -62,7 +62,9 @@ class Playground:
         """Start it, also again after its end, and wait until the page is served and a bot was started."""
         known = len(self.bots)
         arguments = ["play", "--data", str(self.data), "--port", str(self.port), "--no-browser"]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))
+        }
         self._process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "bot", *arguments, env=environment, stdout=PIPE, stderr=asyncio.subprocess.STDOUT
         )

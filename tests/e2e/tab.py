@@ -61,9 +61,18 @@ class Tab:
         return self.page.locator(f'[data-message-id="{message_id}"]')
 
     @property
+    def public(self) -> Locator:
+        """Messages that everybody sees."""
+        return self.page.locator('[data-testid="message"][data-ephemeral="false"]')
+
+    @property
     def board(self) -> Locator:
         """The board of the table in this channel."""
-        return self.messages.filter(has=self.page.get_by_test_id("picture")).filter(has_text="fingerprint").last
+        return (
+            self.messages.filter(has=self.page.get_by_test_id("picture"))
+            .filter(has_text="fingerprint of the deals")
+            .last
+        )
 
     async def settled(self) -> None:
         """Wait until the bot is there: the page says so at the top while it is not."""
@@ -121,7 +130,9 @@ class Tab:
 
 
 @asynccontextmanager
-async def tab(browser: Browser, url: str, name: str, *, size: ViewportSize = DESKTOP, **more: Any) -> AsyncIterator[Tab]:
+async def tab(
+    browser: Browser, url: str, name: str, *, size: ViewportSize = DESKTOP, **more: Any
+) -> AsyncIterator[Tab]:
     """Open the page as somebody, in a profile that shares nothing with other tabs."""
     context = await browser.new_context(viewport=size, reduced_motion="reduce", locale="en-GB", **more)
     try:

@@ -14,7 +14,7 @@ from tests.e2e.tab import PHONE, Tab, tab
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
 
-NAMELESS = re.compile(r"^\s*- (button|link|combobox|textbox|option|listbox|img|dialog)(?=:?$| \[|: )(?! \").*$", re.MULTILINE)
+NAMELESS = re.compile(r"^\s*- (?:button|link|combobox|textbox|option|listbox|img|dialog)(?! \").*$", re.MULTILINE)
 FINGER = 40  # CSS pixels
 
 
@@ -41,7 +41,6 @@ async def test_a_phone_shows_everything_within_reach(browser: Browser, playgroun
         await grace.page.keyboard.type("1")
         await grace.look("chips-phone")
         await page.get_by_test_id("send").tap()
-        await page.get_by_role("button", name="Start", exact=True).tap()
 
         called = await Course([grace]).call()
         assert called is not None

@@ -97,7 +97,9 @@ async def test_a_foreign_page_cannot_act_or_read(
         assert all('data-testid="composer"' not in text and "Welcome" not in text for text in texts)
         assert await world(ada.page) == before
 
-        asked = "(body) => fetch('/local/people', {method: 'POST', body: JSON.stringify(body)}).then((got) => got.status)"
+        asked = (
+            "(body) => fetch('/local/people', {method: 'POST', body: JSON.stringify(body)}).then((got) => got.status)"
+        )
         assert await ada.page.evaluate(asked, {"name": f"Guest from {host}"}) == 201, "the page itself may"
 
 

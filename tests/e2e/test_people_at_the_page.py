@@ -46,7 +46,9 @@ async def test_what_is_private_stays_in_its_tab_and_the_rest_is_live(browser: Br
         assert await other.page.evaluate("window.neverReloaded") is True
         for _ in ("as it came", "as it is read anew"):
             await expect(other.private).to_have_count(private)
-            await expect(other.messages.filter(has_text=re.compile("Your (turn|hand)|hosts tile games"))).to_have_count(0)
+            await expect(other.messages.filter(has_text=re.compile("Your (turn|hand)|hosts tile games"))).to_have_count(
+                0
+            )
             assert picture not in await other.page.content()
             await other.page.reload()
             await expect(other.board).to_be_visible()
@@ -82,9 +84,9 @@ async def test_a_table_in_a_thread_is_opened_and_joined_there(browser: Browser, 
     async with tab(browser, playground.url, "Ada") as ada, tab(browser, playground.url, "Grace") as grace:
         await ada.command("/tiles new seats:2 thread:true")
         await ada.look("thread-opened-desktop")
-        entry = grace.page.get_by_test_id(re.compile("^channel-.*Ada"))
-        await expect(entry).to_be_visible()
-        await entry.click()
+        await expect(grace.page.get_by_test_id(re.compile("^channel-Triominoes · Ada"))).to_be_visible()
+        await grace.said("started a thread").get_by_test_id("thread-link").click()
+        await expect(grace.page.locator("#channel-topic")).to_have_text("in #tiles")
         await grace.press(grace.said("Ada opened a table"), "Join")
         await expect(grace.board).to_be_visible()
         await grace.look("thread-desktop")

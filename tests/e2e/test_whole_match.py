@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import re
 
 import pytest
-from playwright.async_api import Browser, Locator, expect
+from playwright.async_api import Browser, expect
 
 from tests.e2e import moves
 from tests.e2e.moves import PLAY, PLAYED, Course
@@ -101,21 +100,17 @@ async def the_match_is_told(reader: Tab) -> str:
     assert max(totals) >= 400
     await expect(reader.board).to_contain_text("won with")
     # the line that called the last player is taken back
-    await expect(reader.messages.filter(has_text="your turn")).to_have_count(0)
-    return "".join(await end.locator(".content").inner_text())
+    await expect(reader.public.filter(has_text="your turn")).to_have_count(0)
+    return await end.locator(".content").inner_text()
 
 
 async def the_leaderboard_shows_both(ada: Tab) -> None:
     await ada.command("/tiles leaderboard ")
     board = ada.private.last
     await expect(board).to_contain_text("Leaderboard · Triominoes")
-    rows = re.findall(r"^\s*(\d) (Ada|Grace) · \d+ ± \d+ · ([01]) of 1 won", await text_of(board), flags=re.MULTILINE)
+    rows = re.findall(
+        r"^\s*(\d) (Ada|Grace) · \d+ ± \d+ · ([01]) of 1 won", await board.inner_text(), flags=re.MULTILINE
+    )
     assert [(rank, wins) for rank, _, wins in rows] == [("1", "1"), ("2", "0")]
     assert {name for _, name, _ in rows} == {"Ada", "Grace"}
     await ada.look("leaderboard-desktop")
-
-
-async def text_of(message: Locator) -> str:
-    """Its words on the page, once the pictures in it are there."""
-    await asyncio.sleep(0)
-    return await message.inner_text()

@@ -39,6 +39,8 @@ def rearranged(log: list[Event], viewer: int | None, rng: Random) -> Match:
     rng.shuffle(pool)
     for pile in hidden:
         pile[:] = [pool.pop() for _ in pile]
+    if not twin.board.placed and viewer != twin.turn:
+        twin.choices = tuple(twin.seats[twin.turn].hand[:2])
     return twin
 
 

@@ -5,7 +5,7 @@ import { accentOf, byId, el, face, icon, nameOf } from "./dom.js";
 import { attachments, embeds } from "./embeds.js";
 import { dismiss, failureOf } from "./interactions.js";
 import { markdown, plain } from "./markdown.js";
-import { channel, dropMessage, emit, findMessage, isMine, LOADING, store, V2 } from "./store.js";
+import { channel, dropMessage, emit, findMessage, isMine, LOADING, store, THREAD, V2 } from "./store.js";
 
 /** What marks an author who is no person. */
 const tagOf = (author) => (author?.bot || author?.system ? el("span", { class: "tag" }, author.system ? "SYSTEM" : "APP") : null);
@@ -66,9 +66,10 @@ function body(message) {
   return parts;
 }
 
-/** The card that leads into a thread started on this message. */
+/** The card that leads into a thread: the one started on this message, or the one whose start it tells. */
 function threadCard(message) {
-  const thread = message.thread ?? (channel(message.id)?.type === 11 ? channel(message.id) : null);
+  const named = channel(message.type === 18 ? message.message_reference?.channel_id : message.id);
+  const thread = message.thread ?? (named?.type === THREAD ? named : null);
   if (!thread) return null;
   const name = channel(thread.id)?.name ?? thread.name;
   const open = () => emit("jump", { channel: thread.id, message: null });

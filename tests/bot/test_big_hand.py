@@ -1,0 +1,107 @@
+"""More moves than one menu takes: first the tile, then the place."""
+
+from dataclasses import replace
+
+from simcord import MemberActor
+
+from bot.service.matches import play_out
+from bot.service.story import Story, story_of
+from bot.service.tables import Terms
+from data.rulebook import rules
+from data.store import NewMatch, SeatRow, Turn
+from engine.actions import Play
+from engine.decide import decide, start
+from engine.events import Dealt, Event
+from engine.seen import see
+from engine.tiles import tile_text
+from tests.bot.house import House, secret
+from tests.bot.reading import button_ids, menus, pictures, private, words_of
+
+MOVES = 6
+
+
+def story() -> tuple[list[Event], Story]:
+    """A match in which the next to move, on seat 0, holds half of all tiles."""
+    game = rules("triominoes")
+    began, dealt = start(game, seats=2, computers=[], by_hand=False, secret=secret(1))
+    assert isinstance(dealt, Dealt)
+    tiles = sorted(game.tiles)
+    hands = (tuple(tiles[0::2]), tuple(tiles[1::4]))
+    boneyard = tuple(tile for tile in tiles if tile not in hands[0] + hands[1])
+    opener = max((0, 1), key=lambda seat: max(hands[seat]))
+    log: list[Event] = [began, replace(dealt, hands=hands, boneyard=boneyard, opener=opener, choices=(max(hands[opener]),))]
+    told = story_of(log)
+    log += play_out(told, secret(1))
+    while len(told.match.board.placed) < MOVES or told.match.turn != 0:
+        match = told.match
+        best = see(match, match.turn).moves[0].placement
+        for event in decide(match, Play(match.turn, best.tile, best.cell, best.rotation), secret(1)):
+            told.tell(event)
+            log.append(event)
+        log += play_out(told, secret(1))
+    return log, told
+
+
+async def test_many_moves_are_chosen_by_tile_and_then_by_place(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    events, told = story()
+    seen = see(told.match, 0)
+    assert len(seen.moves) > 25
+    terms = Terms(game="triominoes", seats=2, target=400, by_hand=False)
+    await house.store.create(
+        NewMatch(
+            game="triominoes",
+            guild_id=house.guild.id,
+            channel_id=house.channel.id,
+            host_id=ada.id,
+            secret=secret(1),
+            events=events,
+            seats=[
+                SeatRow(seat=0, user_id=ada.id, joined_at=0),
+                SeatRow(seat=1, user_id=grace.id, joined_at=0),
+            ],
+            settings=terms.stored(),
+            state="open",
+            turn=Turn(seat=0, user=ada.id),
+        ),
+        now=house.clock(),
+    )
+    await house.wait()
+
+    hand = await house.hand(ada)
+    (tiles,) = menus(hand)
+    assert tiles.placeholder == "Choose a tile…"
+    assert 1 < len(tiles.options) <= 25
+    best: dict[str, int] = {}
+    places: dict[str, int] = {}
+    for move in seen.moves:
+        text = tile_text(move.placement.tile)
+        best.setdefault(text, move.points)
+        places[text] = places.get(text, 0) + 1
+    expected = [f"{tile} · best {f'+{points}' if points else 0}" for tile, points in best.items()]
+    assert [option.label for option in tiles.options] == expected[:25]
+    chosen = next(option for option in tiles.options if places[option.label.split(" ")[0]] > 1)
+    text = chosen.label.split(" ")[0]
+    assert chosen.description == f"{places[text]} places"
+
+    where = private(await ada.select(hand, [chosen.value]))
+    (menu,) = menus(where)
+    assert menu.placeholder == f"Where to, with {text}?"
+    assert len(menu.options) == places[text]
+    assert all(option.label.startswith(f"{text} → ") for option in menu.options)
+    back = private(await ada.click(where, label="Back"))
+    assert menus(back)[0].options == tiles.options
+
+    where = private(await ada.select(back, [chosen.value]))
+    preview = private(await ada.select(where, [menus(where)[0].options[0].value]))
+    play = next(label for label in button_ids(preview) if label.startswith("Play"))
+    played = private(await ada.click(preview, label=play))
+    assert words_of(played).startswith(f"You played {text} at ")
+    assert all(len(alt) <= 1024 for alt in (*pictures(hand), *pictures(where), *pictures(played)))
+
+    grace_text = words_of(private(await grace.slash(house.channel, "tiles board", text=True)))
+    ada_text = words_of(private(await ada.slash(house.channel, "tiles board", text=True)))
+    assert len(grace_text) < 4000
+    assert len(ada_text) < 4000
+    assert all(tile_text(tile) in ada_text for tile in (await house.match()).seats[0].hand)

@@ -1,0 +1,208 @@
+"""Buttons that are old, pressed twice, meant for somebody else, or made up: each is answered, none does harm."""
+
+import pytest
+from simcord import MemberActor
+
+from tests.bot.house import LIVELY, MENU_VALUES, SHORT_MATCH, House
+from tests.bot.reading import button_ids, menus, private, told, words_of
+
+
+async def standing(house: House) -> tuple[int, list[str]]:
+    """Where the table is, and what everybody sees of it."""
+    return (await house.head()).seq, [words_of(message) for message in house.public()]
+
+
+async def test_a_play_button_pressed_twice_plays_once(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await house.table(ada, grace)
+    mover = house.to_move()
+    hand = await house.hand(mover)
+    value = menus(hand)[0].options[0].value
+    preview = private(await mover.select(hand, [value]))
+    again = next(label for label in button_ids(preview) if label.startswith("Play"))
+    twin = await house.post(button_ids(preview)[again])
+    await mover.click(preview, label=again)
+    after = await standing(house)
+    second = private(await mover.click(twin, label="Button 0"))
+    assert words_of(second).startswith("The table has moved on since that button. This is how it stands now.")
+    assert "to play" in words_of(second), "and the current hand is shown"
+    assert await standing(house) == after
+
+
+async def test_a_menu_of_an_older_board_shows_where_the_table_is_now(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    mover = house.to_move()
+    old = await house.hand(mover)
+    await house.play_by_typing(mover)
+    await house.play_by_typing(house.to_move())
+    after = await standing(house)
+    asked = private(await mover.select(old, [menus(old)[0].options[-1].value]))
+    assert words_of(asked).startswith("The table has moved on since that button.")
+    assert asked.id == old.id, "in the same message"
+    assert await standing(house) == after
+    fresh = menus(asked)[0]
+    assert fresh.custom_id != menus(old)[0].custom_id or fresh.options
+    played = private(await mover.select(asked, [fresh.options[0].value]))
+    assert any(label.startswith("Play") for label in button_ids(played))
+
+
+async def test_my_hand_always_shows_ones_own_hand_whoever_was_called(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    call = house.calls()[0]
+    mover, waiting = house.to_move(), house.waiting()
+    assert "### Your turn" in told(await mover.click(call, label="My hand"))
+    theirs = private(await waiting.click(call, label="My hand"))
+    assert f"{mover.user.global_name} is to play" in words_of(theirs)
+    assert menus(theirs) == []
+    assert "You are watching this match" in told(await linus.click(call, label="My hand"))
+
+
+async def test_somebody_elses_move_is_not_theirs_to_make(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    mover, waiting = house.to_move(), house.waiting()
+    hand = await house.hand(mover)
+    preview = private(await mover.select(hand, [menus(hand)[0].options[0].value]))
+    play = next(custom_id for label, custom_id in button_ids(preview).items() if label.startswith("Play"))
+    copied = await house.post(play)
+    before = await standing(house)
+    asked = await waiting.click(copied, label="Button 0")
+    assert told(asked).startswith(f"It is {mover.user.global_name}'s turn")
+    assert told(await linus.click(copied, label="Button 0")).startswith("You are watching this match")
+    assert await standing(house) == before
+
+
+async def test_buttons_of_a_finished_match_offer_a_rematch(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    house.deals.wanted = [SHORT_MATCH]
+    await house.table(ada, grace, linus, target=60)
+    mover = house.to_move()
+    hand = await house.hand(mover)
+    preview = private(await mover.select(hand, [menus(hand)[0].options[0].value]))
+    play = next(custom_id for label, custom_id in button_ids(preview).items() if label.startswith("Play"))
+    old = await house.post(play, "by:draw:1:9", "by:pass:1", "by:resign:1|yes", "by:start:1", "by:leave:1")
+    await house.play_to_the_end()
+    before = await standing(house)
+    for number in range(6):
+        asked = private(await mover.click(old, label=f"Button {number}"))
+        assert words_of(asked) == "This match is over. **Rematch** opens a table with the same settings."
+        assert "Rematch" in button_ids(asked)
+    assert await standing(house) == before
+    assert "The match is over" in told(await mover.click(await house.post("by:hand:1"), label="Button 0"))
+
+
+FORGED = [
+    "by:hand:999999999999",
+    "by:hand:0",
+    "by:hand:1:999999999",
+    "by:join:7",
+    "by:rematch:7",
+    "by:bring:1",
+    "by:play:1",
+    "by:play:1:3|",
+    "by:play:1:3|nonsense",
+    "by:play:1:3|999.U0,0.0",
+    "by:play:1|999.U0,0.0",
+    "by:play:1|345.U999999,-999999.2",
+    "by:play:1|345.U0,0.99999999999999",
+    "by:play:1|345.U0,0.²",
+    "by:play:1|٣٤٥.U0,0.1",
+    "by:move:1:3",
+    "by:tile:1:3",
+    "by:draw:1:0",
+    "by:pass:1:999999999",
+    "by:scores:1|99999999999999999999",
+    "by:scores:1|²",
+    "by:scores:²",
+    "by:leaders",
+    "by:leaders|triominoes.server.ever.99999999999",
+    "by:leaders|triominoes.server.ever.²",
+    "by:leaders|quadominoes.x.y.0",
+    "by:leadersback",
+    "by:quick:1|maybe",
+    "by:resign:1|perhaps",
+    "by:start:1",
+    "by:computer:1",
+    "by:",
+    "by:hand:",
+    "by:hand:-1",
+    "by:hand:1e3",
+    "by:HAND:1",
+    "by:hand:1:2:3",
+    "by:hand:1|" + "x" * 70,
+    "by:unknownverb:1",
+    "by:" + "9" * 97,
+    "boneyard:1:join",
+    "other bot's button",
+    "🂠🂠🂠",
+    "\n",
+    "'; DROP TABLE matches; --",
+    "../../etc/passwd",
+    "{}",
+    "\x00",
+]
+
+
+async def test_forged_ids_are_answered_privately_and_change_nothing(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    house.deals.wanted = [LIVELY]
+    await house.table(ada, grace)
+    posts = [await house.post(*FORGED[start : start + 25]) for start in range(0, len(FORGED), 25)]
+    before = await standing(house)
+    for person in (house.waiting(), linus):
+        for message in posts:
+            for label, custom_id in button_ids(message).items():
+                answer = told(await person.click(message, label=label))
+                assert answer, custom_id
+                assert "Something went wrong" not in answer, custom_id
+    assert await standing(house) == before
+    assert (await house.store.heads_in_channel(house.channel.id)) == [await house.head()]
+
+
+@pytest.mark.parametrize("custom_id", ["by:move:1", "by:tile:1", "by:leaderswhere", "by:leaderswhen", "by:hand:1", "x"])
+async def test_forged_menus_are_answered_privately_and_change_nothing(
+    house: House, ada: MemberActor, grace: MemberActor, custom_id: str
+) -> None:
+    house.deals.wanted = [LIVELY]
+    await house.table(ada, grace)
+    message = await house.post(menu=custom_id)
+    before = await standing(house)
+    for value in MENU_VALUES:
+        answer = told(await house.to_move().select(message, [value]))
+        assert answer
+        assert "Something went wrong" not in answer
+    assert await standing(house) == before
+
+
+async def test_an_unknown_button_says_what_can_be_done_instead(house: House, ada: MemberActor) -> None:
+    message = await house.post("by:nosuchthing:1")
+    assert told(await ada.click(message, label="Button 0")) == (
+        "I do not know this button. `/tiles board` shows the table of this channel."
+    )
+
+
+async def test_resigning_asks_first_and_then_ends_the_match_of_two(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    before = await standing(house)
+    asked = private(await ada.slash(house.channel, "tiles resign"))
+    assert words_of(asked).startswith("Resign from this match?")
+    kept = private(await ada.click(asked, label="Keep playing"))
+    assert words_of(kept) == "You are still in."
+    assert await standing(house) == before
+    asked = private(await ada.slash(house.channel, "tiles resign"))
+    gone = private(await ada.click(asked, label="Resign"))
+    assert words_of(gone) == "You resigned."
+    (end,) = house.ends()
+    assert words_of(end).startswith("## Triominoes: Grace wins")
+    assert "2. **Ada**" in words_of(end)
+    assert "· resigned" in words_of(end)
+    assert house.calls() == []
+    assert (await house.head()).state == "done"

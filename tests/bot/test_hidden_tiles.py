@@ -1,0 +1,158 @@
+"""Nothing that everybody can read, hear or press ever holds a tile that still is in a hand or in the boneyard."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import pytest
+from simcord import MemberActor
+
+from bot import narrate
+from bot.names import Names
+from bot.service.matches import play_out
+from bot.service.story import Story, story_of
+from bot.views import ending, table
+from data.rulebook import rules
+from data.words import words
+from engine.actions import Action, Draw, Pass, Play
+from engine.decide import decide, forced, start
+from engine.events import Event, MatchEnded, Placed, RoundEnded
+from engine.match import Match
+from engine.seen import see
+from engine.tiles import Tile, canonical
+from tests.bot.house import LIVELY, House, secret
+from tests.bot.reading import ids, pictures, words_of
+
+PLACES = re.compile(r"Open places, corners clockwise[^.]*\.(?: \d)?")
+"""What open places demand may read like a tile, but is read off the table."""
+
+
+def tiles_in(text: str) -> set[Tile]:
+    """Every tile that a text names, however it is written."""
+    found = re.findall(r"(?<![\d-])([0-5])-([0-5])-([0-5])(?![\d-])", PLACES.sub("", text))
+    found += re.findall(r"(?<![\dA-Fa-f])([0-5])([0-5])([0-5])\.[UD]", text)
+    return {canonical(tuple(map(int, labels))) for labels in found}
+
+
+def hidden(match: Match) -> set[Tile]:
+    """The tiles that nobody but their holder may know."""
+    return {tile for seat in match.seats if not match.round_over for tile in seat.hand} | set(match.boneyard)
+
+
+async def test_nothing_public_in_discord_names_a_hidden_tile(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    house.deals.wanted = [3]
+    await house.table(ada, grace, linus)
+    scanned = 0
+    for _ in range(17):
+        match = await house.match()
+        for message in house.public():
+            if words_of(message).startswith("### Round"):
+                continue  # it stays, and shows the hands of a round that is over
+            for text in (message.content, words_of(message), *pictures(message), *ids(message)):
+                assert not tiles_in(text) & hidden(match)
+                scanned += 1
+            for custom_id in ids(message):
+                assert re.fullmatch(r"by:[a-z]+:\d+(:\d+)?", custom_id)
+            for attachment in message.attachments:
+                assert attachment.filename == "board.png"
+        await house.play_by_typing(house.to_move())
+    assert scanned > 100
+
+
+async def test_everything_that_concerns_the_asker_is_for_the_asker(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    house.deals.wanted = [LIVELY]
+    await house.table(ada, grace)
+    for command in ("hand", "board", "scores", "rules", "games", "leaderboard", "profile", "help", "resign", "join"):
+        for person in (house.to_move(), house.waiting(), linus):
+            answered = await person.slash(house.channel, f"tiles {command}")
+            assert answered.ephemeral
+            assert answered.response is not None
+            assert answered.response.ephemeral
+    for label in ("My hand", "Text board", "Scores", "Rules"):
+        for person in (ada, grace, linus):
+            answered = await person.click(house.board(), label=label)
+            assert answered.response is not None
+            assert answered.response.ephemeral
+    assert len(house.public()) == 2
+    bodies = [entry.json for entry in house.env.http_requests if "/channels/" in entry.path and entry.json]
+    match = await house.match()
+    for body in bodies:
+        assert not tiles_in(json.dumps(body)) & hidden(match)
+
+
+def anybody(match: Match, rng: random.Random) -> Action:
+    """Some legal action of the seat to move."""
+    moves = see(match, match.turn).moves
+    if moves:
+        placement = rng.choice(moves).placement
+        return Play(match.turn, placement.tile, placement.cell, placement.rotation)
+    return Draw(match.turn) if match.can_draw() else Pass(match.turn)
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_nothing_public_of_a_random_match_names_a_hidden_tile(number: int) -> None:
+    rng = random.Random(number)
+    seats, by_hand = 2 + number % 5, bool(number % 2)
+    deal = secret(1000 + number)
+    said = words()
+    plain = tuple(f"{'Maximilian-Alexander von und zu ' if number % 3 else ''}{n}"[:32] for n in range(seats))
+    names = Names(plain, plain)
+    events: list[Event] = start(rules("triominoes"), seats=seats, computers=[], by_hand=by_hand, secret=deal)
+    story = story_of(events)
+    play_out(story, deal)
+    longest = 0
+    for _ in range(60):
+        if story.match.ended:
+            break
+        match, seen = story.match, see(story.match, None)
+        alt = table.board_alt(seen, story, names, said)
+        public = [
+            alt,
+            table.turn_content(seen, "<@1>", said),
+            *table.lately(story, names, said),
+            *header(table.captions(seen, story, names, said)),
+            narrate.text_board(said, seen, names.safe, table.lately(story, names, said)),
+        ]
+        # A new round may hold again what everybody saw on the table at the end of the one before.
+        seen_lately = {told.event.tile for told in story.lately() if isinstance(told.event, Placed)}
+        for text in public:
+            assert not tiles_in(text) & (hidden(match) - seen_lately), text
+        assert len(alt) <= 1024
+        for seat in range(seats):
+            mine = see(match, seat)
+            assert len(narrate.hand_alt(said, mine, alt)) <= 1024
+            longest = max(longest, len(narrate.text_board(said, mine, names.safe, table.lately(story, names, said))))
+        _go_on(story, anybody(match, rng), deal, names)
+    assert 0 < longest <= 4000, "the text board of a hand fits one message"
+
+
+def header(captions: object) -> list[str]:
+    """The texts of a picture's header."""
+    return [str(getattr(captions, name)) for name in ("title", "subtitle", "turn", "note")]
+
+
+def _go_on(story: Story, action: Action, deal: bytes, names: Names) -> None:
+    """What happens next; the end of a round is looked at the moment it is there."""
+    queue = decide(story.match, action, deal)
+    while queue:
+        for event in queue:
+            story.tell(event)
+            if isinstance(event, RoundEnded | MatchEnded):
+                alt = ending.alt(see(story.match, None), story, names, words())
+                assert not tiles_in(alt) & set(story.match.boneyard)
+                assert len(alt) <= 1024
+        move = forced(story.match)
+        queue = [] if move is None or story.match.by_hand else decide(story.match, move, deal)
+
+
+def test_the_scan_would_find_a_tile() -> None:
+    assert tiles_in("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
+    assert tiles_in("Ada 3-3-4 at G, and 0-0-1") == {(3, 3, 4), (0, 0, 1)}
+    assert tiles_in("fingerprint 335455aa") == set()
+    assert tiles_in("Open places, corners clockwise from left (point up), ? is free: A 3-5-5, B ?-1-2.") == set()

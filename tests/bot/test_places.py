@@ -1,0 +1,178 @@
+"""Permissions that are missing, messages and channels that somebody deletes."""
+
+import discord
+import pytest
+from simcord import ChannelHandle, MemberActor
+
+from bot.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
+from tests.bot.house import House
+from tests.bot.reading import button_ids, private, told, words_of
+
+
+def without(house: House, *permissions: str) -> ChannelHandle:
+    """A channel in which the bot may not do these things."""
+    me = house.guild.me
+    assert me is not None
+    denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
+    return house.guild.create_text_channel("cellar", overwrites={me: denied})
+
+
+@pytest.mark.parametrize("permission", sorted(NEEDED))
+async def test_a_missing_permission_is_named_with_its_channel(
+    house: House, ada: MemberActor, permission: str
+) -> None:
+    cellar = without(house, permission)
+    said = told(await ada.slash(cellar, "tiles new"))
+    assert said.startswith("I need **")
+    assert NEEDED[permission] in said
+    assert f"in {cellar.mention}" in said
+    assert "*Edit Channel → Permissions*" in said
+    assert house.public(cellar) == []
+    assert await house.store.heads_in_channel(cellar.id) == []
+
+
+@pytest.mark.parametrize("permission", sorted(IN_THREADS | TO_OPEN_THREADS))
+async def test_a_permission_for_threads_is_only_needed_for_threads(
+    house: House, ada: MemberActor, permission: str
+) -> None:
+    cellar = without(house, permission)
+    said = told(await ada.slash(cellar, "tiles new", thread=True))
+    assert f"I need **{(IN_THREADS | TO_OPEN_THREADS)[permission]}** in {cellar.mention}" in said
+    assert cellar.threads == []
+    assert told(await ada.slash(cellar, "tiles new")).startswith("Your table is open")
+
+
+async def test_a_board_that_is_deleted_comes_back_and_the_match_goes_on(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    await house.play_by_typing(house.to_move())
+    lost, said = house.board().id, words_of(house.board())
+    await _delete(house, lost)
+    again = house.board()
+    assert again.id != lost
+    assert words_of(again) == said
+    assert (await house.head()).board_message_id == again.id
+    await house.play_by_typing(house.to_move())
+    assert [message.id for message in house.boards()] == [again.id]
+
+
+async def test_a_lobby_that_is_deleted_comes_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", seats=2)
+    await _delete(house, house.board().id)
+    await grace.click(house.board(), label="Join")
+    assert (await house.head()).state == "open"
+
+
+async def test_a_board_deleted_while_the_bot_was_away_is_posted_with_the_next_move(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    board = house.board()
+    house.env.inject_error("PATCH", f"/channels/*/messages/{board.id}", status=404, code=10008, message="Unknown")
+    await house.play_by_typing(house.to_move())
+    assert house.board().id != board.id
+    assert (await house.head()).board_message_id == house.board().id
+
+
+async def test_a_purge_that_takes_the_board_brings_it_back(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    lost = house.board().id
+    ids = [str(message.id) for message in house.public()]
+    purge = discord.RawBulkMessageDeleteEvent(
+        {"ids": ids, "channel_id": house.channel.id, "guild_id": house.guild.id}
+    )
+    await house.client.on_raw_bulk_message_delete(purge)
+    await house.client.desk.announcer.refresh((await house.head()).match_id)
+    assert house.board().id != lost
+    assert (await house.head()).board_message_id == house.board().id
+
+
+async def test_a_deleted_call_is_nothing_to_worry_about(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await house.table(ada, grace)
+    mover = house.to_move()
+    await _delete(house, house.calls()[0].id)
+    await house.play_by_typing(mover)
+    assert len(house.calls()) == 1
+
+
+async def test_a_table_whose_channel_is_gone_can_be_brought_to_another(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    lost = house.guild.create_text_channel("doomed")
+    await house.table(ada, grace, channel=lost)
+    mover, board = house.to_move(lost), house.board(lost)
+    listed = private(await mover.slash(house.channel, "tiles games"))
+    assert "Bring" not in str(button_ids(listed))
+    bring = await house.post("by:bring:1")
+    assert told(await mover.click(bring, label="Button 0")) == (
+        f"That table is still in its channel: {board.jump_url}."
+    )
+
+    await _lose(house, lost)
+
+    # The match goes on without its channel.
+    played = await mover.slash(house.channel, "tiles hand")
+    assert "### Your turn" in told(played)
+    other = ada if mover.id == grace.id else grace
+    await house.play_by_typing(mover)
+    assert "### Your turn" in told(await other.slash(house.channel, "tiles hand"))
+
+    listed = private(await other.slash(house.channel, "tiles games"))
+    assert "its channel is gone. **Bring it here** to go on." in words_of(listed)
+    brought = private(await other.click(listed, label="Bring table 1 here"))
+    assert words_of(brought) == f"The table is here now: {house.board().jump_url}"
+    assert house.to_move().id == other.id, "and the next player is called there"
+    await house.play_by_typing(other)
+    assert len(house.calls()) == 1
+    assert len(house.boards()) == 1
+
+
+async def test_a_table_is_not_brought_where_another_is_or_by_people_who_only_watch(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    lost = house.guild.create_text_channel("doomed")
+    await house.table(ada, grace, channel=lost)
+    await linus.slash(house.channel, "tiles new")
+    await _lose(house, lost)
+    bring = await house.post("by:bring:1")
+    assert told(await ada.click(bring, label="Button 0")).startswith("This channel has a table already: ")
+    await linus.slash(house.channel, "tiles leave")
+    assert told(await linus.click(bring, label="Button 0")).startswith("You are watching this match.")
+    assert (await house.store.load(1)).head.channel_id == lost.id  # type: ignore[union-attr]
+
+
+async def test_a_channel_that_cannot_be_written_to_for_a_while_is_caught_up_with_later(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    mover = house.to_move()
+    for _ in range(2):
+        house.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=50013, message="Missing Permissions")
+    seq = (await house.head()).seq
+    played = await house.play_by_typing(mover)
+    assert told(played).startswith("You played "), "the mover is answered all the same"
+    head = await house.head()
+    assert head.seq > seq == head.shown_seq
+    for _ in range(6):
+        await house.wait(seconds=30)
+    head = await house.head()
+    assert head.shown_seq == head.seq
+    assert house.to_move().id != mover.id
+
+
+async def _delete(house: House, message_id: int) -> None:
+    """A moderator deletes a message of the bot."""
+    role = house.guild.create_role("Moderators", permissions=discord.Permissions(manage_messages=True))
+    moderator = house.guild.add_member(house.env.create_user("moderator"), roles=[role])
+    await moderator.delete(next(message for message in house.public() if message.id == message_id))
+
+
+async def _lose(house: House, channel: ChannelHandle) -> None:
+    """A channel is deleted; by the bot's own account, which in this server may."""
+    doomed = house.client.get_channel(channel.id)
+    assert isinstance(doomed, discord.TextChannel)
+    await doomed.delete()
+    await house.env.settle()
