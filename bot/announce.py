@@ -81,8 +81,12 @@ class Announcer:
 
     async def sweep(self) -> None:
         """Send what an earlier failure or a crash has left behind."""
-        waiting = {head.match_id for head in await self._store.heads_dirty(limit=50)}
-        waiting |= {row.match_id for row in await self._store.due_outbox(self._now(), limit=50)}
+        waiting = {row.match_id for row in await self._store.due_outbox(self._now(), limit=1000)}
+        after = 0
+        # Page by page: tables whose channels are gone must not hide the others behind them.
+        while heads := await self._store.heads_dirty(limit=50, after=after):
+            waiting |= {head.match_id for head in heads}
+            after = heads[-1].match_id
         for match_id in waiting:
             trouble = self._troubles.get(match_id)
             if trouble is None or trouble.again_at <= self._now():

@@ -56,14 +56,16 @@ def arithmetic(words: Words, placed: Placed | Move, rules: Rules, *, tile: Tile,
 
 
 def line(words: Words, told: Told, rules: Rules, names: Sequence[str]) -> str | None:
-    """One line about what happened; None for what needs no line of its own."""
+    """One line about what happened; None for what needs no line of its own.
+
+    It names no letter: letters move on with the board, and people read this beside the board as it is now.
+    """
     match told.event:
         case Placed() as placed:
             return words(
                 "event.opened" if told.opening else "event.placed",
                 name=f"**{names[placed.seat]}**",
                 tile=tile_text(placed.tile),
-                letter=told.letter,
                 arithmetic=arithmetic(words, placed, rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn),
                 total=number_text(told.totals[placed.seat]),
             )
@@ -83,20 +85,6 @@ def line(words: Words, told: Told, rules: Rules, names: Sequence[str]) -> str | 
             return None
         case _:
             assert_never(told.event)
-
-
-def ledger_line(words: Words, told: Told, rules: Rules, names: Sequence[str]) -> str | None:
-    """One entry of the ledger: as `line`, but without the letter, which meant something only on the board of then."""
-    if not isinstance(told.event, Placed):
-        return line(words, told, rules, names)
-    placed = told.event
-    return words(
-        "scores.entry",
-        name=f"**{names[placed.seat]}**",
-        tile=tile_text(placed.tile),
-        arithmetic=arithmetic(words, placed, rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn),
-        total=number_text(told.totals[placed.seat]),
-    )
 
 
 def award_lines(words: Words, ended: RoundEnded, totals: Sequence[int], names: Sequence[str]) -> list[str]:

@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import os
 import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 import aiohttp
@@ -65,7 +67,7 @@ async def _run(token: str, database_url: str | None, *, follow_stdin: bool) -> N
             if working.done():
                 working.result()
             await client.close()
-            await asyncio.wait({working})
+            await asyncio.gather(working, return_exceptions=True)
     finally:
         await store.close()
 
@@ -83,7 +85,10 @@ def _on_end_of_stdin(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) 
     """The playground holds the other end of a pipe: however it dies, its bot goes with it."""
 
     def wait() -> None:
-        sys.stdin.buffer.read()
-        loop.call_soon_threadsafe(stop)
+        # Not through sys.stdin: Python aborts when it ends while a thread holds the lock of that object.
+        while os.read(0, 4096):
+            pass
+        with suppress(RuntimeError):  # the loop may have ended first
+            loop.call_soon_threadsafe(stop)
 
     threading.Thread(target=wait, daemon=True).start()

@@ -20,7 +20,7 @@ NARROW = 150
 """The height of a card where five or six share the row."""
 
 
-LINE = 46
+LINE = 60
 """The height of a line of seats."""
 
 
@@ -185,12 +185,14 @@ class _Card:
 
 def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> None:
     """All seats in one line, for pictures about something else: name, score, and tiles left where there is room."""
-    base, size = top + 32, 24
+    few = len(seen.seats) <= 4
+    size = 32 if few else 26
+    base = top + LINE // 2 + round(0.36 * size)
     for seat, (x, width) in zip(seen.seats, columns(canvas, len(seen.seats)), strict=True):
         ground = paper(seen, seat.seat)
         marks.panel(canvas, x, top, width, LINE, ground, THEME.gold if lights(seen, seat.seat) else None)
         colour = mix(THEME.seat(seat.seat), ground, DIM) if seat.resigned else THEME.seat(seat.seat)
-        canvas.stamp(inked(colour, ground, marks.dot, 14), x + 14, base - 15)
+        canvas.stamp(inked(colour, ground, marks.dot, 16), x + 14, top + (LINE - 16) // 2)
         text = mix(THEME.white, ground, DIM) if seat.resigned else THEME.white
         right = x + width - 14
         write(
@@ -205,12 +207,12 @@ def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> Non
             side="right",
         )
         right -= length(total(seat.total), Style.LOUD, size)
-        if len(seen.seats) <= 4:
-            right -= 22
+        if len(seen.seats) <= 3:
+            right -= 26
             tiles = str(seat.tiles)
             write(canvas, tiles, right, base, style=Style.TEXT, size=size, colour=text, ground=ground, side="right")
-            right -= length(tiles, Style.TEXT, size) + 28
+            right -= length(tiles, Style.TEXT, size) + 34
             icon = mix(THEME.lip, ground, DIM) if seat.resigned else THEME.lip
-            canvas.stamp(inked(icon, ground, marks.little_tile, 20), right, base - rise(20) + 1)
-        name = fitted(plain(names[seat.seat], f"#{seat.seat + 1}"), Style.TEXT, size, right - x - 48)
-        write(canvas, name, x + 38, base, style=Style.TEXT, size=size, colour=text, ground=ground)
+            canvas.stamp(inked(icon, ground, marks.little_tile, 24), right, base - rise(24) + 1)
+        name = fitted(plain(names[seat.seat], f"#{seat.seat + 1}"), Style.TEXT, size, right - x - 50)
+        write(canvas, name, x + 40, base, style=Style.TEXT, size=size, colour=text, ground=ground)

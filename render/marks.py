@@ -75,7 +75,7 @@ def flag(size: int) -> Image.Image:
 
 @lru_cache(maxsize=16)
 def star(size: int) -> Image.Image:
-    """A star: this seat went out, or won."""
+    """A star: this seat won."""
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         half = size * scale / 2
@@ -85,6 +85,20 @@ def star(size: int) -> Image.Image:
             for reach in (0.46 if i % 2 else 1.0,)
         ]
         pen.polygon(points, fill=255)
+
+    return shape(size, size, draw)
+
+
+@lru_cache(maxsize=16)
+def tick(size: int) -> Image.Image:
+    """A tick: this seat went out, its hand is empty."""
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        unit, wide = size * scale / 20, round(3.2 * size * scale / 20)
+        points = [(x * unit, y * unit) for x, y in ((2.5, 10.5), (8, 16), (17.5, 4.5))]
+        pen.line(points, 255, wide, joint="curve")
+        for x, y in points:
+            pen.ellipse((x - wide / 2, y - wide / 2, x + wide / 2, y + wide / 2), 255)
 
     return shape(size, size, draw)
 

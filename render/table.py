@@ -16,7 +16,8 @@ from render.tile import tile
 HEIGHT = 900
 BAND = 104
 """The height of the open hands."""
-STAR = 60
+TICK = 56
+"""The sign in place of the hand of a seat that went out."""
 HAND_EDGES = (78, 70, 62, 54, 46, 38, 32, 26)
 BETWEEN = 7
 """Pixels between two tiles of a hand."""
@@ -43,8 +44,8 @@ def draw_table(canvas: Canvas, seen: Seen, names: Sequence[str], captions: Capti
             if seat.hand:
                 _open_hand(canvas, seat.hand, x, top + 8, width)
             elif seen.round_over.out == seat.seat:
-                star = inked(THEME.gold, paper(seen, seat.seat), marks.star, STAR)
-                canvas.stamp(star, x + (width - STAR) // 2, top + 8 + (BAND - STAR) // 2)
+                tick = inked(THEME.mint, paper(seen, seat.seat), marks.tick, TICK)
+                canvas.stamp(tick, x + (width - TICK) // 2, top + 8 + (BAND - TICK) // 2)
     return canvas
 
 

@@ -91,10 +91,11 @@ class Lobby:
         """Sit down on the first free seat; the last one to do so starts the match."""
 
         def sit(table: Table) -> Change:
+            if table.head.state in ("lobby", "open"):
+                if table.seat_of(user_id) is not None:
+                    raise Refused(No.ALREADY_SEATED)
+                _free(table)
             _in_lobby(table)
-            if table.seat_of(user_id) is not None:
-                raise Refused(No.ALREADY_SEATED)
-            _free(table)
             row = SeatRow(seat=len(table.seats), user_id=user_id, joined_at=self._now())
             return self._seated(
                 table, [*table.seats, row], LobbyEvent(kind="joined", facts={"seat": row.seat}), request

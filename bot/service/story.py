@@ -7,9 +7,6 @@ from engine.events import Drew, Event, Passed, Placed, Resigned, RoundEnded
 from engine.match import Match, evolve, replay
 from engine.seen import redacted, see
 
-LETTERED = 16
-"""A log read from the store gets letters for its newest events only; nobody is told about older ones by letter."""
-
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -18,7 +15,7 @@ class Told:
     event: Event
     round: int
     letter: str
-    """The letter its place had for the people who saw the board then; empty in old entries."""
+    """The letter its place had for those who saw the board then: for telling the mover. Empty once it is history."""
     totals: tuple[int, ...]
     """By seat, after it."""
     opening: bool
@@ -57,6 +54,6 @@ class Story:
 def story_of(events: Sequence[Event]) -> Story:
     """The story in a log that begins with Started."""
     story = Story(replay(events[:1]))
-    for index, event in enumerate(events[1:], 1):
-        story.tell(event, lettered=index >= len(events) - LETTERED)
+    for event in events[1:]:
+        story.tell(event, lettered=False)
     return story

@@ -53,7 +53,8 @@ def leaders_view(
     else:
         lines.append(words("leaders.mine", row=row_text(mine, cut, names, words)))
     order = words("leaders.order_month" if cut.month else "leaders.order_rating")
-    lines.append(words("leaders.page", page=page.page + 1, pages=max(1, page.pages), order=order))
+    if page.rows:
+        lines.append(words("leaders.page", page=page.page + 1, pages=page.pages, order=order))
     turn = [
         button(words("leaders.earlier"), _press(replace(cut, page=page.page - 1)), disabled=page.page == 0)
         if page.page

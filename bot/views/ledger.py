@@ -19,7 +19,7 @@ def ledger_view(table: Table, names: Names, words: Words, number: int) -> ui.Lay
     match, story = table.match, table.story
     number = min(max(1, number), match.round)
     entries = [told for told in story.told if told.round == number and not isinstance(told.event, Drew)]
-    lines = [line for told in entries if (line := narrate.ledger_line(words, told, match.rules, names.safe))]
+    lines = [line for told in entries if (line := narrate.line(words, told, match.rules, names.safe))]
     kept: list[str] = []
     for line in reversed(lines):
         if sum(map(len, kept)) + len(kept) + len(line) > ROOM:

@@ -27,7 +27,6 @@ HANDLERS: Final[dict[str, Handler]] = {
     "pass": play.pass_turn,
     "quick": play.quick,
     "resign": play.resign,
-    "board": look.board,
     "text": look.text_board,
     "scores": look.scores,
     "rules": look.table_rules,

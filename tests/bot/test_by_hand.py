@@ -3,6 +3,7 @@
 import pytest
 from simcord import MemberActor
 
+from data.words import words
 from engine.events import Drew, Passed
 from engine.match import Match
 from engine.seen import see
@@ -104,7 +105,7 @@ async def test_what_the_rules_force_plays_itself_elsewhere_and_is_told_in_one_li
     assert sum(isinstance(event, Drew) for event in events) == 6
     assert sum(isinstance(event, Passed) for event in events) == 2
     over = next(message for message in house.public() if "Round 1 is over" in words_of(message))
-    assert "Nobody could place a tile any more" in words_of(over)
+    assert words()("round.blocked") in words_of(over)
     scores = private(await ada.slash(house.channel, "tiles scores"))
     scores = private(await ada.click(scores, label="◀ Round 1"))
     assert words_of(scores).count("could not play: drew 3, **−25**") == 2

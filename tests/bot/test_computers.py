@@ -5,7 +5,7 @@ import re
 from simcord import MemberActor
 
 from engine.events import Placed
-from tests.bot.house import House
+from tests.bot.house import SHORT_MATCH, House
 from tests.bot.reading import button_ids, private, told, words_of
 
 
@@ -31,10 +31,11 @@ async def test_a_computer_moves_by_itself_after_the_person(house: House, ada: Me
 
 
 async def test_a_match_against_a_computer_is_finished_counted_and_unrated(house: House, ada: MemberActor) -> None:
-    await house.table(ada, computers=1, target=50)
+    house.deals.wanted = [SHORT_MATCH]
+    await house.table(ada, computers=2, target=60)
     await house.play_to_the_end()
     (end,) = house.ends()
-    assert re.search(r"\d\. \*\*Computer\*\* ·", words_of(end))
+    assert re.search(r"\d\. \*\*Computer 1\*\* ·", words_of(end))
     assert "± " not in words_of(end)
     assert "Unrated: ratings need two people at the table." in words_of(end)
     leaders = told(await ada.slash(house.channel, "tiles leaderboard"))
@@ -45,7 +46,7 @@ async def test_a_match_against_a_computer_is_finished_counted_and_unrated(house:
 async def test_two_people_are_rated_though_a_computer_sat_with_them(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
-    house.deals.wanted = [2]
+    house.deals.wanted = [SHORT_MATCH]
     await house.table(ada, grace, computers=1, target=60)
     await house.play_to_the_end()
     results = await house.store.results((await house.head()).match_id)

@@ -24,22 +24,36 @@ async def test_joining_twice_says_what_comes_next(house: House, ada: MemberActor
     before = await standing(house)
     for asked in (await grace.click(house.board(), label="Join"), await grace.slash(house.channel, "tiles join")):
         assert await refused(house, asked, before) == (
-            "You are already at this table. When the match begins, **My hand** shows your tiles."
+            "You are already at this table. Once the match has begun, **My hand** shows your tiles."
         )
 
 
-async def test_joining_a_match_that_has_begun_offers_a_table_of_ones_own(
+async def test_joining_a_full_table_offers_a_table_of_ones_own(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", seats=2)
     join = button_ids(house.board())["Join"]
     await grace.click(house.board(), label="Join")
+    old = await house.post(join)
     before = await standing(house)
-    late = await linus.click(await house.post(join), custom_id=join)
-    assert "The match has already begun" in told(late)
-    assert "`/tiles new thread:True` opens another" in told(late)
-    assert "The match has already begun" in told(await linus.slash(house.channel, "tiles join"))
-    assert (await house.head()).seq == before[0]
+    for late in (await linus.click(old, custom_id=join), await linus.slash(house.channel, "tiles join")):
+        assert await refused(house, late, before) == (
+            "All 2 seats are taken. `/tiles new thread:True` opens another table."
+        )
+    assert "You are already at this table." in await refused(house, await ada.click(old, custom_id=join), before)
+
+
+async def test_joining_a_match_that_began_with_fewer_says_so(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=4)
+    await grace.click(house.board(), label="Join")
+    await ada.click(house.board(), label="Start")
+    before = await standing(house)
+    late = await linus.slash(house.channel, "tiles join")
+    assert await refused(house, late, before) == (
+        "The match has already begun. `/tiles board` shows the table; `/tiles new thread:True` opens another."
+    )
 
 
 async def test_a_table_of_six_takes_six_and_then_begins(house: House, ada: MemberActor) -> None:

@@ -18,9 +18,7 @@ def without(house: House, *permissions: str) -> ChannelHandle:
 
 
 @pytest.mark.parametrize("permission", sorted(NEEDED))
-async def test_a_missing_permission_is_named_with_its_channel(
-    house: House, ada: MemberActor, permission: str
-) -> None:
+async def test_a_missing_permission_is_named_with_its_channel(house: House, ada: MemberActor, permission: str) -> None:
     cellar = without(house, permission)
     said = told(await ada.slash(cellar, "tiles new"))
     assert said.startswith("I need **")
@@ -75,15 +73,11 @@ async def test_a_board_deleted_while_the_bot_was_away_is_posted_with_the_next_mo
     assert (await house.head()).board_message_id == house.board().id
 
 
-async def test_a_purge_that_takes_the_board_brings_it_back(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_a_purge_that_takes_the_board_brings_it_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     lost = house.board().id
     ids = [str(message.id) for message in house.public()]
-    purge = discord.RawBulkMessageDeleteEvent(
-        {"ids": ids, "channel_id": house.channel.id, "guild_id": house.guild.id}
-    )
+    purge = discord.RawBulkMessageDeleteEvent({"ids": ids, "channel_id": house.channel.id, "guild_id": house.guild.id})
     await house.client.on_raw_bulk_message_delete(purge)
     await house.client.desk.announcer.refresh((await house.head()).match_id)
     assert house.board().id != lost

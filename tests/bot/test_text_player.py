@@ -42,9 +42,7 @@ class Reader:
         }
 
 
-async def test_a_round_is_played_from_the_text_board_alone(
-    house: House, ada: MemberActor, grace: MemberActor
-) -> None:
+async def test_a_round_is_played_from_the_text_board_alone(house: House, ada: MemberActor, grace: MemberActor) -> None:
     house.deals.wanted = [GOING_OUT]
     await house.table(ada, grace)
     turns = 0
@@ -62,9 +60,7 @@ async def test_a_round_is_played_from_the_text_board_alone(
             assert reader.fits(tile) == reader.told[tile], "what is said of a tile follows from what is said of places"
         tile = max((tile for tile in reader.hand if reader.fits(tile)), key=sum)
         played = told(
-            await mover.slash(
-                house.channel, "tiles play", tile="-".join(map(str, tile)), place=min(reader.fits(tile))
-            )
+            await mover.slash(house.channel, "tiles play", tile="-".join(map(str, tile)), place=min(reader.fits(tile)))
         )
         assert played.startswith("You played ")
         turns += 1

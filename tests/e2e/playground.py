@@ -124,10 +124,8 @@ def is_alive(process_id: int) -> bool:
 
 async def dies(process_id: int) -> bool:
     """Wait until this process is gone; False when it stays."""
-    try:
-        async with asyncio.timeout(PATIENCE):
-            while is_alive(process_id):
-                await asyncio.sleep(0.05)
-    except TimeoutError:
-        return False
-    return True
+    for _ in range(int(PATIENCE / 0.05)):
+        if not is_alive(process_id):
+            return True
+        await asyncio.sleep(0.05)
+    return False

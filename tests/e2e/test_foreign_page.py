@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,35 +17,7 @@ from tests.e2e.tab import tab
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
 
-ATTACK = """<!doctype html><title>Free tiles</title><iframe name="sink"></iframe><script type="module">
-const target = TARGET, bodies = BODIES, results = {};
-const settle = (name, promise) => promise.then((got) => (results[name] = got), (error) => (results[name] = error.name));
-const event = (source, good, bad) => new Promise((done) => {
-  for (const one of good) source.addEventListener(one, () => done("open"));
-  for (const one of bad) source.addEventListener(one, () => done("refused"));
-});
-const element = (tag, props) => { const node = Object.assign(document.createElement(tag), props); document.body.append(node); return node; };
-const waits = [];
-for (const [path, body] of Object.entries(bodies)) {
-  waits.push(settle(`no-cors ${path}`, fetch(target + path, {method: "POST", mode: "no-cors", body: JSON.stringify(body)}).then((got) => got.type)));
-  waits.push(settle(`cors ${path}`, fetch(target + path, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)}).then((got) => got.text())));
-  const form = element("form", {action: target + path, method: "post", enctype: "text/plain", target: "sink"});
-  const text = JSON.stringify(body);
-  form.append(Object.assign(document.createElement("input"), {name: text.slice(0, -1) + ',"x":"', value: '"}'}));
-  form.submit();
-  navigator.sendBeacon(target + path, JSON.stringify(body));
-}
-for (const path of ["/", "/local/state", READ]) waits.push(settle(`read ${path}`, fetch(target + path).then((got) => got.text())));
-waits.push(settle("events", event(new EventSource(target + EVENTS), ["open", "message"], ["error"])));
-waits.push(settle("picture", event(element("img", {src: target + "/page/icon.svg"}), ["load"], ["error"])));
-waits.push(settle("script", event(element("script", {src: target + "/page/app.js"}), ["load"], ["error"])));
-waits.push(settle("gateway", event(new WebSocket(target.replace("http", "ws") + "/gateway"), ["open", "message"], ["close", "error"])));
-const frame = element("iframe", {src: target + "/"});
-waits.push(settle("frame", event(frame, ["load"], ["error"]).then(() => frame.contentDocument ? "readable" : "closed")));
-await Promise.all(waits);
-await new Promise((done) => setTimeout(done, 300));
-window.results = results;
-</script>"""
+ATTACK = Path(__file__).with_name("attack.html").read_text()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -119,12 +92,13 @@ async def world(page: Any) -> dict[str, Any]:
     """Everything that could have changed: people, channels, and what was said in them."""
     found: dict[str, Any] = await page.evaluate(
         """async () => {
-            const state = await (await fetch("/local/state")).json();
+            const read = async (path) => (await fetch(path)).json();
+            const { people, channels } = await read("/local/state");
             const said = {};
-            for (const {id} of state.channels)
-              for (const who of state.people)
-                said[id + who.id] = (await (await fetch(`/local/channels/${id}/messages?as=${who.id}`)).json()).messages;
-            return {people: state.people, channels: state.channels.map(({id, name}) => ({id, name})), said};
+            for (const { id } of channels)
+                for (const who of people)
+                    said[id + who.id] = (await read(`/local/channels/${id}/messages?as=${who.id}`)).messages;
+            return { people, channels: channels.map(({ id, name }) => ({ id, name })), said };
         }"""
     )
     return found

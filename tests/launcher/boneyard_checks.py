@@ -20,4 +20,4 @@ def main() -> None:
     environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(root / ".venv-checks")}
     environment.pop("VIRTUAL_ENV", None)
     command = [uv, "run", "--no-default-groups", "--group", "checks", "python", "-m", "pytest", *sys.argv[1:]]
-    os.execve(uv, command, environment)  # noqa: S606 - no shell is wanted
+    os.execve(uv, command, environment)

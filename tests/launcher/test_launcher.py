@@ -53,7 +53,7 @@ def test_arguments_and_status_pass_through_to_the_checks_environment(uv: Path, t
     assert done.stdout.splitlines() == [
         f"environment {tmp_path / '.venv-checks'}",
         "active none",
-        *"run --no-default-groups --group checks python -m pytest -x -k".split(),
+        *["run", "--no-default-groups", "--group", "checks", "python", "-m", "pytest", "-x", "-k"],
         "two words",
     ]
     assert done.returncode == 5

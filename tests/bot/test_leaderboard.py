@@ -1,0 +1,130 @@
+"""The leaderboard in pages, by place and by time, with the asker's own rank always under it; the profile."""
+
+import re
+from itertools import pairwise
+
+from simcord import MemberActor
+
+from bot.service.ladder import rate
+from data.store import Change, LobbyEvent, MatchResult, NewMatch, PlayerResult, SeatRow
+from tests.bot.house import House, secret
+from tests.bot.reading import button_ids, menus, pictures, private, told, words_of
+
+MONTH = 31 * 24
+
+
+async def finished(
+    house: House, winner: MemberActor, loser: MemberActor, *, guild_id: int = 0, score: int = 400
+) -> None:
+    """A match that `winner` has won."""
+    seats = [SeatRow(seat=seat, user_id=who.id, joined_at=0) for seat, who in enumerate((winner, loser))]
+    new = NewMatch(
+        game="triominoes",
+        guild_id=guild_id or house.guild.id,
+        channel_id=1,
+        host_id=winner.id,
+        secret=secret(1),
+        events=[LobbyEvent(kind="opened")],
+        seats=seats,
+        settings={"game": "triominoes", "seats": 2, "target": 400, "by_hand": False},
+    )
+    head = await house.store.create(new, now=house.clock())
+    players = [
+        PlayerResult(user_id=winner.id, place=1, score=score, best_move=60, hexagons=2, bridges=1),
+        PlayerResult(user_id=loser.id, place=2, score=score // 2, best_move=20, hexagons=0, bridges=0),
+    ]
+    await house.store.commit(
+        Change(
+            match_id=head.match_id,
+            expected_seq=head.seq,
+            events=[LobbyEvent(kind="closed")],
+            state="done",
+            result=MatchResult(seats=2, players=players, rate=rate),
+        ),
+        now=house.clock(),
+    )
+    # Its board is nobody's concern here.
+    await house.store.shown(head.match_id, seq=head.seq + 1, message_id=None)
+
+
+async def crowd_of_twelve(house: House) -> list[MemberActor]:
+    """Twelve people; each has beaten the next one."""
+    people = [house.person(f"Player {number:02}") for number in range(1, 13)]
+    for better, worse in pairwise(people):
+        await finished(house, better, worse)
+    return people
+
+
+def rows(text: str) -> list[tuple[int, str]]:
+    """The ranks and names on a page, the asker's own line left out."""
+    page = text.split("You: ")[0]
+    return [(int(rank), name) for rank, name in re.findall(r"`\s*(\d+)` \*\*(.+?)\*\*", page)]
+
+
+async def test_ten_lines_a_page_and_ones_own_rank_under_each(house: House) -> None:
+    crowd = await crowd_of_twelve(house)
+    last = crowd[-1]
+    page = private(await last.slash(house.channel, "tiles leaderboard"))
+    first = rows(words_of(page))
+    assert len(first) == 10
+    assert [rank for rank, _ in first] == sorted(rank for rank, _ in first)
+    assert "Page 1 of 2" in words_of(page)
+    own = re.search(r"You: `\s*(\d+)` \*\*Player 12\*\* · \*\*\d+\*\* · rating \d+ ± \d+ · 0 of 1 won", words_of(page))
+    assert own is not None
+    assert "◀ Previous" not in button_ids(page)
+
+    page = private(await last.click(page, label="Next ▶"))
+    second = rows(words_of(page))
+    assert len(second) == 2
+    assert "Page 2 of 2" in words_of(page)
+    assert (int(own[1]), "Player 12") in second
+    assert {name for _, name in first + second} == {person.user.global_name for person in crowd}
+    assert "Next ▶" not in button_ids(page)
+    back = private(await last.click(page, label="◀ Previous"))
+    assert rows(words_of(back)) == first
+
+
+async def test_the_last_thirty_days_count_wins_and_forget_older_ones(house: House) -> None:
+    crowd = await crowd_of_twelve(house)
+    house.clock.skipped += MONTH * 3600 * 1000
+    await finished(house, crowd[11], crowd[10])
+    await finished(house, crowd[11], crowd[9])
+    page = private(await crowd[0].slash(house.channel, "tiles leaderboard", period="month"))
+    text = words_of(page)
+    assert rows(text) == [(1, "Player 12"), (2, "Player 11"), (2, "Player 10")], "equal ones share a rank"
+    assert "**Player 12** · 2 won of 2 · average 400" in text
+    assert "You: no finished match here yet." in text
+    (_, when) = menus(page)
+    ever = next(option.value for option in when.options if option.label == "All time")
+    page = private(await crowd[0].select(page, [ever], custom_id=when.custom_id))
+    assert len(rows(words_of(page))) == 10
+
+
+async def test_everywhere_counts_the_matches_of_other_servers_too(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    elsewhere = house.env.create_guild("Elsewhere")
+    await finished(house, ada, grace)
+    await finished(house, ada, grace, guild_id=elsewhere.id)
+    page = private(await ada.slash(house.channel, "tiles leaderboard"))
+    assert "**Ada** · " in words_of(page)
+    assert "1 of 1 won" in words_of(page)
+    (where, _) = menus(page)
+    everywhere = next(option.value for option in where.options if option.label == "Everywhere")
+    page = private(await ada.select(page, [everywhere], custom_id=where.custom_id))
+    assert "Everywhere · All time" in words_of(page)
+    assert "2 of 2 won" in words_of(page)
+
+
+async def test_a_profile_says_what_somebody_has_done(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    nothing = told(await ada.slash(house.channel, "tiles profile", person=grace))
+    assert nothing == "Grace has not finished a match here yet."
+    await finished(house, ada, grace, score=420)
+    await finished(house, grace, ada, score=300)
+    card = private(await grace.slash(house.channel, "tiles profile", person=ada))
+    (alt,) = pictures(card)
+    assert re.fullmatch(
+        r"Profile of Ada: Rating \d+ ± \d+, Matches 2, Wins 1, Average 285, Best score 420, Hexagons 2, Bridges 1\.",
+        alt,
+    )
+    assert len(card.attachments) == 1

@@ -1,0 +1,99 @@
+"""Starting the bot as a person does: what keeps it from starting is one line on standard error and status 1."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.playground.server import LocalDiscord
+
+ROOT = Path(__file__).parents[2]
+
+
+async def start(*arguments: str, **environment: str) -> tuple[int | None, str]:
+    """Runs `python -m bot`; the status, and what it said on standard error."""
+    kept = {key: value for key, value in os.environ.items() if key not in ("DISCORD_TOKEN", "BONEYARD_DATABASE_URL")}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot",
+        *arguments,
+        cwd=ROOT,
+        env=kept | environment,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(60):
+            assert process.stdin is not None
+            assert process.stderr is not None
+            said = (await process.stderr.read()).decode()
+            return await process.wait(), said
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def only_line(said: str) -> str:
+    """The one line that was said, but for the log."""
+    assert "Traceback" not in said
+    lines = [line for line in said.splitlines() if " INFO " not in line]
+    assert len(lines) == 1, said
+    return lines[0]
+
+
+async def test_no_token_is_one_line_that_says_what_to_do() -> None:
+    status, said = await start("run")
+    assert status == 1
+    assert only_line(said) == "There is no token. Set DISCORD_TOKEN, or try the bot without one: boneyard play"
+
+
+async def test_a_wrong_token_is_one_line(tmp_path: Path) -> None:
+    async with LocalDiscord(None, port=0) as discord:
+        status, said = await start(
+            "run",
+            "--local",
+            discord.url,
+            DISCORD_TOKEN="not.the.token",
+            BONEYARD_DATABASE_URL=f"sqlite:///{tmp_path}/boneyard.db",
+        )
+    assert status == 1
+    line = only_line(said)
+    assert line == "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
+
+
+async def test_a_discord_that_cannot_be_reached_is_one_line(tmp_path: Path, unused_tcp_port: int) -> None:
+    status, said = await start(
+        "run",
+        "--local",
+        f"http://127.0.0.1:{unused_tcp_port}",
+        DISCORD_TOKEN="any",
+        BONEYARD_DATABASE_URL=f"sqlite:///{tmp_path}/boneyard.db",
+    )
+    assert status == 1
+    assert only_line(said).startswith("Discord cannot be reached: ")
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("sqlite:////nowhere/at/all/boneyard.db", "there is no folder /nowhere/at/all; make it"),
+        ("sqlite:///{tmp}/text.db", "the file is no SQLite database"),
+        ("boneyard.db", "The database URL cannot be read"),
+    ],
+)
+async def test_a_database_that_cannot_be_opened_is_one_line_that_says_why(
+    tmp_path: Path, url: str, expected: str
+) -> None:
+    (tmp_path / "text.db").write_text("This is a letter, not a database. " * 40)
+    status, said = await start("run", DISCORD_TOKEN="any", BONEYARD_DATABASE_URL=url.format(tmp=tmp_path))
+    assert status == 1
+    line = only_line(said)
+    assert expected in line
+    assert "BONEYARD_DATABASE_URL" in line

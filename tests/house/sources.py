@@ -1,0 +1,35 @@
+"""The source code of the house, read as text that the tests look through."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Every module of the four rooms."""
+    files = (file for room in ("bot", "data", "engine", "render") for file in sorted((ROOT / room).rglob("*.py")))
+    return {file.relative_to(ROOT): ast.parse(file.read_text(encoding="utf-8")) for file in files}
+
+
+def texts() -> Iterator[str]:
+    """Every string that stands in the code as it is."""
+    for tree in trees().values():
+        nodes = list(ast.walk(tree))
+        pieces = {id(piece) for node in nodes if isinstance(node, ast.JoinedStr) for piece in node.values}
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in pieces:
+                yield node.value
+
+
+def patterns() -> Iterator[re.Pattern[str]]:
+    """Every string that is put together in the code, as a pattern of what may come out: `no.{why}` is `no\\..+`."""
+    for tree in trees().values():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                parts = [re.escape(str(one.value)) if isinstance(one, ast.Constant) else ".+" for one in node.values]
+                yield re.compile("".join(parts))

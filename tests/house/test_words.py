@@ -1,0 +1,82 @@
+"""Every sentence is there, is used, and gets the facts it speaks of."""
+
+import re
+from string import Formatter
+
+import pytest
+
+from bot.service.refusals import No
+from data.rulebook import games
+from data.words import Words, languages, words
+from engine.errors import Why
+from tests.house.sources import patterns, texts
+
+KEY = re.compile(r"[a-z]+\.[A-Za-z0-9_]+")
+MADE = ("no", "why", "game", "corner", "lobby")
+"""The sections whose keys the code puts together; a pattern that could be any key says nothing."""
+
+LANGUAGES = [words(language) for language in languages()]
+
+
+def facts(text: str | list[str]) -> set[str]:
+    """The names in braces."""
+    both = text if isinstance(text, list) else [text]
+    return {name for one in both for _, name, _, _ in Formatter().parse(one) if name is not None}
+
+
+@pytest.mark.parametrize("said", LANGUAGES, ids=lambda said: said.language)
+def test_every_reason_has_a_sentence_that_ends_and_says_more_than_its_code(said: Words) -> None:
+    for key in [*(f"why.{why}" for why in Why), *(f"no.{no}" for no in No)]:
+        sentence = said.texts[key]
+        assert isinstance(sentence, str)
+        assert sentence.rstrip(")").endswith((".", "{link}", "{letters}"))
+        assert len(sentence.split()) > 3
+
+
+@pytest.mark.parametrize("said", LANGUAGES, ids=lambda said: said.language)
+def test_no_sentence_is_left_over_and_none_is_missing(said: Words) -> None:
+    literal = set(texts())
+    made = [pattern for pattern in patterns() if pattern.pattern.split("\\.")[0] in MADE]
+    unused = {key for key in said.texts if key not in literal and not any(one.fullmatch(key) for one in made)}
+    assert unused == set()
+    reasons = {f"no.{no}" for no in No} | {f"why.{why}" for why in Why}
+    told = {key for key in said.texts if key.split(".")[0] in ("no", "why")}
+    assert told - reasons - literal == {"why.NO_SUCH_TILE_MIRROR"}, "a reason that nobody gives any more"
+
+    sections = {key.split(".")[0] for key in said.texts}
+    asked = {text for text in literal if KEY.fullmatch(text) and text.split(".")[0] in sections}
+    missing = {key for key in asked if key not in said and not key.endswith((".png", ".toml"))}
+    assert missing == set()
+
+
+@pytest.mark.parametrize("said", LANGUAGES, ids=lambda said: said.language)
+def test_every_language_says_the_same_with_the_same_facts(said: Words) -> None:
+    english = words("en").texts
+    assert set(said.texts) == set(english)
+    for key, text in said.texts.items():
+        assert facts(text) == facts(english[key]), key
+
+
+@pytest.mark.parametrize("said", LANGUAGES, ids=lambda said: said.language)
+def test_a_pair_counts_one_and_many(said: Words) -> None:
+    for key, text in said.texts.items():
+        if isinstance(text, list):
+            assert len(text) == 2, key
+            given = dict.fromkeys(facts(text), 7) | {"n": 1}
+            assert said(key, **given) != said(key, **{**given, "n": 2}), key
+
+
+def test_a_key_or_a_fact_that_is_missing_is_an_error() -> None:
+    said = words()
+    with pytest.raises(KeyError):
+        said("no.SUCH_KEY")
+    with pytest.raises(KeyError):
+        said("lobby.title")
+
+
+@pytest.mark.parametrize("said", LANGUAGES, ids=lambda said: said.language)
+def test_buttons_menus_and_lists_have_words_that_fit(said: Words) -> None:
+    for key in ("join", "leave", "add_computer", "start", "rules", "reopen"):
+        assert len(str(said.texts[f"lobby.{key}"])) <= 30
+    for game in games():
+        assert len(said(f"game.{game}")) <= 40
