@@ -23,6 +23,7 @@ FAR: Final = 15
 """Messages below the board after which it is posted afresh."""
 
 UNKNOWN_CHANNEL: Final = 10003
+THREAD_ARCHIVED: Final = 50083
 
 
 @dataclass(slots=True)
@@ -96,7 +97,13 @@ class Announcer:
         try:
             while True:
                 self._again.discard(match_id)
-                await self._publish(match_id)
+                try:
+                    await self._publish(match_id)
+                except discord.HTTPException as error:
+                    if error.code != THREAD_ARCHIVED:
+                        raise
+                    await self._open_thread(match_id)
+                    await self._publish(match_id)
                 if match_id not in self._again:
                     break
             self._troubles.pop(match_id, None)
@@ -131,6 +138,13 @@ class Announcer:
                 await self._call(table, row)
         if table.head.turn is None and table.head.turn_message_id is not None:
             await self._forget_call(table.head)
+
+    async def _open_thread(self, match_id: int) -> None:
+        """A quiet week archives a thread. Sending opens it again by itself, editing and deleting do not."""
+        table = await self._tables.load(match_id)
+        thread = await self._client.fetch_channel(table.head.channel_id)
+        if isinstance(thread, discord.Thread):
+            await thread.edit(archived=False)
 
     def _channel(self, channel_id: int, guild_id: int) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)

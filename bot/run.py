@@ -29,6 +29,8 @@ def run(settings: Settings, *, local: str | None = None) -> int:
     Whatever keeps the bot from starting is one line on standard error and status 1.
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    # The bot never speaks; what it lacks for that is nobody's concern.
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     for chatty in ("alembic", "discord"):
         logging.getLogger(chatty).setLevel(logging.ERROR if local else logging.WARNING)
     if not settings.token:

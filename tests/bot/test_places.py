@@ -138,6 +138,33 @@ async def test_a_table_is_not_brought_where_another_is_or_by_people_who_only_wat
     assert (await house.store.load(1)).head.channel_id == lost.id  # type: ignore[union-attr]
 
 
+async def test_a_thread_that_a_quiet_week_archived_is_opened_again_by_the_next_move(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    place = await house.table(ada, grace, thread=True)
+    thread = house.client.get_channel(place.id)
+    assert isinstance(thread, discord.Thread)
+    await thread.edit(archived=True)
+    # Discord edits nothing in an archived thread; the simulation would.
+    house.env.inject_error("PATCH", "/channels/*/messages/*", status=400, code=50083, message="Thread is archived")
+    mover = house.to_move(place)
+    await house.play_by_typing(mover, place)
+    head = await house.head(place)
+    assert head.shown_seq == head.seq
+    assert house.to_move(place).id != mover.id
+    assert not (await house.client.fetch_channel(place.id)).archived  # type: ignore[union-attr]
+
+
+async def test_somebody_who_left_the_server_keeps_a_place_without_a_name(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    house.guild.remove_member(grace)
+    await house.restart()
+    assert "Somebody: " in told(await ada.slash(house.channel, "tiles board", text=True))
+    assert "Grace" not in told(await ada.slash(house.channel, "tiles games"))
+
+
 async def test_a_channel_that_cannot_be_written_to_for_a_while_is_caught_up_with_later(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
