@@ -80,6 +80,7 @@ class Match:
             seat.hand = seat.hand.copy()
         twin.board = self.board.copy()
         twin.boneyard = self.boneyard.copy()
+        twin.failed, twin.left = self.failed.copy(), self.left.copy()
         return twin
 
     @property

@@ -8,7 +8,7 @@ from engine.actions import Draw, Pass, Resign
 from engine.decide import decide
 from engine.errors import RuleBroken, Why
 from engine.events import Drew, MatchEnded, Passed
-from engine.match import replay
+from engine.match import evolve, replay
 from tests.engine.tables import Playout, state
 
 BATCH = 50
@@ -43,3 +43,16 @@ def test_a_random_match_is_replayed_from_its_log_to_the_same_state(batch: int):
         if then:
             assert state(replay(played.log[: then[0]])) == then[1]
     assert met >= {Draw, Pass, Resign, Drew, Passed}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_copy_is_carried_on_without_touching_what_it_was_copied_from(seed: int):
+    played = playout(Random(seed))
+    for _ in played.steps():
+        pass
+    match = replay(played.log[:1])
+    for event in played.log[1:]:
+        before = state(match)
+        evolve(match.copy(), event)
+        assert state(match) == before
+        evolve(match, event)
