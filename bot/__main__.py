@@ -1,4 +1,4 @@
-"""The command `boneyard`: play, run, judge, perft."""
+"""The command `boneyard`: play, run, judge, perft, replay."""
 
 from pathlib import Path
 from typing import Annotated

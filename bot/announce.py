@@ -192,7 +192,11 @@ class Announcer:
             log.info("the old board of channel %s is gone", channel.id)
 
     async def _post(self, table: Table, row: OutboxRow) -> None:
-        sheet = await self._sheets.ended(await self._tables.earlier(row.match_id, int(row.body["seq"])), row.kind)
+        then = await self._tables.earlier(row.match_id, int(row.body["seq"]))
+        if row.kind == "round":
+            sheet = await self._sheets.round_end(then, int(row.body["opener"]))
+        else:
+            sheet = await self._sheets.match_end(then)
         channel = self._channel(table.head.channel_id, table.head.guild_id)
         message = await channel.send(view=sheet.view, files=sheet.files, nonce=row.nonce)
         await self._store.mark_sent(row.id, message.id)

@@ -116,3 +116,17 @@ def link(table: Table) -> str:
     head = table.head
     place = f"https://discord.com/channels/{head.guild_id}/{head.channel_id}"
     return f"{place}/{head.board_message_id}" if head.board_message_id else f"<#{head.channel_id}>"
+
+
+async def still_there(ask: Ask, table: Table) -> bool:
+    """Whether the channel of a table still exists."""
+    guild = ask.interaction.guild
+    if guild is not None and guild.get_channel_or_thread(table.head.channel_id) is not None:
+        return True
+    try:
+        await ask.interaction.client.fetch_channel(table.head.channel_id)
+    except discord.NotFound:
+        return False
+    except discord.Forbidden:
+        return True
+    return True

@@ -74,5 +74,5 @@ class NameBook:
 
 
 def safe(name: str) -> str:
-    """The name with Markdown and mentions made harmless."""
-    return discord.utils.escape_mentions(discord.utils.escape_markdown(name))
+    """The name with Markdown and mentions made harmless: those of people, and of channels, commands and times."""
+    return discord.utils.escape_mentions(discord.utils.escape_markdown(name)).replace("<", "\\<")

@@ -42,13 +42,14 @@ def corner_name(words: Words, cell: Cell, corner: int) -> str:
 def arithmetic(words: Words, placed: Placed | Move, rules: Rules, *, tile: Tile, opening: bool, drawn: int) -> str:
     """`10 + 50 hexagon − 5 for 1 drawn = +55`, or just `+7`."""
     bonus = placed.points + rules.draw_penalty * drawn - placed.base
+    bridge = rules.bridge if placed.bridge else 0
     parts = [str(placed.base)]
-    if opening and is_triple(tile):
+    if opening and is_triple(tile) and bonus:
         parts.append(words("event.bonus_triple", bonus=f"+ {bonus}"))
     if placed.hexagons:
-        parts.append(words("event.bonus_hexagons", n=placed.hexagons, bonus=f"+ {bonus}"))
+        parts.append(words("event.bonus_hexagons", n=placed.hexagons, bonus=f"+ {bonus - bridge}"))
     if placed.bridge:
-        parts.append(words("event.bonus_bridge", bonus=f"+ {bonus}"))
+        parts.append(words("event.bonus_bridge", bonus=f"+ {bridge}"))
     if drawn:
         parts.append(words("event.cost_drawn", cost=f"− {rules.draw_penalty * drawn}", drawn=drawn))
     total = f"**{points_text(placed.points)}**"
@@ -70,8 +71,12 @@ def line(words: Words, told: Told, rules: Rules, names: Sequence[str]) -> str | 
                 total=number_text(told.totals[placed.seat]),
             )
         case Passed(seat, drawn, points):
+            key = "event.passed_drew" if drawn else "event.passed"
+            if rules.voluntary_draw == "on":
+                # Whether the seat could have placed a tile is nobody else's business.
+                key = "event.stayed_out_drew" if drawn else "event.stayed_out"
             return words(
-                "event.passed_drew" if drawn else "event.passed",
+                key,
                 name=f"**{names[seat]}**",
                 drawn=drawn,
                 points=f"**{points_text(points)}**",

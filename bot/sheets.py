@@ -52,18 +52,28 @@ class Sheets:
         view = board.board_view(table, seen, names, words, alt)
         return Sheet(view, [file(board.BOARD_FILE, image, alt)])
 
-    async def ended(self, table: Table, kind: str) -> Sheet:
-        """What stays when a round ("round") or the match ("end") is over: `table` as it stood at that moment."""
+    async def round_end(self, table: Table, opener: int) -> Sheet:
+        """What stays when a round is over: `table` as it stood at that moment; the seat `opener` begins the next."""
+        assert table.story is not None
+        alt, image = await self._ending(table)
+        names = await self._names.at(table, self._words)
+        return Sheet(ending.round_view(table.story, names, self._words, alt, opener), [image])
+
+    async def match_end(self, table: Table) -> Sheet:
+        """What stays when the match is over."""
+        alt, image = await self._ending(table)
+        names = await self._names.at(table, self._words)
+        results = await self._store.results(table.head.match_id)
+        return Sheet(ending.match_view(table, see(table.match, None), names, self._words, alt, results), [image])
+
+    async def _ending(self, table: Table) -> tuple[str, discord.File]:
         assert table.story is not None
         words, story = self._words, table.story
         names = await self._names.at(table, words)
         seen = see(story.match, None)
         alt = ending.alt(seen, story, names, words)
         image = await asyncio.to_thread(table_picture, seen, names.plain, board.captions(seen, story, names, words))
-        if kind == "round":
-            return Sheet(ending.round_view(story, names, words, alt), [file(board.BOARD_FILE, image, alt)])
-        view = ending.match_view(table, seen, names, words, alt, await self._store.results(table.head.match_id))
-        return Sheet(view, [file(board.BOARD_FILE, image, alt)])
+        return alt, file(board.BOARD_FILE, image, alt)
 
     def call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
         """The line that tells a player it is their turn."""

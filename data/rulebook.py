@@ -11,9 +11,12 @@ from pathlib import Path
 
 import msgspec
 
-from engine.rules import Rules
+from engine.rules import CHOICES, OPTIONS, UNLIMITED, Rules
 
 GAMES = Path(__file__).parent / "games"
+
+DEFAULT = "default"
+"""The reading of RULES, which every game has."""
 
 
 class RulebookError(ValueError):
@@ -27,30 +30,69 @@ def games() -> tuple[str, ...]:
 
 
 @cache
-def rules(game: str) -> Rules:
+def presets(game: str) -> tuple[str, ...]:
+    """The readings of a game that a table can choose, the default one first. Raises RulebookError."""
+    return tuple(_shelf(game))
+
+
+@cache
+def rules(game: str, preset: str = DEFAULT) -> Rules:
     """What a table of this game plays by. Raises RulebookError when there is no such game or its file is wrong."""
+    readings = _shelf(game)
+    if preset not in readings:
+        raise RulebookError(f"{game} has no preset {preset!r}; there is {', '.join(readings)}")
+    return readings[preset]
+
+
+@cache
+def _shelf(game: str) -> dict[str, Rules]:
     if game not in games():
         raise RulebookError(f"there is no game {game!r}; there is {', '.join(games())}")
     return read(GAMES / f"{game}.toml")
 
 
-def read(file: Path) -> Rules:
-    """The rules in one file, which must hold every field of `Rules`, nothing else, and be named after its game."""
+def read(file: Path) -> dict[str, Rules]:
+    """The readings in one file by the name of their preset, the default one first.
+
+    The file must hold every field of `Rules`, nothing else beside `presets`, and be named after its game. A preset
+    holds only options, and at least one.
+    """
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise RulebookError(f"{file.name}: cannot be read: {error}") from error
+    changes = table.pop("presets", {})
     allowed = [field.name for field in fields(Rules)]
     for key in table:
         if key not in allowed:
-            raise RulebookError(f"{file.name}: unknown key {key!r}; allowed are {', '.join(allowed)}")
+            raise RulebookError(f"{file.name}: unknown key {key!r}; allowed are {', '.join(allowed)}, presets")
     missing = [key for key in allowed if key not in table]
     if missing:
         raise RulebookError(f"{file.name}: missing key {', '.join(missing)}; needed are {', '.join(allowed)}")
-    try:
-        found = msgspec.convert(table, Rules)
-    except msgspec.ValidationError as error:
-        raise RulebookError(f"{file.name}: {error}") from error
-    if found.game != file.stem:
-        raise RulebookError(f"{file.name}: game must be {file.stem!r}, the name of the file, not {found.game!r}")
+    found = {DEFAULT: _rules(table, file.name)}
+    if found[DEFAULT].game != file.stem:
+        raise RulebookError(
+            f"{file.name}: game must be {file.stem!r}, the name of the file, not {found[DEFAULT].game!r}"
+        )
+    for name, preset in changes.items():
+        where = f"{file.name}: presets.{name}"
+        if not isinstance(preset, dict) or not preset or name == DEFAULT:
+            raise RulebookError(f"{where}: a preset is a table of options, and not called {DEFAULT}")
+        for key in preset:
+            if key not in OPTIONS:
+                raise RulebookError(f"{where}: unknown option {key!r}; allowed are {', '.join(OPTIONS)}")
+        found[name] = _rules(table | preset, where)
     return found
+
+
+def _rules(table: dict[str, object], where: str) -> Rules:
+    for name, values in CHOICES.items():
+        if table[name] not in values:
+            raise RulebookError(f"{where}: {name} must be one of {', '.join(values)}; not {table[name]!r}")
+    limit = table["draw_limit"]
+    if isinstance(limit, str) and limit != UNLIMITED:
+        raise RulebookError(f"{where}: draw_limit must be from 0 to 100, or {UNLIMITED}; not {limit!r}")
+    try:
+        return msgspec.convert(table, Rules)
+    except msgspec.ValidationError as error:
+        raise RulebookError(f"{where}: {error}") from error

@@ -11,22 +11,18 @@ from engine.board import Placement
 from engine.bonuses import Score
 from engine.errors import RuleBroken, Why
 from engine.events import (
-    Dealt,
     Drew,
     Event,
-    MatchEnded,
     Passed,
     Placed,
     Resigned,
-    RoundEnded,
     Started,
 )
 from engine.match import Match
-from engine.opening import opening
 from engine.placing import judge
+from engine.rounds import after_round, blocked, deal, hands_in_play, is_dead, match_ended, went_out
 from engine.rules import Rules
-from engine.shuffle import commitment, shuffled
-from engine.tiles import Tile
+from engine.shuffle import commitment
 
 
 def start(rules: Rules, *, seats: int, computers: Sequence[int], by_hand: bool, secret: bytes) -> list[Event]:
@@ -37,17 +33,6 @@ def start(rules: Rules, *, seats: int, computers: Sequence[int], by_hand: bool, 
         Started(rules, seats, tuple(computers), by_hand, commitment(secret)),
         deal(rules, list(range(seats)), seats, 1, secret),
     ]
-
-
-def deal(rules: Rules, active: Sequence[int], seats: int, number: int, secret: bytes) -> Dealt:
-    """Round `number` of a match, dealt to the seats that are still in it."""
-    order = shuffled(rules.tiles, secret, number)
-    size = rules.hand_size(len(active))
-    hands: list[tuple[Tile, ...]] = [()] * seats
-    for place, seat in enumerate(active):
-        hands[seat] = tuple(order[place * size : (place + 1) * size])
-    opener, choices = opening(hands)
-    return Dealt(number, tuple(hands), tuple(order[len(active) * size :]), opener, choices)
 
 
 def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
@@ -73,12 +58,12 @@ def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
             if not match.boneyard:
                 raise RuleBroken(Why.BONEYARD_EMPTY)
             if not match.can_draw():
-                raise RuleBroken(Why.DRAW_LIMIT, limit=match.rules.draw_limit)
-            return [Drew(seat, match.boneyard[-1])]
+                raise RuleBroken(Why.DRAW_LIMIT, limit=match.rules.most_draws)
+            return _draw(match, seat, secret)
         case Pass(seat):
             _must_play(match, seat)
             if match.can_draw():
-                raise RuleBroken(Why.MUST_DRAW, drawn=match.drawn, limit=match.rules.draw_limit)
+                raise RuleBroken(Why.MUST_DRAW, drawn=match.drawn, limit=match.rules.most_draws)
             return _fail(match, seat, secret)
         case _:
             assert_never(action)
@@ -115,6 +100,8 @@ def _placement(match: Match, play: Play) -> Placement:
 
 
 def _must_play(match: Match, seat: int) -> None:
+    if match.rules.voluntary_draw == "on" and match.board.placed:
+        return
     legal = match.legal(seat)
     if legal:
         raise RuleBroken(Why.MUST_PLAY, moves=tuple(legal))
@@ -136,55 +123,35 @@ def _play(match: Match, play: Play, secret: bytes) -> list[Event]:
         drawn=match.drawn,
         points=points,
     )
-    hands = _hands(match)
+    hands = hands_in_play(match)
     hands[play.seat] = tuple(tile for tile in hands[play.seat] if tile != play.tile)
-    if hands[play.seat]:
-        return [placed]
-    award = match.rules.going_out + sum(sum(tile) for hand in hands for tile in hand)
-    awards = tuple(award if seat == play.seat else 0 for seat in range(len(hands)))
-    ended = RoundEnded(match.round, play.seat, tuple(hands), awards)
-    return [placed, *_after_round(match, ended, {play.seat: points}, match.active, secret)]
+    turn = {play.seat: points}
+    if not hands[play.seat]:
+        return [placed, *after_round(match, went_out(match, play.seat, hands), turn, match.active, secret)]
+    if is_dead(match, hands, match.boneyard, placement):
+        return [placed, *after_round(match, blocked(match, hands, match.active), turn, match.active, secret)]
+    return [placed]
+
+
+def _draw(match: Match, seat: int, secret: bytes) -> list[Event]:
+    drew = Drew(seat, match.boneyard[-1])
+    hands = hands_in_play(match)
+    hands[seat] += (match.boneyard[-1],)
+    if not is_dead(match, hands, match.boneyard[:-1]):
+        return [drew]
+    # The referee sees that nobody can go on: the draws are paid, the failed turn is not.
+    drawn = match.drawn + 1
+    passed = Passed(seat, drawn, -match.rules.draw_penalty * drawn)
+    ended = blocked(match, hands, match.active)
+    return [drew, passed, *after_round(match, ended, {seat: passed.points}, match.active, secret)]
 
 
 def _fail(match: Match, seat: int, secret: bytes) -> list[Event]:
-    points = -(match.rules.draw_penalty * match.drawn + match.rules.failed_turn)
-    passed = Passed(seat, match.drawn, points)
+    passed = Passed(seat, match.drawn, -match.rules.failing_costs(match.drawn))
     if any(other != seat and other not in match.failed for other in match.active):
         return [passed]
-    return [passed, *_after_round(match, _blocked(match, match.active), {seat: points}, match.active, secret)]
-
-
-def _blocked(match: Match, active: Sequence[int]) -> RoundEnded:
-    """The round in which nobody could place: the lowest hands win the differences."""
-    hands = [tuple(seat.hand) if number in active else () for number, seat in enumerate(match.seats)]
-    awards = [0] * len(hands)
-    for seat, award in zip(active, block_awards([sum(map(sum, hands[seat])) for seat in active]), strict=True):
-        awards[seat] = award
-    return RoundEnded(match.round, None, tuple(hands), tuple(awards))
-
-
-def block_awards(totals: Sequence[int]) -> list[int]:
-    """What each hand total earns in a blocked round: every lowest one, the sum of the others' differences to it."""
-    lowest = min(totals)
-    award = sum(total - lowest for total in totals)
-    return [award if total == lowest else 0 for total in totals]
-
-
-def _after_round(
-    match: Match, ended: RoundEnded, turn: dict[int, int], active: Sequence[int], secret: bytes
-) -> list[Event]:
-    """The end of a round and what follows it for the `active` seats: the next deal, or the end of the match.
-
-    `turn` has the points of the turn that ended the round, which the match has not counted yet.
-    """
-    totals = [
-        seat.total + turn.get(number, 0) + award
-        for number, (seat, award) in enumerate(zip(match.seats, ended.awards, strict=True))
-    ]
-    # Awards are never negative, so a turn that reached the target is seen here too.
-    if match.latched or max(totals) >= match.rules.target:
-        return [ended, _ended(match, totals, active, secret)]
-    return [ended, deal(match.rules, active, len(match.seats), match.round + 1, secret)]
+    ended = blocked(match, hands_in_play(match), match.active)
+    return [passed, *after_round(match, ended, {seat: passed.points}, match.active, secret)]
 
 
 def _resign(match: Match, seat: int, secret: bytes) -> list[Event]:
@@ -193,27 +160,16 @@ def _resign(match: Match, seat: int, secret: bytes) -> list[Event]:
     if len(left) < match.rules.min_seats or all(match.seats[other].computer for other in left):
         # Nobody is left to play with, or only computers: the match is decided as it stands.
         totals = [other.total for other in match.seats]
-        return [resigned, _ended(match, totals, left, secret)]
+        return [resigned, match_ended(match, totals, left, secret)]
     if not match.board.placed and match.turn == seat:
         # The opener left before opening: the round is dealt anew to those who stay.
         return [resigned, deal(match.rules, left, len(match.seats), match.round + 1, secret)]
-    if all(other in match.failed for other in left):
-        return [resigned, *_after_round(match, _blocked(match, left), {}, left, secret)]
+    hands = [() if other == seat else hand for other, hand in enumerate(hands_in_play(match))]
+    if all(other in match.failed for other in left) or is_dead(match, hands, match.boneyard):
+        paid: list[Event] = []
+        if match.turn != seat and match.drawn:
+            # Somebody was in the middle of a turn: the draws are paid, as where a draw shows that nobody can go on.
+            paid = [Passed(match.turn, match.drawn, -match.rules.draw_penalty * match.drawn)]
+        turn = {event.seat: event.points for event in paid if isinstance(event, Passed)}
+        return [resigned, *paid, *after_round(match, blocked(match, hands, left), turn, left, secret)]
     return [resigned]
-
-
-def _ended(match: Match, totals: Sequence[int], active: Sequence[int], secret: bytes) -> MatchEnded:
-    left = [*match.left, *(seat for seat in match.active if seat not in active)]
-    return MatchEnded(tuple(totals), places(totals, left), secret.hex())
-
-
-def places(totals: Sequence[int], left: Sequence[int] = ()) -> tuple[int, ...]:
-    """The place of each seat from 1: by total, ties shared; then those who `left`, the first to go last."""
-    # Those who stayed come first and compare totals; no two left at the same moment.
-    rank = [(-left.index(seat), 0) if seat in left else (-len(left), -total) for seat, total in enumerate(totals)]
-    return tuple(1 + sum(other < mine for other in rank) for mine in rank)
-
-
-def _hands(match: Match) -> list[tuple[Tile, ...]]:
-    """What is held and in play: the tiles of a seat that resigned are not."""
-    return [() if seat.resigned else tuple(seat.hand) for seat in match.seats]

@@ -101,7 +101,7 @@ class Match:
 
     def can_draw(self) -> bool:
         """Whether the running turn may still take a tile from the boneyard."""
-        return self.drawn < self.rules.draw_limit and bool(self.boneyard)
+        return self.drawn < self.rules.most_draws and bool(self.boneyard)
 
 
 def started(event: Started) -> Match:
@@ -200,7 +200,8 @@ def _score(match: Match, seat: int, points: int) -> None:
     match.seats[seat].total += points
     match.seats[seat].change = points
     # Once reached, the target makes this round the last even if the total drops again (RULES §3, Game end).
-    match.latched = match.latched or match.seats[seat].total >= match.rules.target
+    reached = match.seats[seat].total >= match.rules.target
+    match.latched = match.latched or (reached and match.rules.final_round == "latched")
 
 
 def _hand_over(match: Match, seat: int) -> None:

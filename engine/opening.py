@@ -3,21 +3,22 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from engine.rules import Rules
 from engine.tiles import Tile, is_triple
 
 
 class Opening(NamedTuple):
-    """The seat that opens and the tiles it may open with, all of the same sum."""
+    """The seat that opens and the tiles it may open with."""
 
     seat: int
     tiles: tuple[Tile, ...]
 
 
-def opening(hands: Sequence[Sequence[Tile]]) -> Opening:
+def opening(hands: Sequence[Sequence[Tile]], rules: Rules) -> Opening:
     """Who opens. Seats without tiles take no part; raises ValueError when nobody has one.
 
     The highest triple must open. Without a triple the highest sum opens; tied seats compare their sums from the top,
-    and the lowest seat settles what is then still equal.
+    and the lowest seat settles what is then still equal. RULES §3.1 has the other readings.
     """
     held = [seat for seat, hand in enumerate(hands) if hand]
     if not held:
@@ -25,7 +26,28 @@ def opening(hands: Sequence[Sequence[Tile]]) -> Opening:
     triples = [(tile, seat) for seat in held for tile in hands[seat] if is_triple(tile)]
     if triples:
         tile, seat = max(triples)
+        zero = (0,) * len(tile)
+        if rules.zero_opening == "holder_may_choose" and tile != zero and zero in hands[seat]:
+            return Opening(seat, (zero, tile))
         return Opening(seat, (tile,))
-    seat = max(held, key=lambda seat: (sorted(map(sum, hands[seat]), reverse=True), -seat))
-    top = max(map(sum, hands[seat]))
+    seat, top = _highest_sum(hands, held, rules)
     return Opening(seat, tuple(sorted(tile for tile in hands[seat] if sum(tile) == top)))
+
+
+def drawn_by_lot(hands: Sequence[Sequence[Tile]], lot: int) -> Opening:
+    """The opener where it is found by lot: seat number `lot` of those who hold tiles, with any of them."""
+    held = [seat for seat, hand in enumerate(hands) if hand]
+    seat = held[lot % len(held)]
+    return Opening(seat, tuple(sorted(hands[seat])))
+
+
+def _highest_sum(hands: Sequence[Sequence[Tile]], held: Sequence[int], rules: Rules) -> tuple[int, int]:
+    """The seat with the highest sum, and that sum, after ties."""
+    sums = {seat: sorted(map(sum, hands[seat]), reverse=True) for seat in held}
+    if rules.opening_tie == "next_unique_sum":
+        for top in sorted({total for totals in sums.values() for total in totals}, reverse=True):
+            holders = [seat for seat in held if top in sums[seat]]
+            if len(holders) == 1:
+                return holders[0], top
+    seat = max(held, key=lambda seat: (sums[seat], -seat))
+    return seat, sums[seat][0]

@@ -29,6 +29,11 @@ def shuffled(tiles: Sequence[Tile], secret: bytes, number: int) -> list[Tile]:
     return order
 
 
+def lot(limit: int, secret: bytes, number: int) -> int:
+    """A number from 0 to limit - 1 for round `number`, from a stream of its own: the round's number plus 2^31."""
+    return _below(limit, _words(secret, number + (1 << 31)))
+
+
 def _words(secret: bytes, number: int) -> Iterator[int]:
     counter = 0
     while True:

@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 Tile = tuple[int, ...]
 """Labels read clockwise, in the rotation that is smallest: turning a tile does not make another one."""
@@ -78,9 +78,19 @@ def ascending(values: int, labels: int = 3) -> tuple[Tile, ...]:
     return tuple(combinations_with_replacement(range(values), labels))
 
 
+@lru_cache
+def complete(values: int, labels: int = 3) -> tuple[Tile, ...]:
+    """Every tile with labels 0..values-1, mirror images included: MacMahon's 76 for six values."""
+    return tuple(sorted({canonical(shown) for shown in product(range(values), repeat=labels)}))
+
+
 def tile_set(name: str) -> tuple[Tile, ...]:
     """The tiles of a named set, smallest first. Raises KeyError for a name that RULES §1 does not have."""
     return TILE_SETS[name]
 
 
-TILE_SETS: dict[str, tuple[Tile, ...]] = {"trio56": ascending(6), "trio84": ascending(7)}
+TILE_SETS: dict[str, tuple[Tile, ...]] = {
+    "trio56": ascending(6),
+    "trio84": ascending(7),
+    "mac76": complete(6),
+}

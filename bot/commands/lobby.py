@@ -6,15 +6,16 @@ import discord
 from discord import app_commands
 
 from bot import permissions
-from bot.ask import Ask, Interaction, link
+from bot.ask import Ask, Interaction, link, still_there
 from bot.commands import asked, tiles
 from bot.service.lobby import Invitation, agreed
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import primary
-from data.rulebook import games
+from data.rulebook import DEFAULT, games, presets, rules
 from data.words import words
+from engine.rules import CHOICES, UNLIMITED
 
 GAMES = [app_commands.Choice(name=words()(f"game.{game}"), value=game) for game in games()]
 
@@ -25,6 +26,8 @@ GAMES = [app_commands.Choice(name=words()(f"game.{game}"), value=game) for game 
     seats="How many seats the table has",
     computers="How many of them the computer plays",
     target="The points to play to",
+    preset="Whose reading of the rules",
+    options="Single rules read differently, like blocked_bonus=none",
     thread="Open a thread of its own for this table",
     by_hand="Draw and pass yourselves, even where the rules leave no choice",
 )
@@ -35,6 +38,8 @@ async def new_command(
     seats: app_commands.Range[int, 2, 6] | None = None,
     computers: app_commands.Range[int, 0, 5] = 0,
     target: app_commands.Range[int, 50, 2000] | None = None,
+    preset: str = DEFAULT,
+    options: str = "",
     thread: bool = False,
     by_hand: bool = False,
 ) -> None:
@@ -50,10 +55,44 @@ async def new_command(
             computers=computers,
             target=target,
             by_hand=by_hand,
+            preset=preset,
+            options=tuple(options.replace(",", " ").split()),
         )
         await open_table(ask, invitation, thread=thread)
 
     await asked(interaction, "new", new)
+
+
+@new_command.autocomplete("preset")
+async def preset_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The readings of the chosen game."""
+    names = ((words()(f"preset.{preset}"), preset) for preset in presets(_game(interaction)))
+    typed = current.strip().lower()
+    return [app_commands.Choice(name=name, value=value) for name, value in names if typed in f"{name} {value}".lower()]
+
+
+@new_command.autocomplete("options")
+async def option_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Ways to go on with the options typed so far."""
+    *before, last = current.replace(",", " ").split(" ")
+    game = _game(interaction)
+    preset = getattr(interaction.namespace, "preset", None)
+    usual = rules(game, preset if preset in presets(game) else DEFAULT)
+    readings = CHOICES | {"draw_limit": (UNLIMITED, "3"), "empty_boneyard_penalty": ("0", "10")}
+    named = {option.partition("=")[0] for option in before}
+    ways = [
+        f"{name}={value}"
+        for name, values in readings.items()
+        for value in values
+        if name not in named and value != str(getattr(usual, name))
+    ]
+    found = [" ".join([*before, way]) for way in ways if last in way]
+    return [app_commands.Choice(name=text, value=text) for text in found if len(text) <= 100][:25]
+
+
+def _game(interaction: Interaction) -> str:
+    game = getattr(interaction.namespace, "game", None)
+    return game if game in games() else games()[0]
 
 
 async def open_table(ask: Ask, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
@@ -130,6 +169,8 @@ async def rematch(ask: Ask) -> None:
         computers=computers,
         target=terms.target,
         by_hand=terms.by_hand,
+        preset=terms.preset,
+        options=tuple(f"{name}={value}" for name, value in terms.options.items()),
     )
     await open_table(ask, invitation, thread=False)
 
@@ -148,21 +189,11 @@ async def bring(ask: Ask) -> None:
     """Go on in this channel with a table whose own is gone."""
     permissions.check(ask, thread=False)
     table = await ask.table()
-    if await _exists(ask, table):
+    if await still_there(ask, table):
         raise Refused(No.CHANNEL_THERE, link=link(table))
     table = await ask.desk.lobby.bring(table.head.match_id, ask.user_id, ask.channel_id, request=ask.interaction.id)
     await shown(ask, table)
     await ask.say(ask.desk.words("lobby.moved", link=link(await ask.desk.tables.load(table.head.match_id))))
-
-
-async def _exists(ask: Ask, table: Table) -> bool:
-    try:
-        await ask.interaction.client.fetch_channel(table.head.channel_id)
-    except discord.NotFound:
-        return False
-    except discord.Forbidden:
-        return True
-    return True
 
 
 async def _changed(ask: Ask, table: Table, key: str) -> None:

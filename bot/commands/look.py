@@ -1,15 +1,22 @@
-"""Looking at a table: `/tiles board scores rules` and the buttons for them."""
+"""Looking at a table: `/tiles board scores rules`, the buttons for them, and the record of a match that is over."""
 
+from datetime import UTC, datetime
+from io import BytesIO
+
+import discord
 from discord import app_commands
 
 from bot.ask import Ask, Interaction
 from bot.commands import asked, tiles
 from bot.service.refusals import No, Refused
+from bot.sheets import Sheet
 from bot.views import ledger
+from bot.views.ending import RECORD_FILE, record_view
 from bot.views.ids import Press
 from bot.views.parts import primary
 from bot.views.rules import rules_text
-from data.rulebook import games, rules
+from data.rulebook import DEFAULT, games, rules
+from engine.record import write
 
 
 async def board(ask: Ask) -> None:
@@ -47,8 +54,24 @@ async def table_rules(ask: Ask) -> None:
     hand = primary(words("board.hand"), Press("hand", table.head.match_id))
     seated = table.head.state == "open" and table.seat_of(ask.user_id) is not None
     seats = len(table.seats) if table.story else None
-    text = rules_text(table.terms.rules, seats, by_hand=table.terms.by_hand, words=words)
+    text = rules_text(table.rules, seats, by_hand=table.terms.by_hand, words=words)
     await ask.aside(text, *([hand] if seated else []))
+
+
+async def record(ask: Ask) -> None:
+    """The record of a match that is over, as a file. Before that it would tell what everybody holds."""
+    table = await ask.table()
+    if table.match.ended is None:
+        await ask.say(ask.desk.words("record.not_over"))
+        return
+    terms = table.terms
+    preset = "" if terms.preset == DEFAULT else terms.preset
+    day = datetime.fromtimestamp(table.head.created_at / 1000, UTC).date().isoformat()
+    events = await ask.desk.store.events(table.head.match_id)
+    text = write(events, rules(terms.game), preset=preset, date=day)
+    # A view can be sent only with the file that it names.
+    attached = discord.File(BytesIO(text.encode()), filename=RECORD_FILE)
+    await ask.show(Sheet(record_view(ask.desk.words), [attached]))
 
 
 @tiles.command(name="board", description="See the table")

@@ -6,7 +6,7 @@ import discord
 from discord import app_commands, ui
 
 from bot import narrate
-from bot.ask import Ask, Interaction, link
+from bot.ask import Ask, Interaction, link, still_there
 from bot.commands import asked, tiles
 from bot.commands.lobby import GAMES
 from bot.names import safe
@@ -50,7 +50,7 @@ async def _table_line(ask: Ask, table: Table) -> tuple[str, list[ui.Button[ui.La
     names = (await ask.desk.sheets.names(table)).safe
     others = [name for seat, name in enumerate(names) if seat != table.seat_of(ask.user_id)]
     facts = {"game": words(f"game.{table.terms.game}"), "names": narrate.listed(words, others), "link": link(table)}
-    if not await there(ask, table):
+    if not await still_there(ask, table):
         bring = primary(words("tables.bring", match=match_id), Press("bring", match_id))
         return words("tables.gone", **facts), [bring]
     if table.head.state == "lobby":
@@ -59,20 +59,6 @@ async def _table_line(ask: Ask, table: Table) -> tuple[str, list[ui.Button[ui.La
     if table.turn_user() == ask.user_id:
         return words("tables.mine", **facts), [hand]
     return words("tables.theirs", turn=names[table.match.turn], **facts), [hand]
-
-
-async def there(ask: Ask, table: Table) -> bool:
-    """Whether the channel of a table still exists."""
-    guild = ask.interaction.guild
-    if guild is not None and guild.get_channel_or_thread(table.head.channel_id) is not None:
-        return True
-    try:
-        await ask.interaction.client.fetch_channel(table.head.channel_id)
-    except discord.NotFound:
-        return False
-    except discord.Forbidden:
-        return True
-    return True
 
 
 @tiles.command(name="leaderboard", description="Who leads, here and everywhere")

@@ -1,4 +1,4 @@
-"""`boneyard judge` and `boneyard perft`: the referee at the command line.
+"""`boneyard judge`, `perft` and `replay`: the referee at the command line.
 
 A refused move is an answer and ends with status 0; what cannot be read is one line on standard error and status 2.
 """
@@ -14,6 +14,7 @@ import typer
 from bot.referee import verdicts
 from bot.referee.perft import counts
 from bot.referee.reading import Unreadable, case, case_line, number, one_tile, with_options
+from bot.referee.replay import replay
 from bot.referee.verdicts import Answer, Verdict
 from data.rulebook import RulebookError, games, rules
 from engine.rules import Rules
@@ -23,7 +24,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a sent
 Options = Annotated[
     list[str] | None,
     typer.Option(
-        "--option", metavar="NAME=VALUE", help="Play by a variant. Unknown names are refused; none exist yet."
+        "--option", metavar="NAME=VALUE", help="Play by another reading of RULES §3.1; unknown names are refused."
     ),
 ]
 
@@ -31,9 +32,10 @@ judge = typer.Typer(help="Ask the referee about a placement, an opening or a blo
 
 
 def mount(app: typer.Typer) -> None:
-    """Give an application the commands `judge` and `perft`."""
+    """Give an application the commands `judge`, `perft` and `replay`."""
     app.add_typer(judge, name="judge")
     app.command("perft")(perft)
+    app.command("replay")(replay)
 
 
 @judge.command("placement")
@@ -98,12 +100,15 @@ def judge_opening(
 def judge_block(
     game: Game,
     totals: Annotated[str, typer.Option(help="What every seat still holds: 23,15,27.", show_default=False)] = "",
+    tiles: Annotated[
+        str | None, typer.Option(help="How many tiles that is, where the fewest win: 3,2,4.", show_default=False)
+    ] = None,
     option: Options = None,
     as_json: Json = False,
 ) -> None:
     """Say what each seat is awarded when nobody can place."""
     with _one_line_on_failure():
-        _answer(verdicts.block(with_options(rules(game), option or []), totals), as_json)
+        _answer(verdicts.block(with_options(rules(game), option or []), totals, tiles), as_json)
 
 
 def perft(

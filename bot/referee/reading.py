@@ -4,15 +4,16 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from bot.referee.sentences import refusal
 from engine.board import Board, Placement
 from engine.errors import RuleBroken
 from engine.opening import Opening, opening
 from engine.placing import judge
+from engine.record.positions import parse_placement
 from engine.rules import Rules
-from engine.tiles import Tile, canonical, parse_labels, tile_text, turned
+from engine.tiles import Tile, canonical, parse_labels, tile_text
 
 
 class Unreadable(ValueError):  # noqa: N818 - what the person wrote is what cannot be read
@@ -34,7 +35,7 @@ def case(rules: Rules, position: str, move: str, drawn: str = "0", options: Sequ
     """Read one case. An empty position makes the move the opening of a round, which nobody draws before."""
     rules = with_options(rules, options)
     board = table(rules, position)
-    tiles = number("drawn", drawn, 0, rules.draw_limit)
+    tiles = number("drawn", drawn, 0, rules.most_draws)
     if tiles and not board.placed:
         raise Unreadable("drawn: nobody draws before the opening; drawn must be 0 on an empty position")
     if not move.strip():
@@ -76,7 +77,9 @@ def opener(rules: Rules, hands: str) -> Opening:
     twice = next((tile for tile in everything if everything.count(tile) > 1), None)
     if twice:
         raise Unreadable(f"hands: {tile_text(twice)} is there twice")
-    return opening(held)
+    if rules.opening_choice == "any_tile":
+        raise Unreadable("opening: under opening_choice=any_tile the opener is found by lot, not by the hands")
+    return opening(held, rules)
 
 
 def hand_totals(rules: Rules, totals: str) -> list[int]:
@@ -84,6 +87,14 @@ def hand_totals(rules: Rules, totals: str) -> list[int]:
     most = sum(map(sum, rules.tiles))
     numbers = [number("totals", text, 0, most) for text in totals.split(",")]
     _seats(rules, "totals", len(numbers))
+    return numbers
+
+
+def hand_counts(rules: Rules, tiles: str, seats: int) -> list[int]:
+    """How many tiles every seat still holds: `3,2,4`."""
+    numbers = [number("tiles", text, 0, len(rules.tiles)) for text in tiles.split(",")]
+    if len(numbers) != seats:
+        raise Unreadable(f"tiles: {len(numbers)} given for {seats} totals")
     return numbers
 
 
@@ -104,14 +115,15 @@ def number(where: str, text: str, least: int, most: int) -> int:
 
 
 def with_options(rules: Rules, options: Sequence[str]) -> Rules:
-    """The rules under `name=value` options. No game offers an option yet, so each one is refused by name."""
+    """The rules under `name=value` options (RULES §3.1), one after the other."""
     for text in options:
         name, _, value = (part.strip() for part in text.partition("="))
         if not name or not value:
             raise Unreadable(f"option: {text.strip()!r} is no option; write it as name=value")
-        if name in {field.name for field in fields(Rules)}:
-            raise Unreadable(f"option: {name} belongs to the game and is no option; {rules.game} has no options yet")
-        raise Unreadable(f"option: there is no option {name!r}; {rules.game} has no options yet, so leave it out")
+        try:
+            rules = rules.with_option(name, value)
+        except ValueError as error:
+            raise Unreadable(f"option: {error}") from error
     return rules
 
 
@@ -128,18 +140,10 @@ def _hand(rules: Rules, text: str, seat: int) -> list[Tile]:
 
 
 def _placement(rules: Rules, text: str, where: str) -> Placement:
-    place, equals, labels = text.partition("=")
-    if not equals:
-        raise Unreadable(f"{where}: {text.strip()!r} is no placement; write it like {rules.plane.first}=135")
     try:
-        cell = rules.plane.parse_cell(place)
+        return parse_placement(text, rules.plane)
     except ValueError as error:
         raise Unreadable(f"{where}: {error}") from error
-    shown = _labels(rules, labels, where)
-    tile = canonical(shown)
-    rotation = turned(tile, shown)
-    assert rotation is not None, "a tile shows its own labels in some rotation"
-    return Placement(tile, cell, rotation)
 
 
 def _labels(rules: Rules, text: str, where: str) -> Tile:

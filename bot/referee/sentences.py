@@ -43,14 +43,14 @@ def scored(earned: Score, *, opens: bool, drawn: int, cost: int) -> str:
 def _reason(earned: Score, *, opens: bool) -> str:
     if opens:
         return "opening"
-    if earned.bridge:
-        return "bridge"
-    return f"{earned.hexagons} hexagon{'' if earned.hexagons == 1 else 's'}"
+    reasons = [f"{earned.hexagons} hexagon{'' if earned.hexagons == 1 else 's'}"] if earned.hexagons else []
+    return " and ".join([*reasons, "bridge"] if earned.bridge else reasons)
 
 
-def opening(seat: int, tiles: Sequence[str], points: int) -> str:
+def opening(seat: int, tiles: Sequence[str], points: Sequence[int]) -> str:
     """Who opens a round."""
-    return f"Seat {seat} opens with {' or '.join(tiles)} and scores {points}."
+    scores = points[:1] if len(set(points)) == 1 else points
+    return f"Seat {seat} opens with {' or '.join(tiles)} and scores {' or '.join(map(str, scores))}."
 
 
 def block(awards: Sequence[int]) -> str:

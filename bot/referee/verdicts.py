@@ -6,9 +6,9 @@ from typing import Any
 from bot.referee import reading, sentences
 from bot.referee.reading import Case
 from engine.bonuses import opening_score
-from engine.decide import block_awards
 from engine.errors import RuleBroken
 from engine.placing import judge
+from engine.rounds import block_awards
 from engine.rules import Rules
 from engine.tiles import tile_text
 
@@ -46,17 +46,24 @@ def placement(case: Case) -> Verdict:
 
 
 def opening(rules: Rules, hands: str) -> Verdict:
-    """Who opens, with which tiles (several of the same sum leave a choice), for how many points."""
+    """Who opens, with which tiles, for how many points.
+
+    Several tiles leave a choice. Where it is one between different points, `points` lists them beside the tiles.
+    """
     opener = reading.opener(rules, hands)
     tiles = [tile_text(tile) for tile in opener.tiles]
-    points = opening_score(opener.tiles[0], rules).points
-    answer = {"seat": opener.seat, "tiles": tiles, "points": points}
+    points = [opening_score(tile, rules).points for tile in opener.tiles]
+    answer = {"seat": opener.seat, "tiles": tiles, "points": points[0] if len(set(points)) == 1 else points}
     return Verdict(answer, sentences.opening(opener.seat, tiles, points))
 
 
-def block(rules: Rules, totals: str) -> Verdict:
-    """What each seat earns when nobody can place and this is what they hold."""
-    awards = block_awards(reading.hand_totals(rules, totals))
+def block(rules: Rules, totals: str, tiles: str | None = None) -> Verdict:
+    """What each seat earns when the round is blocked and this is what they hold: points, and how many tiles."""
+    held = reading.hand_totals(rules, totals)
+    counts = reading.hand_counts(rules, tiles, len(held)) if tiles is not None else None
+    if rules.blocked_winner == "fewest_tiles" and counts is None:
+        raise reading.Unreadable("tiles: under blocked_winner=fewest_tiles say how many, like --tiles 3,2,4")
+    awards = block_awards(held, rules, tiles=counts)
     return Verdict({"awards": awards}, sentences.block(awards))
 
 

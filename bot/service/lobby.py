@@ -8,7 +8,7 @@ from bot.service.matches import Clock, calls, due_of, play_out, posts, turn_of
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, story_of
 from bot.service.tables import Table, Tables, Terms
-from data.rulebook import rules
+from data.rulebook import DEFAULT, presets, rules
 from data.store import (
     KEEP,
     Change,
@@ -43,6 +43,9 @@ class Invitation:
     computers: int = 0
     target: int | None = None
     by_hand: bool = False
+    preset: str = DEFAULT
+    options: tuple[str, ...] = ()
+    """Readings chosen one by one, each as `name=value`."""
 
 
 class Lobby:
@@ -226,8 +229,21 @@ class Lobby:
 
 
 def agreed(asked: Invitation) -> Terms:
-    """The terms of a table. Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS)."""
-    game = rules(asked.game)
+    """The terms of a table.
+
+    Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, NO_SUCH_PRESET, BAD_OPTION).
+    """
+    if asked.preset not in presets(asked.game):
+        raise Refused(No.NO_SUCH_PRESET, preset=asked.preset, presets=", ".join(presets(asked.game)))
+    game = rules(asked.game, asked.preset)
+    options = {}
+    for text in asked.options:
+        name, _, value = (part.strip() for part in text.partition("="))
+        try:
+            game = game.with_option(name, value)
+        except ValueError as error:
+            raise Refused(No.BAD_OPTION, text=text, reason=str(error)) from None
+        options[name] = value
     # Whoever names a number of computers and nothing else means: only these and me.
     default = asked.computers + 1 if asked.computers else game.max_seats
     seats = default if asked.seats is None else asked.seats
@@ -236,7 +252,9 @@ def agreed(asked: Invitation) -> Terms:
     if asked.computers >= seats:
         raise Refused(No.TOO_MANY_COMPUTERS, computers=asked.computers, seats=seats, most=seats - 1)
     target = game.target if asked.target is None else asked.target
-    return Terms(game=asked.game, seats=seats, target=target, by_hand=asked.by_hand)
+    return Terms(
+        game=asked.game, seats=seats, target=target, by_hand=asked.by_hand, preset=asked.preset, options=options
+    )
 
 
 def _begin(terms: Terms, seats: Sequence[SeatRow], secret: bytes) -> tuple[list[Event], Story]:

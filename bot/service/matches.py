@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from bot.service.ladder import rate
 from bot.service.refusals import No, Refused
@@ -119,10 +120,10 @@ def posts(events: Sequence[Event], seq: int, story: Story, seats: Sequence[SeatR
     """What has to be said in public about these events, which follow move `seq`."""
     said: list[Post] = []
     over = any(isinstance(event, MatchEnded) for event in events)
-    for number, event in enumerate(events, seq + 1):
+    for number, (event, following) in enumerate(zip_longest(events, events[1:]), seq + 1):
         # The last round's end is told together with the match's.
-        if isinstance(event, RoundEnded) and not (over and number >= seq + len(events) - 1):
-            said.append(Post(kind="round", body={"seq": number}))
+        if isinstance(event, RoundEnded) and isinstance(following, Dealt):
+            said.append(Post(kind="round", body={"seq": number, "opener": following.opener}))
         elif isinstance(event, MatchEnded):
             said.append(Post(kind="end", body={"seq": number}))
     turn_ended = any(isinstance(event, Placed | Passed | Dealt | Resigned) for event in events)

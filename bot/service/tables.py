@@ -2,14 +2,14 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 import msgspec
 
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, story_of
-from data.rulebook import rules
+from data.rulebook import DEFAULT, rules
 from data.store import Head, Loaded, SeatRow, Store
 from engine.match import Match
 from engine.rules import Rules
@@ -24,13 +24,19 @@ class Terms:
     """How many can sit down; the match starts by itself when all have."""
     target: int
     by_hand: bool
+    preset: str = DEFAULT
+    options: Mapping[str, str] = field(default_factory=dict)
+    """What the host chose beside the preset, by the names of RULES §3.1."""
     closed: str = ""
     """Why the table was closed without a match, as the end of a key of `lobby.closed_`."""
 
     @property
     def rules(self) -> Rules:
-        """The game's rules with this table's target."""
-        return replace(rules(self.game), target=self.target)
+        """The rules of this table."""
+        chosen = rules(self.game, self.preset)
+        for name, value in self.options.items():
+            chosen = chosen.with_option(name, value)
+        return replace(chosen, target=self.target)
 
     def stored(self) -> Mapping[str, Any]:
         """As the store keeps it."""
@@ -45,6 +51,11 @@ class Table:
     seats: tuple[SeatRow, ...]
     terms: Terms
     story: Story | None
+
+    @property
+    def rules(self) -> Rules:
+        """What is played here: as the match began, whatever the game's file has come to say since."""
+        return self.terms.rules if self.story is None else self.story.match.rules
 
     @property
     def match(self) -> Match:

@@ -16,9 +16,11 @@ from engine.events import RoundEnded
 from engine.seen import Seen
 from engine.tiles import tile_text
 
+RECORD_FILE = "match.txt"
 
-def round_view(story: Story, names: Names, words: Words, alt: str) -> ui.LayoutView:
-    """The end of a round; the hands are open in the picture."""
+
+def round_view(story: Story, names: Names, words: Words, alt: str, opener: int) -> ui.LayoutView:
+    """The end of a round, the hands open in the picture; and who opens the next."""
     ended = story.match.round_over
     assert ended is not None
     lines = [f"### {words('round.title', round=ended.round)}", *_how(ended, story, names, words)]
@@ -27,6 +29,7 @@ def round_view(story: Story, names: Names, words: Words, alt: str) -> ui.LayoutV
         for name, total in zip(names.safe, story.told[-1].totals, strict=True)
     )
     lines.append(" · ".join(told))
+    lines.append(words("round.next", name=names.safe[opener], round=ended.round + 1))
     return layout(ui.TextDisplay("\n".join(lines)), picture(BOARD_FILE, alt), colour=GOLD)
 
 
@@ -82,8 +85,14 @@ def match_view(
     buttons = [
         primary(words("board.rematch"), Press("rematch", match_id)),
         button(words("board.scores"), Press("scores", match_id)),
+        button(words("board.record"), Press("record", match_id)),
     ]
     return layout(ui.TextDisplay("\n".join(lines)), picture(BOARD_FILE, alt), *rows(buttons), colour=GOLD)
+
+
+def record_view(words: Words) -> ui.LayoutView:
+    """What goes with the record of a match, which is sent along as `match.txt`."""
+    return layout(ui.TextDisplay(words("record.here")), ui.File(f"attachment://{RECORD_FILE}"))
 
 
 def _rating(result: Result | None, words: Words) -> str:

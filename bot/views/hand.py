@@ -63,18 +63,29 @@ def _title(seen: Seen, names: Names, words: Words) -> str:
         return title
     if seen.can_draw:
         rules = seen.rules
-        draw = words("hand.must_draw", drawn=seen.drawn, limit=rules.draw_limit, cost=f"−{rules.draw_penalty}")
+        draw = words("hand.must_draw", drawn=seen.drawn, limit=rules.most_draws, cost=f"−{rules.draw_penalty}")
         return f"{title}\n{draw}"
-    lost = -(seen.rules.draw_penalty * seen.drawn + seen.rules.failed_turn)
+    lost = -seen.rules.failing_costs(seen.drawn)
     return f"{title}\n{words('hand.must_pass', points=narrate.points_text(lost))}"
 
 
 def _choices(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[Item]:
-    head = table.head
     if not seen.moves:
-        if seen.can_draw:
-            return rows([primary(words("hand.draw"), Press("draw", head.match_id, head.seq))])
-        return rows([primary(words("hand.pass"), Press("pass", head.match_id, head.seq))])
+        return rows([_draw_or_pass(table, seen, words)])
+    menus = _menus(table, seen, words, tile)
+    if seen.rules.voluntary_draw == "on" and seen.tiles:
+        return [*menus, *rows([_draw_or_pass(table, seen, words)])]
+    return menus
+
+
+def _draw_or_pass(table: Table, seen: Seen, words: Words) -> ui.Button[ui.LayoutView]:
+    if seen.can_draw:
+        return primary(words("hand.draw"), Press("draw", table.head.match_id, table.head.seq))
+    return primary(words("hand.pass"), Press("pass", table.head.match_id, table.head.seq))
+
+
+def _menus(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[Item]:
+    head = table.head
     move = Press("move", head.match_id, head.seq)
     if tile is not None:
         moves = [move for move in seen.moves if move.placement.tile == tile]

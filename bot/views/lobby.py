@@ -43,7 +43,11 @@ def closed_view(table: Table, reason: str, words: Words) -> ui.LayoutView:
 
 def _terms(table: Table, words: Words) -> str:
     terms, rules = table.terms, table.terms.rules
-    game = words(f"game.{terms.game}")
+    game, preset = words(f"game.{terms.game}"), words(f"preset.{terms.preset}")
+    if terms.options:
+        preset = words("lobby.preset_changed", preset=preset)
     if terms.seats > rules.min_seats:
-        return words("lobby.terms_range", game=game, target=terms.target, least=rules.min_seats, most=terms.seats)
-    return words("lobby.terms", game=game, target=terms.target, seats=terms.seats)
+        return words(
+            "lobby.terms_range", game=game, preset=preset, target=terms.target, least=rules.min_seats, most=terms.seats
+        )
+    return words("lobby.terms", game=game, preset=preset, target=terms.target, seats=terms.seats)

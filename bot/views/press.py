@@ -29,6 +29,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "resign": play.resign,
     "text": look.text_board,
     "scores": look.scores,
+    "record": look.record,
     "rules": look.table_rules,
     "leaders": people.turn_page,
     "leaderswhere": people.turn_page,

@@ -12,6 +12,7 @@ from simcord import Env, MemberActor
 from bot.client import Boneyard
 from bot.wiring import build
 from data.store import Store
+from tests.bot.desk import Desk
 from tests.bot.house import Clock, Deals, House
 
 
@@ -39,6 +40,12 @@ async def store(url: str) -> AsyncIterator[Store]:
     store = await Store.open(url)
     yield store
     await store.close()
+
+
+@pytest.fixture
+def desk(store: Store) -> Desk:
+    """The use cases on an empty store."""
+    return Desk(store)
 
 
 @pytest.fixture

@@ -1,68 +1,17 @@
 """The use cases around a lobby, without Discord."""
 
-from __future__ import annotations
-
-import itertools
-from dataclasses import dataclass, field
+from random import Random
 
 import pytest
 
 from bot.service.computers import Computers
-from bot.service.lobby import EXPIRES, Invitation, Lobby
-from bot.service.matches import Matches
+from bot.service.lobby import EXPIRES, Invitation
 from bot.service.refusals import No, Refused
-from bot.service.tables import Table, Tables
-from data.store import Store
-from engine.actions import Play, Resign
+from bot.service.tables import Table
+from engine.actions import Play
 from engine.errors import RuleBroken, Why
-from engine.events import Resigned
 from engine.seen import see
-from tests.bot.house import secret
-
-GUILD, CHANNEL = 10, 20
-ADA, GRACE, LINUS = 1, 2, 3
-
-
-@dataclass
-class Desk:
-    """The use cases on a store, with a clock that a test turns."""
-
-    store: Store
-    time: int = 1_000_000
-    numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(100))
-
-    def __post_init__(self) -> None:
-        self.tables = Tables(self.store)
-        self.lobby = Lobby(self.store, self.tables, lambda: self.time, lambda: secret(1))
-        self.matches = Matches(self.store, self.tables, lambda: self.time)
-
-    def request(self) -> int:
-        """An interaction that never was before."""
-        return next(self.numbers)
-
-    async def open(self, **terms: int | bool) -> Table:
-        """Ada opens a table."""
-        invitation = Invitation(guild_id=GUILD, channel_id=CHANNEL, host_id=ADA, game="triominoes", **terms)  # type: ignore[arg-type]
-        return await self.lobby.open(invitation, request=self.request())
-
-    async def started(self, *others: int) -> Table:
-        """Ada and others have begun."""
-        table = await self.open(seats=len(others) + 1)
-        for other in others:
-            table = await self.lobby.join(table.head.match_id, other, request=self.request())
-        return table
-
-    async def act(self, table: Table, user_id: int, kind: type[Resign] = Resign) -> Table:
-        """Somebody resigns."""
-        request = self.request()
-        acted = await self.matches.act(table.head.match_id, kind, user_id, expected=None, request=request)
-        return acted.table
-
-
-@pytest.fixture
-def desk(store: Store) -> Desk:
-    """The use cases on an empty store."""
-    return Desk(store)
+from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
 
 
 def people(table: Table) -> list[int | None]:
@@ -111,7 +60,7 @@ async def test_a_table_that_everybody_left_is_closed_and_frees_its_channel(desk:
         desk.lobby.join(table.head.match_id, GRACE, request=desk.request()),
         desk.lobby.start(table.head.match_id, ADA, request=desk.request()),
         desk.lobby.leave(table.head.match_id, ADA, request=desk.request()),
-        desk.act(table, ADA),
+        desk.resign(table, ADA),
     ):
         with pytest.raises(Refused) as refused:
             await late
@@ -178,7 +127,7 @@ async def test_every_request_has_one_effect_however_often_it_is_delivered(desk: 
         assert (await step()).head == first.head
     table = await desk.tables.load(match_id)
     while table.turn_user() is None:
-        await Computers(desk.tables, desk.matches, None).play(match_id, _nobody)  # type: ignore[arg-type]
+        await Computers(desk.tables, desk.matches, Random(1)).play(match_id, _nobody)
         table = await desk.tables.load(match_id)
     user, move = table.turn_user(), see(table.match, table.match.turn).moves[0].placement
     assert user is not None
@@ -201,57 +150,6 @@ async def _nobody(match_id: int) -> None:
     """Nobody looks."""
 
 
-async def test_a_move_is_refused_when_the_table_moved_on_since_the_button(desk: Desk) -> None:
-    table = await desk.started(GRACE)
-    user = table.turn_user()
-    assert user is not None
-    with pytest.raises(Refused) as refused:
-        await desk.matches.act(table.head.match_id, Resign, user, expected=table.head.seq - 1, request=desk.request())
-    assert refused.value.why is No.STALE
-    assert (await desk.tables.load(table.head.match_id)).head == table.head
-
-
-async def test_resigning_from_a_table_of_two_ends_it_for_the_other(desk: Desk) -> None:
-    table = await desk.act(await desk.started(GRACE), ADA)
-    assert table.head.state == "done"
-    assert table.match.ended is not None
-    assert table.match.ended.places == (2, 1)
-    results = await desk.store.results(table.head.match_id)
-    assert [(result.user_id, result.place) for result in results] == [(GRACE, 1), (ADA, 2)]
-    with pytest.raises(Refused) as refused:
-        await desk.act(table, GRACE)
-    assert refused.value.why is No.FINISHED
-
-
-async def test_resigning_from_a_table_of_three_lets_the_others_go_on(desk: Desk) -> None:
-    table = await desk.act(await desk.started(GRACE, LINUS), GRACE)
-    assert table.head.state == "open"
-    assert table.match.active == [0, 2]
-    assert table.turn_user() in (ADA, LINUS)
-    with pytest.raises(RuleBroken) as broken:
-        await desk.act(table, GRACE)
-    assert broken.value.why is Why.RESIGNED
-    table = await desk.act(table, LINUS)
-    assert table.match.ended is not None
-    assert table.match.ended.places == (1, 3, 2), "who leaves first is last"
-
-
-async def test_a_match_in_which_only_computers_are_left_is_over(desk: Desk) -> None:
-    table = await desk.open(computers=2)
-    table = await desk.act(table, ADA)
-    assert table.head.state == "done"
-    assert table.match.ended is not None
-    assert table.match.ended.places[0] == 3
-    assert [event for event in await desk.store.events(table.head.match_id) if isinstance(event, Resigned)]
-
-
-async def test_only_people_at_the_table_can_act(desk: Desk) -> None:
-    table = await desk.started(GRACE)
-    with pytest.raises(Refused) as refused:
-        await desk.act(table, LINUS)
-    assert refused.value.why is No.NOT_SEATED
-
-
 async def test_an_unknown_table_is_refused(desk: Desk) -> None:
     with pytest.raises(Refused) as refused:
         await desk.lobby.join(404, ADA, request=desk.request())
@@ -266,30 +164,3 @@ async def test_a_table_is_brought_to_another_channel_with_its_call(desk: Desk) -
     waiting = [row for row in await desk.store.due_outbox(desk.time, limit=9) if row.kind == "turn"]
     assert [(row.channel_id, row.body["seat"]) for row in waiting] == [(21, table.match.turn)]
     assert (await desk.open()).head.channel_id == CHANNEL, "the old channel is free again"
-
-
-async def test_computers_play_until_a_person_is_to_move(desk: Desk) -> None:
-    from random import Random
-
-    table = await desk.open(computers=2)
-    computers = Computers(desk.tables, desk.matches, Random(1))
-    shown: list[int] = []
-
-    async def look(match_id: int) -> None:
-        shown.append((await desk.tables.load(match_id)).head.seq)
-
-    for _ in range(3):
-        await computers.play(table.head.match_id, look)
-        table = await desk.tables.load(table.head.match_id)
-        assert table.turn_user() == ADA
-        move = see(table.match, 0).moves[0].placement
-        acted = await desk.matches.act(
-            table.head.match_id,
-            lambda seat, move=move: Play(seat, move.tile, move.cell, move.rotation),  # type: ignore[misc]
-            ADA,
-            expected=table.head.seq,
-            request=desk.request(),
-        )
-        table = acted.table
-    assert len(shown) >= 2
-    assert shown == sorted(shown)

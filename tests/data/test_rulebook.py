@@ -1,12 +1,13 @@
 """The games on the shelf are read whole or refused with a reason."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from data import rulebook
 from data.rulebook import RulebookError
-from engine.rules import Rules
+from engine.rules import OPTIONS, Rules
 
 TRIOMINOES = (rulebook.GAMES / "triominoes.toml").read_text(encoding="utf-8")
 
@@ -35,13 +36,29 @@ def test_triominoes_plays_by_the_numbers_of_the_rules():
         deal=(9, 7, 7, 6, 6),
         target=400,
         triple_opening=10,
-        zero_opening=40,
+        zero_opening_score=40,
+        zero_opening="only_if_top",
+        opening_tie="next_tile",
+        opening_choice="rule",
         hexagons=(50, 100, 150),
+        hexagons_stepped=(50, 60, 70),
+        hexagon_scale="per_hexagon",
         bridge=40,
+        bridge_extension="two_sides",
+        bonus_stacking="hexagon_only",
         draw_limit=3,
         draw_penalty=5,
+        voluntary_draw="off",
         failed_turn=10,
+        empty_boneyard_penalty=10,
         going_out=25,
+        block_detection="full_circle",
+        blocked_bonus="differences",
+        blocked_winner="lowest_total",
+        blocked_tie="each",
+        final_round="latched",
+        game_winner="most_points",
+        game_tie="shared",
     )
 
 
@@ -69,7 +86,7 @@ def test_a_game_that_is_not_there_is_refused_with_the_games_that_are(name: str):
 
 
 def test_an_unknown_key_is_named_with_its_file_and_what_is_allowed(refusal):
-    message = refusal(TRIOMINOES + "\nbrige = 40\n")
+    message = refusal("brige = 40\n" + TRIOMINOES)
 
     assert message.startswith("triominoes.toml: unknown key 'brige'; allowed are game, lattice, tile_set, ")
     assert "bridge" in message
@@ -108,3 +125,95 @@ def test_a_file_that_is_no_toml_is_refused(refusal):
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path):
     with pytest.raises(RulebookError, match=r"^quadominoes\.toml: cannot be read: "):
         rulebook.read(tmp_path / "quadominoes.toml")
+
+
+def changes(preset: str) -> dict[str, object]:
+    """What a preset of Triominoes says differently from the default."""
+    usual, other = rulebook.rules("triominoes"), rulebook.rules("triominoes", preset)
+    return {
+        field.name: getattr(other, field.name)
+        for field in fields(Rules)
+        if getattr(other, field.name) != getattr(usual, field.name)
+    }
+
+
+def test_the_presets_of_triominoes_say_what_their_sources_say():
+    assert {preset: changes(preset) for preset in rulebook.presets("triominoes")} == {
+        "default": {},
+        "pressman": {
+            "zero_opening": "holder_may_choose",
+            "draw_limit": "unlimited",
+            "blocked_bonus": "others_minus_own",
+            "final_round": "at_round_end",
+            "game_winner": "round_winner",
+        },
+        "goliath": {
+            "opening_choice": "any_tile",
+            "hexagon_scale": "stepped",
+            "bridge_extension": "none",
+            "voluntary_draw": "on",
+            "empty_boneyard_penalty": 0,
+            "blocked_bonus": "others_minus_own",
+        },
+        "app": {"opening_choice": "any_tile", "blocked_bonus": "none"},
+        "encyclopedia": {"bridge_extension": "none"},
+        "evening": {"target": 150},
+    }
+
+
+def test_the_default_comes_first_and_a_preset_that_is_not_there_is_refused_with_those_that_are():
+    assert rulebook.presets("triominoes")[0] == rulebook.DEFAULT
+    with pytest.raises(RulebookError) as refused:
+        rulebook.rules("triominoes", "pressmann")
+    assert str(refused.value) == (
+        "triominoes has no preset 'pressmann'; there is default, pressman, goliath, app, encyclopedia, evening"
+    )
+
+
+@pytest.mark.parametrize(
+    ("preset", "message"),
+    [
+        (
+            "[presets.house]\nblocked_bonnus = 'none'",
+            f"triominoes.toml: presets.house: unknown option 'blocked_bonnus'; allowed are {', '.join(OPTIONS)}",
+        ),
+        (
+            "[presets.house]\nbridge = 50",
+            f"triominoes.toml: presets.house: unknown option 'bridge'; allowed are {', '.join(OPTIONS)}",
+        ),
+        ("[presets.house]", "triominoes.toml: presets.house: a preset is a table of options, and not called default"),
+        (
+            "[presets.default]\ntarget = 100",
+            "triominoes.toml: presets.default: a preset is a table of options, and not called default",
+        ),
+        ("[presets.house]\ntarget = 0", "triominoes.toml: presets.house: target must be from 1 to 100000"),
+        (
+            "[presets.house]\ndraw_limit = 'none'",
+            "triominoes.toml: presets.house: draw_limit must be from 0 to 100, or unlimited; not 'none'",
+        ),
+        (
+            "[presets.house]\nblocked_tie = 'both'",
+            "triominoes.toml: presets.house: blocked_tie must be one of each, none; not 'both'",
+        ),
+        (
+            "[presets.house]\nvoluntary_draw = true",
+            "triominoes.toml: presets.house: voluntary_draw must be one of off, on; not True",
+        ),
+        (
+            "[presets.house]\ntarget = 'many'",
+            "triominoes.toml: presets.house: Expected `int`, got `str` - at `$.target`",
+        ),
+    ],
+)
+def test_a_preset_that_says_nonsense_is_refused_with_file_key_and_what_is_allowed(refusal, preset: str, message: str):
+    assert refusal(f"{TRIOMINOES}\n{preset}\n") == message
+
+
+def test_every_reading_of_a_file_is_a_whole_set_of_rules(tmp_path: Path):
+    file = tmp_path / "triominoes.toml"
+    file.write_text(f"{TRIOMINOES}\n[presets.house]\nblocked_tie = 'none'\n", encoding="utf-8")
+
+    found = rulebook.read(file)
+
+    assert list(found) == [*rulebook.presets("triominoes"), "house"]
+    assert found["house"] == rulebook.rules("triominoes").with_option("blocked_tie", "none")

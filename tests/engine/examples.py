@@ -5,7 +5,13 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from data.rulebook import rules
+from engine.rules import Rules
+
 FILE = Path(__file__).with_name("rules-examples.json")
+
+NAMED_OTHERWISE = {"tile_values=0-6": "tile_set=trio84"}
+"""T61 speaks of the numbers on the tiles, where RULES §3.1 names the set that has them."""
 
 
 class Example(NamedTuple):
@@ -18,9 +24,15 @@ class Example(NamedTuple):
 
     @property
     def option(self) -> str | None:
-        """`name=value` where the row is about another reading than the default."""
+        """`name=value` where the row is about another reading than the default, by the name of RULES §3.1."""
         found = re.search(r"\[(.+=.+)\]", self.move)
-        return found[1] if found else None
+        return NAMED_OTHERWISE.get(found[1], found[1]) if found else None
+
+    @property
+    def rules(self) -> Rules:
+        """What the row is played by."""
+        default = rules("triominoes")
+        return default.with_option(*self.option.split("=")) if self.option else default
 
     @property
     def hands(self) -> list[str]:
@@ -29,8 +41,8 @@ class Example(NamedTuple):
 
     @property
     def placed(self) -> str:
-        """The placement alone: `U0,0=113` of `U0,0=113, after drawing 2`."""
-        return self.move.split(", ")[0]
+        """The placement alone: `U0,0=113` of `U0,0=113, after drawing 2` or of `U0,0=113 [bridge_extension=none]`."""
+        return self.move.split(", ")[0].partition(" [")[0]
 
     @property
     def drawn(self) -> int:
@@ -57,10 +69,9 @@ TRIOMINOES = [
     if row["id"].startswith("T")
 ]
 
-DEFAULT = [example for example in TRIOMINOES if example.option is None]
-OPENINGS = [example for example in DEFAULT if example.move == "opening"]
+OPENINGS = [example for example in TRIOMINOES if re.match(r"opening( \[|$)", example.move)]
 PLACEMENTS = [
     example
-    for example in DEFAULT
-    if re.fullmatch(r"([UD]\S+=\d{3} ?)+", example.position) and re.match(r"[UD]\S+=\d{3}(, after|$)", example.move)
+    for example in TRIOMINOES
+    if re.fullmatch(r"([UD]\S+=\d{3} ?)+", example.position) and re.match(r"[UD]\S+=\d{3}(, after| \[|$)", example.move)
 ]

@@ -4,14 +4,22 @@ It shares nothing with `engine.board`: no labels on corners, no keys, no counter
 `(cell, shown)` pairs in the order of play, a cell is `(kind, x, y)`, and every question looks at all the tiles.
 """
 
+from collections.abc import Mapping
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 Cell = tuple[str, int, int]
 Shown = tuple[int, int, int]
 Layout = list[tuple[Cell, Shown]]
 
-TILES = list(combinations_with_replacement(range(6), 3))
+SETS: dict[str, list[Shown]] = {
+    "trio56": list(combinations_with_replacement(range(6), 3)),
+    "trio84": list(combinations_with_replacement(range(7), 3)),
+    # Every three numbers; of the ways to turn a tile the one that reads lowest stands for it.
+    "mac76": [
+        (a, b, c) for a, b, c in product(range(6), repeat=3) if (a, b, c) == min([(a, b, c), (b, c, a), (c, a, b)])
+    ],
+}
 
 
 @cache
@@ -22,9 +30,9 @@ def turns(tile: Shown) -> list[Shown]:
 
 
 @cache
-def tile_of(shown: Shown) -> Shown | None:
+def tile_of(shown: Shown, tiles: str = "trio56") -> Shown | None:
     """The tile of the set that shows this, if there is one."""
-    return next((tile for tile in TILES if shown in turns(tile)), None)
+    return next((tile for tile in SETS[tiles] if shown in turns(tile)), None)
 
 
 @cache
@@ -50,14 +58,14 @@ def near(layout: Layout) -> list[Cell]:
     return sorted(wide - taken)
 
 
-def verdict(layout: Layout, cell: Cell, shown: Shown) -> str | None:
+def verdict(layout: Layout, cell: Cell, shown: Shown, tiles: str = "trio56") -> str | None:
     """Why the tile may not lie there, in the order of RULES §2; None when it may."""
-    tile = tile_of(shown)
+    tile = tile_of(shown, tiles)
     if tile is None:
         return "NO_SUCH_TILE"
     if any(taken == cell for taken, _ in layout):
         return "OCCUPIED"
-    if any(tile_of(lying) == tile for _, lying in layout):
+    if any(tile_of(lying, tiles) == tile for _, lying in layout):
         return "TILE_ALREADY_PLAYED"
     if layout and not any(shared(cell, taken) == 2 for taken, _ in layout):
         return "NO_SIDE_CONTACT"
@@ -78,10 +86,10 @@ def asked(layout: Layout, cell: Cell) -> list[tuple[int, int]]:
     ]
 
 
-def moves(layout: Layout) -> set[tuple[Cell, Shown]]:
+def moves(layout: Layout, tiles: str = "trio56") -> set[tuple[Cell, Shown]]:
     """Everything that can be placed when all other tiles are in hand: every tile, every turn, every cell near."""
-    used = {tile_of(shown) for _, shown in layout}
-    left = [shown for tile in TILES if tile not in used for shown in turns(tile)]
+    used = {tile_of(shown, tiles) for _, shown in layout}
+    left = [shown for tile in SETS[tiles] if tile not in used for shown in turns(tile)]
     found = set()
     for cell in near(layout):
         if any(shared(cell, taken) == 2 for taken, _ in layout):
@@ -90,20 +98,40 @@ def moves(layout: Layout) -> set[tuple[Cell, Shown]]:
     return found
 
 
-def worth(layout: Layout, cell: Cell, shown: Shown) -> tuple[int, int, bool]:
-    """Points, hexagons and bridge of a legal placement that is not the first, told as RULES §3 tells them."""
-    hexagons = sum(all_round(layout, point) for point in points(cell))
-    if hexagons:
-        return sum(shown) + 50 * hexagons, hexagons, False
+def worth(layout: Layout, cell: Cell, shown: Shown, reading: Mapping[str, str] | None = None) -> tuple[int, int, bool]:
+    """Points, hexagons and bridge of a legal placement that is not the first, told as RULES §3 and §3.1 tell them.
+
+    `reading` has the options that are not at their default.
+    """
+    reading = reading or {}
+    middles = [point for point in points(cell) if all_round(layout, point)]
     sides = [taken for taken, _ in layout if shared(cell, taken) == 2]
-    if len(sides) == 1:
+    if middles:
+        stepped = reading.get("hexagon_scale") == "stepped"
+        bonus = [50, 60, 70][len(middles) - 1] if stepped else 50 * len(middles)
+        bridge = False
+        if reading.get("bonus_stacking") == "sum":
+            # Also a bridge: a point opposite is touched by a tile that is no part of the closed hexagons.
+            ring = [taken for taken, _ in layout if any(point in points(taken) for point in middles)]
+            bridge = reached_across(layout, cell, sides, apart_from=[*sides, *ring])
+    elif len(sides) == 1:
         # Made: one side matched, and the point opposite touched by any tile.
-        opposite = next(point for point in points(cell) if point not in points(sides[0]))
-        bridge = any(opposite in points(taken) for taken, _ in layout)
+        bonus, bridge = 0, reached_across(layout, cell, sides, apart_from=[])
     else:
         # Extended: two or three sides and no hexagon.
-        bridge = True
-    return sum(shown) + 40 * bridge, 0, bridge
+        bonus = 0
+        bridge = {
+            "two_sides": True,
+            "opposite_point": reached_across(layout, cell, sides, apart_from=sides),
+            "none": False,
+        }[reading.get("bridge_extension", "two_sides")]
+    return sum(shown) + bonus + 40 * bridge, len(middles), bridge
+
+
+def reached_across(layout: Layout, cell: Cell, sides: list[Cell], apart_from: list[Cell]) -> bool:
+    """Whether the point opposite one of these sides is touched by a tile other than those."""
+    across = [point for side in sides for point in points(cell) if point not in points(side)]
+    return any(point in points(taken) for point in across for taken, _ in layout if taken not in apart_from)
 
 
 def all_round(layout: Layout, point: tuple[int, int]) -> bool:
@@ -111,8 +139,45 @@ def all_round(layout: Layout, point: tuple[int, int]) -> bool:
     return sum(point in points(taken) for taken, _ in layout) == 5
 
 
-def ways(layout: Layout, depth: int) -> int:
+def ways(layout: Layout, depth: int, tiles: str = "trio56") -> int:
     """How many ways there are to place `depth` further tiles."""
     if depth == 0:
         return 1
-    return sum(ways([*layout, move], depth - 1) for move in moves(layout))
+    return sum(ways([*layout, move], depth - 1, tiles) for move in moves(layout, tiles))
+
+
+def block(hands: list[list[Shown]], reading: Mapping[str, str]) -> list[int]:
+    """What everybody gets when a round is blocked, told as RULES §3 and §3.1 tell it."""
+    totals = [sum(sum(tile) for tile in hand) for hand in hands]
+    bonus = reading.get("blocked_bonus", "differences")
+    if bonus == "none":
+        return [-total for total in totals]
+    awards = [0] * len(hands)
+    for winner in winning_hands(hands, reading):
+        others = totals[:winner] + totals[winner + 1 :]
+        if bonus == "differences":
+            awards[winner] = sum(other - totals[winner] for other in others if other > totals[winner])
+        else:
+            awards[winner] = max(sum(others) - totals[winner], 0)
+    return awards
+
+
+def winning_hands(hands: list[list[Shown]], reading: Mapping[str, str]) -> list[int]:
+    """Who wins a blocked round."""
+    fewest = reading.get("blocked_winner") == "fewest_tiles"
+    weights = [len(hand) if fewest else sum(sum(tile) for tile in hand) for hand in hands]
+    lightest = [seat for seat, weight in enumerate(weights) if weight == min(weights)]
+    if len(lightest) > 1 and reading.get("blocked_tie") == "none":
+        return []
+    return lightest
+
+
+def match_winners(totals: list[int], target: int, won_round: list[int], reading: Mapping[str, str]) -> list[int]:
+    """Who wins a match whose last round these seats won."""
+    past = [seat for seat, total in enumerate(totals) if total >= target]
+    if reading.get("game_winner") == "round_winner" and len(past) > 1:
+        asked = [seat for seat in past if seat in won_round] or list(range(len(totals)))
+    else:
+        asked = list(range(len(totals)))
+    best = max(totals[seat] for seat in asked)
+    return [seat for seat in asked if totals[seat] == best]

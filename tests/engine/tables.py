@@ -13,6 +13,7 @@ from engine.lattice import TRIANGLES
 from engine.match import Match, evolve, replay, started
 from engine.placing import judge
 from engine.players import greedy
+from engine.rules import Rules
 from engine.seen import see
 from engine.shuffle import commitment
 from engine.tiles import Tile, canonical, parse_labels, turned
@@ -47,12 +48,12 @@ def play(seat: int, text: str) -> Play:
     return Play(seat, lies.tile, lies.cell, lies.rotation)
 
 
-def board(position: str = "") -> Board:
+def board(position: str = "", rules: Rules = RULES) -> Board:
     """The table of a legal position."""
     table = Board(TRIANGLES)
     for text in position.split():
         lies = placement(text)
-        judge(table, lies, RULES)
+        judge(table, lies, rules)
         table.place(lies)
     return table
 
@@ -68,15 +69,16 @@ def match(
     drawn: int = 0,
     failed: Sequence[int] = (),
     computers: Sequence[int] = (),
+    rules: Rules = RULES,
 ) -> Match:
     """A match in the middle of its first round; the boneyard is written with the next tile to draw first."""
-    table = started(Started(RULES, len(hands), tuple(computers), True, commitment(SECRET)))
+    table = started(Started(rules, len(hands), tuple(computers), True, commitment(SECRET)))
     evolve(table, Dealt(1, tuple(map(tiles, hands)), tiles(boneyard), turn, tiles(choices)))
-    table.board = board(position)
+    table.board = board(position, rules)
     table.drawn, table.failed = drawn, list(failed)
     for seat, total in zip(table.seats, totals or [0] * len(hands), strict=True):
         seat.total = total
-        table.latched = table.latched or total >= RULES.target
+        table.latched = table.latched or (total >= rules.target and rules.final_round == "latched")
     return table
 
 
@@ -135,13 +137,16 @@ class Playout:
     greedy_seats: frozenset[int] = frozenset()
     resigning: float = 0.0
     """The chance, before each action, that somebody resigns."""
+    drawing: float = 0.0
+    """The chance that somebody who could place draws or passes instead, where the rules leave that choice."""
     secret: bytes = b""
+    rules: Rules = RULES
     log: list[Event] = field(default_factory=list)
     match: Match = field(init=False)
 
     def __post_init__(self) -> None:
         self.secret = self.secret or self.rng.randbytes(32)
-        self.log = start(RULES, seats=self.seats, computers=(), by_hand=True, secret=self.secret)
+        self.log = start(self.rules, seats=self.seats, computers=(), by_hand=True, secret=self.secret)
         self.match = replay(self.log)
 
     def steps(self) -> Iterator[tuple[Action, list[Event]]]:
@@ -162,7 +167,11 @@ class Playout:
         if seat in self.greedy_seats:
             return greedy.choose(see(table, seat), self.rng)
         legal = table.legal(seat)
-        if legal:
+        if legal and not self._would_rather_draw():
             choice = self.rng.choice(legal)
             return Play(seat, choice.tile, choice.cell, choice.rotation)
         return Draw(seat) if table.can_draw() else Pass(seat)
+
+    def _would_rather_draw(self) -> bool:
+        may = self.rules.voluntary_draw == "on" and bool(self.match.board.placed)
+        return may and self.rng.random() < self.drawing

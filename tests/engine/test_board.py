@@ -12,47 +12,22 @@ from engine.placing import judge
 from engine.tiles import canonical, turned
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS, Example
-from tests.engine.tables import RULES, board, frontier, layout, naive_shown, placement
+from tests.engine.growing import as_naive, grown, legal
+from tests.engine.tables import RULES, board, frontier, layout, placement
 
 FIRST = ("U", 0, 0)
-
-
-def legal(table: Board) -> list[Placement]:
-    """Every placement when all tiles that are not on the table are in hand."""
-    used = {lies.tile for lies in table.placed.values()}
-    return list(table.legal([tile for tile in RULES.tiles if tile not in used]))
-
-
-def as_naive(lies: Placement) -> tuple[naive.Cell, naive.Shown]:
-    return (lies.cell.kind, lies.cell.x, lies.cell.y), naive_shown(lies)
-
-
-def grown(rng: Random, size: int) -> list[Placement]:
-    """A random layout, in order. Dense ones have the hexagons, so half of them prefer full corners."""
-    table = Board(TRIANGLES)
-    table.place(Placement(rng.choice(RULES.tiles), TRIANGLES.first, 0))
-    dense = rng.random() < 0.5
-    while len(table.placed) < size and (moves := legal(table)):
-        if dense:
-            most = max(corners(table, move) for move in moves)
-            moves = [move for move in moves if corners(table, move) == most]
-        table.place(rng.choice(moves))
-    return list(table.placed.values())
-
-
-def corners(table: Board, move: Placement) -> int:
-    return sum(table.covers.get(site, 0) for site in TRIANGLES.shape(move.cell).corners)
 
 
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
 def test_generator_and_score_agree_with_the_second_opinion_on_every_example(example: Example):
     table = board(example.position)
     moves = legal(table)
+    option = dict([example.option.split("=")]) if example.option else {}
 
     assert {as_naive(move) for move in moves} == naive.moves(layout(table))
     for move in moves:
-        earned = score(table, move, RULES)
-        assert (earned.points, earned.hexagons, earned.bridge) == naive.worth(layout(table), *as_naive(move))
+        earned = score(table, move, example.rules)
+        assert (earned.points, earned.hexagons, earned.bridge) == naive.worth(layout(table), *as_naive(move), option)
 
 
 def test_the_random_layouts_below_meet_every_kind_of_bonus_but_three_hexagons_at_once():
@@ -111,7 +86,7 @@ def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(seed: in
             near = rng.choice(order).cell
             cell = Cell(rng.choice("UD"), near.x + rng.randint(-2, 2), near.y + rng.randint(-2, 2))
             labels = (rng.randrange(6), rng.randrange(6), rng.randrange(6))
-            shown = labels if rng.random() < 0.3 else rng.choice(naive.turns(rng.choice(naive.TILES)))
+            shown = labels if rng.random() < 0.3 else rng.choice(naive.turns(rng.choice(naive.SETS["trio56"])))
             expected = naive.verdict(layout(table), (cell.kind, cell.x, cell.y), shown)
             turn = turned(canonical(shown), shown)
             assert turn is not None

@@ -1,4 +1,4 @@
-"""The worked examples of RULES 8.1: every one that plays by the defaults holds, and every other waits for its option.
+"""The worked examples of RULES 8.1, each by the reading that it names.
 
 Openings and placements are read from the table itself; turns, round ends and match ends (T41 to T60) are played here
 by real decisions on constructed matches.
@@ -10,14 +10,15 @@ import pytest
 
 from engine.actions import Draw, Pass
 from engine.bonuses import opening_score
-from engine.decide import block_awards
 from engine.errors import RuleBroken, Why
 from engine.events import Dealt, MatchEnded, Passed, RoundEnded
 from engine.match import Match
 from engine.opening import opening
 from engine.placing import judge
+from engine.rounds import block_awards
+from engine.rules import Rules
 from engine.tiles import tile_text
-from tests.engine.examples import DEFAULT, OPENINGS, PLACEMENTS, TRIOMINOES, Example
+from tests.engine.examples import OPENINGS, PLACEMENTS, TRIOMINOES, Example
 from tests.engine.tables import RULES, act, board, match, placement, play, tiles, totals
 
 SHOWN: set[str] = set()
@@ -29,11 +30,11 @@ def shows(example: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
     return lambda test: test
 
 
-def test_every_default_example_is_shown_and_exactly_these_wait_for_their_option():
-    waiting = {example.id: example.option for example in TRIOMINOES if example.option}
+def test_every_example_is_shown_and_exactly_these_name_an_option():
+    named = {example.id: example.option for example in TRIOMINOES if example.option}
 
     assert len(TRIOMINOES) == 64
-    assert waiting == {
+    assert named == {
         "T05": "zero_opening=holder_may_choose",
         "T27": "hexagon_scale=stepped",
         "T29": "hexagon_scale=stepped",
@@ -44,28 +45,30 @@ def test_every_default_example_is_shown_and_exactly_these_wait_for_their_option(
         "T46": "empty_boneyard_penalty=0",
         "T52": "blocked_bonus=others_minus_own",
         "T54": "blocked_tie=none",
-        "T61": "tile_values=0-6",
+        "T61": "tile_set=trio84",
         "T63": "bridge_extension=opposite_point",
     }
     read = {example.id for example in OPENINGS + PLACEMENTS}
     assert not read & SHOWN
-    assert {example.id for example in DEFAULT} == read | SHOWN
-    assert (len(OPENINGS), len(PLACEMENTS), len(SHOWN)) == (10, 25, 17)
+    assert {example.id for example in TRIOMINOES} == read | SHOWN
+    assert (len(OPENINGS), len(PLACEMENTS), len(SHOWN)) == (12, 32, 20)
 
 
 @pytest.mark.parametrize("example", OPENINGS, ids=lambda example: example.id)
 def test_an_opening_is_as_in_the_example(example: Example):
-    found = opening([tiles(hand) for hand in example.hands])
+    found = opening([tiles(hand) for hand in example.hands], example.rules)
 
-    choices = " or ".join(map(tile_text, found.tiles))
-    points = opening_score(found.tiles[0], RULES).points
-    assert f"{'ABC'[found.seat]} opens {choices}, +{points}" == example.expected
+    # Where a choice is one between different scores, the table has the higher tile first.
+    best_first = found.tiles[::-1] if example.id == "T05" else found.tiles
+    choices = " or ".join(map(tile_text, best_first))
+    points = " / ".join(dict.fromkeys(f"+{opening_score(tile, example.rules).points}" for tile in best_first))
+    assert f"{'ABC'[found.seat]} opens {choices}, {points}" == example.expected
 
 
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
 def test_a_placement_is_judged_as_in_the_example(example: Example):
     try:
-        points = judge(board(example.position), placement(example.placed), RULES).points
+        points = judge(board(example.position), placement(example.placed), example.rules).points
         verdict = (points - RULES.draw_penalty * example.drawn, None)
     except RuleBroken as broken:
         verdict = (None, broken.why.value)
@@ -78,14 +81,14 @@ FIVES = "U0,0=555"
 NO_FIVES = ["0-0-1", "0-0-2", "0-0-3", "0-0-4", "1-1-2", "1-1-3", "1-1-4", "2-2-3", "2-2-4", "3-3-4"]
 
 
-def stuck(boneyard: int) -> Match:
+def stuck(boneyard: int, rules: Rules = RULES) -> Match:
     """A seat that can place nothing, with so many useless tiles to draw."""
-    return match(["0-1-2 0-1-3", "4-4-4"], position=FIVES, boneyard=" ".join(NO_FIVES[:boneyard]))
+    return match(["0-1-2 0-1-3", "4-4-4"], position=FIVES, boneyard=" ".join(NO_FIVES[:boneyard]), rules=rules)
 
 
-def failed_turn(boneyard: int, draws: int) -> tuple[Match, int, int]:
+def failed_turn(boneyard: int, draws: int, rules: Rules = RULES) -> tuple[Match, int, int]:
     """The table, the seat's total and the tiles it holds after drawing in vain and passing."""
-    table = stuck(boneyard)
+    table = stuck(boneyard, rules)
     act(table, *[Draw(0)] * draws, Pass(0))
     return table, table.seats[0].total, len(table.seats[0].hand)
 
@@ -115,6 +118,11 @@ def test_an_empty_boneyard_costs_10():
 @shows("T45")
 def test_the_end_penalty_is_paid_once_when_the_third_draw_empties_the_boneyard():
     assert failed_turn(boneyard=3, draws=3)[1:] == (-25, 5)
+
+
+@shows("T46")
+def test_an_empty_boneyard_costs_nothing_where_that_is_the_reading():
+    assert failed_turn(boneyard=0, draws=0, rules=RULES.with_option("empty_boneyard_penalty", "0"))[1:] == (0, 2)
 
 
 @shows("T47")
@@ -163,12 +171,12 @@ def test_going_out_with_a_hexagon_earns_both():
     assert totals(table) == [84, 0]
 
 
-def blocked(hands: list[str], before: list[int] | None = None) -> tuple[Match, RoundEnded]:
+def blocked(hands: list[str], before: list[int] | None = None, rules: Rules = RULES) -> tuple[Match, RoundEnded]:
     """The last seat passes on an empty boneyard after all others did; it had 10 points more before."""
     count = len(hands)
     before = before or [0] * count
     before[-1] += 10
-    table = match(hands, position=FIVES, totals=before, turn=count - 1, failed=range(count - 1))
+    table = match(hands, position=FIVES, totals=before, turn=count - 1, failed=range(count - 1), rules=rules)
     passed, over, _ = act(table, Pass(count - 1))
     assert isinstance(passed, Passed)
     assert isinstance(over, RoundEnded)
@@ -183,7 +191,15 @@ def test_the_lowest_hand_of_a_blocked_round_earns_the_differences():
     assert over.out is None
     assert over.awards == (0, 20, 0)
     assert totals(table) == [0, 20, 0]
-    assert block_awards([23, 15, 27]) == [0, 20, 0]
+    assert block_awards([23, 15, 27], RULES) == [0, 20, 0]
+
+
+@shows("T52")
+def test_the_lowest_hand_of_a_blocked_round_earns_the_others_less_its_own_where_that_is_the_reading():
+    by_hand = RULES.with_option("blocked_bonus", "others_minus_own")
+    _, over = blocked(["3-4-4 3-4-5", "4-4-5 0-0-2", "2-4-5 1-3-4 2-3-3"], rules=by_hand)
+
+    assert over.awards == (0, 35, 0)
 
 
 @shows("T53")
@@ -191,6 +207,13 @@ def test_equally_low_hands_each_earn_the_differences():
     _, over = blocked(["3-4-5", "4-4-4", "2-4-5 1-4-4"])
 
     assert over.awards == (8, 8, 0)
+
+
+@shows("T54")
+def test_equally_low_hands_earn_nothing_where_that_is_the_reading():
+    _, over = blocked(["3-4-5", "4-4-4", "2-4-5 1-4-4"], rules=RULES.with_option("blocked_tie", "none"))
+
+    assert over.awards == (0, 0, 0)
 
 
 @shows("T55")

@@ -22,7 +22,7 @@ deals = st.permutations(RULES.tiles).flatmap(
 
 @given(deals)
 def test_the_opener_holds_the_highest_triple_or_the_highest_sum(hands: list[list[Tile]]):
-    found = opening(hands)
+    found = opening(hands, RULES)
     held = [tile for hand in hands for tile in hand]
     triples = [tile for tile in held if is_triple(tile)]
 
@@ -36,13 +36,13 @@ def test_the_opener_holds_the_highest_triple_or_the_highest_sum(hands: list[list
 
 @given(deals, st.randoms(use_true_random=False))
 def test_the_order_of_tiles_in_a_hand_does_not_matter(hands: list[list[Tile]], rng):
-    assert opening([rng.sample(hand, len(hand)) for hand in hands]) == opening(hands)
+    assert opening([rng.sample(hand, len(hand)) for hand in hands], RULES) == opening(hands, RULES)
 
 
 def test_seats_without_tiles_do_not_open():
-    assert opening([(), tiles("0-0-1"), ()]) == (1, ((0, 0, 1),))
+    assert opening([(), tiles("0-0-1"), ()], RULES) == (1, ((0, 0, 1),))
     with pytest.raises(ValueError, match="nobody holds a tile"):
-        opening([(), ()])
+        opening([(), ()], RULES)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,10 @@
 import pytest
 
 from engine.actions import Draw, Pass, Resign
-from engine.decide import places, start
+from engine.decide import start
 from engine.events import Dealt, MatchEnded, Resigned, RoundEnded
 from engine.match import Match, replay
+from engine.rounds import places
 from tests.engine.tables import RULES, SECRET, act, match, play, tiles, totals
 
 FIVES = "U0,0=555"

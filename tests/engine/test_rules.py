@@ -12,7 +12,7 @@ from tests.engine.tables import RULES
     ("wrong", "message"),
     [
         ({"lattice": "cubes"}, "lattice must be one of triangles"),
-        ({"tile_set": "trio57"}, "tile_set must be one of trio56, trio84"),
+        ({"tile_set": "trio57"}, "tile_set must be one of trio56, trio84, mac76"),
         ({"min_seats": 0}, "min_seats must be from 1 to max_seats"),
         ({"min_seats": 7}, "min_seats must be from 1 to max_seats"),
         ({"deal": (9, 7, 7, 6)}, "deal must have 5 numbers, one for each number of seats"),
@@ -21,7 +21,12 @@ from tests.engine.tables import RULES
         ({"target": 0}, "target must be from 1 to 100000"),
         ({"target": 100_001}, "target must be from 1 to 100000"),
         ({"hexagons": (50, 100)}, "hexagons must have three numbers: for one, two and three at once"),
-        ({"draw_limit": -1}, "draw_limit must not be negative"),
+        ({"hexagons_stepped": (50,)}, "hexagons_stepped must have three numbers: for one, two and three at once"),
+        ({"draw_limit": -1}, "draw_limit must be from 0 to 100, or unlimited"),
+        ({"draw_limit": 101}, "draw_limit must be from 0 to 100, or unlimited"),
+        ({"draw_limit": "none"}, "draw_limit must be from 0 to 100, or unlimited"),
+        ({"voluntary_draw": "maybe"}, "voluntary_draw must be one of off, on"),
+        ({"blocked_bonus": "half"}, "blocked_bonus must be one of differences, others_minus_own, none"),
     ],
 )
 def test_a_number_that_makes_no_game_is_refused_by_its_name(wrong: dict[str, Any], message: str):

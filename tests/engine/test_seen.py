@@ -1,5 +1,6 @@
 """What a chair may know: everything it needs, and nothing that is hidden from it."""
 
+from collections import Counter
 from dataclasses import replace
 from random import Random
 
@@ -8,7 +9,8 @@ from hypothesis import strategies as st
 
 from engine.actions import Play
 from engine.decide import decide
-from engine.events import Dealt, Drew, Event, Started
+from engine.events import Dealt, Drew, Event, Placed, Started
+from engine.lattice import TRIANGLES, Cell
 from engine.match import Match, replay
 from engine.players import greedy
 from engine.seen import redacted, see
@@ -141,6 +143,27 @@ def test_a_move_scores_what_it_is_shown_to_score(playout: Playout):
             move.hexagons,
             move.bridge,
         )
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32), st.integers(0, 150))
+def test_the_hexagons_and_bridges_shown_are_all_those_of_the_round_and_none_of_an_earlier_one(seed: int, stop: int):
+    playout = Playout(Random(seed), 3, greedy_seats=frozenset({0, 1, 2}))
+    bridges: list[Cell] = []
+    for count, (_, happened) in enumerate(playout.steps()):
+        for event in happened:
+            if isinstance(event, Dealt):
+                bridges = []
+            elif isinstance(event, Placed) and event.bridge:
+                bridges.append(event.cell)
+        if count >= stop:
+            break
+    seen = see(playout.match, None)
+
+    covers = Counter(site for lies in seen.tiles for site in TRIANGLES.shape(lies.cell).corners)
+    assert sorted(seen.hexagons) == sorted(site for site, tiles in covers.items() if tiles == 6)
+    assert list(seen.bridges) == bridges
+    assert set(seen.newest) <= set(seen.hexagons)
 
 
 def test_only_the_opener_sees_what_may_open():

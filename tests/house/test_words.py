@@ -12,7 +12,7 @@ from engine.errors import Why
 from tests.house.sources import patterns, texts
 
 KEY = re.compile(r"[a-z]+\.[A-Za-z0-9_]+")
-MADE = ("no", "why", "game", "corner", "lobby")
+MADE = ("no", "why", "game", "corner", "lobby", "preset", "reading")
 """The sections whose keys the code puts together; a pattern that could be any key says nothing."""
 
 LANGUAGES = [words(language) for language in languages()]

@@ -6,30 +6,14 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from data.rulebook import rules
 from engine.decide import decide, forced, start
 from engine.match import Match, evolve, replay
 from engine.players import greedy
-from engine.rules import Rules
 from engine.seen import SeatSeen, Seen, see
 from render import Captions
 
-RULES = Rules(
-    game="triominoes",
-    lattice="triangles",
-    tile_set="trio56",
-    min_seats=2,
-    max_seats=6,
-    deal=(9, 7, 7, 6, 6),
-    target=400,
-    triple_opening=10,
-    zero_opening=40,
-    hexagons=(50, 100, 150),
-    bridge=40,
-    draw_limit=3,
-    draw_penalty=5,
-    failed_turn=10,
-    going_out=25,
-)
+RULES = rules("triominoes")
 
 Until = Callable[[Seen], bool]
 """Whether the table, as the audience sees it, looks as wanted."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.rulebook import rules
+from data.rulebook import presets, rules
 from data.store import LobbyEvent, LobbyKind, LogDamaged
 from data.store.codec import decode, encode, kind_of
 from engine.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
@@ -22,8 +22,10 @@ HANDS = st.lists(TILES, max_size=6).map(tuple)
 NUMBERS = st.lists(NUMBER, max_size=6).map(tuple)
 CELL = st.builds(Cell, st.sampled_from("UD"), NUMBER, NUMBER)
 
+RULES = [rules("triominoes", preset) for preset in presets("triominoes")]
+
 EVENTS = {
-    Started: st.builds(Started, st.just(rules("triominoes")), NUMBER, NUMBERS, st.booleans(), st.text()),
+    Started: st.builds(Started, st.sampled_from(RULES), NUMBER, NUMBERS, st.booleans(), st.text()),
     Dealt: st.builds(Dealt, NUMBER, HANDS, TILES, NUMBER, TILES),
     Placed: st.builds(Placed, NUMBER, TILE, CELL, NUMBER, NUMBER, NUMBER, st.booleans(), NUMBER, NUMBER, NUMBER),
     Drew: st.builds(Drew, NUMBER, st.none() | TILE),

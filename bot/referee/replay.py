@@ -1,0 +1,222 @@
+"""`boneyard replay`: a record re-run, checked line by line, and shown at any moment (docs/records.md)."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.referee.reading import Unreadable, number
+from bot.referee.sentences import refusal
+from bot.referee.verdicts import Answer
+from data.rulebook import rules
+from engine.errors import RuleBroken, Why
+from engine.record import Fault, Record, RecordDamaged, Rerun, read, rerun
+from engine.record.positions import position_text
+from engine.record.text import seat_name, tiles_text
+from engine.tiles import tile_text
+
+SHOWN = 10
+"""Wrong lines that are told one by one; after these a person starts to mend."""
+
+
+def replay(
+    file: Annotated[str, typer.Argument(metavar="FILE|-", help="A record; a dash reads it from standard input.")],
+    at: Annotated[
+        str | None, typer.Option(metavar="N", help="Show the table after N lines of play.", show_default=False)
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE.png", help="Draw the table, there or at the end.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
+) -> None:
+    """Re-run the record of a match.
+
+    Every play is decided again by the rules of the record, and every score,
+    award, deal and result is compared with what it should be. Where the
+    record has the secret, the deals are checked to be its shuffles.
+
+    Status 0: everything is right. Status 1: the record can be read, and some
+    line in it is wrong; what it should say is printed. Status 2: it cannot be
+    read; the line and the reason are printed on standard error.
+    """
+    name = "standard input" if file == "-" else file
+    try:
+        record = read(_text(file), rules)
+        shown = record.plays if at is None else number("at", at, 0, record.plays)
+        checked = rerun(record)
+        moment = rerun(record, shown)
+        there = moment if at is None or moment.plays == shown else None
+        if picture is not None and there is not None:
+            _draw(there, picture)
+    except RecordDamaged as damage:
+        typer.echo(f"boneyard: {name}, {damage}", err=True)
+        raise typer.Exit(2) from damage
+    except Unreadable as error:
+        typer.echo(f"boneyard: {error}", err=True)
+        raise typer.Exit(2) from error
+    if as_json:
+        answer = summary(record, checked)
+        if at is not None:
+            answer["at"] = None if there is None else position(there)
+        typer.echo(json.dumps(answer))
+    else:
+        told = [] if at is None else position_told(there, shown)
+        typer.echo("\n".join([*told, *(summary_told(record, checked) if at is None or checked.faults else [])]))
+    raise typer.Exit(1 if checked.faults else 0)
+
+
+def summary(record: Record, checked: Rerun) -> Answer:
+    """What `--json` prints of the whole record. `totals` and `places` are as they should be; no places before the end.
+
+    `proved` is true when every deal is the shuffle of the secret behind the record's fingerprint.
+    """
+    ended = checked.match.ended
+    return {
+        "game": record.header.rules.game,
+        "preset": record.header.preset or None,
+        "seats": record.header.seats,
+        "rounds": checked.match.round,
+        "plays": record.plays,
+        "finished": ended is not None,
+        "totals": [seat.total for seat in checked.match.seats],
+        "places": list(ended.places) if ended else None,
+        "proved": checked.proved,
+        "faults": [{"line": fault.line, "says": fault.says, "should": _should(fault)} for fault in checked.faults],
+    }
+
+
+def summary_told(record: Record, checked: Rerun) -> list[str]:
+    """The same as sentences."""
+    head, match = record.header, checked.match
+    game = f"{head.rules.game} ({head.preset})" if head.preset else head.rules.game
+    size = f"{_count(match.round, 'round')}, {_count(record.plays, 'line')} of play"
+    told = [f"{game}, {head.seats} seats: {size}."]
+    if match.ended:
+        ranks = (
+            f"{seat_name(seat)} {total} (place {place})"
+            for seat, (total, place) in enumerate(zip(match.ended.totals, match.ended.places, strict=True))
+        )
+        told.append(f"Finished: {', '.join(ranks)}.")
+    else:
+        scores = (f"{seat_name(place)} {seat.total}" for place, seat in enumerate(match.seats))
+        told.append(f"{'Broken off' if checked.faults else 'Not finished'}: {', '.join(scores)}.")
+    told += [_fault(fault) for fault in checked.faults[:SHOWN]]
+    if len(checked.faults) > SHOWN:
+        told.append(f"... and {_count(len(checked.faults) - SHOWN, 'more wrong line')}.")
+    if not checked.faults:
+        told.append("Every score, award and deal is right.")
+    if checked.proved:
+        told.append("The deals are the shuffles of the secret, which was fixed before the first one.")
+    elif not checked.faults:
+        told.append("The shuffles are not proved: the record has no secret, or no fingerprint of it.")
+    return told
+
+
+def position(there: Rerun) -> Answer:
+    """The table at one moment as the value `--json` prints. `turn` is null once the round is over."""
+    match = there.match
+    return {
+        "plays": there.plays,
+        "round": match.round,
+        "position": position_text(match.board),
+        "seats": [
+            {"total": seat.total, "hand": [tile_text(tile) for tile in seat.hand], "resigned": seat.resigned}
+            for seat in match.seats
+        ],
+        "boneyard": len(match.boneyard),
+        "turn": None if match.round_over or match.ended else match.turn,
+        "drawn": match.drawn,
+    }
+
+
+def position_told(there: Rerun | None, plays: int) -> list[str]:
+    """The table at one moment, its one-line form first."""
+    if there is None:
+        return [f"Line of play {plays} cannot be reached."]
+    match = there.match
+    told = [position_text(match.board) or "The table is empty."]
+    for place, seat in enumerate(match.seats):
+        holds = "resigned" if seat.resigned else f"holds {tiles_text(seat.hand)}"
+        told.append(f"{seat_name(place)} {seat.total}, {holds}")
+    after = f"After {_count(plays, 'line')} of play, round {match.round}, boneyard {len(match.boneyard)}"
+    if match.ended:
+        return [*told, f"{after}: the match is over."]
+    if match.round_over:
+        return [*told, f"{after}: the round is over."]
+    drawn = f" and has drawn {match.drawn}" if match.drawn else ""
+    return [*told, f"{after}: {seat_name(match.turn)} is to play{drawn}."]
+
+
+def _text(file: str) -> str:
+    try:
+        raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise Unreadable(f"{file}: {error.strerror or error}") from error
+    # What is no text spoils its own line only, and that line is then named.
+    return raw.decode("utf-8", errors="replace")
+
+
+def _draw(there: Rerun, file: Path) -> None:
+    # Only a picture needs all of this, and it takes a moment to load.
+    from bot.names import Names
+    from bot.service.story import story_of
+    from bot.views.table import captions
+    from data.words import words
+    from engine.seen import see
+    from render import table_picture
+
+    names = tuple(f"Seat {seat_name(seat)}" for seat in range(len(there.match.seats)))
+    seen = see(there.match, None)
+    drawn = table_picture(seen, names, captions(seen, story_of(there.log), Names(names, names), words()))
+    try:
+        file.write_bytes(drawn.png)
+    except OSError as error:
+        raise Unreadable(f"picture: {file}: {error.strerror or error}") from error
+
+
+def _fault(fault: Fault) -> str:
+    if fault.broken is not None:
+        return f"Line {fault.line}: {fault.says!r} is against the rules: {_should(fault)}."
+    if not fault.should:
+        return f"Line {fault.line}: nobody can be at {fault.says!r} here."
+    if not fault.says:
+        return f"Line {fault.line}: {fault.should!r} is missing; the record breaks off."
+    return f"Line {fault.line}: {fault.says!r} should be {fault.should!r}."
+
+
+def _should(fault: Fault) -> str | None:
+    if fault.broken is not None:
+        return f"{fault.broken.why}: {_refused(fault.broken)}"
+    return fault.should or None
+
+
+def _refused(broken: RuleBroken) -> str:
+    """Why a play is refused in a match, where there are hands and turns beside the table."""
+    facts = broken.facts
+    match broken.why, facts:
+        case Why.NOT_IN_HAND, {"tile": tuple(tile)}:
+            return f"the seat does not hold {tile_text(tile)}"
+        case Why.NOT_YOUR_TURN, {"turn": int(turn)}:
+            return f"it is the turn of {seat_name(turn)}"
+        case Why.WRONG_OPENING, {"choices": tuple(choices)}:
+            return f"the round opens with {' or '.join(map(tile_text, choices))} on the first cell"
+        case Why.MUST_PLAY, {"moves": tuple(moves)}:
+            return f"{moves[0]} can be played"
+        case Why.MUST_DRAW, {"drawn": int(drawn)}:
+            return f"only {drawn} drawn, and there are tiles to draw"
+        case Why.BONEYARD_EMPTY, _:
+            return "there is nothing left to draw"
+        case Why.DRAW_LIMIT, {"limit": int(limit)}:
+            return f"no more than {limit} may be drawn in a turn"
+        case Why.RESIGNED, _:
+            return "the seat has left the match"
+        case Why.MATCH_OVER, _:
+            return "the match is over"
+        case _:
+            return refusal(broken)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,25 @@
+"""The record of a match: one text that people read, paste into an issue and re-run (docs/records.md).
+
+`write` makes it from a match's events, `read` makes events of it again, `rerun` puts them before the referee. There is
+no I/O here: text goes in and out, and the numbers of a game come from a function that the caller has.
+"""
+
+from engine.record.header import FindRules, Header
+from engine.record.reading import Entry, Record, read
+from engine.record.rerun import Fault, Rerun, rerun
+from engine.record.text import Line, RecordDamaged
+from engine.record.writing import write
+
+__all__ = [
+    "Entry",
+    "Fault",
+    "FindRules",
+    "Header",
+    "Line",
+    "Record",
+    "RecordDamaged",
+    "Rerun",
+    "read",
+    "rerun",
+    "write",
+]

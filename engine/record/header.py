@@ -1,0 +1,166 @@
+"""The head of a record: which game, by which numbers, who sat there, and the proof of the shuffle."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+
+from engine.record.text import MOST_SEATS, Line, RecordDamaged, seat_name, seat_number
+from engine.rules import Rules
+
+TITLE: Final = "boneyard record 1"
+"""The first line; the number is that of the grammar."""
+
+FindRules = Callable[[str], Rules]
+"""Finds the default reading of a game by its name. Raises ValueError, with words for a person, when there is none."""
+
+SETTINGS: Final = {name: kind for name, kind in get_type_hints(Rules).items() if name != "game"}
+"""What may differ from the default reading: every number and option of a game."""
+
+HEX = re.compile(r"[0-9a-f]{64}")
+DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
+NUMBER = re.compile(r"-?[0-9]{1,6}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """Everything a record says before the first deal."""
+
+    rules: Rules
+    seats: int
+    computers: tuple[int, ...] = ()
+    by_hand: bool = False
+    preset: str = ""
+    """The name under which the table was opened, for people: the options are all written out."""
+    date: str = ""
+    """The day the match began, as `2026-02-28`."""
+    commitment: str = ""
+    """SHA-256 of the secret behind every shuffle, in hex; empty for tiles that were dealt by hand."""
+    secret: str = ""
+    """The secret itself, in hex, told when the match is over."""
+
+
+def header_lines(header: Header, standard: Rules) -> Iterator[str]:
+    """The head as text. `standard` is the game's default reading: only what differs from it is written."""
+    yield TITLE
+    yield f"game: {header.rules.game}"
+    if header.preset:
+        yield f"preset: {header.preset}"
+    for item in fields(Rules):
+        value = getattr(header.rules, item.name)
+        if item.name in SETTINGS and value != getattr(standard, item.name):
+            yield f"{item.name}: {' '.join(map(str, value)) if isinstance(value, tuple) else value}"
+    yield f"seats: {header.seats}"
+    if header.computers:
+        yield f"computers: {' '.join(map(seat_name, header.computers))}"
+    if header.by_hand:
+        yield "by_hand: yes"
+    for name in ("date", "commitment", "secret"):
+        if getattr(header, name):
+            yield f"{name}: {getattr(header, name)}"
+
+
+def read_header(lines: Sequence[Line], find: FindRules) -> Header:
+    """Read the head, the title line included. Raises RecordDamaged."""
+    if not lines or lines[0].text != TITLE:
+        raise RecordDamaged(lines[0].number if lines else 1, f"a record begins with the line {TITLE!r}")
+    said: dict[str, tuple[Line, str]] = {}
+    for line in lines[1:]:
+        name, colon, value = (part.strip() for part in line.text.partition(":"))
+        if not colon or not value:
+            raise RecordDamaged(line.number, f"{line.text!r} is neither 'name: value' nor the beginning of a round")
+        if name in said:
+            raise RecordDamaged(line.number, f"{name} is there twice; the first is on line {said[name][0].number}")
+        if name not in READERS and name not in SETTINGS:
+            raise RecordDamaged(line.number, f"there is no {name!r} in the head of a record")
+        said[name] = line, value
+    end = lines[-1]
+    for name in ("game", "seats"):
+        if name not in said:
+            raise RecordDamaged(end.number, f"the head ends here and has no {name}")
+    rules = _rules(said, find)
+    seats = _seats(*said["seats"], rules)
+    rest: dict[str, Any] = {
+        name: READERS[name](line, value, seats) for name, (line, value) in said.items() if name in READERS
+    }
+    del rest["game"]
+    return Header(rules=rules, **rest)
+
+
+def _rules(said: dict[str, tuple[Line, str]], find: FindRules) -> Rules:
+    line, game = said["game"]
+    try:
+        standard = find(game)
+    except ValueError as error:
+        raise RecordDamaged(line.number, str(error)) from error
+    changes = {name: _setting(name, value, line) for name, (line, value) in said.items() if name in SETTINGS}
+    try:
+        return replace(standard, **changes)
+    except ValueError as error:
+        # The message begins with the name of what is wrong; only what the record says can be.
+        blamed = said.get(str(error).partition(" ")[0])
+        last = max((said[name][0] for name in changes), key=lambda line: line.number, default=line)
+        raise RecordDamaged((blamed[0] if blamed else last).number, str(error)) from error
+
+
+def _setting(name: str, text: str, line: Line) -> Any:
+    kind = SETTINGS[name]
+    kinds = get_args(kind) if get_origin(kind) not in (None, Literal, tuple) else (kind,)
+    if any(get_origin(one) is tuple for one in kinds):
+        words = text.split()
+        if all(NUMBER.fullmatch(word) for word in words):
+            return tuple(map(int, words))
+        raise RecordDamaged(line.number, f"{name} is whole numbers with spaces between them, not {text!r}")
+    if int in kinds and NUMBER.fullmatch(text):
+        return int(text)
+    allowed = [value for one in kinds if get_origin(one) is Literal for value in get_args(one)]
+    if text in allowed or str in kinds:
+        return text
+    named = ", ".join(allowed)
+    whole = "a whole number" if int in kinds else ""
+    raise RecordDamaged(line.number, f"{name} is {' or '.join(filter(None, (whole, named)))}, not {text!r}")
+
+
+def _seats(line: Line, text: str, rules: Rules) -> int:
+    most = min(rules.max_seats, MOST_SEATS)
+    if NUMBER.fullmatch(text) and rules.min_seats <= int(text) <= most:
+        return int(text)
+    raise RecordDamaged(line.number, f"seats is a number from {rules.min_seats} to {most}, not {text!r}")
+
+
+def _computers(line: Line, text: str, seats: int) -> tuple[int, ...]:
+    names = text.split()
+    if any(len(name) != 1 for name in names):
+        raise RecordDamaged(line.number, f"computers are seats like A B, not {text!r}")
+    found = tuple(seat_number(name, seats, line) for name in names)
+    if list(found) != sorted(set(found)):
+        raise RecordDamaged(line.number, "computers are named once each, in the order of the seats")
+    return found
+
+
+def _yes(line: Line, text: str, seats: int) -> bool:
+    if text not in ("yes", "no"):
+        raise RecordDamaged(line.number, f"by_hand is yes or no, not {text!r}")
+    return text == "yes"
+
+
+def _like(pattern: re.Pattern[str], told: str) -> Callable[[Line, str, int], str]:
+    def reader(line: Line, text: str, seats: int) -> str:
+        if pattern.fullmatch(text):
+            return text
+        raise RecordDamaged(line.number, f"{line.text.partition(':')[0]} is {told}, not {text!r}")
+
+    return reader
+
+
+READERS: Final[dict[str, Callable[[Line, str, int], object]]] = {
+    "game": lambda line, text, seats: text,
+    "preset": _like(re.compile(r"[a-z][a-z0-9_-]{0,39}"), "a short name in small letters"),
+    "seats": lambda line, text, seats: seats,
+    "computers": _computers,
+    "by_hand": _yes,
+    "date": _like(DATE, "a day like 2026-02-28"),
+    "commitment": _like(HEX, "64 hexadecimal digits"),
+    "secret": _like(HEX, "64 hexadecimal digits"),
+}
+"""What the head may hold beside the settings of the game."""

@@ -1,0 +1,226 @@
+"""The lines of a record into events. What a line claims is taken as it stands; whether it is right is for `rerun`."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
+from engine.record.header import FindRules, Header, read_header
+from engine.record.positions import parse_placement
+from engine.record.text import Line, RecordDamaged, parse_tile, parse_tiles, seat_name, seat_number, spoken
+from engine.rules import Rules
+from engine.tiles import Tile, tile_text
+
+Plain = Placed | Drew | Passed | Resigned
+"""The events of one numbered line."""
+
+INT = r"-?[0-9]{1,9}"
+COUNT = r"[0-9]{1,9}"
+SCORE = rf"(?P<points>[+-][0-9]{{1,9}}) -> {INT}"
+
+ROUND = re.compile(rf"round (?P<round>{COUNT})", re.ASCII)
+HAND = re.compile(r"(?P<seat>[A-Z]) is dealt (?P<tiles>.+)")
+BONEYARD = re.compile(r"boneyard: (?P<tiles>.+)")
+OPENS = re.compile(r"(?P<seat>[A-Z]) opens with (?P<tiles>.+)")
+PLAY = re.compile(rf"(?P<number>{COUNT}) (?P<seat>[A-Z]) (?P<what>(?P<verb>plays|draws|passes|resigns)\b.*)")
+PLAYS = re.compile(
+    rf"plays (?P<placement>[^:]+): (?:(?P<base>{INT})"
+    rf"(?: \+ (?P<bonus>{INT}) for"
+    r"(?: the opening| (?P<bridge>a bridge)| (?P<hexagons>[1-9]) hexagons?(?P<too> and a bridge)?))?"
+    rf"(?: - {INT} for (?P<drawn>{COUNT}) drawn)? = )?{SCORE}"
+)
+DRAWS = re.compile(r"draws (?P<tile>\S+)")
+PASSES = re.compile(rf"passes(?: after (?P<drawn>{COUNT}) drawn)?: {SCORE}")
+ROUND_ENDS = re.compile(rf"round (?P<round>{COUNT}) ends: (?:(?P<out>[A-Z]) is out|blocked)")
+HOLDS = re.compile(rf"(?P<seat>[A-Z]) holds (?P<tiles>[^=:]+?)(?: = {COUNT})?: {SCORE}")
+MATCH_ENDS = re.compile(r"match ends: (?P<ranks>.+)")
+RANK = re.compile(rf"(?P<seat>[A-Z]) (?P<total>{INT}) place (?P<place>{COUNT})")
+
+LIKE = {
+    "plays": "1 A plays U0,0=555: 15 + 10 for the opening = +25 -> 25",
+    "draws": "2 B draws 0-1-5",
+    "passes": "3 B passes after 3 drawn: -25 -> -12",
+    "resigns": "4 B resigns",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event as the record tells it, with its lines."""
+
+    event: Event
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record that could be read."""
+
+    header: Header
+    entries: tuple[Entry, ...]
+    commitment_line: int
+    """Where the head has the fingerprint of the secret; 1 when it has none."""
+
+    @property
+    def started(self) -> Started:
+        """The event that the head stands for."""
+        head = self.header
+        return Started(head.rules, head.seats, head.computers, head.by_hand, head.commitment)
+
+    @property
+    def events(self) -> list[Event]:
+        """The match as its record tells it."""
+        return [self.started, *(entry.event for entry in self.entries)]
+
+    @property
+    def plays(self) -> int:
+        """How many numbered lines there are."""
+        return sum(isinstance(entry.event, Plain) for entry in self.entries)
+
+
+def read(text: str, find: FindRules) -> Record:
+    """Read a record. `find` gives the default reading of a game by its name, or raises ValueError.
+
+    Raises RecordDamaged with the line and the reason.
+    """
+    lines = spoken(text)
+    body = next((at for at, line in enumerate(lines) if ROUND.fullmatch(line.text)), len(lines))
+    header = read_header(lines[:body], find)
+    if body == len(lines):
+        raise RecordDamaged(lines[-1].number, "the record ends before the first round")
+    entries = _Body(header, lines[body:]).entries()
+    marked = next((line.number for line in lines[:body] if line.text.startswith("commitment:")), 1)
+    return Record(header, tuple(entries), marked)
+
+
+class _Body:
+    """Reads what follows the head, line by line."""
+
+    def __init__(self, header: Header, lines: Sequence[Line]) -> None:
+        self.header = header
+        self.rules: Rules = header.rules
+        self.tiles = header.rules.tiles
+        self.lines = lines
+        self.at = 0
+        self.plays = 0
+
+    def entries(self) -> list[Entry]:
+        """All of it."""
+        found: list[Entry] = []
+        while self.at < len(self.lines):
+            begin = self.at
+            if found and isinstance(found[-1].event, MatchEnded):
+                raise RecordDamaged(self.lines[begin].number, "nothing comes after the end of the match")
+            event = self._event(self._next("an event"))
+            found.append(Entry(event, tuple(self.lines[begin : self.at])))
+        return found
+
+    def _next(self, awaited: str) -> Line:
+        if self.at == len(self.lines):
+            raise RecordDamaged(self.lines[-1].number, f"the record ends after this line, where {awaited} should be")
+        self.at += 1
+        return self.lines[self.at - 1]
+
+    def _event(self, line: Line) -> Event:
+        if found := ROUND.fullmatch(line.text):
+            return self._deal(int(found["round"]))
+        if found := PLAY.fullmatch(line.text):
+            return self._play(line, found)
+        if found := ROUND_ENDS.fullmatch(line.text):
+            return self._round_end(line, found)
+        if found := MATCH_ENDS.fullmatch(line.text):
+            return self._match_end(line, found["ranks"])
+        raise RecordDamaged(line.number, f"{_short(line.text)!r} is no play, no round and no end")
+
+    def _play(self, line: Line, found: re.Match[str]) -> Plain:
+        self.plays += 1
+        if int(found["number"]) != self.plays:
+            raise RecordDamaged(line.number, f"this is play {found['number']} where play {self.plays} should be")
+        seat = seat_number(found["seat"], self.header.seats, line)
+        what, verb = found["what"], found["verb"]
+        if verb == "plays" and (said := PLAYS.fullmatch(what)):
+            return self._placed(seat, said, line)
+        if verb == "draws" and (said := DRAWS.fullmatch(what)):
+            return Drew(seat, parse_tile(said["tile"], self.tiles, line))
+        if verb == "passes" and (said := PASSES.fullmatch(what)):
+            return Passed(seat, int(said["drawn"] or 0), int(said["points"]))
+        if what == "resigns":
+            return Resigned(seat)
+        raise RecordDamaged(line.number, f"{_short(what)!r} cannot be read; write it like {LIKE[verb]!r}")
+
+    def _placed(self, seat: int, said: re.Match[str], line: Line) -> Placed:
+        try:
+            lies = parse_placement(said["placement"], self.rules.plane)
+        except ValueError as error:
+            raise RecordDamaged(line.number, str(error)) from error
+        return Placed(
+            seat=seat,
+            tile=lies.tile,
+            cell=lies.cell,
+            rotation=lies.rotation,
+            base=int(said["base"] or said["points"]),
+            hexagons=int(said["hexagons"] or 0),
+            bridge=bool(said["bridge"] or said["too"]),
+            bonus=int(said["bonus"] or 0),
+            drawn=int(said["drawn"] or 0),
+            points=int(said["points"]),
+        )
+
+    def _deal(self, number: int) -> Dealt:
+        dealt: dict[Tile, int] = {}
+        hands = []
+        for seat in range(self.header.seats):
+            line, found = self._part(HAND, f"{seat_name(seat)} is dealt ...", seat)
+            hands.append(self._fresh(found["tiles"], dealt, line))
+        line, found = self._part(BONEYARD, "boneyard: ...")
+        boneyard = self._fresh(found["tiles"], dealt, line)
+        missing = next((tile for tile in self.tiles if tile not in dealt), None)
+        if missing is not None:
+            raise RecordDamaged(
+                line.number, f"{tile_text(missing)} is in no hand of this round and not in the boneyard"
+            )
+        line, found = self._part(OPENS, "A opens with ...")
+        opener = seat_number(found["seat"], self.header.seats, line)
+        if found["tiles"] == "any tile":
+            return Dealt(number, tuple(hands), boneyard, opener, tuple(sorted(hands[opener])))
+        choices = tuple(parse_tile(text, self.tiles, line) for text in found["tiles"].split(" or "))
+        return Dealt(number, tuple(hands), boneyard, opener, choices)
+
+    def _fresh(self, text: str, dealt: dict[Tile, int], line: Line) -> tuple[Tile, ...]:
+        """The tiles of one line of a deal, none of which may have been dealt before."""
+        tiles = parse_tiles(text, self.tiles, line)
+        for tile in tiles:
+            if tile in dealt:
+                raise RecordDamaged(line.number, f"{tile_text(tile)} is also on line {dealt[tile]}")
+            dealt[tile] = line.number
+        return tiles
+
+    def _round_end(self, line: Line, found: re.Match[str]) -> RoundEnded:
+        out = seat_number(found["out"], self.header.seats, line) if found["out"] else None
+        hands, awards = [], []
+        for seat in range(self.header.seats):
+            line, said = self._part(HOLDS, f"{seat_name(seat)} holds ...: +0 -> 0", seat)
+            hands.append(parse_tiles(said["tiles"], self.tiles, line))
+            awards.append(int(said["points"]))
+        return RoundEnded(int(found["round"]), out, tuple(hands), tuple(awards))
+
+    def _match_end(self, line: Line, ranks: str) -> MatchEnded:
+        told = [RANK.fullmatch(rank.strip()) for rank in ranks.split(",")]
+        seats = [found["seat"] if found else "" for found in told]
+        if seats != [seat_name(seat) for seat in range(self.header.seats)]:
+            raise RecordDamaged(line.number, "the result names every seat once, like 'A 410 place 1, B 380 place 2'")
+        totals = tuple(int(found["total"]) for found in told if found)
+        places = tuple(int(found["place"]) for found in told if found)
+        return MatchEnded(totals, places, self.header.secret)
+
+    def _part(self, pattern: re.Pattern[str], like: str, seat: int | None = None) -> tuple[Line, re.Match[str]]:
+        """The next line of a deal or of a round's end, which must have this form and be about this seat."""
+        line = self._next(repr(like))
+        found = pattern.fullmatch(line.text)
+        if found is None or (seat is not None and found["seat"] != seat_name(seat)):
+            raise RecordDamaged(line.number, f"{_short(line.text)!r} stands where {like!r} should be")
+        return line, found
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."

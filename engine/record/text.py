@@ -1,0 +1,71 @@
+"""The lines of a record, and the small words that every one of them uses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.tiles import Tile, parse_labels, tile_text
+
+NOTHING = "nothing"
+"""No tiles."""
+
+MOST_SEATS = 26
+"""Seats are letters."""
+
+
+class RecordDamaged(ValueError):  # noqa: N818 - the record is what is damaged
+    """A record cannot be read. `line` counts from 1; `reason` says what is wrong there, in plain words."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that says something: its number in the text from 1, and its words with one space between them."""
+
+    number: int
+    text: str
+
+
+def spoken(text: str) -> list[Line]:
+    """The lines of a text without blank ones and comments (`# ...`)."""
+    # Only what an editor counts as a line ends one, so that the numbers are those the reader sees.
+    raw = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    lines = (Line(number, " ".join(words.split())) for number, words in enumerate(raw, 1))
+    return [line for line in lines if line.text and not line.text.startswith("#")]
+
+
+def seat_name(seat: int) -> str:
+    """A for seat 0, B for seat 1, as in RULES §8."""
+    return chr(ord("A") + seat)
+
+
+def seat_number(name: str, seats: int, line: Line) -> int:
+    """The seat of a letter. Raises RecordDamaged when the table has no such seat."""
+    seat = ord(name) - ord("A")
+    if not 0 <= seat < seats:
+        raise RecordDamaged(line.number, f"there is no seat {name}; the seats are A to {seat_name(seats - 1)}")
+    return seat
+
+
+def tiles_text(tiles: Sequence[Tile]) -> str:
+    """`0-0-1 2-3-5`, or `nothing`."""
+    return " ".join(map(tile_text, tiles)) or NOTHING
+
+
+def parse_tiles(text: str, tiles: Sequence[Tile], line: Line) -> tuple[Tile, ...]:
+    """Read `0-0-1 2-3-5` or `nothing`; each must be one of `tiles`, written as there. Raises RecordDamaged."""
+    return () if text == NOTHING else tuple(parse_tile(word, tiles, line) for word in text.split())
+
+
+def parse_tile(text: str, tiles: Sequence[Tile], line: Line) -> Tile:
+    """Read one tile of the set. Raises RecordDamaged."""
+    try:
+        tile = parse_labels(text, len(tiles[0]))
+    except ValueError as error:
+        raise RecordDamaged(line.number, str(error)) from error
+    if tile not in tiles:
+        raise RecordDamaged(line.number, f"the set has no tile {tile_text(tile)}")
+    return tile

@@ -1,0 +1,125 @@
+"""Events into the lines of a record."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
+
+from engine.board import Placement
+from engine.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
+from engine.record.header import Header, header_lines
+from engine.record.text import seat_name, tiles_text
+from engine.rules import Rules
+from engine.tiles import tile_text
+
+
+def write(events: Sequence[Event], standard: Rules, *, preset: str = "", date: str = "") -> str:
+    """The record of a match. It tells every hand: before the match is over it is for nobody at the table.
+
+    `standard` is the game's default reading; `preset` is the name the table was opened under, `date` a day like
+    `2026-02-28`. Raises ValueError when the events do not begin with Started.
+    """
+    if not events or not isinstance(events[0], Started):
+        raise ValueError("a match begins with Started")
+    first, rest = events[0], events[1:]
+    secrets = [event.secret for event in rest if isinstance(event, MatchEnded)]
+    header = Header(
+        rules=first.rules,
+        seats=first.seats,
+        computers=first.computers,
+        by_hand=first.by_hand,
+        preset=preset,
+        date=date,
+        commitment=first.commitment,
+        secret=secrets[0] if secrets else "",
+    )
+    return "\n".join((*header_lines(header, standard), *_body(first.seats, rest))) + "\n"
+
+
+def _body(seats: int, events: Iterable[Event]) -> Iterator[str]:
+    scribe = Scribe(seats)
+    for event in events:
+        if isinstance(event, Dealt | RoundEnded | MatchEnded):
+            yield ""
+        told = scribe.lines(event)
+        yield from told
+        if isinstance(event, Dealt):
+            yield ""
+
+
+class Scribe:
+    """Writes one event after the other, and keeps the count of plays and the score of every seat for it."""
+
+    def __init__(self, seats: int) -> None:
+        self.totals = [0] * seats
+        self.plays = 0
+
+    def lines(self, event: Event) -> list[str]:
+        """What the record says of the next event. Started is the head, not a line."""
+        match event:
+            case Dealt():
+                return self._deal(event)
+            case Placed():
+                return [self._play(event.seat, f"plays {_arithmetic(event)}{self._score(event.seat, event.points)}")]
+            case Drew(seat, tile):
+                if tile is None:
+                    raise ValueError("what was drawn has been left out of this log")
+                return [self._play(seat, f"draws {tile_text(tile)}")]
+            case Passed(seat, drawn, points):
+                after = f" after {drawn} drawn" if drawn else ""
+                return [self._play(seat, f"passes{after}: {self._score(seat, points)}")]
+            case Resigned(seat):
+                return [self._play(seat, "resigns")]
+            case RoundEnded():
+                return self._round_end(event)
+            case MatchEnded(totals, places):
+                ranks = (
+                    f"{seat_name(seat)} {total} place {place}"
+                    for seat, (total, place) in enumerate(zip(totals, places, strict=True))
+                )
+                return [f"match ends: {', '.join(ranks)}"]
+            case Started():
+                raise ValueError("a match starts once")
+            case _:
+                assert_never(event)
+
+    def _play(self, seat: int, what: str) -> str:
+        self.plays += 1
+        return f"{self.plays} {seat_name(seat)} {what}"
+
+    def _score(self, seat: int, points: int) -> str:
+        self.totals[seat] += points
+        return f"{points:+} -> {self.totals[seat]}"
+
+    def _deal(self, event: Dealt) -> list[str]:
+        hand = event.hands[event.opener]
+        any_tile = len(hand) > 1 and event.choices == tuple(sorted(hand))
+        choices = "any tile" if any_tile else " or ".join(map(tile_text, event.choices))
+        return [
+            f"round {event.round}",
+            *(f"{seat_name(seat)} is dealt {tiles_text(tiles)}" for seat, tiles in enumerate(event.hands)),
+            f"boneyard: {tiles_text(event.boneyard)}",
+            f"{seat_name(event.opener)} opens with {choices}",
+        ]
+
+    def _round_end(self, event: RoundEnded) -> list[str]:
+        how = "blocked" if event.out is None else f"{seat_name(event.out)} is out"
+        told = [f"round {event.round} ends: {how}"]
+        for seat, (hand, award) in enumerate(zip(event.hands, event.awards, strict=True)):
+            held = f"{tiles_text(hand)} = {sum(map(sum, hand))}" if hand else tiles_text(hand)
+            told.append(f"{seat_name(seat)} holds {held}: {self._score(seat, award)}")
+        return told
+
+
+def _arithmetic(event: Placed) -> str:
+    """`U0,0=113: 5 + 50 for 1 hexagon - 10 for 2 drawn = `; only the placement where the sum is all there is."""
+    reasons = []
+    if event.hexagons:
+        reasons.append(f"{event.hexagons} hexagon{'' if event.hexagons == 1 else 's'}")
+    if event.bridge:
+        reasons.append("a bridge")
+    told = ""
+    if event.bonus or reasons:
+        told += f" + {event.bonus} for {' and '.join(reasons) or 'the opening'}"
+    if event.drawn:
+        told += f" - {event.base + event.bonus - event.points} for {event.drawn} drawn"
+    placement = Placement(event.tile, event.cell, event.rotation)
+    return f"{placement}: {event.base}{told} = " if told else f"{placement}: "

@@ -1,0 +1,52 @@
+"""The use cases on a store, without Discord."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+from bot.service.lobby import Invitation, Lobby
+from bot.service.matches import Matches
+from bot.service.tables import Table, Tables
+from data.store import Store
+from engine.actions import Resign
+from tests.bot.house import secret
+
+GUILD, CHANNEL = 10, 20
+ADA, GRACE, LINUS = 1, 2, 3
+
+
+@dataclass
+class Desk:
+    """The use cases on a store, with a clock that a test turns."""
+
+    store: Store
+    time: int = 1_000_000
+    numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(100))
+
+    def __post_init__(self) -> None:
+        self.tables = Tables(self.store)
+        self.lobby = Lobby(self.store, self.tables, lambda: self.time, lambda: secret(1))
+        self.matches = Matches(self.store, self.tables, lambda: self.time)
+
+    def request(self) -> int:
+        """An interaction that never was before."""
+        return next(self.numbers)
+
+    async def open(self, **terms: int | bool | str) -> Table:
+        """Ada opens a table."""
+        invitation = Invitation(guild_id=GUILD, channel_id=CHANNEL, host_id=ADA, game="triominoes", **terms)  # type: ignore[arg-type]
+        return await self.lobby.open(invitation, request=self.request())
+
+    async def started(self, *others: int) -> Table:
+        """Ada and others have begun."""
+        table = await self.open(seats=len(others) + 1)
+        for other in others:
+            table = await self.lobby.join(table.head.match_id, other, request=self.request())
+        return table
+
+    async def resign(self, table: Table, user_id: int) -> Table:
+        """Somebody resigns."""
+        request = self.request()
+        acted = await self.matches.act(table.head.match_id, Resign, user_id, expected=None, request=request)
+        return acted.table

@@ -1,0 +1,218 @@
+"""Tables that play by other readings: chosen at `/tiles new`, shown at the table, kept by a rematch."""
+
+from dataclasses import replace
+from functools import partial
+from random import Random
+
+import pytest
+from simcord import MemberActor
+
+from bot.views.rules import rules_text
+from data.rulebook import presets, rules
+from data.words import words
+from engine.actions import Action
+from engine.events import Started
+from engine.match import replay
+from engine.players import greedy
+from engine.rules import CHOICES, OPTIONS
+from engine.seen import Seen, see
+from tests.bot.desk import GRACE, Desk
+from tests.bot.house import LIVELY, House
+from tests.bot.reading import button_ids, menus, private, told, words_of
+from tests.engine.readings import reading
+
+DIFFERENTLY = "Read differently here:"
+
+
+async def test_a_preset_is_shown_in_the_lobby_and_in_the_rules_of_the_table(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=2, preset="goliath")
+    assert "**Triominoes** · Goliath's rules · to 400 · 2 seats" in words_of(house.board())
+    before = told(await grace.slash(house.channel, "tiles rules"))
+    await grace.click(house.board(), label="Join")
+    after = told(await grace.slash(house.channel, "tiles rules"))
+
+    for text in (before, after):
+        assert "two at once +60, three +70" in text
+        assert text.split(DIFFERENTLY)[1].count("\n- ") == 6
+        assert "Who opens is drawn by lot" in text
+        assert "You may draw even when you could play." in text
+        assert "costs 0 besides the draws" in text
+    assert (await house.match()).rules == rules("triominoes", "goliath")
+
+
+async def test_a_table_of_default_rules_reads_nothing_differently(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new")
+    assert "**Triominoes** · default rules · to 400 · 2–6 seats" in words_of(house.board())
+    assert DIFFERENTLY not in told(await ada.slash(house.channel, "tiles rules"))
+
+
+async def test_single_options_change_a_preset_and_are_told(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await ada.slash(
+        house.channel, "tiles new", seats=2, preset="evening", options="blocked_bonus=none, draw_limit=unlimited"
+    )
+    assert "a short evening, changed · to 150" in words_of(house.board())
+    await grace.click(house.board(), label="Join")
+
+    assert (await house.match()).rules == reading("blocked_bonus=none draw_limit=unlimited", preset="evening")
+    text = told(await grace.slash(house.channel, "tiles rules"))
+    assert "everybody loses what they hold" in text
+    assert "There is no limit to drawing" in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        (
+            {"preset": "pressmann"},
+            "There are no rules called “pressmann” for this game. "
+            "There are: default, pressman, goliath, app, encyclopedia, evening.",
+        ),
+        (
+            {"options": "blocked_bonus=half"},
+            "I cannot read the option “blocked_bonus=half”. "
+            "blocked_bonus is differences, others_minus_own, none; not 'half'.",
+        ),
+        (
+            {"options": "voluntary_draw"},
+            "I cannot read the option “voluntary_draw”. voluntary_draw is off, on; not ''.",
+        ),
+        ({"options": "target=0"}, "I cannot read the option “target=0”. target must be from 1 to 100000."),
+    ],
+)
+async def test_what_is_not_there_is_refused_privately_with_what_is(
+    house: House, ada: MemberActor, asked: dict[str, str], answer: str
+) -> None:
+    assert told(await ada.slash(house.channel, "tiles new", **asked)) == answer
+    assert house.public() == []
+
+
+async def test_an_option_that_is_not_there_is_refused_with_all_that_are(house: House, ada: MemberActor) -> None:
+    answer = told(await ada.slash(house.channel, "tiles new", options="bridge=50", thread=True))
+    assert answer.startswith("I cannot read the option “bridge=50”. there is no option 'bridge'; there is ")
+    assert all(name in answer for name in CHOICES)
+    assert house.public() == []
+    assert house.channel.threads == [], "no empty thread is left behind"
+
+
+async def test_presets_and_options_are_offered_while_typing(house: House, ada: MemberActor) -> None:
+    async def offered(option: str, typed: str, **filled: str) -> list[str]:
+        found = await ada.autocomplete(house.channel, "tiles new", option, typed, **filled)
+        return [choice["value"] for choice in found]
+
+    assert await offered("preset", "") == list(presets("triominoes"))
+    assert await offered("preset", "GOLI") == ["goliath"]
+    assert await offered("preset", "short") == ["evening"]
+    assert await offered("options", "blocked_b") == ["blocked_bonus=others_minus_own", "blocked_bonus=none"]
+    assert await offered("options", "blocked_b", preset="pressman") == [
+        "blocked_bonus=differences",
+        "blocked_bonus=none",
+    ]
+    assert await offered("options", "voluntary_draw=on draw") == ["voluntary_draw=on draw_limit=unlimited"]
+    everything = await offered("options", "")
+    assert {way.partition("=")[0] for way in everything} == set(OPTIONS) - {"target"}
+    for way in everything:
+        assert reading(way) != reading()
+
+
+async def test_a_rematch_keeps_the_readings(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await house.table(ada, grace, preset="app", options="bridge_extension=none", target=50)
+    await ada.click(private(await ada.slash(house.channel, "tiles resign")), label="Resign")
+    (end,) = house.ends()
+
+    await grace.click(end, label="Rematch")
+    assert "the app's rules, changed · to 50" in words_of(house.board())
+    await ada.click(end, label="Rematch")
+
+    assert (await house.match()).rules == reading("bridge_extension=none target=50", preset="app")
+
+
+async def test_where_drawing_is_a_choice_draw_stands_beside_the_menu_and_then_pass(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    house.deals.wanted = [LIVELY]
+    await house.table(ada, grace, options="voluntary_draw=on")
+    await house.play_by_typing(house.to_move())
+    await house.play_by_typing(house.to_move())
+    mover = house.to_move()
+    hand = await house.hand(mover)
+    assert menus(hand)
+    assert "Draw" in button_ids(hand)
+    assert "Pass" not in button_ids(hand)
+
+    for _ in range(3):
+        hand = await house.hand(mover)
+        hand = private(await mover.click(hand, label="Draw"))
+        assert "You drew " in words_of(hand)
+    hand = await house.hand(mover)
+    assert menus(hand), "what fitted before still fits"
+    assert "Draw" not in button_ids(hand)
+    await mover.click(hand, label="Pass")
+
+    assert house.to_move().id != mover.id
+    assert "did not play: drew 3, **−25**" in words_of(house.board())
+
+
+async def test_where_drawing_is_no_choice_there_is_no_draw_beside_the_menu(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    house.deals.wanted = [LIVELY]
+    await house.table(ada, grace)
+    hand = await house.hand(house.to_move())
+    assert menus(hand)
+    assert not {"Draw", "Pass"} & set(button_ids(hand))
+
+
+@pytest.mark.parametrize("preset", presets("triominoes"))
+async def test_a_whole_match_is_played_and_kept_under_every_preset(desk: Desk, preset: str) -> None:
+    table = await desk.open(seats=2, target=120, preset=preset)
+    table = await desk.lobby.join(table.head.match_id, GRACE, request=desk.request())
+    rng = Random(preset)
+    while table.head.state == "open":
+        user, seen = table.turn_user(), see(table.match, table.match.turn)
+        assert user is not None
+        act = partial(greedy_action, seen=seen, rng=rng)
+        request = desk.request()
+        acted = await desk.matches.act(table.head.match_id, act, user, expected=table.head.seq, request=request)
+        table = acted.table
+
+    loaded = await desk.store.load(table.head.match_id)
+    assert loaded is not None
+    started = next(event for event in loaded.events if isinstance(event, Started))
+    assert started.rules == replace(rules("triominoes", preset), target=120)
+    ended = replay(loaded.events).ended
+    assert ended is not None
+    assert ended == table.match.ended
+
+
+def greedy_action(seat: int, *, seen: Seen, rng: Random) -> Action:
+    """What the computer would do on this seat."""
+    assert seen.viewer == seat
+    return greedy.choose(seen, rng)
+
+
+async def test_a_table_plays_on_by_its_first_event_when_the_file_of_its_game_has_changed(
+    house: House, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.table(ada, grace, preset="goliath")
+    later = replace(rules("triominoes", "goliath"), bridge=99, hexagons_stepped=(1, 2, 3))
+    monkeypatch.setattr("bot.service.tables.rules", lambda game, preset: later)
+    await house.restart()
+
+    assert (await house.match()).rules == rules("triominoes", "goliath")
+    text = told(await ada.slash(house.channel, "tiles rules"))
+    assert "two at once +60, three +70" in text
+    assert "+99" not in text
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_every_reading_has_a_sentence_of_its_own(name: str) -> None:
+    usual, *others = CHOICES[name]
+    told_of = set()
+    for value in others:
+        text = rules_text(reading(f"{name}={value}"), 2, by_hand=False, words=words())
+        (line,) = text.split(DIFFERENTLY)[1].split("\n- ")[1:]
+        told_of.add(line.split("\n")[0])
+    assert len(told_of) == len(others)
+    assert DIFFERENTLY not in rules_text(reading(f"{name}={usual}"), 2, by_hand=False, words=words())

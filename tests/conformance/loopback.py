@@ -1,0 +1,93 @@
+"""The stage over real sockets: the local Discord, its page's routes, and the real client connected to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any
+
+from bot.client import Boneyard
+from bot.playground.person import Person
+from bot.playground.redirect import point_at
+from bot.playground.server import LocalDiscord
+from bot.playground.timeline import Post
+from tests.conformance.stage import PEOPLE, TABLE, Json
+
+
+class Loopback:
+    """A local Discord, seen and used as the page does it."""
+
+    def __init__(self, discord: LocalDiscord, client: Boneyard, people: dict[str, Person]) -> None:
+        self.client = client
+        self._discord = discord
+        self._people = people
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What an id stands for."""
+        world = self._discord.world
+        known = {one["id"]: one["name"] for one in world.channels.values()}
+        known |= {person.id: name for name, person in self._people.items()}
+        return known | {next(iter(world.guilds)): "the server", world.bot["id"]: "the bot"}
+
+    @property
+    def places(self) -> list[str]:
+        """The channel and its threads."""
+        channels = self._discord.world.channels.values()
+        return [TABLE, *(one["name"] for one in channels if one["parent_id"] == self._id(TABLE))]
+
+    def _id(self, name: str) -> str:
+        return next(key for key, value in self.names.items() if value == name)
+
+    # -- acting --------------------------------------------------------------------------------------------
+
+    async def slash(self, who: str, place: str, command: str, /, **options: Any) -> None:
+        options = {name: self._people[value].id if value in self._people else value for name, value in options.items()}
+        await self._people[who].slash(self._id(place), *command.split(), **options)
+
+    async def suggest(self, who: str, place: str, command: str, option: str, typed: str, /, **given: Any) -> list[Json]:
+        given[option] = typed
+        return await self._people[who].autocomplete(self._id(place), *command.split(), focused=option, **given)
+
+    async def click(self, who: str, message: Json, custom_id: str) -> None:
+        await self._people[who].click(message, custom_id=custom_id)
+
+    async def choose(self, who: str, message: Json, custom_id: str, value: str) -> None:
+        await self._people[who].select(message, [value], custom_id=custom_id)
+
+    async def say(self, who: str, place: str, text: str) -> None:
+        # The page has no box for talk, so this is the one thing done behind its back.
+        world = self._discord.world
+        body = world.blank_message(world.channels[self._id(place)], world.people[self._people[who].id])
+        world.talk.post(Post(body | {"content": text}))
+
+    async def delete(self, message: Json) -> None:
+        self._discord.world.delete_message(message["channel_id"], message["id"])
+
+    # -- seeing --------------------------------------------------------------------------------------------
+
+    async def view(self, who: str, place: str) -> list[Json]:
+        return await self._people[who].messages(self._id(place), 100)
+
+
+@asynccontextmanager
+async def loopback(client: Boneyard) -> AsyncIterator[Loopback]:
+    """A stage with this bot connected to it. Everything is closed at the end, and the bot must have made no fault."""
+    async with AsyncExitStack() as stack:
+        discord = await stack.enter_async_context(LocalDiscord(None, port=0))
+        people = {name: await stack.enter_async_context(Person(discord.url, name)) for name in PEOPLE}
+        stack.callback(point_at(discord.url))
+        running = asyncio.create_task(client.start(discord.token))
+        stack.push_async_callback(_ended, running)
+        stack.push_async_callback(client.close)
+        async with asyncio.timeout(10):
+            # Not client.wait_until_ready(): discord.py waits two seconds more for servers that might still come.
+            await discord.gateway.connected.wait()
+        yield Loopback(discord, client, people)
+        assert discord.bot_faults == []
+
+
+async def _ended(running: asyncio.Task[None]) -> None:
+    with suppress(asyncio.CancelledError):
+        await running

@@ -1,0 +1,136 @@
+"""The stage inside this process: simcord."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+import simcord
+from simcord import ChannelHandle, Env, InteractionResult, ResponseMessage
+
+from bot.client import Boneyard
+from tests.conformance.stage import PEOPLE, TABLE, Json
+
+
+class Simulated:
+    """A server in simcord, read through its public handles alone."""
+
+    def __init__(self, env: Env, client: Boneyard) -> None:
+        self.client = client
+        guild = env.create_guild("Your server")
+        self._guild_id = guild.id
+        self._channel = guild.create_text_channel(TABLE)
+        self._people = {name: guild.add_member(env.create_user(name.lower(), global_name=name)) for name in PEOPLE}
+        moderator = guild.create_role("moderator", permissions=discord.Permissions(manage_messages=True))
+        self._moderator = guild.add_member(env.create_user("moderator"), roles=[moderator])
+        self._answers: list[Answers] = []
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What an id stands for."""
+        assert self.client.user is not None
+        known = {str(self._guild_id): "the server", str(self.client.user.id): "the bot"}
+        known |= {str(person.id): name for name, person in self._people.items()}
+        return known | {str(place.id): name for name, place in self._places().items()}
+
+    @property
+    def places(self) -> list[str]:
+        """The channel and its threads."""
+        return list(self._places())
+
+    def _places(self) -> dict[str, ChannelHandle]:
+        return {str(place.name): place for place in (self._channel, *self._channel.threads)}
+
+    # -- acting --------------------------------------------------------------------------------------------
+
+    async def slash(self, who: str, place: str, command: str, /, **options: Any) -> None:
+        options = {name: self._people.get(value, value) for name, value in options.items()}
+        result = await self._people[who].slash(self._places()[place], command, **options)
+        self._answers.append(Answers(result, None))
+
+    async def suggest(self, who: str, place: str, command: str, option: str, typed: str, /, **given: Any) -> list[Json]:
+        return await self._people[who].autocomplete(self._places()[place], command, option, typed, **given)
+
+    async def click(self, who: str, message: Json, custom_id: str) -> None:
+        result = await self._people[who].click(self._message(who, message), custom_id=custom_id)
+        self._answers.append(Answers(result, message))
+
+    async def choose(self, who: str, message: Json, custom_id: str, value: str) -> None:
+        shown = self._message(who, message)
+        result = await self._people[who].select(shown, [value], custom_id=custom_id)
+        self._answers.append(Answers(result, message))
+
+    async def say(self, who: str, place: str, text: str) -> None:
+        await self._people[who].send(self._places()[place], text)
+
+    async def delete(self, message: Json) -> None:
+        await self._moderator.delete(self._message(PEOPLE[0], message))
+
+    def _message(self, who: str, message: Json) -> discord.Message:
+        place = next(one for one in self._places().values() if str(one.id) == str(message["channel_id"]))
+        return next(one for one in place.history(viewer=self._people[who]) if str(one.id) == message["id"])
+
+    # -- seeing --------------------------------------------------------------------------------------------
+
+    async def view(self, who: str, place: str) -> list[Json]:
+        channel_id = self._places()[place].id
+        seen = [str(one.id) for one in self._places()[place].history(viewer=self._people[who])]
+        shown = {body["id"]: dict(body) for body in await self.client.http.logs_from(channel_id, 100)}
+        for answers in self._answers:
+            for one in answers.messages:
+                # One that is there already was pressed before it changed.
+                if str(one.id) in seen and str(one.id) not in shown:
+                    shown[str(one.id)] = answers.body(one)
+        return [shown[message_id] for message_id in seen]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the bot said to somebody's act, and the message they pressed, if they did."""
+
+    result: InteractionResult
+    pressed: Json | None
+
+    @property
+    def messages(self) -> list[ResponseMessage]:
+        """All answers, as they are now."""
+        return [*([self.result.response] if self.result.response else []), *self.result.followups]
+
+    def body(self, answer: ResponseMessage) -> Json:
+        """A message that only the asker sees, put back into Discord's shape: it has no route of its own.
+
+        simcord does not tell that the answer to a press is a reply to the message that was pressed, as Discord does.
+        """
+        message, pressed = answer.message, self.pressed
+        by = message.interaction_metadata
+        assert by is not None
+        return {
+            "id": str(message.id),
+            "channel_id": str(message.channel.id),
+            "type": message.type.value if pressed is None else discord.MessageType.reply.value,
+            "author": {"id": str(message.author.id)},
+            "content": message.content,
+            "flags": message.flags.value,
+            "edited_timestamp": message.edited_at and message.edited_at.isoformat(),
+            "pinned": message.pinned,
+            "tts": message.tts,
+            "mention_everyone": message.mention_everyone,
+            "mentions": [{"id": str(one.id)} for one in message.mentions],
+            "mention_roles": [str(one) for one in message.raw_role_mentions],
+            "embeds": [embed.to_dict() for embed in message.embeds],
+            "attachments": [one.to_dict() for one in message.attachments],
+            "components": answer.components,
+            "message_reference": pressed and {"message_id": pressed["id"]},
+            "interaction_metadata": {"type": by.type.value, "user": {"id": str(by.user.id)}},
+        }
+
+
+@asynccontextmanager
+async def simulated(client: Boneyard) -> AsyncIterator[Simulated]:
+    """A stage with this bot on it; errors the bot swallowed are raised at the end."""
+    async with simcord.run(client) as env:
+        yield Simulated(env, client)
+        await env.settle()

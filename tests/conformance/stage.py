@@ -1,0 +1,53 @@
+"""What a scene needs of a Discord, whichever it is: people act in it, and what they see can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from bot.client import Boneyard
+
+Json = dict[str, Any]
+"""A message, or another object, in Discord's own shape."""
+
+PEOPLE = ("Ada", "Grace", "Linus")
+"""Who is on the server."""
+
+TABLE = "games-night"
+"""The channel in which everything happens; it is empty at first."""
+
+
+class Stage(Protocol):
+    """A server with people, a channel and the bot. People and places go by their names."""
+
+    client: Boneyard
+    """The bot."""
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """What an id stands for: people, the bot, the server, channels and threads."""
+
+    @property
+    def places(self) -> list[str]:
+        """The table's channel, and the threads that were opened below it."""
+
+    async def slash(self, who: str, place: str, command: str, /, **options: Any) -> None:
+        """Somebody uses a command: `await stage.slash("Ada", TABLE, "tiles new", seats=2)`."""
+
+    async def suggest(self, who: str, place: str, command: str, option: str, typed: str, /, **given: Any) -> list[Json]:
+        """What is suggested to somebody who has typed so much of an option."""
+
+    async def click(self, who: str, message: Json, custom_id: str) -> None:
+        """Somebody presses a button."""
+
+    async def choose(self, who: str, message: Json, custom_id: str, value: str) -> None:
+        """Somebody chooses an entry of a menu."""
+
+    async def say(self, who: str, place: str, text: str) -> None:
+        """Somebody writes a message."""
+
+    async def delete(self, message: Json) -> None:
+        """A moderator deletes a message."""
+
+    async def view(self, who: str, place: str) -> list[Json]:
+        """All that somebody sees in a channel, oldest first: everybody's messages and their own private ones."""

@@ -1,0 +1,97 @@
+"""The same scenes on the local Discord and on simcord: what was posted is the same."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.wiring import build
+from data.store import Store
+from tests.bot.house import BLOCKED, LIVELY, Clock, Deals
+from tests.conformance import scenes
+from tests.conformance.known import LOOKS, RINGS, Known
+from tests.conformance.loopback import loopback
+from tests.conformance.simulated import simulated
+from tests.conformance.staging import Moment, Scene, Staging
+
+# Deals that go a certain way.
+SHORT = 341
+"""Two people to 50, who play the first move of the list: nine turns."""
+UNTIED = 195
+"""Against a computer: each of its moves is better than all others, so it needs no chance to choose."""
+
+LONGEST = 60
+"""Seconds a scene may take on one stage."""
+
+
+def play_on_both(tmp_path: Path, scene: Scene, *deals: int) -> set[Known]:
+    """Play a scene on simcord, then over loopback, and compare everything everybody sees after each act.
+
+    Answers with the known differences that were met. One after the other, each in a loop of its own: simcord turns
+    the clock of its loop by hand.
+    """
+
+    async def on_simcord() -> list[Moment]:
+        store = await Store.open(f"sqlite:///{tmp_path}/simcord.db")
+        try:
+            async with (
+                asyncio.timeout(LONGEST),
+                simulated(build(store, clock=Clock(), secret=Deals([*deals]))) as stage,
+            ):
+                staging = Staging(stage)
+                await scene(staging)
+                await staging.end()
+                return staging.moments
+        finally:
+            await store.close()
+
+    async def on_loopback(wanted: list[Moment]) -> set[Known]:
+        store = await Store.open(f"sqlite:///{tmp_path}/local.db")
+        try:
+            async with asyncio.timeout(LONGEST), loopback(build(store, secret=Deals([*deals]))) as stage:
+                staging = Staging(stage, wanted)
+                await scene(staging)
+                await staging.end()
+                return staging.excused
+        finally:
+            await store.close()
+
+    return asyncio.run(on_loopback(asyncio.run(on_simcord())))
+
+
+@pytest.fixture(autouse=True)
+def nothing_broke(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Whatever is logged as an error went wrong, on either side, even where both told the person the same."""
+    yield
+    assert [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.ERROR] == []
+
+
+def test_a_whole_match_looks_the_same_but_for_what_simcord_leaves_out(tmp_path: Path) -> None:
+    assert play_on_both(tmp_path, scenes.whole_match, SHORT) == set(LOOKS)
+
+
+def test_a_message_rings_only_whom_it_may_ring(tmp_path: Path) -> None:
+    assert RINGS in play_on_both(tmp_path, scenes.names_that_ring)
+
+
+@pytest.mark.parametrize(
+    ("scene", "deal"),
+    [
+        (scenes.lobby, LIVELY),
+        (scenes.refusals, LIVELY),
+        (scenes.forged_ids, LIVELY),
+        (scenes.against_a_computer, UNTIED),
+        (scenes.by_hand, BLOCKED),
+        (scenes.in_a_thread, LIVELY),
+        (scenes.pushed_up, LIVELY),
+        (scenes.deleted_board, LIVELY),
+        (scenes.suggestions, LIVELY),
+    ],
+    ids=lambda value: value.__name__ if callable(value) else f"deal {value}",
+)
+def test_a_scene_looks_the_same_on_both(tmp_path: Path, scene: Scene, deal: int) -> None:
+    play_on_both(tmp_path, scene, deal)

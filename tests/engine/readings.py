@@ -1,0 +1,33 @@
+"""The readings of Triominoes that the tests play: every preset, every set, and tables with the rarer options."""
+
+from typing import Final
+
+from data.rulebook import presets, rules
+from engine.rules import Rules
+
+PRESETS: Final = presets("triominoes")
+
+
+def reading(text: str = "", preset: str = "default") -> Rules:
+    """A preset of Triominoes under options: `bonus_stacking=sum blocked_tie=none`."""
+    found = rules("triominoes", preset)
+    for option in text.split():
+        found = found.with_option(*option.split("="))
+    return found
+
+
+READINGS: Final[dict[str, Rules]] = {
+    **{name: reading(preset=name) for name in PRESETS},
+    "trio84": reading("tile_set=trio84"),
+    "mac76": reading("tile_set=mac76"),
+    # What no preset has, in two tables.
+    "rare": reading(
+        "tile_set=trio84 bonus_stacking=sum bridge_extension=opposite_point opening_tie=next_unique_sum "
+        "block_detection=immediate blocked_winner=fewest_tiles blocked_tie=none game_tie=extra_round target=100"
+    ),
+    "rarest": reading(
+        "bonus_stacking=sum block_detection=immediate draw_limit=unlimited voluntary_draw=on "
+        "blocked_bonus=none game_winner=round_winner final_round=at_round_end target=100"
+    ),
+}
+"""By name; between them they play every value of every option."""

@@ -1,0 +1,259 @@
+"""The invariants of RULES §9 under every preset, every set and the rarer options, on matches from random choices.
+
+What the default alone promises is in `test_match_properties` and `test_layout_properties`.
+"""
+
+from collections.abc import Mapping
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.actions import Draw, Pass
+from engine.board import Board
+from engine.bonuses import opening_score, score
+from engine.decide import decide
+from engine.errors import RuleBroken, Why
+from engine.events import Dealt, Drew, MatchEnded, Passed, Placed, RoundEnded
+from engine.lattice import TRIANGLES
+from engine.match import Match, replay
+from engine.opening import opening
+from engine.rules import CHOICES, Rules
+from engine.tiles import canonical, is_triple, mirrored
+from tests.engine import naive
+from tests.engine.growing import grown, legal
+from tests.engine.readings import READINGS, reading
+from tests.engine.tables import Playout, state, totals
+
+every_reading = pytest.mark.parametrize("rules", READINGS.values(), ids=READINGS)
+every_set = pytest.mark.parametrize(
+    "rules", [reading(f"tile_set={name}") for name in CHOICES["tile_set"]], ids=CHOICES["tile_set"]
+)
+some = settings(max_examples=20)
+chances = st.integers(0, 2**32).map(Random)
+PIPS = {"trio56": 420, "trio84": 756, "mac76": 570}
+
+
+def playout(rng: Random, rules: Rules, *, resigning: float = 0.0) -> Playout:
+    """Two to six seats that now and then draw where they need not."""
+    return Playout(rng, rng.randint(2, 6), resigning=resigning, drawing=0.1, rules=rules)
+
+
+def options(rules: Rules) -> Mapping[str, str]:
+    """The readings by name, as the second opinion takes them."""
+    return {name: getattr(rules, name) for name in CHOICES}
+
+
+def everything(table: Match) -> list[tuple[int, ...]]:
+    held = [tile for seat in table.seats for tile in seat.hand]
+    return sorted([lies.tile for lies in table.board.placed.values()] + held + table.boneyard)
+
+
+@every_reading
+@some
+@given(rng=chances)
+def test_tiles_are_neither_lost_nor_made(rules: Rules, rng: Random):
+    there_is = sorted(rules.tiles)
+    assert sum(map(sum, there_is)) == PIPS[rules.tile_set]
+    played = playout(rng, rules, resigning=0.003)
+
+    for count, _ in enumerate(played.steps()):
+        if count % 3 == 0:
+            assert everything(played.match) == there_is
+
+
+@every_reading
+@some
+@given(rng=chances)
+def test_every_turn_scores_within_the_bounds_of_its_rules(rules: Rules, rng: Random):
+    hexagons = {0, 50, 60, 70} if rules.hexagon_scale == "stepped" else {0, 50, 100, 150}
+    highest = 18 if rules.tile_set == "trio84" else 15
+    played = playout(rng, rules)
+    began = True
+    for _, happened in played.steps():
+        for event in happened:
+            match event:
+                case Placed() if began:
+                    assert (event.drawn, event.hexagons, event.bridge) == (0, 0, False)
+                    assert event.points == opening_score(event.tile, rules).points
+                    began = False
+                case Placed():
+                    assert event.base == sum(event.tile) in range(highest + 1)
+                    assert event.bonus - 40 * event.bridge in hexagons
+                    assert (event.bonus - 40 * event.bridge > 0) == (event.hexagons > 0)
+                    assert rules.bonus_stacking == "sum" or not (event.hexagons and event.bridge)
+                    assert event.points == event.base + event.bonus - 5 * event.drawn
+                case Passed():
+                    fee = -event.points - 5 * event.drawn
+                    if event.drawn == rules.draw_limit:
+                        assert fee in {10, 0 if rules.block_detection == "immediate" else 10}
+                    else:
+                        assert (
+                            fee in {rules.empty_boneyard_penalty, 0} if rules.block_detection == "immediate" else [fee]
+                        )
+                case Dealt():
+                    began = True
+
+
+@every_reading
+@some
+@given(rng=chances)
+def test_draws_keep_to_the_limit_and_are_possible_only_when_the_rules_say_so(rules: Rules, rng: Random):
+    played = playout(rng, rules)
+    table = played.match
+    before = table.turn, len(table.boneyard), len(table.seats[table.turn].hand)
+    for action, (first, *rest) in played.steps():
+        if not isinstance(first, Drew):
+            seat, boneyard, held = before
+            assert first.seat == seat
+            assert first.drawn <= boneyard
+            assert rules.draw_limit == "unlimited" or first.drawn <= rules.draw_limit
+            if not rest:
+                assert len(table.seats[seat].hand) == held + first.drawn - isinstance(first, Placed)
+        if not isinstance(first, Drew) or rest:
+            before = table.turn, len(table.boneyard), len(table.seats[table.turn].hand)
+        if table.ended or not table.legal(table.turn):
+            continue
+        for action in (Draw(table.turn), Pass(table.turn)):
+            try:
+                decide(table, action, played.secret)
+                allowed = True
+            except RuleBroken as broken:
+                allowed = broken.why is not Why.MUST_PLAY
+            assert allowed == (rules.voluntary_draw == "on" and bool(table.board.placed))
+
+
+@every_reading
+@some
+@given(rng=chances)
+def test_who_opens_is_found_as_the_reading_says(rules: Rules, rng: Random):
+    played = playout(rng, rules)
+    for event in [*played.log, *(event for _, happened in played.steps() for event in happened)]:
+        if not isinstance(event, Dealt):
+            continue
+        hand = event.hands[event.opener]
+        assert set(event.choices) <= set(hand)
+        if rules.opening_choice == "any_tile":
+            assert set(event.choices) == set(hand)
+            continue
+        assert opening(event.hands, rules) == (event.opener, event.choices)
+        triples = [tile for held in event.hands for tile in held if is_triple(tile)]
+        if triples:
+            assert max(triples) in event.choices
+            assert set(event.choices) <= {max(triples), (0, 0, 0)}
+        else:
+            assert len({sum(tile) for tile in event.choices}) == 1
+
+
+@every_reading
+@some
+@given(rng=chances)
+def test_a_round_and_a_match_end_as_the_second_opinion_says(rules: Rules, rng: Random):
+    played, read = playout(rng, rules), options(rules)
+    ledger = [0] * played.seats
+    for _, happened in played.steps():
+        ended = None
+        for event in happened:
+            match event:
+                case Placed() | Passed():
+                    ledger[event.seat] += event.points
+                case RoundEnded():
+                    ended = event
+                    held = [list(hand) for hand in event.hands]
+                    awards = [0] * len(held)
+                    if event.out is None:
+                        awards = naive.block(held, read)
+                        won = naive.winning_hands(held, read)
+                    else:
+                        won = [event.out]
+                        awards[event.out] = 25 + sum(sum(tile) for hand in held for tile in hand)
+                    assert list(event.awards) == awards
+                    ledger = [total + award for total, award in zip(ledger, awards, strict=True)]
+                case MatchEnded(totals=final, places=places):
+                    assert ended is not None
+                    assert list(final) == ledger
+                    best = [seat for seat, place in enumerate(places) if place == 1]
+                    assert best == naive.match_winners(ledger, rules.target, won, read)
+                    assert rules.game_tie == "shared" or len(best) == 1
+        assert totals(played.match) == ledger
+
+
+@every_reading
+@some
+@given(rng=chances)
+def test_a_round_is_dealt_exactly_until_the_target_counts_as_reached(rules: Rules, rng: Random):
+    played = playout(rng, rules)
+    reached = False
+    for _, happened in played.steps():
+        for event in happened:
+            over = reached if rules.final_round == "latched" else max(totals(played.match)) >= rules.target
+            if isinstance(event, Dealt) and over:
+                # Only a tie that is played off goes on.
+                now = totals(played.match)
+                assert rules.game_tie == "extra_round"
+                assert now.count(max(now)) > 1
+            if isinstance(event, MatchEnded):
+                assert over or max(event.totals) >= rules.target
+        reached = reached or max(totals(played.match)) >= rules.target
+        assert played.match.latched == (reached and rules.final_round == "latched")
+
+
+@every_reading
+@some
+@given(rng=chances, moment=st.integers(1, 120))
+def test_replaying_any_part_of_the_log_gives_that_moment_again(rules: Rules, rng: Random, moment: int):
+    played = playout(rng, rules, resigning=0.003)
+    for count, _ in enumerate(played.steps(), 1):
+        if count == moment:
+            break
+
+    assert state(replay(played.log)) == state(played.match)
+
+
+@every_reading
+@some
+@given(rng=chances)
+def test_nobody_waits_at_a_table_where_the_referee_sees_a_block(rules: Rules, rng: Random):
+    played = playout(rng, rules)
+    stuck = 0
+    for _ in played.steps():
+        table = played.match
+        if not table.ended and table.board.placed and not table.boneyard:
+            stuck += not any(table.board.has_legal(seat.hand) for seat in table.seats)
+    assert stuck == 0 or rules.block_detection == "full_circle"
+
+
+@every_set
+@settings(max_examples=25)
+@given(rng=chances)
+def test_the_layout_keeps_its_count_of_vertices_and_earns_a_bonus_where_it_adds_none(rules: Rules, rng: Random):
+    table, made = Board(TRIANGLES), False
+    for lies in grown(rng, 40, rules):
+        if table.placed:
+            corners = TRIANGLES.shape(lies.cell).corners
+            sides = sum(near in table.placed for near in TRIANGLES.shape(lies.cell).across)
+            added = sum(site not in table.labels for site in corners)
+            earned = score(table, lies, rules)
+            assert (added == 0) == (earned.hexagons > 0 or earned.bridge)
+            assert added <= 1
+            assert not (earned.hexagons and (earned.bridge or sides == 1))
+            if sides == 1:
+                made = made or earned.bridge
+            elif earned.bridge:
+                assert made
+        table.place(lies)
+    ways = [(move.tile, move.cell) for move in legal(table, rules)]
+    assert len(ways) == len(set(ways))
+
+
+@pytest.mark.parametrize(("name", "singles"), [("trio56", 20), ("trio84", 35), ("mac76", 0)])
+def test_a_mirror_makes_singles_no_tiles_of_the_ascending_sets_and_of_the_complete_one_other_tiles(
+    name: str, singles: int
+):
+    tiles = reading(f"tile_set={name}").tiles
+
+    gone = [tile for tile in tiles if canonical(mirrored(tile)) not in tiles]
+
+    assert all(len(set(tile)) == 3 for tile in gone)
+    assert len(gone) == singles

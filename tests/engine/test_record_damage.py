@@ -1,0 +1,254 @@
+"""A record that cannot be read names the line and the reason, whatever happened to it."""
+
+from random import Random
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from data.rulebook import rules
+from engine.record import Record, RecordDamaged, read, rerun, write
+from tests.golden.matches import played
+
+STANDARD = rules("triominoes")
+TEXT = write(played(rules("triominoes", "evening"), 3, 5, computers=(2,), by_hand=True), STANDARD, preset="evening")
+LINES = TEXT.split("\n")
+
+
+def damage(text: str) -> RecordDamaged:
+    with pytest.raises(RecordDamaged) as found:
+        read(text, rules)
+    assert str(found.value) == f"line {found.value.line}: {found.value.reason}"
+    return found.value
+
+
+def line_of(beginning: str) -> int:
+    return next(number for number, line in enumerate(LINES, 1) if line.startswith(beginning))
+
+
+def with_line(beginning: str, instead: str) -> tuple[str, int]:
+    """The record with another line in the place of the first that begins so, and the number of that line."""
+    number = line_of(beginning)
+    return "\n".join([*LINES[: number - 1], instead, *LINES[number:]]), number
+
+
+@pytest.mark.parametrize(
+    ("beginning", "instead", "reason"),
+    [
+        ("boneyard record", "boneyard record 2", "a record begins with the line 'boneyard record 1'"),
+        ("game", "game: chess", "there is no game 'chess'; there is triominoes"),
+        ("preset", "preset: Evening!", "preset is a short name in small letters, not 'Evening!'"),
+        ("preset", "colour: red", "there is no 'colour' in the head of a record"),
+        ("by_hand", "target: 200", "target is there twice; the first is on line 4"),
+        ("preset", "nonsense", "'nonsense' is neither 'name: value' nor the beginning of a round"),
+        ("target", "target: many", "target is a whole number, not 'many'"),
+        ("target", "target: 0", "target must be from 1 to 100000"),
+        ("target", "tile_set: trio99", "tile_set is trio56, trio84, mac76, not 'trio99'"),
+        ("target", "draw_limit: some", "draw_limit is a whole number or unlimited, not 'some'"),
+        ("target", "draw_limit: 999", "draw_limit must be from 0 to 100, or unlimited"),
+        ("target", "deal: 9 7", "deal must have 5 numbers, one for each number of seats"),
+        ("target", "hexagons: a b c", "hexagons is whole numbers with spaces between them, not 'a b c'"),
+        ("seats", "seats: 7", "seats is a number from 2 to 6, not '7'"),
+        ("seats", "seats: two", "seats is a number from 2 to 6, not 'two'"),
+        ("computers", "computers: D", "there is no seat D; the seats are A to C"),
+        ("computers", "computers: CA", "computers are seats like A B, not 'CA'"),
+        ("computers", "computers: C C", "computers are named once each, in the order of the seats"),
+        ("by_hand", "by_hand: maybe", "by_hand is yes or no, not 'maybe'"),
+        ("by_hand", "date: 2026-13-01", "date is a day like 2026-02-28, not '2026-13-01'"),
+        ("secret", "secret: 12", "secret is 64 hexadecimal digits, not '12'"),
+        ("B is dealt", "C is dealt 0-0-0", "'C is dealt 0-0-0' stands where 'B is dealt ...' should be"),
+        ("B is dealt", "B is dealt 0-0-9", "the set has no tile 0-0-9"),
+        ("B is dealt", "B is dealt zero", "'zero' is no tile; write it like 1-3-5"),
+        ("1 ", "2 A plays U0,0=555: +15 -> 15", "this is play 2 where play 1 should be"),
+        ("1 ", "1 D resigns", "there is no seat D; the seats are A to C"),
+        ("1 ", "1 A palys U0,0=555: +15 -> 15", "'1 A palys U0,0=555: +15 -> 15' is no play, no round and no end"),
+        (
+            "1 ",
+            "1 A plays U0,0=555",
+            "'plays U0,0=555' cannot be read; write it like '1 A plays U0,0=555: 15 + 10 for the opening = +25 -> 25'",
+        ),
+        ("1 ", "1 A plays X0,0=555: +15 -> 15", "'X0,0' is no cell; write it like U0,0"),
+        ("1 ", "1 A plays 555: +15 -> 15", "'555' is no placement; write it like U0,0=135"),
+        ("1 ", "1 A draws", "'draws' cannot be read; write it like '2 B draws 0-1-5'"),
+        (
+            "round 1 ends",
+            "round 1 ended",
+            "'round 1 ended' is no play, no round and no end",
+        ),
+        (
+            "A holds",
+            "A has nothing",
+            "'A has nothing' stands where 'A holds ...: +0 -> 0' should be",
+        ),
+        (
+            "match ends",
+            "match ends: A 1 place 1",
+            "the result names every seat once, like 'A 410 place 1, B 380 place 2'",
+        ),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_named_with_the_reason(beginning: str, instead: str, reason: str):
+    text, number = with_line(beginning, instead)
+
+    found = damage(text)
+
+    assert (found.line, found.reason) == (number, reason)
+
+
+def test_a_tile_dealt_twice_is_named_where_it_comes_again():
+    tile = LINES[line_of("A is dealt") - 1].split()[-1]
+    text, number = with_line("B is dealt", f"B is dealt {tile}")
+
+    assert (damage(text).line, damage(text).reason) == (number, f"{tile} is also on line {line_of('A is dealt')}")
+
+
+def test_a_tile_that_was_not_dealt_at_all_is_named_at_the_boneyard():
+    *rest, tile = LINES[line_of("boneyard:") - 1].split()
+    text, number = with_line("boneyard:", " ".join(rest))
+
+    found = damage(text)
+
+    assert (found.line, found.reason) == (number, f"{tile} is in no hand of this round and not in the boneyard")
+
+
+def test_a_record_cut_within_a_deal_says_what_should_come():
+    number = line_of("boneyard:")
+
+    found = damage("\n".join(LINES[: number - 1]))
+
+    assert (found.line, found.reason) == (
+        number - 1,
+        "the record ends after this line, where 'boneyard: ...' should be",
+    )
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# only a comment", "hello", "\x00"])
+def test_what_is_no_record_says_how_one_begins(text: str):
+    assert damage(text).reason == "a record begins with the line 'boneyard record 1'"
+
+
+def test_a_head_alone_is_no_record():
+    found = damage("boneyard record 1\ngame: triominoes\nseats: 2")
+
+    assert (found.line, found.reason) == (3, "the record ends before the first round")
+
+
+def test_a_head_says_the_game_and_the_seats():
+    assert damage("boneyard record 1\nseats: 2\nround 1").reason == "the head ends here and has no game"
+    assert damage("boneyard record 1\ngame: triominoes\nround 1").reason == "the head ends here and has no seats"
+
+
+def test_nothing_comes_after_the_end():
+    found = damage(f"{TEXT}\n999 A resigns\n")
+
+    assert (found.line, found.reason) == (len(LINES) + 1, "nothing comes after the end of the match")
+
+
+def test_comments_blank_lines_spaces_and_windows_do_no_harm():
+    text = "\ufeff# a remark\r\n\r\n" + TEXT.replace("\n", "  \r\n# so he did\r\n").replace(" plays ", "\t plays  ")
+
+    assert read(text, rules).events == read(TEXT, rules).events
+
+
+WORDS = [
+    "A",
+    "B",
+    "C",
+    "Z",
+    "0",
+    "-1",
+    "+7",
+    "999999999",
+    "U0,0=555",
+    "0-1-2",
+    "->",
+    "=",
+    ":",
+    "plays",
+    "draws",
+    "\x00",
+]
+WORDS += [
+    "passes",
+    "resigns",
+    "nothing",
+    "round",
+    "ends",
+    "blocked",
+    "match",
+    "é",
+    "²",
+    "٣",
+    "target: 1",
+    "deal: 1 1 1 1 1",
+]
+
+
+def edited(rng: Random, edits: int) -> str:
+    """The record after so many small accidents."""
+    lines = LINES.copy()
+    for _ in range(edits):
+        at = rng.randrange(len(lines))
+        words = lines[at].split(" ")
+        match rng.randrange(9):
+            case 0:
+                del lines[at]
+            case 1:
+                lines.insert(at, lines[rng.randrange(len(lines))])
+            case 2:
+                words[rng.randrange(len(words))] = rng.choice(WORDS)
+                lines[at] = " ".join(words)
+            case 3:
+                del words[rng.randrange(len(words))]
+                lines[at] = " ".join(words)
+            case 4:
+                words.insert(rng.randrange(len(words) + 1), rng.choice(WORDS))
+                lines[at] = " ".join(words)
+            case 5:
+                cut = rng.randrange(len(lines[at]) + 1)
+                lines[at] = lines[at][:cut] + chr(rng.randrange(32, 127)) + lines[at][cut + 1 :]
+            case 6:
+                other = rng.randrange(len(lines))
+                lines[at], lines[other] = lines[other], lines[at]
+            case 7:
+                digits = [place for place, sign in enumerate(lines[at]) if sign.isdigit()] or [0]
+                cut = rng.choice(digits)
+                lines[at] = lines[at][:cut] + str(rng.randrange(10)) + lines[at][cut + 1 :]
+            case _:
+                del lines[at:]
+        lines = lines or [""]
+    return "\n".join(lines)
+
+
+@settings(max_examples=400)
+@given(st.integers(0, 2**32), st.integers(1, 4))
+@example(0, 1)
+def test_no_accident_crashes_a_record(seed: int, edits: int):
+    text = edited(Random(seed), edits)
+    last = text.count("\n") + 1
+
+    read_as = reading(text)
+
+    if isinstance(read_as, RecordDamaged):
+        assert 1 <= read_as.line <= last
+        assert read_as.reason
+        return
+    checked = rerun(read_as)
+    assert all(1 <= fault.line <= last + 1 for fault in checked.faults)
+    assert checked.faults or checked.log == read_as.events
+    assert rerun(read_as, read_as.plays // 2).plays <= read_as.plays // 2
+
+
+def reading(text: str) -> Record | RecordDamaged:
+    """What a reader makes of it; anything but a record and its damage is a crash."""
+    try:
+        return read(text, rules)
+    except RecordDamaged as found:
+        return found
+
+
+@given(st.text(max_size=300))
+def test_no_text_crashes_a_reader(text: str):
+    for body in (text, f"boneyard record 1\n{text}", TEXT[:900] + text):
+        found = reading(body)
+        assert isinstance(found, Record) or 1 <= found.line <= body.count("\n") + 1

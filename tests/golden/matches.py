@@ -1,0 +1,89 @@
+"""Whole matches of any game and reading, played out from a number: for records that are made, not kept."""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from random import Random
+
+from data.rulebook import DEFAULT, games, rules
+from engine.actions import Action, Draw, Pass, Play, Resign
+from engine.decide import decide, start
+from engine.events import Event
+from engine.match import Match, evolve, replay
+from engine.players import greedy
+from engine.record import write
+from engine.rules import Rules
+from engine.seen import see
+
+
+def played(
+    reading: Rules,
+    seats: int,
+    seed: int,
+    *,
+    computers: Sequence[int] = (),
+    by_hand: bool = False,
+    resigning: float = 0.0,
+    most: int = 10_000,
+) -> list[Event]:
+    """The log of a match in which half the plays are greedy; after `most` actions it is left as it stands.
+
+    `resigning` is the chance, before each action, that some person resigns.
+    """
+    rng = Random(seed)
+    secret = rng.randbytes(32)
+    log = start(reading, seats=seats, computers=computers, by_hand=by_hand, secret=secret)
+    table = replay(log)
+    for _ in range(most):
+        if table.ended:
+            break
+        happened = decide(table, _action(table, rng, resigning), secret)
+        for event in happened:
+            evolve(table, event)
+        log += happened
+    return log
+
+
+def _action(table: Match, rng: Random, resigning: float) -> Action:
+    seat = table.turn
+    people = [other for other in table.active if not table.seats[other].computer]
+    if people and rng.random() < resigning:
+        return Resign(rng.choice(people))
+    legal = table.legal(seat)
+    may_draw = table.rules.voluntary_draw == "on" and bool(table.board.placed) and table.can_draw()
+    if legal and not (may_draw and rng.random() < 0.1):
+        if rng.random() < 0.5:
+            choice = rng.choice(legal)
+            return Play(seat, choice.tile, choice.cell, choice.rotation)
+        return greedy.choose(see(table, seat), rng)
+    return Draw(seat) if table.can_draw() else Pass(seat)
+
+
+def main() -> None:
+    """Print the record of a new match, to be looked through and kept: `python -m tests.golden.matches quad-ominos`."""
+    ask = ArgumentParser(description=main.__doc__)
+    ask.add_argument("game", choices=games())
+    ask.add_argument("--preset", default=DEFAULT)
+    ask.add_argument("--seats", type=int, default=2)
+    ask.add_argument("--seed", type=int, default=1)
+    ask.add_argument("--computers", type=int, nargs="*", default=[], metavar="SEAT")
+    ask.add_argument("--by-hand", action="store_true")
+    ask.add_argument("--resigning", type=float, default=0.0, metavar="CHANCE")
+    ask.add_argument("--option", nargs="*", default=[], metavar="NAME=VALUE")
+    told = ask.parse_args()
+    reading = rules(told.game, told.preset)
+    for option in told.option:
+        reading = reading.with_option(*option.split("=", 1))
+    log = played(
+        reading,
+        told.seats,
+        told.seed,
+        computers=told.computers,
+        by_hand=told.by_hand,
+        resigning=told.resigning,
+    )
+    sys.stdout.write(write(log, rules(told.game), preset="" if told.preset == DEFAULT else told.preset))
+
+
+if __name__ == "__main__":
+    main()
