@@ -3,6 +3,7 @@
 Everything here is made from `Seen` and redacted events. Points carry a real minus sign.
 """
 
+import re
 from collections.abc import Sequence
 from typing import assert_never
 
@@ -184,7 +185,7 @@ def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str
                 target=seen.rules.target,
                 # Between two rounds it is nobody's turn.
                 whose=whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
-                last=last[-1].split("\n")[-1] + "." if last else "",
+                last=last[-1].split("\n")[-1].rstrip(".") + "." if last else "",
                 scores=scores,
                 boneyard=words("board.boneyard", count=seen.boneyard).capitalize(),
                 places=places,
@@ -234,8 +235,8 @@ def hand_alt(words: Words, seen: Seen, board: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text without the signs that only mean something in Markdown."""
-    return text.replace("**", "").replace("\\", "")
+    """The text without the signs that only mean something in Markdown, and without the gaps of facts left out."""
+    return re.sub(r" {2,}", " ", text.replace("**", "").replace("\\", "")).strip()
 
 
 def clipped(text: str) -> str:
