@@ -80,10 +80,14 @@ class Ask:
 
     async def aside(self, text: str, *buttons: ui.Button[Any]) -> None:
         """Say something in a private message of its own, where the pressed one should stay as it is."""
+        await self.show_aside(Sheet(said(text, *buttons)))
+
+    async def show_aside(self, sheet: Sheet) -> None:
+        """Show something in a private message of its own, where the pressed one should stay as it is."""
         if self._in_own_message or self.quiet:
-            await self.interaction.followup.send(view=said(text, *buttons), ephemeral=True)
+            await self.interaction.followup.send(view=sheet.view, files=sheet.files, ephemeral=True)
         else:
-            await self.say(text, *buttons)
+            await self.show(sheet)
 
     async def table(self) -> Table:
         """The table that is meant: the button's, else this channel's, else the only one the asker sits at.

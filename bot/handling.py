@@ -13,6 +13,7 @@ from bot.replies import refusal_text, rule_text
 from bot.service.refusals import No, Refused
 from bot.views.ids import Press
 from bot.views.parts import button, primary
+from bot.views.whynot import whynot_button
 from engine.errors import RuleBroken
 
 log = logging.getLogger(__name__)
@@ -78,11 +79,12 @@ async def _explain(ask: Ask, broken: RuleBroken) -> None:
         names, seen = await desk.sheets.names(table), desk.sheets.seen(table, seat)
     except Refused:
         # There is no table yet: the rule is about opening one.
-        await ask.aside(rule_text(desk.words, broken, None, None))
+        await ask.aside(rule_text(desk.words, broken, None, None), whynot_button(broken.why, 0, desk.words))
         return
     text = rule_text(desk.words, broken, seen, names)
     hand = primary(desk.words("board.hand"), Press("hand", table.head.match_id))
-    await ask.aside(text, *([hand] if seat is not None and not seen.ended else []))
+    why = whynot_button(broken.why, table.head.match_id, desk.words)
+    await ask.aside(text, *([hand] if seat is not None and not seen.ended else []), why)
 
 
 async def _show_where_it_stands(ask: Ask, note: str) -> None:

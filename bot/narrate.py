@@ -9,11 +9,13 @@ from typing import assert_never
 
 from bot.service.story import Told
 from data.words import Words
-from engine.events import Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
+from engine.board import Touch
+from engine.bonuses import BonusRules
+from engine.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
 from engine.lattice import Cell
 from engine.rules import Rules
 from engine.seen import Move, Place, Seen
-from engine.tiles import Needs, Tile, is_triple, tile_text
+from engine.tiles import BOSS, Tile, is_triple, pips, tile_text
 
 ALT_LIMIT = 1024  # Discord's limit for the description of an attachment
 
@@ -28,22 +30,69 @@ def number_text(number: int) -> str:
     return str(number).replace("-", "−")
 
 
-def listed(words: Words, items: Sequence[str]) -> str:
-    """`A`, `A and B`, `A, B and C`."""
+def listed(words: Words, items: Sequence[str], *, last: str = "and.two") -> str:
+    """`A`, `A and B`, `A, B and C`; with `last` "and.or" the last one is an alternative."""
     if len(items) < 2:
         return "".join(items)
-    return words("and.two", first=words("and.comma").join(items[:-1]), last=items[-1])
+    return words(last, first=words("and.comma").join(items[:-1]), last=items[-1])
 
 
-def corner_name(words: Words, cell: Cell, corner: int) -> str:
-    """`left`, `top right`: how a person would point at it."""
-    return words(f"corner.{cell.kind}{corner}")
+def place_name(words: Words, rules: Rules, cell: Cell, place: int) -> str:
+    """`left`, `top right`: how a person would point at a corner, or at a side, of a cell."""
+    return words(f"{'side' if rules.labels == 'sides' else 'corner'}.{cell.kind}{place}")
+
+
+def wanted(rules: Rules, need: int) -> str:
+    """What must be shown where this number lies: the same, or what makes a multiple of five with it (`0/5`)."""
+    if not rules.fit.fives:
+        return str(need)
+    values = sorted({label for tile in rules.tiles for label in tile if label >= 0 and (label + need) % 5 == 0})
+    return "/".join(map(str, values))
+
+
+def boneyard_text(words: Words, seen: Seen) -> str:
+    """How many tiles can still be drawn, or were set aside; empty where neither is so."""
+    if seen.rules.has_boneyard:
+        return words("board.well" if seen.rules.family == "quads" else "board.boneyard", count=seen.boneyard)
+    return words("board.aside", count=seen.aside) if seen.aside else ""
+
+
+def target_text(words: Words, rules: Rules) -> str:
+    """What is played to."""
+    return words("board.target", target=rules.target) if rules.target else words("board.one_deal")
+
+
+def stage(seen: Seen) -> str:
+    """Where the running turn stands, as the end of a key of words: `choice`, `bonus`, `further`, `drawn` or nothing."""
+    if seen.reward is not None:
+        return "_choice"
+    if seen.bonus_tiles:
+        return "_bonus"
+    if seen.further:
+        return "_further"
+    return "_drawn" if seen.drawn else ""
+
+
+def stage_facts(words: Words, seen: Seen) -> dict[str, object]:
+    """What sentences about the stage of a turn need."""
+    points, tiles = (seen.reward.points, seen.reward.tiles) if seen.reward else (0, 0)
+    return {
+        "drawn": seen.drawn,
+        "points": points_text(points),
+        "tiles": words("count.more_tiles", n=tiles or seen.bonus_tiles),
+    }
 
 
 def arithmetic(words: Words, placed: Placed | Move, rules: Rules, *, tile: Tile, opening: bool, drawn: int) -> str:
-    """`10 + 50 hexagon − 5 for 1 drawn = +55`, or just `+7`."""
-    bonus = placed.points + rules.draw_penalty * drawn - placed.base
-    bridge = rules.bridge if placed.bridge else 0
+    """`10 + 50 hexagon − 5 for 1 drawn = +55`, or just `+7`; empty where placing a tile scores nothing."""
+    if not rules.scores_tiles:
+        return ""
+    total = f"**{points_text(placed.points)}**"
+    if placed.beside is not None:
+        return _fives(words, tile, placed.beside, placed.points, total)
+    cost = rules.draw_cost * drawn
+    bonus = placed.points + cost - placed.base
+    bridge = rules.bridge if placed.bridge and isinstance(rules, BonusRules) else 0
     parts = [str(placed.base)]
     if opening and is_triple(tile) and bonus:
         parts.append(words("event.bonus_triple", bonus=f"+ {bonus}"))
@@ -52,9 +101,17 @@ def arithmetic(words: Words, placed: Placed | Move, rules: Rules, *, tile: Tile,
     if placed.bridge:
         parts.append(words("event.bonus_bridge", bonus=f"+ {bridge}"))
     if drawn:
-        parts.append(words("event.cost_drawn", cost=f"− {rules.draw_penalty * drawn}", drawn=drawn))
-    total = f"**{points_text(placed.points)}**"
+        parts.append(words("event.cost_drawn", cost=f"− {cost}", drawn=drawn))
     return total if len(parts) == 1 else f"{' '.join(parts)} = {total}"
+
+
+def _fives(words: Words, tile: Tile, beside: int, points: int, total: str) -> str:
+    """`7 + 8 = +15`, `10 + 8 = 18, no multiple of five: 0`, `beside 8, rounded up: +10`."""
+    if tile == BOSS:
+        return words("event.boss_beside", beside=beside, total=total)
+    own = pips(tile)
+    key = "event.fives" if points or not own + beside else "event.no_fives"
+    return words(key, own=own, beside=beside, sum=own + beside, total=total)
 
 
 def line(words: Words, told: Told, rules: Rules, names: Sequence[str]) -> str | None:
@@ -64,18 +121,31 @@ def line(words: Words, told: Told, rules: Rules, names: Sequence[str]) -> str | 
     """
     match told.event:
         case Placed() as placed:
+            sums = arithmetic(words, placed, rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn)
+            key = "event.opened" if told.opening else "event.corner" if placed.corner else "event.placed"
             return words(
-                "event.opened" if told.opening else "event.placed",
+                key if sums else f"{key}_bare",
                 name=f"**{names[placed.seat]}**",
                 tile=tile_text(placed.tile),
-                arithmetic=arithmetic(words, placed, rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn),
+                arithmetic=sums,
                 total=number_text(told.totals[placed.seat]),
+            )
+        case Chose(seat, option, points, tiles):
+            key = "points" if option == "both" and not tiles else option
+            return words(
+                f"event.chose_{key}",
+                name=f"**{names[seat]}**",
+                points=f"**{points_text(points)}**",
+                tiles=words("count.more_tiles", n=tiles),
+                total=number_text(told.totals[seat]),
             )
         case Passed(seat, drawn, points):
             key = "event.passed_drew" if drawn else "event.passed"
-            if rules.voluntary_draw == "on":
+            if rules.may_draw_freely:
                 # Whether the seat could have placed a tile is nobody else's business.
                 key = "event.stayed_out_drew" if drawn else "event.stayed_out"
+            elif not points:
+                key += "_free"
             return words(
                 key,
                 name=f"**{names[seat]}**",
@@ -96,6 +166,8 @@ def line(words: Words, told: Told, rules: Rules, names: Sequence[str]) -> str | 
 def award_lines(words: Words, ended: RoundEnded, totals: Sequence[int], names: Sequence[str]) -> list[str]:
     """How a round ended and who gained by it."""
     lines = [] if ended.out is not None else [words("event.blocked")]
+    if ended.out is not None and not ended.awards[ended.out]:
+        lines.append(words("event.out_bare", name=f"**{names[ended.out]}**"))
     for seat, award in enumerate(ended.awards):
         if award:
             key = "event.out" if seat == ended.out else "event.award"
@@ -114,124 +186,46 @@ def whose_turn(words: Words, seen: Seen, names: Sequence[str]) -> str:
         return words("board.is_over_shared", names=listed(words, winners), total=total)
     if not seen.tiles:
         return words("board.whose_opening", name=names[seen.turn])
-    key = "board.whose_drawn" if seen.drawn else "board.whose"
-    return words(key, name=names[seen.turn], drawn=seen.drawn)
+    return words(f"board.whose{stage(seen)}", name=names[seen.turn], **stage_facts(words, seen))
 
 
-def needs_text(words: Words, cell: Cell, needs: Needs) -> str:
-    """`left 3, top 3, right free`."""
+def needs_text(words: Words, rules: Rules, place: Place) -> str:
+    """`left 3, top 3, right free`; for a corner play what must lie beside the corner."""
     parts = []
-    for corner, need in enumerate(needs):
-        name = corner_name(words, cell, corner)
-        parts.append(words("text.free", corner=name) if need is None else words("text.need", corner=name, label=need))
+    if place.touch is not None:
+        corner = words(f"corner.{place.cell.kind}{place.touch.corner}")
+        parts.append(words("text.touch", corner=corner, numbers=touch_text(words, place.touch)))
+    for number, need in enumerate(place.needs):
+        name = place_name(words, rules, place.cell, number)
+        if need is not None:
+            parts.append(words("text.need", corner=name, label=wanted(rules, need)))
+        elif place.touch is None:
+            parts.append(words("text.free", corner=name))
     return ", ".join(parts)
 
 
-def text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str]) -> str:
-    """The whole table in words, the viewer's own tiles included: enough to play from."""
-    rules = seen.rules
-    title = words("text.title", game=words(f"game.{rules.game}"), round=seen.round, target=rules.target)
-    lines = [f"## {title}"]
-    for seat in seen.seats:
-        mark = "▶" if seat.seat == seen.turn and not seen.ended else "·"
-        key = "text.seat_resigned" if seat.resigned else "text.seat"
-        tiles = words("count.tiles", n=seat.tiles)
-        lines.append(words(key, mark=mark, name=names[seat.seat], total=number_text(seat.total), tiles=tiles))
-    lines.append(words("board.boneyard", count=seen.boneyard).capitalize() + ".")
-    lines += [*last, whose_turn(words, seen, names)]
-    if not seen.ended:
-        if seen.tiles:
-            lines += ["", words("text.places")]
-            lines += [
-                words("text.place", letter=place.letter, needs=needs_text(words, place.cell, place.needs))
-                for place in seen.places
-            ]
-        lines += ["", *_own_tiles(words, seen)]
-    return "\n".join(lines)
+def touch_text(words: Words, touch: Touch) -> str:
+    """`3 and 4`: the numbers that must lie beside a corner."""
+    return listed(words, [words("text.any") if number is None else str(number) for number in touch.numbers])
 
 
-def _own_tiles(words: Words, seen: Seen) -> list[str]:
-    if seen.mine is None or seen.mine.hand is None:
-        return [words("text.no_hand")]
-    lines = [words("text.hand")]
-    for tile in seen.mine.hand:
-        moves = [move for move in seen.moves if move.placement.tile == tile]
-        if not moves:
-            lines.append(words("text.fits_none", tile=tile_text(tile)))
-            continue
-        told = ", ".join(words("text.move", letter=move.letter, points=points_text(move.points)) for move in moves)
-        lines.append(words("text.fits", tile=tile_text(tile), moves=told))
-    return lines
+def move_text(seen: Seen, move: Move, between: str = " ") -> str:
+    """`G +60`, with the way the tile is turned where there are several: `G 4-2-4-4 +14`."""
+    parts = [move.letter]
+    if is_turned(seen, move):
+        parts.append(tile_text(move.placement.shown))
+    if seen.rules.scores_tiles:
+        parts.append(points_text(move.points))
+    return between.join(parts)
 
 
-def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str]) -> str:
-    """The public picture in words, short enough for an alt text, complete enough to play from."""
-    scores = ", ".join(
-        words(
-            "alt.score",
-            name=names[seat.seat],
-            total=number_text(seat.total),
-            tiles=words("count.tiles", n=seat.tiles),
-        )
-        for seat in seen.seats
+def is_turned(seen: Seen, move: Move) -> bool:
+    """Whether the same tile fits the same place in another rotation too, so that a move must say which."""
+    lies = move.placement
+    return any(
+        other.placement != lies and (other.placement.tile, other.placement.cell) == (lies.tile, lies.cell)
+        for other in seen.moves
     )
-
-    def told(places: str) -> str:
-        return plain(
-            words(
-                "alt.board",
-                game=words(f"game.{seen.rules.game}"),
-                round=seen.round,
-                target=seen.rules.target,
-                # Between two rounds it is nobody's turn.
-                whose=whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
-                last=last[-1].split("\n")[-1].rstrip(".") + "." if last else "",
-                scores=scores,
-                boneyard=words("board.boneyard", count=seen.boneyard).capitalize(),
-                places=places,
-            )
-        )
-
-    if seen.ended or seen.round_over:
-        return clipped(told(""))
-    if not seen.tiles:
-        return clipped(told(words("alt.opening")))
-    if not seen.places:
-        return clipped(told(words("alt.no_places")))
-    for shown in range(len(seen.places), -1, -1):
-        text = told(words("alt.places", places=_short_places(words, seen.places, shown)))
-        if len(text) <= ALT_LIMIT:
-            return text
-    return clipped(told(""))
-
-
-def _short_places(words: Words, places: Sequence[Place], shown: int) -> str:
-    text = ", ".join(f"{place.letter} {_short_needs(place.needs)}" for place in places[:shown])
-    return text if shown == len(places) else text + words("alt.more", n=len(places) - shown)
-
-
-def _short_needs(needs: Needs) -> str:
-    return "-".join("?" if need is None else str(need) for need in needs)
-
-
-def hand_alt(words: Words, seen: Seen, board: str) -> str:
-    """The private picture in words: the viewer's tiles and moves first, then as much of the board as there is room."""
-    assert seen.mine is not None
-    hand = seen.mine.hand or ()
-    tiles = ", ".join(tile_text(tile) for tile in hand) or words("alt.empty_hand")
-    for shown in range(len(seen.moves), -1, -1):
-        told = "; ".join(
-            words("alt.move", tile=tile_text(m.placement.tile), letter=m.letter, points=points_text(m.points))
-            for m in seen.moves[:shown]
-        )
-        if shown < len(seen.moves):
-            told += words("alt.more", n=len(seen.moves) - shown)
-        moves = words("alt.hand_moves", moves=told) if seen.moves else words("alt.hand_no_moves")
-        text = words("alt.hand", tiles=tiles, moves=moves)
-        # Half the room is for the hand; the board picture's own alt text has the rest of the table.
-        if len(text) <= ALT_LIMIT // 2 or shown == 0:
-            return clipped(f"{text} {board}")
-    return clipped(board)
 
 
 def plain(text: str) -> str:

@@ -7,8 +7,9 @@ from bot import narrate
 from bot.names import Names
 from bot.service.refusals import Refused
 from data.words import Words
+from engine.board import Touch
 from engine.errors import RuleBroken, Why
-from engine.seen import Seen
+from engine.seen import Move, Seen
 from engine.tiles import Tile, tile_text
 
 
@@ -30,17 +31,17 @@ def rule_text(words: Words, broken: RuleBroken, seen: Seen | None, names: Names 
         if isinstance(facts.get(key), tuple):
             facts[key] = narrate.listed(words, [tile_text(tile) for tile in facts[key]])  # type: ignore[attr-defined]
     match broken.why:
-        case Why.CORNER_MISMATCH:
-            facts["corner"] = narrate.corner_name(words, facts["cell"], int(str(facts["corner"])))  # type: ignore[arg-type]
-            place = seen.place(facts["cell"]) if seen else None  # type: ignore[arg-type]
-            facts["letter"] = place.letter if place else str(facts["cell"])
+        case Why.CORNER_MISMATCH | Why.SIDE_MISMATCH | Why.NOT_NEXT_TO_LAST:
+            facts |= _where(words, seen, broken)
+        case Why.MUST_CHOOSE:
+            options = broken.facts["options"]
+            told = [words(f"option.{option}") for option in options] if isinstance(options, tuple) else []
+            facts["options"] = narrate.listed(words, told, last="and.or")
         case Why.MUST_PLAY:
             facts["moves"] = _best_moves(words, seen)
         case Why.NOT_IN_HAND:
             facts["hand"] = narrate.listed(words, [tile_text(tile) for tile in hand])
-    key = f"why.{broken.why}"
-    if broken.why is Why.NO_SUCH_TILE and facts.get("exists"):
-        key += "_MIRROR"
+    key = f"why.{broken.why}{_kind(broken, facts)}"
     text = words(key, **facts)
     tile = broken.facts.get("tile")
     if seen is not None and tile in hand and broken.why in PLACING:
@@ -48,7 +49,41 @@ def rule_text(words: Words, broken: RuleBroken, seen: Seen | None, names: Names 
     return text
 
 
-PLACING = frozenset({Why.OCCUPIED, Why.NO_SIDE_CONTACT, Why.CORNER_MISMATCH})
+def _kind(broken: RuleBroken, facts: Mapping[str, Any]) -> str:
+    """Which of several sentences about one reason is meant, as the end of its key."""
+    match broken.why:
+        case Why.NO_SUCH_TILE if facts.get("exists"):
+            return "_MIRROR"
+        case Why.CORNER_MISMATCH if isinstance(broken.facts["needs"], tuple):
+            return "_TOUCH"
+        case Why.SIDE_MISMATCH if "beside" in facts:
+            return "_FIVES"
+        case Why.BONUS_TILES_IMPOSSIBLE if "tile" in broken.facts:
+            return "_TILE"
+        case _:
+            return ""
+
+
+def _where(words: Words, seen: Seen | None, broken: RuleBroken) -> dict[str, Any]:
+    """The place on the board, the corner or side of it, and what must be shown there."""
+    cell: Any = broken.facts["cell"]
+    place = seen.place(cell) if seen else None
+    facts: dict[str, Any] = {"letter": place.letter if place else str(cell)}
+    number, needs, shows = (broken.facts.get(name) for name in ("place", "needs", "shows"))
+    if seen is None or not isinstance(number, int):
+        return facts
+    if isinstance(needs, tuple) and isinstance(shows, tuple):
+        facts["place"] = words(f"corner.{cell.kind}{number}")
+        facts["needs"] = narrate.touch_text(words, Touch(number, (needs[0], needs[1])))
+        facts["shows"] = narrate.touch_text(words, Touch(number, (shows[0], shows[1])))
+        return facts
+    facts["place"] = narrate.place_name(words, seen.rules, cell, number)
+    if seen.rules.fit.fives and isinstance(needs, int):
+        facts |= {"beside": needs, "needs": narrate.wanted(seen.rules, needs)}
+    return facts
+
+
+PLACING = frozenset({Why.OCCUPIED, Why.NO_SIDE_CONTACT, Why.NOT_NEXT_TO_LAST, Why.SIDE_MISMATCH, Why.CORNER_MISMATCH})
 """The refusals after which a person wants to know where the tile does fit."""
 
 
@@ -56,8 +91,13 @@ def _fits_at(words: Words, seen: Seen, tile: Tile) -> str:
     moves = [move for move in seen.moves if move.placement.tile == tile]
     if not moves:
         return words("why.FITS_NOWHERE")
-    places = [f"{move.letter} ({narrate.points_text(move.points)})" for move in moves[:5]]
+    places = [_point_told(seen, move) for move in moves[:5]]
     return words("why.FITS_AT", places=narrate.listed(words, places))
+
+
+def _point_told(seen: Seen, move: Move) -> str:
+    """`G (+60)`, or the letter alone where placing a tile scores nothing."""
+    return f"{move.letter} ({narrate.points_text(move.points)})" if seen.rules.scores_tiles else move.letter
 
 
 def _best_moves(words: Words, seen: Seen | None) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import discord
 from discord import ui
 
-from bot import narrate
+from bot import described, narrate
 from bot.names import NameBook, Names
 from bot.service.tables import Table
 from bot.views import ending, hand, lobby
@@ -113,7 +113,7 @@ class Sheets:
             )
             return file(hand.HAND_FILE, image, alt)
 
-        alt = narrate.hand_alt(words, seen, board.board_alt(seen, story, names, words))
+        alt = described.hand_alt(words, seen, board.board_alt(seen, story, names, words))
         picture_file = await asyncio.to_thread(draw)
         view = hand.hand_view(table, seen, names, words, alt=alt, note=note, quick=quick, tile=tile, chosen=chosen)
         return Sheet(view, [picture_file])
@@ -141,7 +141,7 @@ class Sheets:
         words = self._words
         names = await self._names.at(table, words)
         seen = see(table.match, seat)
-        text = narrate.text_board(words, seen, names.safe, board.lately(table.story, names, words))
+        text = described.text_board(words, seen, names.safe, board.lately(table.story, names, words))
         return Sheet(said(text, *board.text_buttons(table, seen, words), colour=board.seat_colour(seen)))
 
     def plain(self, view: ui.LayoutView) -> Sheet:

@@ -11,9 +11,13 @@ from pathlib import Path
 
 import msgspec
 
-from engine.rules import CHOICES, OPTIONS, UNLIMITED, Rules
+from engine.families import RULES_OF
+from engine.rules import UNLIMITED, Rules
 
 GAMES = Path(__file__).parent / "games"
+
+BEST_KNOWN = "triominoes"
+"""What is meant where nobody names a game."""
 
 DEFAULT = "default"
 """The reading of RULES, which every game has."""
@@ -25,8 +29,8 @@ class RulebookError(ValueError):
 
 @cache
 def games() -> tuple[str, ...]:
-    """The names of all games, in alphabetical order."""
-    return tuple(sorted(file.stem for file in GAMES.glob("*.toml")))
+    """The names of all games: the best known first, the others in alphabetical order."""
+    return tuple(sorted((file.stem for file in GAMES.glob("*.toml")), key=lambda name: (name != BEST_KNOWN, name)))
 
 
 @cache
@@ -54,22 +58,26 @@ def _shelf(game: str) -> dict[str, Rules]:
 def read(file: Path) -> dict[str, Rules]:
     """The readings in one file by the name of their preset, the default one first.
 
-    The file must hold every field of `Rules`, nothing else beside `presets`, and be named after its game. A preset
-    holds only options, and at least one.
+    The file must hold every field of its family's rules, nothing else beside `presets`, and be named after its game. A
+    preset holds only options, and at least one.
     """
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise RulebookError(f"{file.name}: cannot be read: {error}") from error
     changes = table.pop("presets", {})
-    allowed = [field.name for field in fields(Rules)]
+    family = table.get("family")
+    if family not in RULES_OF:
+        raise RulebookError(f"{file.name}: family must be one of {', '.join(RULES_OF)}; not {family!r}")
+    kind = RULES_OF[family]
+    allowed = [field.name for field in fields(kind)]
     for key in table:
         if key not in allowed:
             raise RulebookError(f"{file.name}: unknown key {key!r}; allowed are {', '.join(allowed)}, presets")
     missing = [key for key in allowed if key not in table]
     if missing:
         raise RulebookError(f"{file.name}: missing key {', '.join(missing)}; needed are {', '.join(allowed)}")
-    found = {DEFAULT: _rules(table, file.name)}
+    found = {DEFAULT: _rules(kind, table, file.name)}
     if found[DEFAULT].game != file.stem:
         raise RulebookError(
             f"{file.name}: game must be {file.stem!r}, the name of the file, not {found[DEFAULT].game!r}"
@@ -79,20 +87,20 @@ def read(file: Path) -> dict[str, Rules]:
         if not isinstance(preset, dict) or not preset or name == DEFAULT:
             raise RulebookError(f"{where}: a preset is a table of options, and not called {DEFAULT}")
         for key in preset:
-            if key not in OPTIONS:
-                raise RulebookError(f"{where}: unknown option {key!r}; allowed are {', '.join(OPTIONS)}")
-        found[name] = _rules(table | preset, where)
+            if key not in kind.options():
+                raise RulebookError(f"{where}: unknown option {key!r}; allowed are {', '.join(kind.options())}")
+        found[name] = _rules(kind, table | preset, where)
     return found
 
 
-def _rules(table: dict[str, object], where: str) -> Rules:
-    for name, values in CHOICES.items():
-        if table[name] not in values:
+def _rules(kind: type[Rules], table: dict[str, object], where: str) -> Rules:
+    for name, values in kind.readings().items():
+        if name != "tile_set" and table[name] not in values:
             raise RulebookError(f"{where}: {name} must be one of {', '.join(values)}; not {table[name]!r}")
-    limit = table["draw_limit"]
-    if isinstance(limit, str) and limit != UNLIMITED:
-        raise RulebookError(f"{where}: draw_limit must be from 0 to 100, or {UNLIMITED}; not {limit!r}")
+    for name in kind.unlimited:
+        if isinstance(table[name], str) and table[name] != UNLIMITED:
+            raise RulebookError(f"{where}: {name} must be from 0 to 100, or {UNLIMITED}; not {table[name]!r}")
     try:
-        return msgspec.convert(table, Rules)
-    except msgspec.ValidationError as error:
+        return msgspec.convert(table, kind)
+    except (msgspec.ValidationError, ValueError) as error:
         raise RulebookError(f"{where}: {error}") from error

@@ -1,6 +1,7 @@
 """What a seat may ask for."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from engine.lattice import Cell
 from engine.tiles import Tile
@@ -30,6 +31,18 @@ class Pass:
     seat: int
 
 
+Option = Literal["points", "tiles", "stop"]
+"""What may be chosen inside a turn: the points of a bonus, or further tiles instead; and to go no further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """Say how a turn goes on: which bonus to take, or that it ends here."""
+
+    seat: int
+    option: Option
+
+
 @dataclass(frozen=True, slots=True)
 class Resign:
     """Leave the match for good; the seat takes the last place that is still open."""
@@ -37,4 +50,4 @@ class Resign:
     seat: int
 
 
-Action = Play | Draw | Pass | Resign
+Action = Play | Draw | Pass | Choose | Resign

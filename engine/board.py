@@ -1,27 +1,31 @@
-"""The table: which label lies on which corner, what every open cell needs, and what fits where.
+"""The table: which label lies on which site, what every open cell needs, and what fits where.
 
-A label sits on a place and a tile only carries labels to places. So a tile fits when every labelled corner of its
-cell agrees, and that one line covers side contact, point contact and diagonals (RULES §2).
+A label sits on a site, a corner or a side, and a tile only carries labels to sites. So a tile fits when every labelled
+site of its cell agrees, and that one line covers side contact, point contact and diagonals (RULES §2).
 
-Each open cell is kept under one key made of what its corners demand, and each tile knows the few keys it satisfies:
+Each open cell is kept under one key made of what its sites demand, and each tile knows the few keys it satisfies:
 finding the legal moves of a hand is look-ups with no failing test.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from engine.errors import RuleBroken, Why
-from engine.lattice import Cell, Lattice, Site
-from engine.tiles import Needs, Tile, canonical, fitting, rotated
+from engine.lattice import Cell, Lattice, Shape, Site
+from engine.tiles import WILD, Needs, Tile, canonical, fitting, labels_text, meets, rotated, rotations
 
 Key = tuple[int, ...]
 """What an open cell demands, whichever way it is turned; -1 where any label will do."""
 
+Labels = Literal["corners", "sides"]
+"""Where the labels of a tile lie."""
+
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A tile on a cell; corner i shows `tile[(i + rotation) % 3]`."""
+    """A tile on a cell; place i shows `tile[(i + rotation) % len(tile)]` (and `tiles.rotated` for free orders)."""
 
     tile: Tile
     cell: Cell
@@ -29,47 +33,91 @@ class Placement:
 
     @property
     def shown(self) -> Tile:
-        """The labels on corners 0, 1, 2."""
+        """The labels on corners, or sides, 0, 1, 2."""
         return rotated(self.tile, self.rotation)
 
     def __str__(self) -> str:
-        return f"{self.cell}={''.join(map(str, self.shown))}"
+        return f"{self.cell}={labels_text(self.shown)}"
+
+
+class Touch(NamedTuple):
+    """A corner of a cell at which a tile may meet another's point, and the two numbers that must lie beside it."""
+
+    corner: int
+    numbers: tuple[int | None, int | None]
+    """On the sides before and after the corner, clockwise as the other tile has them; None where any will do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How tiles go together on a table."""
+
+    labels: Labels = "corners"
+    fives: bool = False
+    """Numbers that meet add up to a multiple of five, instead of being equal."""
+    free: bool = False
+    """The labels of a tile have no fixed order."""
+    wild_stands: int | None = None
+    """The number that a wild label counts as once it lies; None leaves it wild."""
+    within: Callable[[Cell], bool] | None = None
+    """Says which cells there are, on a board with an edge."""
 
 
 class Board:
     """Tiles on a lattice, and the open cells around them. `place` and `undo` keep both in step."""
 
-    __slots__ = ("_by_key", "_keys", "covers", "labels", "lattice", "placed")
+    __slots__ = ("_by_key", "_fresh", "_keys", "covers", "fit", "labels", "lattice", "placed")
 
-    def __init__(self, lattice: Lattice) -> None:
+    def __init__(self, lattice: Lattice, fit: Fit | None = None) -> None:
         self.lattice = lattice
+        self.fit = fit or Fit()
         self.placed: dict[Cell, Placement] = {}
         """The tiles on the table, in the order they were played."""
         self.labels: dict[Site, int] = {}
-        """The label of every covered corner."""
+        """The label of every site that has one."""
         self.covers: dict[Site, int] = {}
-        """How many tiles meet at each covered corner."""
+        """How many tiles meet at each covered site."""
+        self._fresh: list[list[Site]] = []
+        """Which sites each tile labelled first, in the order of play."""
         self._keys: dict[Cell, Key] = {}
         self._by_key: dict[Key, dict[Cell, None]] = {}
 
     def copy(self) -> "Board":
         """A board of its own with the same tiles."""
-        twin = Board(self.lattice)
+        twin = type(self)(self.lattice, self.fit)
         twin.placed = self.placed.copy()
         twin.labels = self.labels.copy()
         twin.covers = self.covers.copy()
+        twin._fresh = self._fresh.copy()  # its lists are never changed
         twin._keys = self._keys.copy()
         twin._by_key = {key: cells.copy() for key, cells in self._by_key.items() if cells}
         return twin
 
     @property
+    def last(self) -> Placement | None:
+        """The tile that was placed last."""
+        return next(reversed(self.placed.values()), None)
+
+    @property
     def open_cells(self) -> Iterable[Cell]:
-        """The empty cells that share a side with a tile."""
+        """The empty cells where a tile may go if its labels allow it."""
         return self._keys
 
+    def sites(self, shape: Shape) -> tuple[Site, ...]:
+        """Where the labels of a cell with this shape lie, clockwise."""
+        return shape.corners if self.fit.labels == "corners" else shape.sides
+
     def needs(self, cell: Cell) -> Needs:
-        """What each corner of a cell demands, clockwise."""
-        return tuple(self.labels.get(site) for site in self.lattice.shape(cell).corners)
+        """What each site of a cell demands, clockwise."""
+        return tuple(self.labels.get(site) for site in self.sites(self.lattice.shape(cell)))
+
+    def touch(self, cell: Cell) -> Touch | None:
+        """For a cell that can only be reached from corner to corner: where, and what must lie there."""
+        return None
+
+    def fits(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
+        """The rotations in which the tile may lie on an open cell."""
+        return fitting(tile, self.needs(cell), fives=self.fit.fives, free=self.fit.free)
 
     def legal(self, hand: Iterable[Tile]) -> Iterator[Placement]:
         """Every way to place a tile of the hand. On an empty table: each tile on the first cell, unturned."""
@@ -78,20 +126,19 @@ class Board:
                 yield Placement(tile, self.lattice.first, 0)
             return
         for tile in hand:
-            for key in keys_of(tile):
-                for cell in self._by_key.get(key, ()):
-                    for rotation in fitting(tile, self.needs(cell)):
-                        yield Placement(tile, cell, rotation)
+            for cell in self._cells_for(tile):
+                for rotation in self.fits(tile, cell):
+                    yield Placement(tile, cell, rotation)
 
     def has_legal(self, hand: Iterable[Tile]) -> bool:
         """Whether any tile of the hand can be placed."""
         if not self.placed:
             return any(True for _ in hand)
-        return any(self._by_key.get(key) for tile in hand for key in keys_of(tile))
+        return any(True for tile in hand for _ in self._cells_for(tile))
 
-    def fillable(self, cell: Cell, tiles: frozenset[Tile]) -> bool:
+    def fillable(self, cell: Cell, tiles: Iterable[Tile]) -> bool:
         """Whether one of these tiles would fit an open cell."""
-        return any(fitting(tile, self.needs(cell)) for tile in tiles)
+        return any(self.fits(tile, cell) for tile in tiles)
 
     def check(self, placement: Placement, hand: Collection[Tile] | None = None) -> None:
         """Raise RuleBroken, with the first reason in the order of RULES §2, when the placement is not legal here.
@@ -105,18 +152,25 @@ class Board:
             raise RuleBroken(Why.TILE_ALREADY_PLAYED, tile=placement.tile)
         if hand is not None and placement.tile not in hand:
             raise RuleBroken(Why.NOT_IN_HAND, tile=placement.tile)
-        if not self.placed:
-            return
+        if self.fit.within is not None and not self.fit.within(cell):
+            raise RuleBroken(Why.OFF_THE_BOARD, cell=cell)
+        if self.placed:
+            self._check_contact(cell)
+            self._check_labels(placement)
+
+    def _check_contact(self, cell: Cell) -> None:
         if cell not in self._keys:
             raise RuleBroken(Why.NO_SIDE_CONTACT, cell=cell)
-        for corner, (need, shows) in enumerate(zip(self.needs(cell), placement.shown, strict=True)):
-            if need is not None and need != shows:
+
+    def _check_labels(self, placement: Placement) -> None:
+        needed = zip(self.needs(placement.cell), placement.shown, strict=True)
+        for place, (need, shows) in enumerate(needed):
+            if not meets(need, shows, fives=self.fit.fives):
                 raise RuleBroken(
-                    Why.CORNER_MISMATCH,
-                    cell=cell,
+                    Why.CORNER_MISMATCH if self.fit.labels == "corners" else Why.SIDE_MISMATCH,
+                    cell=placement.cell,
                     tile=placement.tile,
-                    corner=corner,
-                    site=self.lattice.shape(cell).corners[corner],
+                    place=place,
                     needs=need,
                     shows=shows,
                 )
@@ -128,12 +182,14 @@ class Board:
         self._forget(cell)
         self.placed[cell] = placement
         fresh = []
-        for site, label in zip(shape.corners, placement.shown, strict=True):
-            if site not in self.labels:
-                self.labels[site] = label
+        for site, label in zip(self.sites(shape), placement.shown, strict=True):
+            stands = self.fit.wild_stands if label == WILD else label
+            if site not in self.labels and stands is not None:
+                self.labels[site] = stands
                 fresh.append(site)
             self.covers[site] = self.covers.get(site, 0) + 1
-        # A newly labelled corner changes what the open cells around it demand.
+        self._fresh.append(fresh)
+        # A newly labelled site changes what the open cells around it demand.
         for site in fresh:
             for near in self.lattice.around(site):
                 if near in self._keys:
@@ -146,12 +202,13 @@ class Board:
         """Take the last tile back, and return it."""
         cell, placement = self.placed.popitem()
         shape = self.lattice.shape(cell)
-        bare = []
-        for site in shape.corners:
+        for site in self.sites(shape):
             self.covers[site] -= 1
             if not self.covers[site]:
-                del self.covers[site], self.labels[site]
-                bare.append(site)
+                del self.covers[site]
+        bare = self._fresh.pop()
+        for site in bare:
+            del self.labels[site]
         for near in shape.across:
             if near in self._keys and not self._touches(near):
                 self._forget(near)
@@ -166,9 +223,24 @@ class Board:
     def _touches(self, cell: Cell) -> bool:
         return any(near in self.placed for near in self.lattice.shape(cell).across)
 
+    def _cells_for(self, tile: Tile) -> Iterable[Cell]:
+        """The open cells that this tile fits."""
+        if WILD in tile:
+            # One tile of a set at most: it is not worth keys of its own.
+            return [cell for cell in self._keys if self.fits(tile, cell)]
+        by_key = self._by_key
+        keys = keys_of(tile, self.fit.labels, fives=self.fit.fives, free=self.fit.free)
+        return [cell for key in keys for cell in by_key.get(key, ())]
+
     def _remember(self, cell: Cell) -> None:
+        if self.fit.within is not None and not self.fit.within(cell):
+            return
         labels = self.labels
-        key = canonical(tuple([labels.get(site, -1) for site in self.lattice.shape(cell).corners]))
+        wanted = [labels.get(site, -1) for site in self.sites(self.lattice.shape(cell))]
+        if self.fit.fives:
+            # What must be shown, counted round fives: 1 beside a 4, 0 (or 5) beside a 5.
+            wanted = [label if label < 0 else -label % 5 for label in wanted]
+        key = tuple(sorted(wanted)) if self.fit.free else canonical(tuple(wanted))
         old = self._keys.get(cell)
         if old == key:
             return
@@ -183,13 +255,19 @@ class Board:
             del self._by_key[key][cell]
 
 
-@lru_cache(maxsize=4096)
-def keys_of(tile: Tile) -> tuple[Key, ...]:
-    """The demands this tile satisfies. A cell shares a side, so two corners in a row are always demanded."""
+@lru_cache(maxsize=8192)
+def keys_of(tile: Tile, labels: Labels = "corners", *, fives: bool = False, free: bool = False) -> tuple[Key, ...]:
+    """The demands this tile satisfies. An open cell shares a side, so labels on corners are demanded in pairs."""
     size = len(tile)
+    bare = tuple(label % 5 for label in tile) if fives else tile
+    orders = {rotated(bare, turn) for turn in rotations(bare, free=free)}
     keys = set()
-    for mask in range(1 << size):
-        known = [bool(mask >> corner & 1) for corner in range(size)]
-        if any(known[corner] and known[(corner + 1) % size] for corner in range(size)):
-            keys.add(canonical(tuple(tile[i] if known[i] else -1 for i in range(size))))
+    for shown in orders:
+        for mask in range(1 << size):
+            known = [bool(mask >> place & 1) for place in range(size)]
+            pair = any(known[place] and known[(place + 1) % size] for place in range(size))
+            # A joker's corner demands nothing, so beside one a single number may be all that is asked.
+            if pair or labels == "sides" or sum(known) <= 1:
+                wanted = tuple(shown[i] if known[i] else -1 for i in range(size))
+                keys.add(tuple(sorted(wanted)) if free else canonical(wanted))
     return tuple(sorted(keys))

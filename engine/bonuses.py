@@ -1,49 +1,62 @@
-"""What a placement earns beside its sum: hexagons and bridges (RULES §3).
+"""What a placement makes beside its sum: hexagons and bridges (RULES §3).
 
-Both are asked before the tile is laid.
+All is asked before the tile is laid.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
-from engine.board import Board, Placement
+from engine.board import Board
 from engine.lattice import Cell, Site
-from engine.rules import Rules
-from engine.tiles import Tile, is_triple
+from engine.rules import Rules, check
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """What a placement is worth before the cost of drawing."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BonusRules(Rules):
+    """The rules of games that have hexagons and bridges: their numbers and options."""
 
-    base: int
-    """The sum of the tile's labels."""
+    hexagons: tuple[int, ...]
+    """The bonus for closing one, two, three hexagons with one tile."""
+    hexagons_stepped: tuple[int, ...]
+    """The same under `hexagon_scale` stepped."""
+    hexagon_scale: Literal["per_hexagon", "stepped"]
+    bridge: int
+    bridge_extension: Literal["two_sides", "opposite_point", "none"]
+    """What a tile with two or three side neighbours needs to count as a bridge."""
+    bonus_stacking: Literal["hexagon_only", "sum"]
+    """Whether a tile that closes a hexagon may also score a bridge."""
+
+    @property
+    def hexagon_bonuses(self) -> tuple[int, ...]:
+        """What one, two, three hexagons pay under the scale that is played."""
+        return self.hexagons if self.hexagon_scale == "per_hexagon" else self.hexagons_stepped
+
+    @property
+    def has_bonuses(self) -> bool:
+        """See `Rules.has_bonuses`."""
+        return True
+
+    def check_bonuses(self) -> None:
+        """Raise ValueError, naming the field, when the numbers cannot be played by."""
+        for name in ("hexagons", "hexagons_stepped"):
+            check(len(getattr(self, name)) == 3, f"{name} must have three numbers: for one, two and three at once")
+
+
+class Made(NamedTuple):
+    """What a placement makes."""
+
     hexagons: int
     bridge: bool
     bonus: int
 
-    @property
-    def points(self) -> int:
-        """Base and bonus together."""
-        return self.base + self.bonus
 
-
-def score(board: Board, placement: Placement, rules: Rules) -> Score:
-    """What this legal placement earns; on an empty table, as the opening of a round."""
-    if not board.placed:
-        return opening_score(placement.tile, rules)
-    closed = closes(board, placement.cell)
+def hexagons_and_bridge(board: Board, cell: Cell, rules: BonusRules) -> Made:
+    """What a tile on this empty cell makes."""
+    closed = closes(board, cell)
     bonus = rules.hexagon_bonuses[len(closed) - 1] if closed else 0
-    bridge = is_bridge(board, placement.cell, closed, rules)
-    return Score(sum(placement.tile), len(closed), bridge=bridge, bonus=bonus + (rules.bridge if bridge else 0))
-
-
-def opening_score(tile: Tile, rules: Rules) -> Score:
-    """What the tile that opens a round earns."""
-    if not is_triple(tile) or rules.opening_choice == "any_tile":
-        return Score(sum(tile), 0, bridge=False, bonus=0)
-    bonus = rules.zero_opening_score if sum(tile) == 0 else rules.triple_opening
-    return Score(sum(tile), 0, bridge=False, bonus=bonus)
+    bridge = is_bridge(board, cell, closed, rules)
+    return Made(len(closed), bridge, bonus + (rules.bridge if bridge else 0))
 
 
 def closes(board: Board, cell: Cell) -> tuple[Site, ...]:
@@ -52,12 +65,12 @@ def closes(board: Board, cell: Cell) -> tuple[Site, ...]:
     return tuple(site for site in board.lattice.shape(cell).corners if board.covers.get(site) == last)
 
 
-def is_bridge(board: Board, cell: Cell, closed: Collection[Site], rules: Rules) -> bool:
+def is_bridge(board: Board, cell: Cell, closed: Collection[Site], rules: BonusRules) -> bool:
     """Whether a tile on this empty cell earns the bridge (RULES §3 Bridge, §3.1 bridge_extension, bonus_stacking).
 
     `closed` are the corners whose hexagon it completes.
     """
-    if not matches_all_corners(board, cell):
+    if matched_corners(board, cell) < board.lattice.sides:
         return False
     if closed:
         # A hexagon's last tile always matches three corners; it is paid for a bridge only where bonuses add up,
@@ -91,6 +104,6 @@ def _side_neighbours(board: Board, cell: Cell) -> list[Cell]:
     return [near for near in board.lattice.shape(cell).across if near in board.placed]
 
 
-def matches_all_corners(board: Board, cell: Cell) -> bool:
-    """Whether every corner of the cell is already labelled: one side and the point opposite, or more."""
-    return all(site in board.labels for site in board.lattice.shape(cell).corners)
+def matched_corners(board: Board, cell: Cell) -> int:
+    """How many corners of an empty cell a tile covers already: each counts once, however many tiles meet there."""
+    return sum(site in board.covers for site in board.lattice.shape(cell).corners)

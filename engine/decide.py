@@ -1,28 +1,23 @@
-"""The rulebook in order: what happens when a seat asks for something (RULES §3).
+"""The rulebook in order: what happens when a seat asks for something (RULES §3 to §6).
 
 `decide` changes nothing; it answers with events, or refuses with `RuleBroken`.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import assert_never
 
-from engine.actions import Action, Draw, Pass, Play, Resign
+from engine.actions import Action, Choose, Draw, Pass, Play, Resign
 from engine.board import Placement
-from engine.bonuses import Score
+from engine.choosing import can_place_bonus, choose, options
 from engine.errors import RuleBroken, Why
-from engine.events import (
-    Drew,
-    Event,
-    Passed,
-    Placed,
-    Resigned,
-    Started,
-)
-from engine.match import Match
+from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, Started
+from engine.match import Match, leaves_another
 from engine.placing import judge
 from engine.rounds import after_round, blocked, deal, hands_in_play, is_dead, match_ended, went_out
-from engine.rules import Rules
+from engine.rules import Rules, Score
 from engine.shuffle import commitment
+from engine.tiles import Tile
 
 
 def start(rules: Rules, *, seats: int, computers: Sequence[int], by_hand: bool, secret: bytes) -> list[Event]:
@@ -50,9 +45,13 @@ def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
         return _resign(match, action.seat, secret)
     if action.seat != match.turn:
         raise RuleBroken(Why.NOT_YOUR_TURN, turn=match.turn)
+    if match.choosing and not isinstance(action, Choose):
+        raise RuleBroken(Why.MUST_CHOOSE, options=options(match))
     match action:
         case Play():
             return _play(match, action, secret)
+        case Choose(seat, option):
+            return _turn_over(match, [choose(match, seat, option)], match.seats[seat].hand, secret)
         case Draw(seat):
             _must_play(match, seat)
             if not match.boneyard:
@@ -70,37 +69,55 @@ def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
 
 
 def forced(match: Match) -> Action | None:
-    """The action that the rules leave no choice about: the one opening tile, a draw, a pass. None otherwise.
+    """The action that the rules leave no choice about: the one opening tile, a draw, a pass, the only bonus there is.
 
-    Where to place a tile is always somebody's choice, even when only one place is left (docs/decisions).
+    None otherwise. Where to place a tile is always somebody's choice, even when only one place is left
+    (docs/decisions).
     """
     if match.ended:
         return None
     seat = match.turn
+    if found := options(match):
+        return Choose(seat, found[0]) if len(found) == 1 and not _can_go_on(match) else None
     if not match.board.placed:
         if len(match.choices) > 1:
             return None
         return Play(seat, match.choices[0], match.board.lattice.first, 0)
-    if match.board.has_legal(match.seats[seat].hand):
+    if match.bonus_tiles or match.board.has_legal(match.seats[seat].hand):
         return None
     return Draw(seat) if match.can_draw() else Pass(seat)
 
 
+def _can_go_on(match: Match) -> bool:
+    """Whether, beside stopping, a tile could be placed."""
+    return not match.choosing and bool(match.legal(match.turn))
+
+
 def check(match: Match, play: Play) -> Score:
     """What this placement would score before drawing costs. Raises RuleBroken with the first reason against it."""
-    earned = judge(match.board, _placement(match, play), match.rules, match.seats[play.seat].hand)
+    placement = _placement(match, play)
+    hand = match.seats[play.seat].hand
+    earned = judge(match.board, placement, match.rules, hand)
     if not match.board.placed and (play.tile not in match.choices or play.cell != match.board.lattice.first):
         raise RuleBroken(Why.WRONG_OPENING, tile=play.tile, choices=match.choices)
+    first_of_bonus = match.turn == play.seat and match.bonus_tiles > 1 and not match.rules.partial_reward
+    if first_of_bonus and not leaves_another(match.board, placement, hand):
+        raise RuleBroken(Why.BONUS_TILES_IMPOSSIBLE, tile=play.tile, tiles=match.bonus_tiles)
     return earned
 
 
 def _placement(match: Match, play: Play) -> Placement:
     # A rotation of 4 is a rotation of 1: what is judged must be what is laid.
+    if match.rules.fit.free:
+        return Placement(play.tile, play.cell, play.rotation)
     return Placement(play.tile, play.cell, play.rotation % match.board.lattice.sides)
 
 
 def _must_play(match: Match, seat: int) -> None:
-    if match.rules.voluntary_draw == "on" and match.board.placed:
+    if match.bonus_tiles or match.further:
+        # Such a turn is left by saying so; it is never drawn for or passed.
+        raise RuleBroken(Why.MUST_CHOOSE, options=options(match))
+    if match.rules.may_draw_freely and match.board.placed:
         return
     legal = match.legal(seat)
     if legal:
@@ -110,7 +127,6 @@ def _must_play(match: Match, seat: int) -> None:
 def _play(match: Match, play: Play, secret: bytes) -> list[Event]:
     earned = check(match, play)
     placement = _placement(match, play)
-    points = earned.points - match.rules.draw_penalty * match.drawn
     placed = Placed(
         seat=play.seat,
         tile=placement.tile,
@@ -121,16 +137,69 @@ def _play(match: Match, play: Play, secret: bytes) -> list[Event]:
         bridge=earned.bridge,
         bonus=earned.bonus,
         drawn=match.drawn,
-        points=points,
+        points=earned.points - match.rules.draw_cost * match.drawn,
+        matched=earned.matched,
+        corner=earned.corner,
+        beside=earned.beside,
     )
-    hands = hands_in_play(match)
-    hands[play.seat] = tuple(tile for tile in hands[play.seat] if tile != play.tile)
-    turn = {play.seat: points}
-    if not hands[play.seat]:
-        return [placed, *after_round(match, went_out(match, play.seat, hands), turn, match.active, secret)]
-    if is_dead(match, hands, match.boneyard, placement):
-        return [placed, *after_round(match, blocked(match, hands, match.active), turn, match.active, secret)]
+    hand = [tile for tile in match.seats[play.seat].hand if tile != play.tile]
+    return _turn_over(match, _what_follows(match, placed, placement, earned, hand), hand, secret, placement)
+
+
+def _what_follows(
+    match: Match, placed: Placed, placement: Placement, earned: Score, hand: Sequence[Tile]
+) -> list[Event]:
+    """The placement, with the choice, the further tiles or the further turn that it leads to."""
+    rules, seat = match.rules, placed.seat
+    reward = rules.reward(placement, earned, opening=not match.board.placed, bonus_tile=match.bonus_tiles > 0)
+    if reward is not None:
+        if not hand:
+            # Nothing is left to place: the bonus is its points (RULES §8.2, Q27).
+            return [replace(placed, follows="choice"), Chose(seat, "points", reward.points, 0)]
+        if reward.both:
+            tiles = reward.tiles if can_place_bonus(match, hand, placement) else 0
+            return [replace(placed, follows="choice"), Chose(seat, "both", reward.points, tiles)]
+        return [replace(placed, follows="choice")]
+    if hand and match.bonus_tiles > 1:
+        return [replace(placed, follows="tiles")]
+    if hand and rules.goes_on(earned):
+        return [replace(placed, follows="further")]
     return [placed]
+
+
+def _turn_over(
+    match: Match, events: list[Event], hand: Sequence[Tile], secret: bytes, placement: Placement | None = None
+) -> list[Event]:
+    """The events of a turn that leave its seat with this hand, with the end of the round or match that they bring."""
+    seat = match.turn
+    turn = {seat: sum(event.points for event in events if isinstance(event, Placed | Chose))}
+    hands = hands_in_play(match)
+    hands[seat] = tuple(hand)
+    if not hand:
+        return [*events, *after_round(match, went_out(match, seat, hands), turn, match.active, secret)]
+    if not _is_over(match, events):
+        return events
+    if is_dead(match, hands, match.boneyard, placement):
+        return [*events, *after_round(match, blocked(match, hands, match.active), turn, match.active, secret)]
+    totals = [other.total + turn.get(number, 0) for number, other in enumerate(match.seats)]
+    if match.rules.finish == "turn" and totals[seat] >= match.rules.target:
+        # The first to reach the target wins at once.
+        return [*events, match_ended(match, totals, match.active, secret)]
+    return events
+
+
+def _is_over(match: Match, events: Sequence[Event]) -> bool:
+    """Whether the running turn ends with these events."""
+    match events[-1]:
+        case Placed(follows=follows):
+            return follows == "next"
+        case Chose(option="stop"):
+            return True
+        case Chose(tiles=tiles):
+            placed = any(isinstance(event, Placed) for event in events)
+            return not tiles and match.bonus_tiles <= placed
+        case _:
+            return True
 
 
 def _draw(match: Match, seat: int, secret: bytes) -> list[Event]:
@@ -141,7 +210,7 @@ def _draw(match: Match, seat: int, secret: bytes) -> list[Event]:
         return [drew]
     # The referee sees that nobody can go on: the draws are paid, the failed turn is not.
     drawn = match.drawn + 1
-    passed = Passed(seat, drawn, -match.rules.draw_penalty * drawn)
+    passed = Passed(seat, drawn, -match.rules.draw_cost * drawn)
     ended = blocked(match, hands, match.active)
     return [drew, passed, *after_round(match, ended, {seat: passed.points}, match.active, secret)]
 
@@ -169,7 +238,7 @@ def _resign(match: Match, seat: int, secret: bytes) -> list[Event]:
         paid: list[Event] = []
         if match.turn != seat and match.drawn:
             # Somebody was in the middle of a turn: the draws are paid, as where a draw shows that nobody can go on.
-            paid = [Passed(match.turn, match.drawn, -match.rules.draw_penalty * match.drawn)]
+            paid = [Passed(match.turn, match.drawn, -match.rules.draw_cost * match.drawn)]
         turn = {event.seat: event.points for event in paid if isinstance(event, Passed)}
         return [resigned, *paid, *after_round(match, blocked(match, hands, left), turn, left, secret)]
     return [resigned]

@@ -4,10 +4,17 @@ Events name seats, never people.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from engine.lattice import Cell
 from engine.rules import Rules
 from engine.tiles import Tile
+
+Follows = Literal["next", "choice", "tiles", "further"]
+"""What comes after a placement: the next seat's turn; a choice between bonuses; further tiles of a bonus that has been
+chosen; or a further turn of the same seat, if it likes."""
+
+Chosen = Literal["points", "tiles", "both", "stop"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +40,9 @@ class Dealt:
     boneyard: tuple[Tile, ...]
     opener: int
     choices: tuple[Tile, ...]
-    """The tiles the opener must open with: one, or several of the same sum."""
+    """The tiles the opener must open with: one, or several to choose from."""
+    aside: tuple[Tile, ...] = ()
+    """Tiles that were neither dealt nor can be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,23 @@ class Placed:
     """Tiles drawn in this turn before it."""
     points: int
     """Base and bonus, less the cost of drawing."""
+    matched: int = 0
+    """Corners that had a number before, in games that ask."""
+    corner: bool = False
+    """Whether it meets the tile before it in a point only."""
+    beside: int | None = None
+    """Pips of other tiles that were counted with its own, where they are."""
+    follows: Follows = "next"
+
+
+@dataclass(frozen=True, slots=True)
+class Chose:
+    """A seat took a bonus, or ended its turn. `tiles` are the further tiles it may place now."""
+
+    seat: int
+    option: Chosen
+    points: int
+    tiles: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,4 +124,4 @@ class MatchEnded:
     """The secret behind every shuffle, in hex."""
 
 
-Event = Started | Dealt | Placed | Drew | Passed | RoundEnded | Resigned | MatchEnded
+Event = Started | Dealt | Placed | Chose | Drew | Passed | RoundEnded | Resigned | MatchEnded

@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-Site = tuple[int, int]
-"""A corner of the lattice, shared by six triangles. Labels lie on sites, not on tiles."""
+Site = tuple[int, ...]
+"""Where a label can lie: a corner (x, y), shared by six triangles or four squares, or a side (x, y, number), shared by
+two cells. Labels lie on sites, not on tiles."""
 
 
 class Cell(NamedTuple):
-    """One place for one tile. `kind` is "U" (point up) or "D" (point down)."""
+    """One place for one tile. `kind` is "U" (point up) or "D" (point down), and nothing for a square."""
 
     kind: str
     x: int
@@ -20,9 +21,10 @@ class Cell(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """What surrounds a cell: its corners clockwise, and the cell across side i (from corner i to i+1)."""
+    """What surrounds a cell: its corners clockwise, its sides (i runs from corner i to i+1), the cell across each."""
 
     corners: tuple[Site, ...]
+    sides: tuple[Site, ...]
     across: tuple[Cell, ...]
 
 
@@ -39,6 +41,7 @@ class Lattice:
         shape: Callable[[Cell], Shape],
         around: Callable[[Site], tuple[Cell, ...]],
         cell: re.Pattern[str],
+        order: Callable[[Cell], tuple[int, int, int]],
     ) -> None:
         self.name = name
         self.sides = sides
@@ -47,7 +50,9 @@ class Lattice:
         self.first = first
         """The cell of the opening tile."""
         self.around = around
-        """The cells that meet at a corner."""
+        """The cells that meet at a site: those around a corner, or the two that share a side."""
+        self.order = order
+        """A key that sorts cells as one reads: top to bottom, left to right."""
         self._shape = shape
         self._shapes: dict[Cell, Shape] = {}
         self._cell = cell
@@ -72,16 +77,22 @@ def _triangle(cell: Cell) -> Shape:
     if kind == "U":
         return Shape(
             corners=((x, y), (x, y + 1), (x + 1, y)),
+            sides=((x, y, 0), (x, y, 1), (x, y, 2)),
             across=(Cell("D", x - 1, y), Cell("D", x, y), Cell("D", x, y - 1)),
         )
+    # Every side belongs to one triangle that points up, and is called after it.
     return Shape(
         corners=((x, y + 1), (x + 1, y + 1), (x + 1, y)),
+        sides=((x, y + 1, 2), (x + 1, y, 0), (x, y, 1)),
         across=(Cell("U", x, y + 1), Cell("U", x + 1, y), Cell("U", x, y)),
     )
 
 
-def _hexagon(site: Site) -> tuple[Cell, ...]:
-    x, y = site
+def _triangles_at(site: Site) -> tuple[Cell, ...]:
+    x, y, *side = site
+    if side:
+        up = Cell("U", x, y)
+        return up, _triangle(up).across[side[0]]
     return (
         Cell("U", x, y),
         Cell("U", x - 1, y),
@@ -92,15 +103,48 @@ def _hexagon(site: Site) -> tuple[Cell, ...]:
     )
 
 
+def _square(cell: Cell) -> Shape:
+    _, x, y = cell
+    # A side is called after the cell that it is the bottom (0) or the left side (1) of.
+    return Shape(
+        corners=((x, y + 1), (x + 1, y + 1), (x + 1, y), (x, y)),
+        sides=((x, y + 1, 0), (x + 1, y, 1), (x, y, 0), (x, y, 1)),
+        across=(Cell("", x, y + 1), Cell("", x + 1, y), Cell("", x, y - 1), Cell("", x - 1, y)),
+    )
+
+
+def _squares_at(site: Site) -> tuple[Cell, ...]:
+    x, y, *side = site
+    here = Cell("", x, y)
+    if side:
+        return here, Cell("", x, y - 1) if side[0] == 0 else Cell("", x - 1, y)
+    return here, Cell("", x - 1, y), Cell("", x, y - 1), Cell("", x - 1, y - 1)
+
+
+# Six digits bound what a forged place can make the numbers do.
+_AT = r"(?P<x>-?\d{1,6}),(?P<y>-?\d{1,6})"
+
 TRIANGLES = Lattice(
     "triangles",
     sides=3,
     full=6,
     first=Cell("U", 0, 0),
     shape=_triangle,
-    around=_hexagon,
-    # Six digits bound what a forged place can make the numbers do.
-    cell=re.compile(r"(?P<kind>[UDud])(?P<x>-?\d{1,6}),(?P<y>-?\d{1,6})", re.ASCII),
+    around=_triangles_at,
+    cell=re.compile(r"(?P<kind>[UDud])" + _AT, re.ASCII),
+    # Twice x plus y grows to the right at half a tile a step.
+    order=lambda cell: (-cell.y, 2 * cell.x + cell.y, cell.kind == "D"),
 )
 
-LATTICES = {TRIANGLES.name: TRIANGLES}
+SQUARES = Lattice(
+    "squares",
+    sides=4,
+    full=4,
+    first=Cell("", 0, 0),
+    shape=_square,
+    around=_squares_at,
+    cell=re.compile("(?P<kind>)" + _AT, re.ASCII),
+    order=lambda cell: (-cell.y, cell.x, 0),
+)
+
+LATTICES = {lattice.name: lattice for lattice in (TRIANGLES, SQUARES)}

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from engine.board import Board, Placement
 from engine.events import (
+    Chose,
     Dealt,
     Drew,
     Event,
@@ -49,12 +50,20 @@ class Match:
     board: Board
     boneyard: list[Tile] = field(default_factory=list)
     """The next tile to draw is the last."""
+    aside: tuple[Tile, ...] = ()
+    """Tiles of this round that nobody gets."""
     round: int = 0
     turn: int = 0
     choices: tuple[Tile, ...] = ()
     """What the opener may open with."""
     drawn: int = 0
     """Tiles drawn in the running turn."""
+    choosing: bool = False
+    """Whether the running turn waits for a choice between bonuses."""
+    bonus_tiles: int = 0
+    """Tiles of a bonus that the running turn may still place."""
+    further: bool = False
+    """Whether the running turn is a further one, which may be left."""
     failed: list[int] = field(default_factory=list)
     """The seats that ended a turn without placing since the last placement, in that order."""
     latched: bool = False
@@ -97,11 +106,24 @@ class Match:
         """Every placement this seat's hand allows now, whoever's turn it is."""
         if not self.board.placed:
             return list(self.board.legal(self.choices)) if seat == self.turn else []
-        return list(self.board.legal(self.seats[seat].hand))
+        hand = self.seats[seat].hand
+        moves = list(self.board.legal(hand))
+        if seat == self.turn and self.bonus_tiles > 1 and not self.rules.partial_reward:
+            # The first tile of a bonus must leave a place for the next (RULES §4).
+            moves = [move for move in moves if leaves_another(self.board, move, hand)]
+        return moves
 
     def can_draw(self) -> bool:
         """Whether the running turn may still take a tile from the boneyard."""
-        return self.drawn < self.rules.most_draws and bool(self.boneyard)
+        return self.drawn < self.rules.most_draws and bool(self.boneyard) and not (self.bonus_tiles or self.further)
+
+
+def leaves_another(board: Board, first: Placement, hand: Iterable[Tile]) -> bool:
+    """Whether another tile of the hand can be placed after this one."""
+    board.place(first)
+    found = board.has_legal(tile for tile in hand if tile != first.tile)
+    board.undo()
+    return found
 
 
 def started(event: Started) -> Match:
@@ -111,7 +133,7 @@ def started(event: Started) -> Match:
         by_hand=event.by_hand,
         commitment=event.commitment,
         seats=[Seat(computer=number in event.computers) for number in range(event.seats)],
-        board=Board(event.rules.plane),
+        board=event.rules.board(),
     )
 
 
@@ -134,6 +156,13 @@ def evolve(match: Match, event: Event) -> None:
             _deal(match, event)
         case Placed():
             _place(match, event)
+        case Chose(seat, _, points, tiles):
+            if points:
+                _score(match, seat, points)
+            match.choosing, match.further = False, False
+            match.bonus_tiles += tiles
+            if event.option == "stop" or not match.bonus_tiles:
+                _hand_over(match, seat)
         case Drew(seat, tile):
             if tile is None or match.boneyard[-1:] != [tile]:
                 raise ValueError("the log draws a tile that is not next in the boneyard")
@@ -167,9 +196,11 @@ def _deal(match: Match, event: Dealt) -> None:
     for seat, hand in zip(match.seats, event.hands, strict=True):
         seat.hand = list(hand)
     match.boneyard = list(reversed(event.boneyard))
-    match.board = Board(match.rules.plane)
+    match.aside = event.aside
+    match.board = match.rules.board()
     match.turn, match.choices = event.opener, event.choices
-    match.drawn = 0
+    match.drawn = match.bonus_tiles = 0
+    match.choosing = match.further = False
     match.failed = []
     match.last = match.round_over = None
     match.newest = match.hexagons = ()
@@ -192,19 +223,25 @@ def _place(match: Match, event: Placed) -> None:
         match.bridges += (event.cell,)
     match.last = event
     match.failed = []
+    match.drawn = 0
+    match.bonus_tiles = max(0, match.bonus_tiles - 1)
+    match.choosing = event.follows == "choice"
+    match.further = event.follows == "further"
     _score(match, event.seat, event.points)
-    _hand_over(match, event.seat)
+    if event.follows == "next":
+        _hand_over(match, event.seat)
 
 
 def _score(match: Match, seat: int, points: int) -> None:
     match.seats[seat].total += points
     match.seats[seat].change = points
     # Once reached, the target makes this round the last even if the total drops again (RULES §3, Game end).
-    reached = match.seats[seat].total >= match.rules.target
-    match.latched = match.latched or (reached and match.rules.final_round == "latched")
+    reached = 0 < match.rules.target <= match.seats[seat].total
+    match.latched = match.latched or (reached and match.rules.finish == "latched")
 
 
 def _hand_over(match: Match, seat: int) -> None:
-    match.drawn = 0
+    match.drawn = match.bonus_tiles = 0
+    match.choosing = match.further = False
     if match.active:
         match.turn = match.next_active(seat)

@@ -1,24 +1,20 @@
 """Who opens a round, and with which tile (RULES §3, Opening)."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal
 
-from engine.rules import Rules
-from engine.tiles import Tile, is_triple
+from engine.rules import Opening
+from engine.tiles import Tile, is_triple, pips
 
-
-class Opening(NamedTuple):
-    """The seat that opens and the tiles it may open with."""
-
-    seat: int
-    tiles: tuple[Tile, ...]
+OpeningTie = Literal["next_tile", "next_unique_sum"]
+"""Between equal highest sums: the tied seats' next tiles decide, or the highest sum that one seat alone holds."""
 
 
-def opening(hands: Sequence[Sequence[Tile]], rules: Rules) -> Opening:
+def opening(hands: Sequence[Sequence[Tile]], *, tie: OpeningTie = "next_tile", zero_instead: bool = False) -> Opening:
     """Who opens. Seats without tiles take no part; raises ValueError when nobody has one.
 
-    The highest triple must open. Without a triple the highest sum opens; tied seats compare their sums from the top,
-    and the lowest seat settles what is then still equal. RULES §3.1 has the other readings.
+    The highest triple (quad) must open; with `zero_instead` its holder may open with the one of zeros. Without one the
+    highest sum opens; tied seats compare their sums from the top, and the lowest seat settles what is then still equal.
     """
     held = [seat for seat, hand in enumerate(hands) if hand]
     if not held:
@@ -27,11 +23,11 @@ def opening(hands: Sequence[Sequence[Tile]], rules: Rules) -> Opening:
     if triples:
         tile, seat = max(triples)
         zero = (0,) * len(tile)
-        if rules.zero_opening == "holder_may_choose" and tile != zero and zero in hands[seat]:
+        if zero_instead and tile != zero and zero in hands[seat]:
             return Opening(seat, (zero, tile))
         return Opening(seat, (tile,))
-    seat, top = _highest_sum(hands, held, rules)
-    return Opening(seat, tuple(sorted(tile for tile in hands[seat] if sum(tile) == top)))
+    seat, top = _highest_sum(hands, held, tie)
+    return Opening(seat, tuple(sorted(tile for tile in hands[seat] if pips(tile) == top)))
 
 
 def drawn_by_lot(hands: Sequence[Sequence[Tile]], lot: int) -> Opening:
@@ -41,10 +37,10 @@ def drawn_by_lot(hands: Sequence[Sequence[Tile]], lot: int) -> Opening:
     return Opening(seat, tuple(sorted(hands[seat])))
 
 
-def _highest_sum(hands: Sequence[Sequence[Tile]], held: Sequence[int], rules: Rules) -> tuple[int, int]:
+def _highest_sum(hands: Sequence[Sequence[Tile]], held: Sequence[int], tie: OpeningTie) -> tuple[int, int]:
     """The seat with the highest sum, and that sum, after ties."""
-    sums = {seat: sorted(map(sum, hands[seat]), reverse=True) for seat in held}
-    if rules.opening_tie == "next_unique_sum":
+    sums = {seat: sorted(map(pips, hands[seat]), reverse=True) for seat in held}
+    if tie == "next_unique_sum":
         for top in sorted({total for totals in sums.values() for total in totals}, reverse=True):
             holders = [seat for seat in held if top in sums[seat]]
             if len(holders) == 1:

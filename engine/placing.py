@@ -1,15 +1,14 @@
 """The judge of a placement: may the tile lie there, and what does it earn? A match and the referee both ask here.
 
-The reasons against it come in the order of RULES §2: no such tile, occupied, already played, not in hand, no side
-contact, corner mismatch.
+The reasons against it come in the order of RULES §2 and §5: no such tile, occupied, already played, not in hand, off
+the board, no side contact (not next to the last tile), side mismatch, corner mismatch.
 """
 
 from collections.abc import Collection
 
 from engine.board import Board, Placement
-from engine.bonuses import Score, score
 from engine.errors import RuleBroken, Why
-from engine.rules import Rules
+from engine.rules import Rules, Score
 from engine.tiles import Tile, canonical, mirrored
 
 
@@ -24,7 +23,7 @@ def judge(board: Board, placement: Placement, rules: Rules, hand: Collection[Til
             Why.NO_SUCH_TILE, tile=placement.tile, shown=placement.shown, exists=_twin(placement.tile, rules)
         )
     board.check(placement, hand)
-    return score(board, placement, rules)
+    return rules.score(board, placement)
 
 
 def _twin(tile: Tile, rules: Rules) -> Tile | None:

@@ -1,12 +1,12 @@
-"""A round from its deal to its awards, and what follows it: the next deal or the end of the match (RULES §3)."""
+"""A round from its deal to its awards, and what follows it: the next deal or the end of the match (RULES §3 to §6)."""
 
 from collections.abc import Collection, Sequence
 
 from engine.board import Placement
 from engine.events import Dealt, Event, MatchEnded, RoundEnded
 from engine.match import Match
-from engine.opening import drawn_by_lot, opening
-from engine.rules import Rules
+from engine.opening import drawn_by_lot
+from engine.rules import Rules, pips_of
 from engine.shuffle import lot, shuffled
 from engine.tiles import Tile
 
@@ -18,11 +18,10 @@ def deal(rules: Rules, active: Sequence[int], seats: int, number: int, secret: b
     hands: list[tuple[Tile, ...]] = [()] * seats
     for place, seat in enumerate(active):
         hands[seat] = tuple(order[place * size : (place + 1) * size])
-    if rules.opening_choice == "any_tile":
-        opener, choices = drawn_by_lot(hands, lot(len(active), secret, number))
-    else:
-        opener, choices = opening(hands, rules)
-    return Dealt(number, tuple(hands), tuple(order[len(active) * size :]), opener, choices)
+    rest = tuple(order[len(active) * size :])
+    opener, choices = drawn_by_lot(hands, lot(len(active), secret, number)) if rules.by_lot else rules.opening(hands)
+    boneyard, aside = (rest, ()) if rules.has_boneyard else ((), rest)
+    return Dealt(number, tuple(hands), boneyard, opener, choices, aside)
 
 
 def hands_in_play(match: Match) -> list[tuple[Tile, ...]]:
@@ -34,7 +33,7 @@ def is_dead(
     match: Match, hands: Sequence[tuple[Tile, ...]], boneyard: Sequence[Tile], placed: Placement | None = None
 ) -> bool:
     """Whether the referee ends the round at once: no tile is left to draw and no hand fits (RULES §3.1)."""
-    if match.rules.block_detection != "immediate" or boneyard:
+    if not match.rules.ends_when_dead or boneyard:
         return False
     board = match.board.copy()
     if placed is not None:
@@ -44,7 +43,7 @@ def is_dead(
 
 def went_out(match: Match, seat: int, hands: Sequence[tuple[Tile, ...]]) -> RoundEnded:
     """The round that a seat ended by emptying its hand."""
-    award = match.rules.going_out + sum(sum(tile) for hand in hands for tile in hand)
+    award = match.rules.out_award(hands)
     awards = tuple(award if other == seat else 0 for other in range(len(hands)))
     return RoundEnded(match.round, seat, tuple(hands), awards)
 
@@ -54,37 +53,14 @@ def blocked(match: Match, hands: Sequence[tuple[Tile, ...]], active: Sequence[in
     held = [hand if seat in active else () for seat, hand in enumerate(hands)]
     totals, tiles = _weighed(held, active)
     awards = [0] * len(held)
-    for seat, award in zip(active, block_awards(totals, match.rules, tiles=tiles), strict=True):
+    for seat, award in zip(active, match.rules.block_awards(totals, tiles), strict=True):
         awards[seat] = award
     return RoundEnded(match.round, None, tuple(held), tuple(awards))
 
 
-def block_awards(totals: Sequence[int], rules: Rules, *, tiles: Sequence[int] | None = None) -> list[int]:
-    """What each hand total earns in a blocked round; `tiles` counts the hands where the fewest tiles win.
-
-    By default every lowest hand wins the sum of the others' differences to it; where there is no bonus everybody
-    loses what they hold (RULES §3, §3.1).
-    """
-    if rules.blocked_bonus == "none":
-        return [-own for own in totals]
-    if rules.blocked_bonus == "others_minus_own":
-        won = [max(0, sum(totals) - 2 * own) for own in totals]
-    else:
-        won = [sum(max(0, other - own) for other in totals) for own in totals]
-    winners = block_winners(totals, rules, tiles=tiles)
-    return [award if seat in winners else 0 for seat, award in enumerate(won)]
-
-
-def block_winners(totals: Sequence[int], rules: Rules, *, tiles: Sequence[int] | None = None) -> list[int]:
-    """Whose hands win a blocked round, by their place in `totals`: the lowest, or those of the fewest tiles."""
-    measure = totals if rules.blocked_winner == "lowest_total" or tiles is None else tiles
-    winners = [seat for seat, held in enumerate(measure) if held == min(measure)]
-    return [] if rules.blocked_tie == "none" and len(winners) > 1 else winners
-
-
 def _weighed(hands: Sequence[tuple[Tile, ...]], active: Sequence[int]) -> tuple[list[int], list[int]]:
     """What the `active` seats hold, in points and in tiles."""
-    return [sum(map(sum, hands[seat])) for seat in active], [len(hands[seat]) for seat in active]
+    return [pips_of(hands[seat]) for seat in active], [len(hands[seat]) for seat in active]
 
 
 def after_round(
@@ -94,33 +70,34 @@ def after_round(
 
     `turn` has the points of the turn that ended the round, which the match has not counted yet.
     """
+    rules = match.rules
     before = [seat.total + turn.get(number, 0) for number, seat in enumerate(match.seats)]
     totals = [total + award for total, award in zip(before, ended.awards, strict=True)]
     # An award may be a loss, so a turn that reached the target for a moment is looked at by itself.
-    moments = [totals] if match.rules.final_round == "at_round_end" else [before, totals]
-    if match.latched or any(scores[seat] >= match.rules.target for scores in moments for seat in active):
-        ahead = _round_winners(ended, totals, active, match.rules)
+    moments = [totals] if rules.finish == "round" else [before, totals]
+    # Where there is no target, a single deal decides.
+    if match.latched or any(scores[seat] >= (rules.target or scores[seat]) for scores in moments for seat in active):
+        ahead = rules.ahead(
+            _round_winners(ended, active, rules), [seat for seat in active if totals[seat] >= rules.target]
+        )
         decided = match_ended(match, totals, active, secret, ahead)
-        if match.rules.game_tie == "shared" or decided.places.count(1) == 1:
+        if rules.shares_ties or decided.places.count(1) == 1:
             return [ended, decided]
-    return [ended, deal(match.rules, active, len(match.seats), match.round + 1, secret)]
+    return [ended, deal(rules, active, len(match.seats), match.round + 1, secret)]
 
 
-def _round_winners(ended: RoundEnded, totals: Sequence[int], active: Sequence[int], rules: Rules) -> list[int]:
-    """Those who win the match because they won its last round, where that counts (RULES §3.1 game_winner)."""
-    reached = [seat for seat in active if totals[seat] >= rules.target]
-    if rules.game_winner == "most_points" or len(reached) < 2:
-        return []
+def _round_winners(ended: RoundEnded, active: Sequence[int], rules: Rules) -> list[int]:
+    """Who won the round: whoever went out, else those whose hands win when it is blocked."""
     if ended.out is not None:
-        return [seat for seat in reached if seat == ended.out]
+        return [ended.out]
     held, tiles = _weighed(ended.hands, active)
-    won = [active[place] for place in block_winners(held, rules, tiles=tiles)]
-    return [seat for seat in reached if seat in won]
+    return [active[place] for place in rules.block_winners(held, tiles)]
 
 
 def match_ended(
     match: Match, totals: Sequence[int], active: Sequence[int], secret: bytes, ahead: Collection[int] = ()
 ) -> MatchEnded:
+    """The end of the match. Those `ahead` win whatever the totals say."""
     left = [*match.left, *(seat for seat in match.active if seat not in active)]
     return MatchEnded(tuple(totals), places(totals, left, ahead), secret.hex())
 

@@ -1,115 +1,133 @@
-"""Every number and every named option of a game, in one frozen value that travels in a match's first event (RULES §3).
+"""What a table plays by: every number and every named option of a game, in one frozen value.
 
-Where the sources differ, the readings are options. Their names and values are those of RULES §3.1.
+It travels in a match's first event, so that a later change of a file changes no old match. Each family of games has a
+class of its own, whose fields are the keys of its files in `data/games`, and which answers the questions that a match
+asks; where the sources differ, the readings are options, named as in RULES.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, get_args, get_origin, get_type_hints
 
-from engine.lattice import LATTICES, Lattice
-from engine.tiles import TILE_SETS, Tile, tile_set
+from engine.board import Board, Fit, Labels, Placement
+from engine.lattice import LATTICES, Cell, Lattice
+from engine.tiles import Tile, canonical, pips, turned
 
-TileSet = Literal["trio56", "trio84", "mac76"]
-HexagonScale = Literal["per_hexagon", "stepped"]
-BridgeExtension = Literal["two_sides", "opposite_point", "none"]
-BonusStacking = Literal["hexagon_only", "sum"]
-ZeroOpening = Literal["only_if_top", "holder_may_choose"]
-OpeningTie = Literal["next_tile", "next_unique_sum"]
-OpeningChoice = Literal["rule", "any_tile"]
+Finish = Literal["latched", "round", "turn"]
+"""When the target counts: reached at any moment it makes the round the last, or totals are looked at when the round is
+over, or the first to have it after a turn wins at once."""
+
 Switch = Literal["off", "on"]
-DrawLimit = int | Literal["unlimited"]
-BlockDetection = Literal["full_circle", "immediate"]
-BlockedBonus = Literal["differences", "others_minus_own", "none"]
-BlockedWinner = Literal["lowest_total", "fewest_tiles"]
-BlockedTie = Literal["each", "none"]
-FinalRound = Literal["latched", "at_round_end"]
-GameWinner = Literal["most_points", "round_winner"]
-GameTie = Literal["shared", "extra_round"]
+
+UNLIMITED: Final = "unlimited"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a placement is worth before the cost of drawing, and what it made."""
+
+    base: int
+    """Points for the labels of the tile."""
+    bonus: int = 0
+    hexagons: int = 0
+    bridge: bool = False
+    matched: int = 0
+    """Corners that had a number before."""
+    corner: bool = False
+    """Whether it meets the last tile in a point only."""
+    beside: int | None = None
+    """Pips of other tiles that were counted with it, where they are."""
+
+    @property
+    def points(self) -> int:
+        """Base and bonus together."""
+        return self.base + self.bonus
+
+
+class Opening(NamedTuple):
+    """The seat that opens and the tiles it may open with."""
+
+    seat: int
+    tiles: tuple[Tile, ...]
+
+
+class Reward(NamedTuple):
+    """What a seat may take beside the points of its placement: points, or further tiles, or both."""
+
+    points: int
+    tiles: int
+    both: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What a table plays by. Raises ValueError, naming the field, when the values make no game."""
+    """What every family states. Raises ValueError, naming the field, when the values make no game."""
 
     game: str
+    family: str
+    """Which class of rules reads the file."""
     lattice: str
-    tile_set: TileSet
     min_seats: int
     max_seats: int
-    deal: tuple[int, ...]
-    """Tiles a hand, from `min_seats` to `max_seats` players."""
     target: int
-    """Points that make the running round the last."""
+    """Points that end the match; 0 where a single deal decides."""
 
-    triple_opening: int
-    """Added to the sum of a triple that opens."""
-    zero_opening_score: int
-    """The flat score of opening with the triple of zeros."""
-    zero_opening: ZeroOpening
-    """Whether the holder of the highest triple may open with the triple of zeros instead."""
-    opening_tie: OpeningTie
-    """Between equal highest sums: the tied seats' next tiles decide, or the highest sum that one seat alone holds."""
-    opening_choice: OpeningChoice
-    """The opener is found by the rule, or by lot and plays any tile for its sum."""
-
-    hexagons: tuple[int, ...]
-    """The bonus for closing one, two, three hexagons with one tile."""
-    hexagons_stepped: tuple[int, ...]
-    """The same under `hexagon_scale` stepped."""
-    hexagon_scale: HexagonScale
-    bridge: int
-    bridge_extension: BridgeExtension
-    """What a tile with two or three side neighbours needs to count as a bridge."""
-    bonus_stacking: BonusStacking
-    """Whether a tile that closes a hexagon may also score a bridge."""
-
-    draw_limit: DrawLimit
-    """Tiles that may be drawn in one turn."""
-    draw_penalty: int
-    """Points each drawn tile costs."""
-    voluntary_draw: Switch
-    """Whether somebody who could play may draw instead."""
-    failed_turn: int
-    """Points a turn without a placement costs, once, on top of the draws."""
-    empty_boneyard_penalty: int
-    """The same where the turn failed because the boneyard was empty."""
-
-    going_out: int
-    """Added to the opponents' tiles for the seat that empties its hand."""
-    block_detection: BlockDetection
-    """A round is blocked when everybody failed in turn, or as soon as no hand fits an empty boneyard."""
-    blocked_bonus: BlockedBonus
-    blocked_winner: BlockedWinner
-    blocked_tie: BlockedTie
-
-    final_round: FinalRound
-    """Reaching the target at any moment makes the round the last, or having reached it when the round is over."""
-    game_winner: GameWinner
-    """Of several who reached the target the one with most points wins, or the winner of the round."""
-    game_tie: GameTie
+    numbers: ClassVar[tuple[str, ...]] = ("target",)
+    """The options that are a number."""
+    unlimited: ClassVar[tuple[str, ...]] = ()
+    """Those of them that may also be without limit."""
+    one_deal: ClassVar[bool] = False
+    """Whether a match may be decided by a single deal, without a target."""
+    tile_sets: ClassVar[tuple[str, ...]] = ()
+    """The sets that are offered; a file may name any other of the same kinds."""
 
     def __post_init__(self) -> None:
-        _check(self.lattice in LATTICES, f"lattice must be one of {', '.join(LATTICES)}")
-        for name, values in CHOICES.items():
-            _check(getattr(self, name) in values, f"{name} must be one of {', '.join(values)}")
-        _check(1 <= self.min_seats <= self.max_seats, "min_seats must be from 1 to max_seats")
-        seats = self.max_seats - self.min_seats + 1
-        _check(len(self.deal) == seats, f"deal must have {seats} numbers, one for each number of seats")
-        most = max(seats * hand for seats, hand in enumerate(self.deal, self.min_seats))
-        _check(min(self.deal) > 0 and most <= len(self.tiles), "deal must leave every hand a tile from the set")
-        _check(1 <= self.target <= 100_000, "target must be from 1 to 100000")
-        for name in ("hexagons", "hexagons_stepped"):
-            _check(len(getattr(self, name)) == 3, f"{name} must have three numbers: for one, two and three at once")
-        if self.draw_limit != UNLIMITED:
-            _check(
-                isinstance(self.draw_limit, int) and 0 <= self.draw_limit <= 100,
-                "draw_limit must be from 0 to 100, or unlimited",
-            )
+        check(self.lattice in LATTICES, f"lattice must be one of {', '.join(LATTICES)}")
+        for name, values in self.readings().items():
+            if name != "tile_set":
+                check(getattr(self, name) in values, f"{name} must be one of {', '.join(values)}")
+        check(1 <= self.min_seats <= self.max_seats, "min_seats must be from 1 to max_seats")
+        least, or_none = (0, ", or 0 where one deal decides") if self.one_deal else (1, "")
+        check(least <= self.target <= 100_000, f"target must be from 1 to 100000{or_none}")
+        if self.tile_sets:
+            kinds = {known.rstrip("0123456789") for known in self.tile_sets}
+            chosen = str(getattr(self, "tile_set", ""))
+            check(chosen.rstrip("0123456789") in kinds, f"tile_set must be one of {', '.join(self.tile_sets)}")
+        check(all(len(tile) == self.plane.sides for tile in self.tiles), "tile_set must have tiles for the lattice")
+        self.check()
 
-    @property
-    def tiles(self) -> tuple[Tile, ...]:
-        """The whole set."""
-        return tile_set(self.tile_set)
+    def check(self) -> None:
+        """Raise ValueError, naming the field, for what only this family can know to be wrong."""
+
+    # What may be read differently.
+
+    @classmethod
+    def readings(cls) -> dict[str, tuple[str, ...]]:
+        """The options that are a choice between named readings."""
+        return _readings(cls)
+
+    @classmethod
+    def options(cls) -> tuple[str, ...]:
+        """The names of everything a table may play differently, what all families share first."""
+        names = get_type_hints(cls)
+        return tuple(name for name in names if name in cls.readings() or name in cls.numbers)
+
+    def with_option(self, name: str, value: str) -> Self:
+        """The rules under one option, as somebody wrote it. Raises ValueError with what is allowed."""
+        meant: Any = value
+        if name in self.readings():
+            if name != "tile_set":
+                allowed = self.readings()[name]
+                check(value in allowed, f"{name} is {', '.join(allowed)}; not {value!r}")
+        elif not (name in self.unlimited and value == UNLIMITED):
+            check(name in self.numbers, f"there is no option {name!r}; there is {', '.join(self.options())}")
+            number = value.isascii() and value.isdigit() and len(value) <= 6
+            also = f" or {UNLIMITED}" if name in self.unlimited else ""
+            check(number, f"{name} is a whole number{also}; not {value!r}")
+            meant = int(value)
+        return replace(self, **{name: meant})
+
+    # The tiles and the table.
 
     @property
     def plane(self) -> Lattice:
@@ -117,67 +135,180 @@ class Rules:
         return LATTICES[self.lattice]
 
     @property
-    def hexagon_bonuses(self) -> tuple[int, ...]:
-        """What one, two, three hexagons pay under the scale that is played."""
-        return self.hexagons if self.hexagon_scale == "per_hexagon" else self.hexagons_stepped
+    def tiles(self) -> tuple[Tile, ...]:
+        """The whole set."""
+        raise NotImplementedError
 
     @property
-    def most_draws(self) -> int:
-        """Tiles that may be drawn in one turn, as a number."""
-        return len(self.tiles) if isinstance(self.draw_limit, str) else self.draw_limit
+    def fit(self) -> Fit:
+        """How tiles go together."""
+        return Fit()
+
+    @property
+    def labels(self) -> Labels:
+        """Where the labels of a tile lie."""
+        return self.fit.labels
+
+    @property
+    def wild_stands(self) -> int | None:
+        """The number that a wild label counts as once it lies; None leaves it wild."""
+        return self.fit.wild_stands
+
+    def board(self) -> Board:
+        """An empty table."""
+        return Board(self.plane, self.fit)
+
+    def lay(self, cell: Cell, shown: Tile) -> Placement:
+        """The placement that shows these labels on a cell; whether the set has such a tile is not asked."""
+        tile = tuple(sorted(shown)) if self.fit.free else canonical(shown)
+        rotation = turned(tile, shown, free=self.fit.free)
+        assert rotation is not None, "a tile shows its own labels in some rotation"
+        return Placement(tile, cell, rotation)
+
+    # The deal and the opening.
 
     def hand_size(self, seats: int) -> int:
         """Tiles a hand when `seats` play; a table that people have left deals as if it were as small as allowed."""
-        return self.deal[max(seats, self.min_seats) - self.min_seats]
+        return len(self.tiles) // max(seats, self.min_seats)
+
+    @property
+    def has_boneyard(self) -> bool:
+        """Whether tiles that are not dealt can be drawn; else they are set aside."""
+        return False
+
+    @property
+    def by_lot(self) -> bool:
+        """Whether the opener is found by lot and plays any tile."""
+        return False
+
+    def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
+        """Who opens. Seats without tiles take no part; raises ValueError when nobody has one."""
+        raise NotImplementedError
+
+    # A turn.
+
+    @property
+    def scores_tiles(self) -> bool:
+        """Whether placing a tile can score at all."""
+        return True
+
+    @property
+    def has_bonuses(self) -> bool:
+        """Whether hexagons and bridges score."""
+        return False
+
+    def score(self, board: Board, placement: Placement) -> Score:
+        """What a legal placement earns; on an empty table, as the opening of a round."""
+        raise NotImplementedError
+
+    def reward(self, placement: Placement, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
+        """What may be taken for a placement beside its points."""
+        return None
+
+    def goes_on(self, score: Score) -> bool:
+        """Whether the placement gives its seat a further turn."""
+        return False
+
+    @property
+    def must_go_on(self) -> bool:
+        """Whether a further turn must be taken where it can."""
+        return False
+
+    @property
+    def partial_reward(self) -> bool:
+        """Whether further tiles may be taken though only one of them can be placed."""
+        return False
+
+    @property
+    def most_draws(self) -> int:
+        """Tiles that may be drawn in one turn."""
+        return 0
+
+    @property
+    def draw_cost(self) -> int:
+        """Points that each drawn tile costs."""
+        return 0
+
+    @property
+    def may_draw_freely(self) -> bool:
+        """Whether somebody who could play may draw instead."""
+        return False
 
     def failing_costs(self, drawn: int) -> int:
-        """The points that a turn without a placement costs after so many draws."""
-        stuck = self.failed_turn if drawn >= self.most_draws else self.empty_boneyard_penalty
-        return self.draw_penalty * drawn + stuck
+        """The points that a turn without a placement costs after so many draws, the draws included."""
+        return 0
 
-    def with_option(self, name: str, value: str) -> "Rules":
-        """The rules under one option, as somebody wrote it. Raises ValueError with what is allowed."""
-        meant: Any = value
-        if name in CHOICES:
-            _check(value in CHOICES[name], f"{name} is {', '.join(CHOICES[name])}; not {value!r}")
-        elif (name, value) != ("draw_limit", UNLIMITED):
-            _check(name in NUMBERS, f"there is no option {name!r}; there is {', '.join(OPTIONS)}")
-            number = value.isascii() and value.isdigit() and len(value) <= 6
-            _check(number, f"{name} is a whole number{' or unlimited' if name == 'draw_limit' else ''}; not {value!r}")
-            meant = int(value)
-        return replace(self, **{name: meant})
+    # The end of a round and of the match.
 
+    @property
+    def ends_when_dead(self) -> bool:
+        """Whether the referee ends a round as soon as nothing can be drawn and no hand fits."""
+        return False
 
-UNLIMITED: Final = "unlimited"
+    @property
+    def out_bonus(self) -> int:
+        """The fixed part of what going out earns."""
+        return 0
 
-CHOICES: Final[dict[str, tuple[str, ...]]] = {
-    "tile_set": get_args(TileSet),
-    "zero_opening": get_args(ZeroOpening),
-    "opening_tie": get_args(OpeningTie),
-    "opening_choice": get_args(OpeningChoice),
-    "hexagon_scale": get_args(HexagonScale),
-    "bridge_extension": get_args(BridgeExtension),
-    "bonus_stacking": get_args(BonusStacking),
-    "voluntary_draw": get_args(Switch),
-    "block_detection": get_args(BlockDetection),
-    "blocked_bonus": get_args(BlockedBonus),
-    "blocked_winner": get_args(BlockedWinner),
-    "blocked_tie": get_args(BlockedTie),
-    "final_round": get_args(FinalRound),
-    "game_winner": get_args(GameWinner),
-    "game_tie": get_args(GameTie),
-}
-"""The options that are a choice between named readings."""
+    def out_award(self, hands: Sequence[Sequence[Tile]]) -> int:
+        """What the seat that empties its hand earns, given what all others hold."""
+        return self.out_bonus + sum(map(pips_of, hands))
 
-NUMBERS: Final = ("target", "draw_limit", "empty_boneyard_penalty")
-"""The options that are a number; `draw_limit` may also be unlimited."""
+    def block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
+        """Whose hands win a blocked round, by their place in `totals`. `tiles` counts the hands."""
+        return [seat for seat, total in enumerate(totals) if total == min(totals)]
 
-OPTIONS: Final = tuple(sorted((*CHOICES, *NUMBERS)))
-"""The names of everything a table may play differently."""
+    def block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
+        """What each hand total earns in a blocked round: the winners get the differences to their own."""
+        winners = self.block_winners(totals, tiles)
+        return [differences(totals, own) if seat in winners else 0 for seat, own in enumerate(totals)]
 
-assert set(TILE_SETS) == set(CHOICES["tile_set"])
+    @property
+    def finish(self) -> Finish:
+        """When the target counts."""
+        return "round"
+
+    @property
+    def shares_ties(self) -> bool:
+        """Whether equal totals share the win; else a further round is played."""
+        return True
+
+    def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
+        """Those who win the match because they won its last round, of those who `reached` the target."""
+        return []
 
 
-def _check(true: bool, message: str) -> None:
+def pips_of(hand: Sequence[Tile]) -> int:
+    """The pips of a whole hand."""
+    return sum(map(pips, hand))
+
+
+def differences(totals: Sequence[int], own: int) -> int:
+    """The sum of what others hold more."""
+    return sum(max(0, other - own) for other in totals)
+
+
+def others_minus_own(totals: Sequence[int], own: int) -> int:
+    """What all others hold together less one's own, once; never a loss."""
+    return max(0, sum(totals) - 2 * own)
+
+
+def check(true: bool, message: str) -> None:
+    """Raise ValueError with the message when something is not true."""
     if not true:
         raise ValueError(message)
+
+
+def _readings(kind: "type[Rules]") -> dict[str, tuple[str, ...]]:
+    known = _READINGS.get(kind)
+    if known is None:
+        known = _READINGS[kind] = {}
+        for name, hint in get_type_hints(kind).items():
+            if name == "tile_set":
+                known[name] = kind.tile_sets
+            elif get_origin(hint) is Literal:
+                known[name] = get_args(hint)
+    return known
+
+
+_READINGS: dict[type, dict[str, tuple[str, ...]]] = {}

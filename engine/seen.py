@@ -6,12 +6,13 @@ A `Seen` is made of plain frozen values: it can go to another thread while the m
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from engine.board import Placement
-from engine.bonuses import score
+from engine.actions import Option
+from engine.board import Placement, Touch
+from engine.choosing import options, reward
 from engine.events import Dealt, Drew, Event, MatchEnded, Placed, RoundEnded
 from engine.lattice import Cell, Site
 from engine.match import Match
-from engine.rules import Rules
+from engine.rules import Reward, Rules
 from engine.tiles import Needs, Tile
 
 
@@ -41,7 +42,9 @@ class Place:
     letter: str
     cell: Cell
     needs: Needs
-    """What its corners demand, clockwise; None where any label will do."""
+    """What its corners (or sides) demand, clockwise; None where any label will do."""
+    touch: Touch | None = None
+    """For a place that can only be reached from corner to corner: where, and what must lie there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,11 @@ class Move:
     base: int
     hexagons: int
     bridge: bool
+    matched: int
+    corner: bool
+    beside: int | None
+    reward: Reward | None
+    """What may be taken for it beside its points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +78,20 @@ class Seen:
     drawn: int
     """Tiles drawn in the running turn."""
     can_draw: bool
+    options: tuple[Option, ...]
+    """What the seat to act may choose now beside placing a tile."""
+    reward: Reward | None
+    """The bonus that it is to choose from."""
+    bonus_tiles: int
+    """The tiles of a bonus that it may still place."""
+    further: bool
+    """Whether it has a further turn, which it may leave."""
     latched: bool
     """Whether the target was reached, so that this round is the last."""
     seats: tuple[SeatSeen, ...]
     boneyard: int
+    aside: int
+    """Tiles that nobody gets in this round."""
     tiles: tuple[Placement, ...]
     """The table in the order of play."""
     places: tuple[Place, ...]
@@ -121,9 +139,14 @@ def see(match: Match, viewer: int | None) -> Seen:
         turn=match.turn,
         drawn=match.drawn,
         can_draw=match.can_draw(),
+        options=options(match),
+        reward=reward(match) if match.choosing else None,
+        bonus_tiles=match.bonus_tiles,
+        further=match.further,
         latched=match.latched,
         seats=tuple(_seat(match, number, viewer) for number in range(len(match.seats))),
         boneyard=len(match.boneyard),
+        aside=len(match.aside),
         tiles=tuple(match.board.placed.values()),
         places=places,
         dead=dead,
@@ -139,7 +162,8 @@ def see(match: Match, viewer: int | None) -> Seen:
 
 
 def redacted(event: Event, viewer: int | None) -> Event:
-    """The event as `viewer` may know it: others' drawn tiles, hands and the order of the boneyard are left out."""
+    """The event as `viewer` may know it: others' drawn tiles, hands, the order of the boneyard and what
+    was set aside are left out."""
     match event:
         case Drew(seat) if seat != viewer:
             return Drew(seat, None)
@@ -148,6 +172,7 @@ def redacted(event: Event, viewer: int | None) -> Event:
                 event,
                 hands=tuple(hand if seat == viewer else () for seat, hand in enumerate(hands)),
                 boneyard=(),
+                aside=(),
                 choices=event.choices if opener == viewer else (),
             )
         case _:
@@ -178,15 +203,13 @@ def _open_cells(match: Match) -> tuple[tuple[Place, ...], tuple[Cell, ...]]:
         return (Place("A", first, board.needs(first)),), ()
     played = {lying.tile for lying in board.placed.values()}
     unplayed = frozenset(match.rules.tiles) - played
-    cells = sorted(board.open_cells, key=_reading_order)
+    cells = sorted(board.open_cells, key=board.lattice.order)
     alive = [cell for cell in cells if board.fillable(cell, unplayed)]
-    places = tuple(Place(letter, cell, board.needs(cell)) for letter, cell in zip(letters(), alive, strict=False))
+    places = tuple(
+        Place(letter, cell, board.needs(cell), board.touch(cell))
+        for letter, cell in zip(letters(), alive, strict=False)
+    )
     return places, tuple(cell for cell in cells if cell not in set(alive))
-
-
-def _reading_order(cell: Cell) -> tuple[int, int, bool]:
-    # Twice x plus y grows to the right at half a tile a step.
-    return -cell.y, 2 * cell.x + cell.y, cell.kind == "D"
 
 
 def letters() -> Iterable[str]:
@@ -199,10 +222,12 @@ def letters() -> Iterable[str]:
 
 
 def _moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, ...]:
-    cost = match.rules.draw_penalty * match.drawn if match.turn == viewer else 0
+    rules, mine = match.rules, match.turn == viewer
+    cost = rules.draw_cost * match.drawn if mine else 0
     moves = []
     for placement in match.legal(viewer):
-        earned = score(match.board, placement, match.rules)
+        earned = rules.score(match.board, placement)
+        bonus_tile = mine and match.bonus_tiles > 0
         moves.append(
             Move(
                 placement=placement,
@@ -211,6 +236,12 @@ def _moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, .
                 base=earned.base,
                 hexagons=earned.hexagons,
                 bridge=earned.bridge,
+                matched=earned.matched,
+                corner=earned.corner,
+                beside=earned.beside,
+                reward=rules.reward(placement, earned, opening=not match.board.placed, bonus_tile=bonus_tile),
             )
         )
-    return tuple(sorted(moves, key=lambda move: (-move.points, move.placement.tile, move.letter)))
+    return tuple(
+        sorted(moves, key=lambda move: (-move.points, move.placement.tile, move.letter, move.placement.rotation))
+    )

@@ -2,18 +2,41 @@
 
 import re
 from functools import lru_cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, permutations, product
+from math import comb
+from typing import Final
+
+WILD: Final = -1
+"""A label that carries no number and fits anything: all of the boss, one corner of the joker."""
 
 Tile = tuple[int, ...]
 """Labels read clockwise, in the rotation that is smallest: turning a tile does not make another one."""
 
 Needs = tuple[int | None, ...]
-"""What each corner of an open cell demands, clockwise; None where any label will do."""
+"""What each corner or side of an open cell demands, clockwise; None where any label will do."""
+
+BOSS: Final[Tile] = (WILD, WILD, WILD)
+"""The tile without numbers of Triangular Dominoes."""
+
+WILD_TEXT: Final = "J"
+BOSS_TEXT: Final = "BOSS"
 
 
 def rotated(tile: Tile, rotation: int) -> Tile:
-    """What the tile shows on corners 0, 1, 2 after `rotation` turns; `rotated((1, 3, 5), 1) == (3, 5, 1)`."""
-    return tile[rotation:] + tile[:rotation]
+    """What the tile shows on places 0, 1, 2 after `rotation` turns; `rotated((1, 3, 5), 1) == (3, 5, 1)`.
+
+    Where a tile has no fixed order, whole rounds stand for its other orders: `rotation // len(tile)` numbers them.
+    """
+    order, turn = divmod(rotation, len(tile))
+    if order:
+        tile = _orders(tile)[order % len(_orders(tile))]
+    return tile[turn:] + tile[:turn]
+
+
+@lru_cache(maxsize=4096)
+def _orders(tile: Tile) -> tuple[Tile, ...]:
+    """The ways to arrange the labels around the tile, its own first."""
+    return tuple(dict.fromkeys((tile[0], *rest) for rest in permutations(tile[1:])))
 
 
 def mirrored(tile: Tile) -> Tile:
@@ -21,55 +44,79 @@ def mirrored(tile: Tile) -> Tile:
     return tile[::-1]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def canonical(shown: Tile) -> Tile:
     """The tile that shows these labels, whichever way round it lies."""
     return min(rotated(shown, turn) for turn in range(len(shown)))
 
 
 @lru_cache(maxsize=4096)
-def rotations(tile: Tile) -> tuple[int, ...]:
-    """The rotations that look different: one for a triple, three for any other triangle."""
+def rotations(tile: Tile, *, free: bool = False) -> tuple[int, ...]:
+    """The rotations that look different: one for a triple, three for any other triangle.
+
+    `free` counts every order of the labels, for tiles whose order is not fixed.
+    """
     seen: dict[Tile, int] = {}
-    for turn in range(len(tile)):
+    for turn in range(len(tile) * (len(_orders(tile)) if free else 1)):
         seen.setdefault(rotated(tile, turn), turn)
     return tuple(seen.values())
 
 
 @lru_cache(maxsize=65536)
-def fitting(tile: Tile, needs: Needs) -> tuple[int, ...]:
-    """The rotations in which the tile meets every demand."""
+def fitting(tile: Tile, needs: Needs, *, fives: bool = False, free: bool = False) -> tuple[int, ...]:
+    """The rotations in which the tile meets every demand. `fives`: numbers that meet add up to a multiple of five."""
     return tuple(
         turn
-        for turn in rotations(tile)
-        if all(need is None or need == label for need, label in zip(needs, rotated(tile, turn), strict=True))
+        for turn in rotations(tile, free=free)
+        if all(meets(need, label, fives=fives) for need, label in zip(needs, rotated(tile, turn), strict=True))
     )
 
 
+def meets(need: int | None, label: int, *, fives: bool = False) -> bool:
+    """Whether a label may lie where this one is demanded."""
+    return need is None or label == WILD or ((need + label) % 5 == 0 if fives else need == label)
+
+
 def is_triple(tile: Tile) -> bool:
-    """Whether every label is the same."""
-    return len(set(tile)) == 1
+    """Whether every label is the same number (RULES: triple; of four labels, quad)."""
+    return tile[0] != WILD and len(set(tile)) == 1
 
 
-def turned(tile: Tile, shown: Tile) -> int | None:
+def pips(tile: Tile) -> int:
+    """The sum of the numbers; what is wild counts nothing."""
+    return sum(label for label in tile if label != WILD)
+
+
+def turned(tile: Tile, shown: Tile, *, free: bool = False) -> int | None:
     """The rotation in which the tile shows these labels, or None when it never does."""
-    return next((turn for turn in range(len(tile)) if rotated(tile, turn) == shown), None)
+    return next((turn for turn in rotations(tile, free=free) if rotated(tile, turn) == shown), None)
 
 
 def tile_text(tile: Tile) -> str:
-    """`0-3-5`."""
-    return "-".join(map(str, tile))
+    """`0-3-5`; `BOSS`; `J-0-0` where a label is wild."""
+    return BOSS_TEXT if tile == BOSS else "-".join(map(_label_text, tile))
+
+
+def labels_text(tile: Tile) -> str:
+    """`035`: the same without anything between."""
+    return BOSS_TEXT if tile == BOSS else "".join(map(_label_text, tile))
+
+
+def _label_text(label: int) -> str:
+    return WILD_TEXT if label == WILD else str(label)
 
 
 def parse_labels(text: str, labels: int) -> Tile:
-    """Read `1-3-5`, `135` or `1 3 5` as labels in the order given.
+    """Read `1-3-5`, `135` or `1 3 5` as labels in the order given, `J` as a wild one and `BOSS` as the boss.
 
-    Raises ValueError when there are not `labels` single digits.
+    Raises ValueError when there are not `labels` of them.
     """
-    digits = re.sub(r"[\s,./-]+", "", text.strip())
-    if not (digits.isascii() and digits.isdigit() and len(digits) == labels):
+    bare = re.sub(r"[\s,./-]+", "", text.strip()).upper()
+    if bare == BOSS_TEXT and labels == len(BOSS):
+        return BOSS
+    if re.fullmatch(f"[0-9{WILD_TEXT}]{{{labels}}}", bare, re.ASCII) is None:
         raise ValueError(f"{text!r} is no tile; write it like {'-'.join('135'[:labels].ljust(labels, '5'))}")
-    return tuple(map(int, digits))
+    return tuple(WILD if label == WILD_TEXT else int(label) for label in bare)
 
 
 @lru_cache
@@ -84,13 +131,32 @@ def complete(values: int, labels: int = 3) -> tuple[Tile, ...]:
     return tuple(sorted({canonical(shown) for shown in product(range(values), repeat=labels)}))
 
 
+MOST_VALUES: Final = 10
+"""A label is one digit."""
+
+QUAD_MISSING: Final = (0, 2, 4, 5)
+"""The one multiset that Quad-Ominos leaves out of its 126."""
+
+
+@lru_cache
 def tile_set(name: str) -> tuple[Tile, ...]:
-    """The tiles of a named set, smallest first. Raises KeyError for a name that RULES §1 does not have."""
-    return TILE_SETS[name]
+    """The tiles of a named set, smallest first: a kind and a count, such as `trio56` or `mac24` (RULES §1).
 
-
-TILE_SETS: dict[str, tuple[Tile, ...]] = {
-    "trio56": ascending(6),
-    "trio84": ascending(7),
-    "mac76": complete(6),
-}
+    Raises ValueError when no range of numbers 0..n makes so many tiles of that kind.
+    """
+    kind, count = name.rstrip("0123456789"), name[len(name.rstrip("0123456789")) :]
+    for values in range(2, MOST_VALUES + 1):
+        sizes = {
+            "trio": comb(values + 2, 3),
+            "td": comb(values + 2, 3),
+            "mac": values * (values * values + 2) // 3,
+            "quad": comb(values + 3, 4) - (values > max(QUAD_MISSING)),
+        }
+        if count != str(sizes.get(kind)):
+            continue
+        if kind == "mac":
+            return complete(values)
+        if kind == "quad":
+            return tuple(tile for tile in ascending(values, 4) if tile != QUAD_MISSING)
+        return ascending(values)
+    raise ValueError(f"tile_set must be a kind and its count, like trio56, td35, mac24, quad125; not {name!r}")

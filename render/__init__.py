@@ -1,8 +1,22 @@
 """Pictures of tables, hands and people. They take what may be seen, and words and names that are handed in."""
 
+from render.diagrams import DIAGRAMS, Diagram, diagrams
+from render.faces import THEMES
 from render.hand import hand_picture
 from render.picture import Captions, Picture
 from render.profile import profile_card
+from render.rules_page import rules_picture
 from render.table import table_picture
 
-__all__ = ["Captions", "Picture", "hand_picture", "profile_card", "table_picture"]
+__all__ = [
+    "DIAGRAMS",
+    "THEMES",
+    "Captions",
+    "Diagram",
+    "Picture",
+    "diagrams",
+    "hand_picture",
+    "profile_card",
+    "rules_picture",
+    "table_picture",
+]

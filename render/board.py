@@ -1,34 +1,35 @@
 """The table itself: tiles, their shadows, open places with their letters, hexagons, bridges and the last move."""
 
 from collections.abc import Collection
-from dataclasses import replace
-from functools import lru_cache
-
-from PIL import Image, ImageDraw
+from dataclasses import dataclass
 
 from engine.board import Placement
 from engine.lattice import Cell
-from engine.seen import Seen
-from render import marks
-from render.canvas import Box, Canvas, Sprite, shape, soft, some
-from render.geometry import Layout, Spot, lay_out, rise
-from render.lettering import Style
-from render.lettering import cover as lettered
-from render.palette import GHOST, veil
-from render.theme import THEME, mix
-from render.tile import Labels, blank, dashed, glow, glow_reach, shadow, tile
+from engine.seen import Place, Seen
+from render.blank import glow, glow_reach, shadow
+from render.canvas import Box, Canvas
+from render.faces import Face
+from render.geometry import Spot
+from render.invitation import invite
+from render.open_places import cross, ghost, place
+from render.overview import draw_cuts, draw_overview
+from render.rings import around
+from render.theme import THEME, Colour, mix
+from render.tile import tile
+from render.window import COMFORT, Window, look
 
-FIRST = 190
-"""The edge of the very first place, on an empty table."""
+LIGHT = 0.75
+"""How strong the light around the last move is."""
 
 
 def draw_board(
     canvas: Canvas,
     seen: Seen,
     area: Box,
+    face: Face,
     *,
     letters: Collection[Cell] | None = None,
-    ghost: Placement | None = None,
+    chosen: Placement | None = None,
     room_for: Collection[Cell] = (),
 ) -> None:
     """Draw the table into an area.
@@ -36,138 +37,141 @@ def draw_board(
     `letters`: the open cells to letter; None for every place anybody could fill, with a mark on the dead ones.
     `room_for`: cells the board is fitted around though they carry no letter now, so that it does not jump.
     """
-    if not seen.tiles and ghost is None:
-        _invite(canvas, seen, area)
+    if not seen.tiles and chosen is None:
+        invite(canvas, seen, area)
         return
-    everybody = letters is None
-    over = seen.round_over is not None
-    wanted = {place.cell for place in seen.places} if letters is None else set(letters)
-    shown = [place for place in seen.places if place.cell in wanted and not over]
-    dead = seen.dead if everybody and not over else ()
-    around = {*(place.cell for place in shown), *room_for, *((ghost.cell,) if ghost else ())}
-    lattice = seen.rules.plane
-    layout = lay_out(lattice, seen.tiles, around, dead, area)
-
-    spots = [(placement, layout.spot(placement.cell)) for placement in seen.tiles]
-    for _, spot in spots:
-        sprite, reach = shadow(layout.edge, spot.up)
-        canvas.shade(sprite, spot.x - reach, spot.y - reach)
-    last = seen.tiles[-1].cell if seen.last and seen.tiles else None
-    loud = ghost.cell if ghost else last
-    if loud is not None:
-        _light(canvas, layout, layout.spot(loud))
-    for cell in dead:
-        spot = layout.spot(cell)
-        sprite = marks.cross(layout.edge)
-        x, y = marks.heart(layout.edge, spot.up)
-        canvas.stamp(sprite, spot.x + x - sprite.rgb.width // 2, spot.y + y - sprite.rgb.height // 2)
-    for place in shown:
-        if ghost is None or place.cell != ghost.cell:
-            spot = layout.spot(place.cell)
-            canvas.stamp(marks.place(layout.edge, spot.up, place.letter, not everybody), spot.x, spot.y)
-    for placement, spot in spots:
-        canvas.stamp(tile(layout.edge, spot.up, _labels(placement, spot)), spot.x, spot.y)
-    _hexagons(canvas, layout, seen)
-    for placement, spot in spots:
-        ring = THEME.gold if placement.cell == last else THEME.pink if placement.cell in seen.bridges else None
-        if ring and not (ghost and placement.cell == last):
-            canvas.stamp(tile(layout.edge, spot.up, _labels(placement, spot), ring), spot.x, spot.y)
-    if ghost:
-        spot = layout.spot(ghost.cell)
-        aim = seen.place(ghost.cell)
-        letter = aim.letter if aim else ""
-        canvas.stamp(_ghost(layout.edge, spot.up, _labels(ghost, spot), letter), spot.x, spot.y)
-
-
-def _labels(placement: Placement, spot: Spot) -> Labels:
-    shown = placement.shown
-    left, middle, right = spot.slots
-    return shown[left], shown[middle], shown[right]
-
-
-def _light(canvas: Canvas, layout: Layout, spot: Spot, strength: float = 0.75) -> None:
-    """The light around one cell. Tiles are laid over it, so no neighbour's digit is touched."""
-    reach = glow_reach(layout.edge)
-    canvas.glaze(THEME.gold, spot.x - reach, spot.y - reach, glow, layout.edge, spot.up, strength)
-
-
-@lru_cache(maxsize=256)
-def _ghost(edge: int, up: bool, labels: Labels, letter: str) -> Sprite:
-    """A tile that is chosen but not played, with the letter of its place."""
-    solid = tile(edge, up, labels)
-    pale = solid.changed(lambda: veil(THEME.ground, 1 - GHOST), THEME.ground, 1 - GHOST)
-    line = dashed(edge, up, 0.05 * edge)
-    picture = pale.rgb.copy()
-    picture.paste(THEME.gold, (0, 0), line)
-    _badge(picture, edge, up, letter, 0.12)
-    assert solid.mask is not None
-    mask = solid.mask.copy()
-    mask.paste(1, (0, 0), some(line))
-    return Sprite(picture, mask)
-
-
-def _badge(picture: Image.Image, edge: int, up: bool, letter: str, share: float) -> None:
-    """Put a gold badge with a letter in the middle of a cell."""
-    if letter:
-        x, y = marks.heart(edge, up)
-        radius = round(share * edge)
-        picture.paste(THEME.gold, (x - radius, y - radius), marks.dot(2 * radius))
-        text = lettered(letter, Style.LOUD, round(share * edge * (1.35 if len(letter) == 1 else 1)))
-        picture.paste(THEME.dark_digit, (x - text.width // 2, y - text.height // 2), text)
-
-
-def _hexagons(canvas: Canvas, layout: Layout, seen: Seen) -> None:
-    """Outline every hexagon: thin, and on top of those thick where the last move closed it."""
-    quiet = mix(THEME.gap, THEME.mint, 0.75)
-    for newest in (False, True):
-        for site in seen.hexagons:
-            if (site in seen.newest) == newest:
-                width = max(2, round(layout.edge * (0.05 if newest else 0.03)))
-                x, y = layout.point(site)
-                left, top = x - layout.edge - width, y - layout.rise - width
-                canvas.glaze(THEME.mint if newest else quiet, left, top, _outline, layout.edge, width)
-
-
-@lru_cache(maxsize=64)
-def _outline(edge: int, width: int) -> Image.Image:
-    """The coverage of a hexagon's outline; there is room for its width around the tiles."""
-    high = rise(edge)
-
-    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
-        across = (edge // 2, edge * 3 // 2, edge * 2, edge * 3 // 2, edge // 2, 0)
-        down = (0, 0, high, high * 2, high * 2, high)
-        ring = [((x + width) * scale, (y + width) * scale) for x, y in zip(across, down, strict=True)]
-        half = width * scale / 2
-        for number, (x, y) in enumerate(ring):
-            pen.line((ring[number - 1], (x, y)), 255, width * scale)
-            pen.ellipse((x - half, y - half, x + half, y + half), 255)
-
-    return shape(2 * (edge + width), 2 * (high + width), draw)
-
-
-def _invite(canvas: Canvas, seen: Seen, area: Box) -> None:
-    """An empty table: the first place, large and lit, in a lattice that fades out around it."""
-    lattice = seen.rules.plane
-    first = lattice.first
-    layout = replace(lay_out(lattice, (), (first,), (), area), edge=FIRST)
+    sight = _sight(seen, letters, chosen)
+    window = _window(seen, area, sight, room_for)
+    if not window.cropped:
+        _Table(canvas, seen, window, face, sight).draw()
+        return
+    # A part of the table is drawn on a canvas of its own: its edges cut the tiles that lie across them.
     left, top, right, bottom = area
-    layout = replace(layout, x=(left + right - FIRST) // 2, y=(top + bottom + layout.rise) // 2)
-    near = lattice.shape(first).across
-    far = {cell for site in lattice.shape(first).corners for cell in lattice.around(site)} - {first, *near}
-    for cells, colour in ((far, THEME.panel), (near, THEME.groove)):
-        for cell in cells:
-            spot = layout.spot(cell)
-            canvas.glaze(colour, spot.x, spot.y, dashed, FIRST, spot.up, 2.4)
-    spot = layout.spot(first)
-    _light(canvas, layout, spot, 0.3)
-    canvas.stamp(_first(FIRST, spot.up, seen.places[0].letter if seen.places else ""), spot.x, spot.y)
+    inner = Canvas(right - left, bottom - top, true=canvas.true)
+    window = window.at_origin()
+    _Table(inner, seen, window, face, sight).draw()
+    draw_cuts(inner, window)
+    tiles = [placement.cell for placement in seen.tiles]
+    draw_overview(inner, window, tiles, _open(seen, sight, room_for), sight.lit)
+    canvas.inset(inner, left, top)
 
 
-@lru_cache(maxsize=8)
-def _first(edge: int, up: bool, letter: str) -> Sprite:
-    """The first place: a panel with a dashed gold outline and its letter."""
-    cover = blank(edge, up)
-    picture = soft(cover, THEME.ground, THEME.panel)
-    picture.paste(THEME.gold, (0, 0), dashed(edge, up, 4.4))
-    _badge(picture, edge, up, letter, 0.17)
-    return Sprite(picture, some(cover))
+def crowded(seen: Seen, area: Box, *, letters: Collection[Cell] | None = None, room_for: Collection[Cell] = ()) -> bool:
+    """Whether the area is too small to show the whole table in tiles that are read with ease."""
+    if not seen.tiles:
+        return False
+    window = _window(seen, area, _sight(seen, letters, None), room_for)
+    return window.cropped or window.layout.edge < COMFORT
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """What is shown beside the tiles."""
+
+    places: tuple[Place, ...]
+    loud: bool
+    """Whether the places are one's own to fill."""
+    dead: tuple[Cell, ...]
+    last: Cell | None
+    chosen: Placement | None
+
+    @property
+    def lit(self) -> Cell | None:
+        """The cell to look at."""
+        return self.chosen.cell if self.chosen else self.last
+
+
+def _sight(seen: Seen, letters: Collection[Cell] | None, chosen: Placement | None) -> _Sight:
+    over = seen.round_over is not None
+    wanted = {shown.cell for shown in seen.places} if letters is None else set(letters)
+    return _Sight(
+        places=() if over else tuple(shown for shown in seen.places if shown.cell in wanted),
+        loud=letters is not None,
+        dead=seen.dead if letters is None and not over else (),
+        last=seen.tiles[-1].cell if seen.last and seen.tiles else None,
+        chosen=chosen,
+    )
+
+
+def _open(seen: Seen, sight: _Sight, room_for: Collection[Cell]) -> set[Cell]:
+    """The cells without a tile that must be in sight."""
+    lit = {sight.lit} if sight.lit else set()
+    return {*(shown.cell for shown in sight.places), *room_for, *lit} - {lying.cell for lying in seen.tiles}
+
+
+def _window(seen: Seen, area: Box, sight: _Sight, room_for: Collection[Cell]) -> Window:
+    """What the area shows. When a round is over that is the whole table; there is no place to come closer to."""
+    open_cells = _open(seen, sight, room_for)
+    live = {*open_cells, sight.lit} if sight.lit and seen.round_over is None else set()
+    return look(seen.rules.plane, seen.tiles, open_cells, sight.dead, live, area)
+
+
+class _Table:
+    """One drawing of a table, layer by layer."""
+
+    def __init__(self, canvas: Canvas, seen: Seen, window: Window, face: Face, sight: _Sight) -> None:
+        self.canvas, self.seen, self.face, self.sight = canvas, seen, face, sight
+        self.window, self.layout = window, window.layout
+        self.edge = window.layout.edge
+        self.spots = [(lying, self.layout.spot(lying.cell)) for lying in seen.tiles if window.shows(lying.cell)]
+
+    def draw(self) -> None:
+        """Everything, from the ground up."""
+        for _, spot in self.spots:
+            sprite, reach = shadow(self.edge, spot.outline)
+            self.canvas.shade(sprite, spot.x - reach, spot.y - reach)
+        chosen = self.sight.chosen
+        if self.sight.lit is not None:
+            self._light(self.layout.spot(self.sight.lit))
+        self._open_cells(chosen.cell if chosen else None)
+        for lying, spot in self.spots:
+            self._tile(lying, spot)
+        self._hexagons()
+        for lying, spot in self.spots:
+            self._ring(lying, spot)
+        if chosen:
+            spot = self.layout.spot(chosen.cell)
+            aim = self.seen.place(chosen.cell)
+            letter = aim.letter if aim else ""
+            self.canvas.stamp(ghost(self.edge, spot.outline, chosen.shown, self.face.held, letter), spot.x, spot.y)
+
+    def _light(self, spot: Spot) -> None:
+        """The light around one cell. Tiles are laid over it, so no neighbour's digit is touched."""
+        reach = glow_reach(self.edge)
+        self.canvas.glaze(THEME.gold, spot.x - reach, spot.y - reach, glow, self.edge, spot.outline, LIGHT)
+
+    def _open_cells(self, taken: Cell | None) -> None:
+        """Crosses and letters, in every open cell but the one taken."""
+        for cell in filter(self.window.shows, self.sight.dead):
+            spot = self.layout.spot(cell)
+            sprite = cross(self.edge)
+            x, y = spot.outline.heart(self.edge)
+            self.canvas.stamp(sprite, spot.x + x - sprite.rgb.width // 2, spot.y + y - sprite.rgb.height // 2)
+        for shown in self.sight.places:
+            if shown.cell != taken:
+                spot = self.layout.spot(shown.cell)
+                touch = shown.touch[0] if shown.touch else None
+                sprite = place(self.edge, spot.outline, shown.letter, loud=self.sight.loud, touch=touch)
+                self.canvas.stamp(sprite, spot.x, spot.y)
+
+    def _tile(self, lying: Placement, spot: Spot, colour: Colour | None = None) -> None:
+        self.canvas.stamp(tile(self.edge, spot.outline, lying.shown, self.face, colour), spot.x, spot.y)
+
+    def _ring(self, lying: Placement, spot: Spot) -> None:
+        """The last tile once more in gold, and those that made a bridge in pink."""
+        last = lying.cell == self.sight.last
+        colour = THEME.gold if last else THEME.pink if lying.cell in self.seen.bridges else None
+        if colour and not (last and self.sight.chosen):
+            self._tile(lying, spot, colour)
+
+    def _hexagons(self) -> None:
+        """Outline every hexagon: thin, and on top of those thick where the last move closed it."""
+        quiet = mix(THEME.gap, THEME.mint, 0.75)
+        for newest in (False, True):
+            for site in self.seen.hexagons:
+                if (site in self.seen.newest) == newest:
+                    width = max(2, round(self.edge * (0.05 if newest else 0.03)))
+                    x, y = self.layout.point(site)
+                    left, top = x - self.edge - width, y - self.layout.row - width
+                    colour = THEME.mint if newest else quiet
+                    self.canvas.glaze(colour, left, top, around, self.edge, self.layout.row, width)

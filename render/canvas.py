@@ -66,6 +66,10 @@ class Canvas:
         """Paste a sprite with its top left corner here."""
         self.image.paste(sprite.rgb if self.true else sprite.numbers, (x, y), sprite.mask)
 
+    def inset(self, part: "Canvas", x: int, y: int) -> None:
+        """Paste a finished drawing of the same kind with its top left corner here."""
+        self.image.paste(part.image, (x, y))
+
     def glaze(self, colour: Colour, x: int, y: int, make: Callable[..., Image.Image], *args: Hashable) -> None:
         """Lay colour over whatever is there, where `make(*args)` covers it."""
         cover = make(*args)
@@ -73,6 +77,8 @@ class Canvas:
             self.image.paste(colour, (x, y), cover)
             return
         box = self._clip(x, y, cover)
+        if box[0] >= box[2] or box[1] >= box[3]:
+            return
         part = self.image.crop(box)
         # Most of a board looks as it did a move ago, and so do the outlines on it.
         laid = _glazed(part.tobytes(), part.size, (box[0] - x, box[1] - y), colour, make, *args)

@@ -7,7 +7,7 @@ from PIL import Image
 from engine.seen import SeatSeen, Seen
 from render import marks
 from render.canvas import Canvas, inked
-from render.geometry import rise
+from render.geometry import OUTLINES
 from render.lettering import Style, fitted, length, plain, write
 from render.palette import DIM
 from render.picture import MARGIN
@@ -18,23 +18,34 @@ WIDE = 124
 """The height of a card with room for two things beside each other."""
 NARROW = 150
 """The height of a card where five or six share the row."""
-
-
+SMALL = 118
+"""The height of a card where there are two rows of them."""
 LINE = 60
 """The height of a line of seats."""
 
 
-def cards_height(seats: int) -> int:
-    """How high the row of cards is."""
-    return WIDE if seats <= 4 else NARROW
+def rows(seats: int) -> int:
+    """In how many rows the seats' cards stand."""
+    return 1 if seats <= 6 else 2
 
 
-def columns(canvas: Canvas, seats: int) -> list[tuple[int, int]]:
-    """The left edge and the width of each seat's column."""
-    room = canvas.width - 2 * MARGIN + 8
-    width = (room - GAP * (seats - 1)) // seats
-    left = (canvas.width - (width * seats + GAP * (seats - 1))) // 2
-    return [(left + (width + GAP) * seat, width) for seat in range(seats)]
+def card_height(seats: int) -> int:
+    """How high one card is."""
+    return WIDE if seats <= 4 else NARROW if seats <= 6 else SMALL
+
+
+def cards_height(seats: int, above: int = 0) -> int:
+    """How high the cards are together; `above` is the room at the top of each."""
+    return rows(seats) * (card_height(seats) + above + GAP) - GAP
+
+
+def columns(wide: int, seats: int) -> list[tuple[int, int, int]]:
+    """The row of each seat's card, its left edge and its width, in a picture so wide."""
+    across = -(-seats // rows(seats))
+    room = wide - 2 * MARGIN + 8
+    width = (room - GAP * (across - 1)) // across
+    left = (wide - (width * across + GAP * (across - 1))) // 2
+    return [(seat // across, left + (width + GAP) * (seat % across), width) for seat in range(seats)]
 
 
 def draw_cards(canvas: Canvas, seen: Seen, names: Sequence[str], top: int, above: int = 0) -> None:
@@ -42,13 +53,13 @@ def draw_cards(canvas: Canvas, seen: Seen, names: Sequence[str], top: int, above
 
     `above` makes room at the top of every card, for a hand that may be seen.
     """
-    for seat, (x, width) in zip(seen.seats, columns(canvas, len(seen.seats)), strict=True):
+    high = card_height(len(seen.seats)) + above
+    for seat, (row, x, width) in zip(seen.seats, columns(canvas.width, len(seen.seats)), strict=True):
         name = plain(names[seat.seat], f"#{seat.seat + 1}")
-        winner = won(seen, seat.seat)
+        y = top + row * (high + GAP)
         lit = lights(seen, seat.seat)
-        high = cards_height(len(seen.seats)) + above
-        marks.panel(canvas, x, top, width, high, paper(seen, seat.seat), THEME.gold if lit else None)
-        _Card(canvas, seen, seat, name, x, top + above, width, winner=winner).draw()
+        marks.panel(canvas, x, y, width, high, paper(seen, seat.seat), THEME.gold if lit else None)
+        _Card(canvas, seen, seat, name, x, y + above, width, winner=won(seen, seat.seat)).draw()
 
 
 def won(seen: Seen, seat: int) -> bool:
@@ -94,10 +105,13 @@ class _Card:
         self.canvas, self.seen, self.seat, self.name = canvas, seen, seat, name
         self.x, self.y, self.width = x, y, width
         self.narrow = len(seen.seats) > 4
+        self.small = rows(len(seen.seats)) > 1
         self.pad = 16 if self.narrow else 20
-        self.height = NARROW if self.narrow else WIDE
+        self.height = card_height(len(seen.seats))
         self.winner = winner
         self.ground = paper(seen, seat.seat)
+        self.target = seen.rules.target
+        self.icon = OUTLINES[seen.rules.plane.first.kind]
 
     def colour(self, colour: Colour) -> Colour:
         """A colour on this card: those who have resigned fade."""
@@ -123,37 +137,44 @@ class _Card:
 
     def draw(self) -> None:
         """Everything on the panel."""
-        right = self.x + self.width - self.pad
-        change_wide = self._change(right)
-        self._name(right if self.narrow else right - change_wide)
-        self._total(change_wide)
-        target = self.seen.rules.target
-        colour = self.colour(THEME.seat(self.seat.seat))
-        low = self.y + self.height
-        if self.narrow:
+        right, low = self.x + self.width - self.pad, self.y + self.height
+        room = self.width - 2 * self.pad
+        if self.small:
+            self._name(right)
+            self._total(self._tiles(right, self.y + 76, 25) + 10)
+            change = self._change(right, low - 14)
+            self._bar(low - 26, room - change)
+        elif self.narrow:
+            self._name(right)
+            self._total(self._change(right, self.y + 86))
             tiles = self._tiles(right, low - 17, 25)
-            room = self.width - 2 * self.pad - tiles - 12
-            marks.bar(self.canvas, self.x + self.pad, low - 30, room, self.seat.total / target, colour, self.ground)
+            self._bar(low - 30, room - tiles - 12)
         else:
+            self._name(right - self._change(right, self.y + 40))
+            self._total(90)
             self._tiles(right, self.y + 86, 30)
-            room = self.width - 2 * self.pad
-            marks.bar(self.canvas, self.x + self.pad, low - 24, room, self.seat.total / target, colour, self.ground)
+            self._bar(low - 24, room)
 
-    def _change(self, right: int) -> int:
+    def _bar(self, y: int, room: int) -> None:
+        """How far it is to the target; where one deal decides there is nothing to reach."""
+        if self.target:
+            colour = self.colour(THEME.seat(self.seat.seat))
+            marks.bar(self.canvas, self.x + self.pad, y, room, self.seat.total / self.target, colour, self.ground)
+
+    def _change(self, right: int, base: int) -> int:
         """The points of the last turn; returns the room it takes."""
         change = self.seat.change
         if change is None:
             return 0
         colour = THEME.coral if change < 0 else THEME.mint if change else THEME.grey
-        base = self.y + (86 if self.narrow else 40)
         return self.text(signed(change), right, base, 25 if self.narrow else 28, colour, Style.TEXT, "right") + 14
 
-    def _total(self, change: int) -> None:
+    def _total(self, beside: int) -> None:
         """The score, smaller where it would run into what stands at its right."""
-        beside = change if self.narrow else 90
         text, room = total(self.seat.total), self.width - 2 * self.pad - beside
-        size = next((size for size in (46, 40, 34) if length(text, Style.LOUD, size) <= room), 28)
-        self.text(text, self.x + self.pad, self.y + 88, size, THEME.white, Style.LOUD)
+        sizes = (38, 34) if self.small else (46, 40, 34)
+        size = next((size for size in sizes if length(text, Style.LOUD, size) <= room), 28)
+        self.text(text, self.x + self.pad, self.y + (78 if self.small else 88), size, THEME.white, Style.LOUD)
 
     def _name(self, right: int) -> None:
         """The seat's dot, name and what is special about it."""
@@ -177,29 +198,39 @@ class _Card:
         """The icon and the number of tiles left; returns the room both take."""
         text = str(self.seat.tiles)
         self.text(text, right, base, size, THEME.white, Style.TEXT, "right")
-        icon = 22 if self.narrow else 26
+        # A square looks larger than a triangle of the same width.
+        icon = (22 if self.narrow else 26) - (0 if self.icon.sides == 3 else 4)
         x = right - length(text, Style.TEXT, size) - 9 - icon
-        self.sign(marks.little_tile, icon, x, base - rise(icon) + 1, THEME.lip)
+        high = self.icon.height(icon)
+        sign = inked(self.colour(THEME.lip), self.ground, marks.little_tile, icon, self.icon)
+        self.canvas.stamp(sign, x, base - high + 1)
         return right - x
 
 
+def line_height(seats: int) -> int:
+    """How high the lines of seats are together."""
+    return rows(seats) * (LINE + GAP) - GAP
+
+
 def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> None:
-    """All seats in one line, for pictures about something else: name, score, and tiles left where there is room."""
+    """All seats in a line or two, for pictures about something else: name, score, and tiles where there is room."""
     few = len(seen.seats) <= 4
     size = 32 if few else 26
-    base = top + LINE // 2 + round(0.36 * size)
-    for seat, (x, width) in zip(seen.seats, columns(canvas, len(seen.seats)), strict=True):
+    base = LINE // 2 + round(0.36 * size)
+    icon = OUTLINES[seen.rules.plane.first.kind]
+    for seat, (row, x, width) in zip(seen.seats, columns(canvas.width, len(seen.seats)), strict=True):
+        y = top + row * (LINE + GAP)
         ground = paper(seen, seat.seat)
-        marks.panel(canvas, x, top, width, LINE, ground, THEME.gold if lights(seen, seat.seat) else None)
+        marks.panel(canvas, x, y, width, LINE, ground, THEME.gold if lights(seen, seat.seat) else None)
         colour = mix(THEME.seat(seat.seat), ground, DIM) if seat.resigned else THEME.seat(seat.seat)
-        canvas.stamp(inked(colour, ground, marks.dot, 16), x + 14, top + (LINE - 16) // 2)
+        canvas.stamp(inked(colour, ground, marks.dot, 16), x + 14, y + (LINE - 16) // 2)
         text = mix(THEME.white, ground, DIM) if seat.resigned else THEME.white
         right = x + width - 14
         write(
             canvas,
             total(seat.total),
             right,
-            base,
+            base + y,
             style=Style.LOUD,
             size=size,
             colour=text,
@@ -210,9 +241,10 @@ def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> Non
         if len(seen.seats) <= 3:
             right -= 26
             tiles = str(seat.tiles)
-            write(canvas, tiles, right, base, style=Style.TEXT, size=size, colour=text, ground=ground, side="right")
+            write(canvas, tiles, right, base + y, style=Style.TEXT, size=size, colour=text, ground=ground, side="right")
             right -= length(tiles, Style.TEXT, size) + 34
-            icon = mix(THEME.lip, ground, DIM) if seat.resigned else THEME.lip
-            canvas.stamp(inked(icon, ground, marks.little_tile, 24), right, base - rise(24) + 1)
+            lip = mix(THEME.lip, ground, DIM) if seat.resigned else THEME.lip
+            sign = inked(lip, ground, marks.little_tile, 24 if icon.sides == 3 else 20, icon)
+            canvas.stamp(sign, right, base + y - sign.rgb.height + 1)
         name = fitted(plain(names[seat.seat], f"#{seat.seat + 1}"), Style.TEXT, size, right - x - 50)
-        write(canvas, name, x + 40, base, style=Style.TEXT, size=size, colour=text, ground=ground)
+        write(canvas, name, x + 40, base + y, style=Style.TEXT, size=size, colour=text, ground=ground)

@@ -1,52 +1,48 @@
-"""From the lattice to pixels: how large to draw the board, and where each cell lies.
+"""From the lattice to pixels: where each cell lies, and how large a board can be drawn.
 
 The board is never turned: words name corners as left, top, right, and letters run from top to bottom (docs/decisions).
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from math import sqrt
+from functools import cached_property
 
 from engine.board import Placement
 from engine.lattice import Cell, Lattice, Site
 from render.canvas import Box
+from render.outline import Outline
 
 EDGES = (16, 20, 26, 32, 38, 46, 54, 62, 70, 78, 86, 94, 104, 114, 124, 136, 150, 168, 190)
 """The edges tiles are drawn with, in pixels: few, so that drawn tiles fit again; even, so that halves are whole."""
 
 Frame = tuple[float, float, float, float]
-"""Left, top, right, bottom in half edges across and rows down."""
+"""Left, top, right, bottom in columns across and rows down. A square is one column wide, a triangle two."""
 
-
-@cache
-def rise(edge: int) -> int:
-    """The height of a triangle with this edge, in whole pixels: every cell then lies on whole pixels."""
-    return round(edge * sqrt(3) / 2)
+OUTLINES = {"U": Outline.UP, "D": Outline.DOWN, "": Outline.SQUARE}
+"""What the cells of each kind look like."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a cell is drawn. Slots are its corners as seen: left, middle (the point), right."""
+    """Where a cell is drawn: the top left of its box, and its outline."""
 
     x: int
     y: int
-    up: bool
-    slots: tuple[int, int, int]
-    """Which corner of the cell is seen in each slot."""
+    outline: Outline
 
 
-@lru_cache(maxsize=16384)
-def _spot(corners: tuple[Site, ...]) -> tuple[int, int, bool, tuple[int, int, int]]:
-    """Left in half edges, top in rows, whether the point is up, and the slots."""
-    seen = [(2 * x + y, -y) for x, y in corners]
-    left = min(u for u, _ in seen)
-    top = min(v for _, v in seen)
-    slots = sorted(range(3), key=lambda corner: seen[corner][0])
-    return left, top, sum(v == top for _, v in seen) == 1, (slots[0], slots[1], slots[2])
+def column(site: Site, sides: int) -> int:
+    """How many columns a corner lies to the right of the origin; rows of triangles lean by half an edge."""
+    return 2 * site[0] + site[1] if sides == 3 else site[0]
 
 
-@dataclass(frozen=True, slots=True)
+def _place(cell: Cell) -> tuple[int, int]:
+    """The left column and the top row of a cell."""
+    kind, x, y = cell
+    return (2 * x + y + (kind == "D") if kind else x), -y - 1
+
+
+@dataclass(frozen=True)
 class Layout:
     """One way to draw a board: the edge of a tile, and the pixel where the origin comes to lie."""
 
@@ -55,56 +51,91 @@ class Layout:
     x: int
     y: int
 
-    @property
-    def rise(self) -> int:
-        """The height of a tile."""
-        return rise(self.edge)
+    @cached_property
+    def step(self) -> int:
+        """The width of a column."""
+        return self.edge // across(self.lattice)
+
+    @cached_property
+    def row(self) -> int:
+        """The height of a row, and so of a tile."""
+        return row_height(self.lattice, self.edge)
 
     def spot(self, cell: Cell) -> Spot:
         """Where a cell is drawn."""
-        left, top, up, slots = _spot(self.lattice.shape(cell).corners)
-        return Spot(self.x + left * self.edge // 2, self.y + top * self.rise, up, slots)
+        left, top = _place(cell)
+        return Spot(self.x + left * self.step, self.y + top * self.row, OUTLINES[cell.kind])
 
     def point(self, site: Site) -> tuple[int, int]:
         """The pixel of a corner."""
-        x, y = site
-        return self.x + (2 * x + y) * self.edge // 2, self.y - y * self.rise
+        return self.x + column(site, self.lattice.sides) * self.step, self.y - site[1] * self.row
+
+    def box(self, cell: Cell) -> Box:
+        """The pixels of a cell's box."""
+        left, top = _place(cell)
+        x, y = self.x + left * self.step, self.y + top * self.row
+        return x, y, x + self.edge, y + self.row
 
 
-def _frame(lattice: Lattice, cells: Iterable[Cell], less: float = 0) -> Frame:
-    """What the cells cover; `less` leaves out that share of each cell on every side."""
-    spots = [_spot(lattice.shape(cell).corners) for cell in cells]
-    if not spots:
-        return 0, 0, 2, 1
+def across(lattice: Lattice) -> int:
+    """How many columns a cell is wide."""
+    return 2 if lattice.sides == 3 else 1
+
+
+def row_height(lattice: Lattice, edge: int) -> int:
+    """The height of a row of cells with this edge."""
+    return OUTLINES[lattice.first.kind].height(edge)
+
+
+def frame(lattice: Lattice, cells: Iterable[Cell], less: float = 0) -> Frame:
+    """What the cells cover; `less` leaves out that share of each cell on every side, and adds it when negative."""
+    places = [_place(cell) for cell in cells]
+    wide = across(lattice)
+    if not places:
+        return 0, 0, wide, 1
     return (
-        min(spot[0] for spot in spots) + 2 * less,
-        min(spot[1] for spot in spots) + less,
-        max(spot[0] for spot in spots) + 2 - 2 * less,
-        max(spot[1] for spot in spots) + 1 - less,
+        min(left for left, _ in places) + wide * less,
+        min(top for _, top in places) + less,
+        max(left for left, _ in places) + wide - wide * less,
+        max(top for _, top in places) + 1 - less,
     )
 
 
-def _join(one: Frame, other: Frame) -> Frame:
+def join(one: Frame, other: Frame) -> Frame:
+    """The smallest frame that holds both."""
     return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
 
-def _edge(frame: Frame, width: int, height: int) -> int:
+def whole(lattice: Lattice, tiles: Sequence[Placement], open_cells: Iterable[Cell], dead: Iterable[Cell]) -> Frame:
+    """The frame of tiles, open cells and the middles of dead cells."""
+    covered = frame(lattice, [*(placement.cell for placement in tiles), *open_cells])
+    dead = tuple(dead)
+    return join(covered, frame(lattice, dead, less=0.3)) if dead else covered
+
+
+def largest_edge(lattice: Lattice, shown: Frame, width: int, height: int) -> int:
     """The largest edge with which the frame fits; the smallest there is when none does."""
-    across, down = frame[2] - frame[0], frame[3] - frame[1]
-    fits = [edge for edge in EDGES if across * edge / 2 <= width and down * rise(edge) <= height]
+    columns, rows = shown[2] - shown[0], shown[3] - shown[1]
+    fits = [
+        edge
+        for edge in EDGES
+        if columns * edge / across(lattice) <= width and rows * row_height(lattice, edge) <= height
+    ]
     return fits[-1] if fits else EDGES[0]
+
+
+def centred(lattice: Lattice, shown: Frame, edge: int, area: Box) -> Layout:
+    """A frame in the middle of an area."""
+    left, top, right, bottom = area
+    middle_x = (shown[0] + shown[2]) / 2 * edge / across(lattice)
+    middle_y = (shown[1] + shown[3]) / 2 * row_height(lattice, edge)
+    return Layout(lattice, edge, round((left + right) / 2 - middle_x), round((top + bottom) / 2 - middle_y))
 
 
 def lay_out(
     lattice: Lattice, tiles: Sequence[Placement], open_cells: Iterable[Cell], dead: Iterable[Cell], area: Box
 ) -> Layout:
     """Fit tiles, open cells and the middles of dead cells into an area, centred, as large as they go."""
-    frame = _frame(lattice, [*(placement.cell for placement in tiles), *open_cells])
-    dead = tuple(dead)
-    if dead:
-        frame = _join(frame, _frame(lattice, dead, less=0.3))
+    shown = whole(lattice, tiles, open_cells, dead)
     left, top, right, bottom = area
-    edge = _edge(frame, right - left, bottom - top)
-    middle_x = (frame[0] + frame[2]) * edge / 4
-    middle_y = (frame[1] + frame[3]) * rise(edge) / 2
-    return Layout(lattice, edge, round((left + right) / 2 - middle_x), round((top + bottom) / 2 - middle_y))
+    return centred(lattice, shown, largest_edge(lattice, shown, right - left, bottom - top), area)

@@ -76,6 +76,18 @@ def fitted(text: str, style: Style, size: int, width: int) -> str:
     return "…"
 
 
+def wrapped(text: str, style: Style, size: int, width: int) -> list[str]:
+    """`text` in lines of at most `width` pixels, broken at spaces; a word that is wider is cut."""
+    lines: list[str] = []
+    for word in plain(text).split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and length(longer, style, size) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(fitted(word, style, size, width))
+    return lines
+
+
 @lru_cache(maxsize=2048)
 def box(text: str, style: Style, size: int) -> tuple[int, int, int, int]:
     """Left, top, right, bottom of the ink, seen from the start of the base line."""

@@ -1,4 +1,4 @@
-"""Small signs that need no words: dots, a tile, a computer, a flag, a star, letters on places, panels and bars.
+"""Small signs that need no words: dots, a tile, a computer, a flag, a star, panels and bars.
 
 Each is a coverage (mode "L") to lay in any colour, drawn once per size.
 """
@@ -8,14 +8,9 @@ from math import cos, pi, sin
 
 from PIL import Image, ImageDraw
 
-from render.canvas import Canvas, Sprite, inked, shape, soft, some
-from render.geometry import rise
-from render.lettering import Style, cover
+from render.canvas import Canvas, Sprite, inked, shape, soft
+from render.outline import Outline, rounded
 from render.theme import THEME, Colour
-from render.tile import dashed, rounded
-
-BADGE = 0.19
-LETTER = 0.25
 
 
 @lru_cache(maxsize=64)
@@ -39,10 +34,10 @@ def slab(width: int, height: int, radius: int, line: int = 0) -> Image.Image:
 
 
 @lru_cache(maxsize=16)
-def little_tile(edge: int) -> Image.Image:
+def little_tile(edge: int, outline: Outline) -> Image.Image:
     """A tile as an icon, beside the number of tiles a seat holds."""
-    high = rise(edge)
-    points = ((0, high), (edge / 2, 0), (edge, high))
+    points = outline.corners(edge)
+    high = outline.height(edge)
     return shape(edge, high, lambda pen, k: rounded(pen, [(x * k, y * k) for x, y in points], 0.12 * edge * k))
 
 
@@ -101,44 +96,6 @@ def tick(size: int) -> Image.Image:
             pen.ellipse((x - wide / 2, y - wide / 2, x + wide / 2, y + wide / 2), 255)
 
     return shape(size, size, draw)
-
-
-@lru_cache(maxsize=32)
-def cross(edge: int) -> Sprite:
-    """The small x on a place that no unplayed tile fits."""
-    size = max(8, round(0.16 * edge))
-
-    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
-        far, wide = size * scale - 1, round(max(1.6, 0.022 * edge) * scale)
-        near = wide // 2
-        pen.line((near, near, far - near, far - near), 255, wide)
-        pen.line((near, far - near, far - near, near), 255, wide)
-
-    lines = shape(size, size, draw)
-    return Sprite(soft(lines, THEME.ground, THEME.faint), some(lines))
-
-
-@lru_cache(maxsize=512)
-def place(edge: int, up: bool, letter: str, loud: bool = False) -> Sprite:
-    """An open place with its letter; `loud` when it is one's own to fill."""
-    line = dashed(edge, up, max(1.6, 0.02 * edge))
-    radius = max(9, round(BADGE * edge))
-    picture = soft(line, THEME.ground, THEME.mint if loud else THEME.faint)
-    circle = Image.new("L", line.size, 0)
-    x, y = heart(edge, up)
-    circle.paste(dot(2 * radius), (x - radius, y - radius))
-    picture.paste(THEME.mint if loud else THEME.badge, (0, 0), circle)
-    size = max(13, round(LETTER * edge * (1 if len(letter) == 1 else 0.72)))
-    text = cover(letter, Style.LOUD, size)
-    picture.paste(THEME.dark_digit if loud else THEME.white, (x - text.width // 2, y - text.height // 2), text)
-    both = line.copy()
-    both.paste(255, (0, 0), circle)
-    return Sprite(picture, some(both))
-
-
-def heart(edge: int, up: bool) -> tuple[int, int]:
-    """The middle of a cell in its box."""
-    return edge // 2, round(rise(edge) * (2 / 3 if up else 1 / 3))
 
 
 def panel(canvas: Canvas, x: int, y: int, width: int, height: int, colour: Colour, ring: Colour | None = None) -> None:

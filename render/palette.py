@@ -17,6 +17,8 @@ SHADES = 6
 """The first colours run from the deepest shadow to the bare ground, so the darker of two has the smaller number."""
 DIM = 0.55
 """How far the tiles that cannot be played sink into the panel."""
+USUAL = 7
+"""Values from here on are in few sets, and make do with fewer steps."""
 GHOST = 0.76
 """How solid a tile is that has been chosen but not played."""
 
@@ -24,6 +26,7 @@ GHOST = 0.76
 def _wanted() -> Iterator[Colour]:
     """Colours in the order of how much they are missed; what finds no room is left out."""
     t = THEME
+    common, rare = t.values[:USUAL], t.values[USUAL:]
     yield from (mix(t.shadow, t.ground, step / (SHADES - 1)) for step in range(SHADES))
     texts = (t.white, t.grey, t.gold, t.mint, t.coral)
     yield from (t.panel, t.panel_on, t.groove, t.badge, t.faint, *texts, t.pink)
@@ -35,19 +38,22 @@ def _wanted() -> Iterator[Colour]:
     for share in (0.03, 0.06, 0.09, 0.12, 0.16, 0.2, 0.25, 0.31, 0.38, 0.46, 0.55, 0.65, 0.76, 0.88):
         yield mix(t.ground, t.gold, share)
     pairs: list[tuple[Colour, Colour, int]] = []
-    pairs += [(t.face, value, 4) for value in t.values]
-    pairs += [(value, t.digit(number), 4) for number, value in enumerate(t.values)]
-    pairs += [(t.gap, t.face, 5), (t.gap, t.lip, 4), (t.lip, t.face, 3)]
-    pairs += [(t.ground, text, 5) for text in texts]
-    pairs += [(t.panel, text, 5) for text in texts]
-    pairs += [(t.panel_on, text, 4) for text in texts]
-    pairs += [(t.gap, value, 3) for value in t.values]
-    pairs += [(t.ground, t.groove, 3), (t.ground, t.faint, 3), (t.ground, t.panel, 2), (t.badge, t.white, 3)]
-    pairs += [(t.face, line, 3) for line in (t.gold, t.mint, t.pink)]
-    pairs += [(t.gap, line, 3) for line in (t.gold, t.mint, t.pink)]
-    pairs += [(t.panel, seat, 3) for seat in t.seats]
-    pairs += [(mix(t.face, t.panel, DIM), mix(value, t.panel, DIM), 2) for value in t.values]
-    pairs += [(mix(t.ground, t.face, GHOST), mix(t.ground, value, GHOST), 2) for value in t.values]
+    pairs += [(t.face, value, 4) for value in common]
+    pairs += [(value, t.digit(number), 3) for number, value in enumerate(common)]
+    pairs += [(t.gap, t.face, 4), (t.gap, t.lip, 3), (t.lip, t.face, 2)]
+    pairs += [(t.ground, text, 4) for text in texts]
+    pairs += [(t.panel, text, 4) for text in texts]
+    pairs += [(t.panel_on, text, 3) for text in texts]
+    pairs += [(t.gap, value, 2) for value in common]
+    pairs += [(t.ground, t.groove, 2), (t.ground, t.faint, 2), (t.ground, t.panel, 1), (t.badge, t.white, 3)]
+    pairs += [(t.face, line, 2) for line in (t.gold, t.mint, t.pink)]
+    pairs += [(t.gap, line, 2) for line in (t.gold, t.mint, t.pink)]
+    pairs += [(t.gold, t.dark_digit, 2)]
+    pairs += [(t.face, value, 2) for value in rare]
+    pairs += [(value, t.digit(number), 2) for number, value in enumerate(rare, USUAL)]
+    pairs += [(t.panel, seat, 2) for seat in t.seats]
+    pairs += [(mix(t.face, t.panel, DIM), mix(value, t.panel, DIM), 2) for value in common]
+    pairs += [(mix(t.ground, t.face, GHOST), mix(t.ground, value, GHOST), 2) for value in common]
     for one, other, steps in pairs:
         yield from (mix(one, other, step / (steps + 1)) for step in range(1, steps + 1))
 

@@ -10,6 +10,8 @@ WIDTH = 1200
 MARGIN = 28
 HEADER = 92
 """The height of the four header texts."""
+TALLER = 200
+"""What is added to a picture whose board would be too small to read."""
 
 
 @dataclass(frozen=True, slots=True)

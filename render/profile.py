@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 
+from engine.tiles import Tile
 from render import marks
+from render.blank import shadow
 from render.canvas import Canvas
-from render.geometry import rise
+from render.faces import Face
 from render.lettering import Style, fitted, plain, write
+from render.outline import Outline, rise
 from render.picture import WIDTH, Picture, finished
 from render.theme import THEME, Colour
-from render.tile import Labels, shadow, tile
+from render.tile import tile
 
 EDGE = 150
 LEFT = 48
@@ -18,15 +21,15 @@ CELL = 118
 GAP = 14
 ACROSS = 4
 """Small facts in a row, at most."""
-FLOWER: tuple[tuple[bool, int, int, Labels], ...] = (
-    (True, 0, 0, (2, 0, 5)),
-    (False, 1, 0, (0, 5, 4)),
-    (True, 2, 0, (5, 4, 1)),
-    (False, 0, 1, (2, 3, 5)),
-    (True, 1, 1, (3, 5, 1)),
-    (False, 2, 1, (5, 1, 1)),
+FLOWER: tuple[tuple[Outline, int, int, Tile], ...] = (
+    (Outline.UP, 0, 0, (2, 0, 5)),
+    (Outline.DOWN, 1, 0, (0, 4, 5)),
+    (Outline.UP, 2, 0, (5, 4, 1)),
+    (Outline.DOWN, 0, 1, (2, 5, 3)),
+    (Outline.UP, 1, 1, (3, 5, 1)),
+    (Outline.DOWN, 2, 1, (5, 1, 1)),
 )
-"""Six tiles around one corner: point up or not, half edges to the right, rows down, values."""
+"""Six tiles around one corner: half edges to the right, rows down, values clockwise from the left."""
 
 
 def profile_card(title: str, subtitle: str, facts: Sequence[tuple[str, str]]) -> Picture:
@@ -76,9 +79,11 @@ def _fact(canvas: Canvas, label: str, value: str, x: int, y: int, width: int) ->
 
 def _flower(canvas: Canvas, x: int, y: int) -> None:
     """The emblem of these games: a hexagon."""
-    places = [(up, labels, x + across * EDGE // 2, y + down * rise(EDGE)) for up, across, down, labels in FLOWER]
-    for up, _, left, top in places:
-        sprite, reach = shadow(EDGE, up)
+    places = [
+        (outline, labels, x + across * EDGE // 2, y + down * rise(EDGE)) for outline, across, down, labels in FLOWER
+    ]
+    for outline, _, left, top in places:
+        sprite, reach = shadow(EDGE, outline)
         canvas.shade(sprite, left - reach, top - reach)
-    for up, labels, left, top in places:
-        canvas.stamp(tile(EDGE, up, labels), left, top)
+    for outline, labels, left, top in places:
+        canvas.stamp(tile(EDGE, outline, labels, Face()), left, top)

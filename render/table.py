@@ -3,80 +3,91 @@
 from collections.abc import Sequence
 
 from engine.seen import Seen
-from engine.tiles import Tile
 from render import marks
-from render.board import draw_board
-from render.canvas import Canvas, inked
-from render.cards import cards_height, columns, draw_cards, paper
-from render.geometry import rise
-from render.picture import HEADER, WIDTH, Captions, Picture, finished, header
+from render.board import crowded, draw_board
+from render.canvas import Box, Canvas, inked
+from render.cards import GAP, card_height, cards_height, columns, draw_cards, paper
+from render.faces import Face, face_of
+from render.geometry import OUTLINES
+from render.legend import draw_legend, legend_height
+from render.open_hands import BAND, OpenHand
+from render.picture import HEADER, TALLER, WIDTH, Captions, Picture, finished, header
 from render.theme import THEME
-from render.tile import tile
 
 HEIGHT = 900
-BAND = 104
-"""The height of the open hands."""
+"""The usual height."""
+LEAST = 480
+"""The least height of the board."""
 TICK = 56
 """The sign in place of the hand of a seat that went out."""
-HAND_EDGES = (78, 70, 62, 54, 46, 38, 32, 26)
-BETWEEN = 7
-"""Pixels between two tiles of a hand."""
 
 
-def table_picture(seen: Seen, names: Sequence[str], captions: Captions) -> Picture:
-    """The table as everybody may see it: 1200 x 900.
+def table_picture(seen: Seen, names: Sequence[str], captions: Captions, *, theme: str = "classic") -> Picture:
+    """The table as everybody may see it: 1200 x 900, and higher where the board, the seats or open hands need it.
 
-    `names` by seat, in any script. When the round is over every seat's card shows its open hand.
+    `names` by seat, in any script. When the round is over every seat's card shows its open hand. `theme` is one of
+    `THEMES`; ValueError for any other.
     """
-    return finished(draw_table(Canvas(WIDTH, HEIGHT), seen, names, captions))
+    canvas = Canvas(WIDTH, table_height(seen, face_of(seen.rules, theme)))
+    return finished(draw_table(canvas, seen, names, captions, theme=theme))
 
 
-def draw_table(canvas: Canvas, seen: Seen, names: Sequence[str], captions: Captions) -> Canvas:
+def table_height(seen: Seen, face: Face) -> int:
+    """How high the picture is."""
+    room = HEIGHT - _below(seen, face)
+    height = HEIGHT + max(0, LEAST - (room - _above(face)))
+    return height + TALLER if crowded(seen, board_area(seen, face, height)) else height
+
+
+def board_area(seen: Seen, face: Face, height: int) -> Box:
+    """Where the board is drawn in a picture of this height."""
+    return 24, _above(face), WIDTH - 24, height - _below(seen, face)
+
+
+def _above(face: Face) -> int:
+    return HEADER + 18 + legend_height(face)
+
+
+def _below(seen: Seen, face: Face) -> int:
+    return 20 + cards_height(len(seen.seats), _band(seen, face)) + 18
+
+
+def draw_table(
+    canvas: Canvas, seen: Seen, names: Sequence[str], captions: Captions, *, theme: str = "classic"
+) -> Canvas:
     """Draw the table picture on a canvas."""
-    band = BAND if seen.round_over is not None else 0
-    top = HEIGHT - 20 - cards_height(len(seen.seats)) - band
+    face = face_of(seen.rules, theme)
+    area = board_area(seen, face, canvas.height)
     # The board comes first: its glow may reach further than its tiles.
-    draw_board(canvas, seen, (24, HEADER + 18, WIDTH - 24, top - 18))
+    draw_board(canvas, seen, area, face)
     header(canvas, captions)
-    draw_cards(canvas, seen, names, top, band)
-    if seen.round_over is not None:
-        for seat, (x, width) in zip(seen.seats, columns(canvas, len(seen.seats)), strict=True):
-            if seat.hand:
-                _open_hand(canvas, seat.hand, x, top + 8, width)
-            elif seen.round_over.out == seat.seat:
-                tick = inked(THEME.mint, paper(seen, seat.seat), marks.tick, TICK)
-                canvas.stamp(tick, x + (width - TICK) // 2, top + 8 + (BAND - TICK) // 2)
+    draw_legend(canvas, seen.rules, face, HEADER + 8)
+    band = _band(seen, face)
+    draw_cards(canvas, seen, names, area[3] + 18, band)
+    if band:
+        _open_hands(canvas, seen, face, area[3] + 18, band)
     return canvas
 
 
-def _across(edge: int, width: int) -> int:
-    """How many tiles, point up and point down in turn, stand in a row."""
-    return max(1, 1 + (width - edge) // (edge // 2 + BETWEEN))
+def _hands(seen: Seen, face: Face) -> list[OpenHand]:
+    outline = OUTLINES[seen.rules.plane.first.kind]
+    wide = [width for _, _, width in columns(WIDTH, len(seen.seats))]
+    return [OpenHand(seat.hand or (), outline, face.held, width) for seat, width in zip(seen.seats, wide, strict=True)]
 
 
-def _rows(tiles: int, edge: int, width: int) -> int:
-    return -(-tiles // _across(edge, width))
+def _band(seen: Seen, face: Face) -> int:
+    """The room for open hands on top of every card: none before the round is over."""
+    return 0 if seen.round_over is None else max([BAND, *(hand.band() for hand in _hands(seen, face))])
 
 
-def _edge(tiles: int, width: int) -> int:
-    """The largest tiles with which a hand fits above its card."""
-    for edge in HAND_EDGES:
-        if _rows(tiles, edge, width) * (rise(edge) + BETWEEN) <= BAND:
-            return edge
-    return HAND_EDGES[-1]
-
-
-def _open_hand(canvas: Canvas, hand: Sequence[Tile], x: int, top: int, width: int) -> None:
-    edge = _edge(len(hand), width - 24)
-    rows = _rows(len(hand), edge, width - 24)
-    per_row = -(-len(hand) // rows)
-    y = top + (BAND - rows * (rise(edge) + BETWEEN)) // 2 + BETWEEN // 2
-    for start in range(0, len(hand), per_row):
-        row = hand[start : start + per_row]
-        step = edge // 2 + BETWEEN
-        left = x + (width - (step * (len(row) - 1) + edge)) // 2
-        for number, (low, middle, high) in enumerate(row):
-            up = number % 2 == 0
-            # A hand is read clockwise from its smallest value, whichever way the triangle points.
-            canvas.stamp(tile(edge, up, (low, middle, high) if up else (low, high, middle)), left + number * step, y)
-        y += rise(edge) + BETWEEN
+def _open_hands(canvas: Canvas, seen: Seen, face: Face, top: int, band: int) -> None:
+    high = card_height(len(seen.seats)) + band + GAP
+    for number, ((row, x, width), hand) in enumerate(
+        zip(columns(canvas.width, len(seen.seats)), _hands(seen, face), strict=True)
+    ):
+        y = top + 8 + row * high
+        if hand.hand:
+            hand.draw(canvas, x, y, band)
+        elif seen.round_over is not None and seen.round_over.out == number:
+            tick = inked(THEME.mint, paper(seen, number), marks.tick, TICK)
+            canvas.stamp(tick, x + (width - TICK) // 2, y + (band - TICK) // 2)

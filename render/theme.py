@@ -40,9 +40,13 @@ class Theme:
         (136, 5, 3),
         (175, 126, 202),
         (160, 252, 145),
+        (135, 0, 150),
+        (135, 165, 90),
+        (225, 75, 255),
     )
-    """By value, chosen by search so that people who see few colours can tell them apart; tests state the distance."""
-    light_digits: frozenset[int] = frozenset({0, 1, 4})
+    """By value, chosen by search so that people who see few colours can tell them apart; tests state the distance.
+    The first seven, which nearly every set keeps to, are further apart than ten can be."""
+    light_digits: frozenset[int] = frozenset({0, 1, 4, 7})
     """The values whose digit is light. It is a second cue beside the colour."""
     seats: tuple[Colour, ...] = (
         (86, 156, 255),
@@ -51,6 +55,12 @@ class Theme:
         (232, 130, 222),
         (240, 222, 110),
         (110, 214, 232),
+        (244, 76, 112),
+        (184, 244, 40),
+        (244, 76, 244),
+        (100, 160, 124),
+        (124, 148, 40),
+        (244, 172, 172),
     )
 
     def digit(self, value: int) -> Colour:

@@ -1,6 +1,7 @@
 """Opening tables, sitting down, starting: `/tiles new join leave start` and the buttons of the lobby."""
 
 from dataclasses import replace
+from typing import Final
 
 import discord
 from discord import app_commands
@@ -10,12 +11,21 @@ from bot.ask import Ask, Interaction, link, still_there
 from bot.commands import asked, tiles
 from bot.service.lobby import Invitation, agreed
 from bot.service.refusals import No, Refused
-from bot.service.tables import Table
+from bot.service.tables import CLASSIC, THEMES, Table
 from bot.views.ids import Press
 from bot.views.parts import primary
 from data.rulebook import DEFAULT, games, presets, rules
 from data.words import words
-from engine.rules import CHOICES, UNLIMITED
+from engine.rules import UNLIMITED
+
+MOST_SEATS: Final = max(rules(game).max_seats for game in games())
+
+NUMBERED: Final = {
+    "draw_limit": (UNLIMITED, "3"),
+    "empty_boneyard_penalty": ("0", "10"),
+    "trioker_values": ("4", "5", "6"),
+}
+"""What is offered for options that are a number; any other number may be typed."""
 
 GAMES = [app_commands.Choice(name=words()(f"game.{game}"), value=game) for game in games()]
 
@@ -28,18 +38,22 @@ GAMES = [app_commands.Choice(name=words()(f"game.{game}"), value=game) for game 
     target="The points to play to",
     preset="Whose reading of the rules",
     options="Single rules read differently, like blocked_bonus=none",
+    theme="Tiles with digits, or with shapes for each number",
     thread="Open a thread of its own for this table",
     by_hand="Draw and pass yourselves, even where the rules leave no choice",
 )
-@app_commands.choices(game=GAMES)
+@app_commands.choices(
+    game=GAMES, theme=[app_commands.Choice(name=words()(f"theme.{theme}"), value=theme) for theme in THEMES]
+)
 async def new_command(
     interaction: Interaction,
     game: str | None = None,
-    seats: app_commands.Range[int, 2, 6] | None = None,
-    computers: app_commands.Range[int, 0, 5] = 0,
-    target: app_commands.Range[int, 50, 2000] | None = None,
+    seats: app_commands.Range[int, 2, MOST_SEATS] | None = None,
+    computers: app_commands.Range[int, 0, MOST_SEATS - 1] = 0,
+    target: app_commands.Range[int, 10, 5000] | None = None,
     preset: str = DEFAULT,
     options: str = "",
+    theme: str = CLASSIC,
     thread: bool = False,
     by_hand: bool = False,
 ) -> None:
@@ -57,6 +71,7 @@ async def new_command(
             by_hand=by_hand,
             preset=preset,
             options=tuple(options.replace(",", " ").split()),
+            theme=theme,
         )
         await open_table(ask, invitation, thread=thread)
 
@@ -78,7 +93,7 @@ async def option_choices(interaction: Interaction, current: str) -> list[app_com
     game = _game(interaction)
     preset = getattr(interaction.namespace, "preset", None)
     usual = rules(game, preset if preset in presets(game) else DEFAULT)
-    readings = CHOICES | {"draw_limit": (UNLIMITED, "3"), "empty_boneyard_penalty": ("0", "10")}
+    readings = usual.readings() | {name: NUMBERED[name] for name in usual.numbers if name in NUMBERED}
     named = {option.partition("=")[0] for option in before}
     ways = [
         f"{name}={value}"
@@ -171,6 +186,7 @@ async def rematch(ask: Ask) -> None:
         by_hand=terms.by_hand,
         preset=terms.preset,
         options=tuple(f"{name}={value}" for name, value in terms.options.items()),
+        theme=terms.theme,
     )
     await open_table(ask, invitation, thread=False)
 

@@ -16,8 +16,11 @@ from bot.sheets import Sheet
 from bot.views import leaders
 from bot.views.ids import Press
 from bot.views.parts import CALM, button, file, layout, picture, primary
-from data.rulebook import games
+from bot.views.whynot import whynot_view
+from data.rulebook import games, rules
 from data.store import EVERYWHERE
+from data.words import words
+from engine.errors import Why
 from render import profile_card
 
 MONTH = 30 * 24 * 3600 * 1000  # in ms
@@ -134,9 +137,12 @@ async def profile(ask: Ask, person: discord.abc.User, game: str) -> None:
         (words("profile.wins"), str(found.wins)),
         (words("profile.average"), narrate.number_text(round(found.average))),
         (words("profile.best"), narrate.number_text(found.best_score)),
-        (words("profile.hexagons"), str(found.hexagons)),
-        (words("profile.bridges"), str(found.bridges)),
     ]
+    if rules(game).has_bonuses:
+        facts += [
+            (words("profile.hexagons"), str(found.hexagons)),
+            (words("profile.bridges"), str(found.bridges)),
+        ]
     subtitle = words("profile.subtitle", game=words(f"game.{game}"), scope=words("leaders.scope_server"))
     image = await asyncio.to_thread(profile_card, person.display_name, subtitle, facts)
     told = ", ".join(f"{label} {value}" for label, value in facts)
@@ -145,10 +151,36 @@ async def profile(ask: Ask, person: discord.abc.User, game: str) -> None:
     await ask.show(Sheet(view, [file("profile.png", image, alt)]))
 
 
-@tiles.command(name="help", description="How this works, in three steps")
-async def help_command(interaction: Interaction) -> None:
+@tiles.command(name="help", description="How this works, in three steps, and why a move was refused")
+@app_commands.describe(why="A refusal to have explained")
+async def help_command(interaction: Interaction, why: str | None = None) -> None:
     """`/tiles help`."""
-    await asked(interaction, "help", help_text)
+
+    async def explain(ask: Ask) -> None:
+        ask.press = Press("why", argument=why or "")
+        await why_not(ask)
+
+    await asked(interaction, "help", help_text if why is None else explain)
+
+
+@help_command.autocomplete("why")
+async def why_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The refusals there are."""
+    named = ((words()(f"whyname.{why}"), why.value) for why in Why)
+    typed = current.strip().lower()
+    found = [app_commands.Choice(name=name, value=value) for name, value in named if typed in f"{name} {value}".lower()]
+    return found[:25]
+
+
+async def why_not(ask: Ask) -> None:
+    """The rule behind a refusal. The argument is its code, or words out of its name."""
+    meant = ask.press.argument.strip().lower()
+    named = {why: ask.desk.words(f"whyname.{why}").lower() for why in Why}
+    found = next((why for why, name in named.items() if meant and meant in (why.value.lower(), name)), None)
+    if found is None:
+        await help_text(ask)
+        return
+    await ask.show_aside(Sheet(whynot_view(found, ask.desk.words)))
 
 
 async def help_text(ask: Ask) -> None:

@@ -1,6 +1,7 @@
 """Playing: `/tiles hand play draw pass resign` and the buttons and menus of "My hand"."""
 
 from collections.abc import Callable
+from typing import get_args
 
 import discord
 
@@ -13,10 +14,10 @@ from bot.views import moves
 from bot.views.ids import Press
 from bot.views.parts import button
 from data.words import Words
-from engine.actions import Action, Draw, Pass, Play, Resign
+from engine.actions import Action, Choose, Draw, Option, Pass, Play, Resign
 from engine.board import Placement
 from engine.errors import RuleBroken
-from engine.events import Drew, Passed, Placed
+from engine.events import Chose, Drew, Passed, Placed
 from engine.seen import see
 from engine.tiles import tile_text
 
@@ -57,10 +58,18 @@ async def choose(ask: Ask) -> None:
 async def confirm(ask: Ask) -> None:
     """The move that was shown is to be played."""
     table = await ask.table()
-    placement = moves.parse_token(ask.press.argument, table.match.rules.plane)
+    placement = moves.parse_token(ask.press.argument, table.match.rules)
     if placement is None:
         raise Refused(No.UNKNOWN_BUTTON)
     await place(ask, table, placement, expected=ask.press.seq)
+
+
+async def choose_option(ask: Ask) -> None:
+    """Say how one's turn goes on: which bonus, or that it ends here. The argument is the option."""
+    option = next((option for option in get_args(Option) if option == ask.press.argument), None)
+    if option is None:
+        raise Refused(No.UNKNOWN_BUTTON)
+    await _act(ask, await ask.table(), lambda seat: Choose(seat, option), expected=ask.press.seq)
 
 
 async def draw(ask: Ask) -> None:
@@ -151,7 +160,7 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
                 )
                 lines.append(
                     words(
-                        "hand.played_opening" if told.opening else "hand.played",
+                        ("hand.played_opening" if told.opening else "hand.played") + ("" if sums else "_bare"),
                         tile=tile_text(placed.tile),
                         letter=told.letter,
                         arithmetic=sums,
@@ -163,9 +172,19 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
                 assert tile is not None
                 fits = any(move.placement.tile == tile for move in see(match, seat).moves)
                 lines.append(words("hand.drew_fits" if fits else "hand.drew", tile=tile_text(tile)))
+            case Chose(chooser, option, points, tiles) if chooser == seat:
+                lines.append(
+                    words(
+                        f"hand.chose_{'points' if option == 'both' and not tiles else option}",
+                        points=narrate.points_text(points),
+                        tiles=words("count.more_tiles", n=tiles),
+                        total=narrate.number_text(told.totals[seat]),
+                    )
+                )
             case Passed(passer, _, points) if passer == seat:
                 total = narrate.number_text(told.totals[seat])
-                lines.append(words("hand.passed", points=narrate.points_text(points), total=total))
+                key = "hand.passed" if points else "hand.passed_free"
+                lines.append(words(key, points=narrate.points_text(points), total=total))
             case _:
                 pass
     return lines

@@ -1,5 +1,7 @@
 """Playing by typing: `/tiles play tile:3-3-4 place:G`, with both lists filled in while one types, and its siblings."""
 
+from typing import get_args
+
 from discord import app_commands
 
 from bot import narrate
@@ -9,12 +11,13 @@ from bot.service.refusals import No, Refused
 from bot.views import moves
 from bot.views.hand import bonus_text
 from bot.views.ids import Press
-from data.words import Words
+from data.words import Words, words
+from engine.actions import Option
 from engine.board import Placement
 from engine.errors import RuleBroken, Why
 from engine.lattice import Cell
 from engine.seen import Move, Seen, see
-from engine.tiles import Tile, canonical, parse_labels, rotated, rotations, tile_text, turned
+from engine.tiles import Tile, meets, parse_labels, rotated, rotations, tile_text
 
 CHOICES = 25  # the most that Discord lists
 
@@ -44,6 +47,19 @@ async def play_command(interaction: Interaction, tile: str, place: str | None = 
     await asked(interaction, "play", play_typed)
 
 
+@tiles.command(name="choose", description="Say how your turn goes on: which bonus, or that it ends here")
+@app_commands.describe(option="What to choose")
+@app_commands.choices(option=[app_commands.Choice(name=words()(f"option.{o}"), value=o) for o in get_args(Option)])
+async def choose_command(interaction: Interaction, option: str) -> None:
+    """`/tiles choose`."""
+
+    async def choose(ask: Ask) -> None:
+        ask.press = Press("choose", argument=option)
+        await play.choose_option(ask)
+
+    await asked(interaction, "choose", choose)
+
+
 @tiles.command(name="draw", description="Draw a tile when none of yours fits")
 async def draw_command(interaction: Interaction) -> None:
     """`/tiles draw`."""
@@ -68,11 +84,11 @@ async def tile_choices(interaction: Interaction, current: str) -> list[app_comma
     seen, words = await _for_choices(interaction)
     if seen is None:
         return []
-    typed = "".join(filter(str.isdigit, current))
+    typed = "".join(filter(str.isalnum, current.upper()))
     return [
         app_commands.Choice(
             name=words(
-                "typed.tile",
+                "typed.tile" if seen.rules.scores_tiles else "typed.tile_bare",
                 tile=tile_text(choice.tile),
                 points=narrate.points_text(choice.best),
                 places=words("hand.tile_places", n=len(choice.moves)),
@@ -92,38 +108,30 @@ async def place_choices(interaction: Interaction, current: str) -> list[app_comm
     if seen is None:
         return []
     try:
-        tile = canonical(parse_labels(str(interaction.namespace.tile or ""), seen.rules.plane.sides))
+        tile = _tile(seen, str(interaction.namespace.tile or ""))
     except ValueError:
         tile = None
     typed = current.strip().upper()
     found: dict[str, str] = {}
     for move in seen.moves:
-        name = _place_name(words, move)
+        name = _place_name(words, seen, move)
         if (tile is None or move.placement.tile == tile) and (move.letter.startswith(typed) or typed in name.upper()):
             # Several tiles may fit a place: it is listed once, with the best that can be made there.
             found.setdefault(_place_value(seen, move), name)
     return [app_commands.Choice(name=name, value=value) for value, name in found.items()][:CHOICES]
 
 
-def _place_name(words: Words, move: Move) -> str:
-    """`B · +46, bridge`."""
+def _place_name(words: Words, seen: Seen, move: Move) -> str:
+    """`B +46, bridge`."""
+    place = narrate.move_text(seen, move, " · ")
     bonus = bonus_text(words, move)
-    return words(
-        "typed.place_bonus" if bonus else "typed.place",
-        letter=move.letter,
-        points=narrate.points_text(move.points),
-        bonus=bonus,
-    )
+    return words("typed.place_bonus", place=place, bonus=bonus) if bonus else place
 
 
 def _place_value(seen: Seen, move: Move) -> str:
     """The letter, or the exact cell and rotation where a letter alone would leave a choice."""
-    same = [
-        other
-        for other in seen.moves
-        if other.placement.cell == move.placement.cell and other.placement.tile == move.placement.tile
-    ]
-    return move.letter if len(same) == 1 else f"{move.placement.cell}.{move.placement.rotation}"
+    lies = move.placement
+    return f"{lies.cell}.{lies.rotation}" if narrate.is_turned(seen, move) else move.letter
 
 
 async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words]:
@@ -140,22 +148,20 @@ async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words]:
 
 def meant(seen: Seen, tile_typed: str, place_typed: str | None) -> Placement:
     """The placement that somebody typed, legal or not. Raises Refused when it cannot be read."""
+    rules = seen.rules
     try:
-        shown = parse_labels(tile_typed, seen.rules.plane.sides)
+        shown = parse_labels(tile_typed, rules.plane.sides)
     except ValueError:
-        raise Refused(No.UNREADABLE_TILE, text=tile_typed[:40]) from None
-    tile = canonical(shown)
-    if tile not in seen.rules.tiles:
+        like = tile_text(rules.tiles[len(rules.tiles) // 2])
+        raise Refused(No.UNREADABLE_TILE, text=tile_typed[:40], labels=rules.plane.sides, like=like) from None
+    tile = _tile(seen, tile_typed)
+    if tile not in rules.tiles:
         # The refusal will show the numbers in the order in which they were typed.
-        return Placement(tile, seen.rules.plane.first, turned(tile, shown) or 0)
+        return rules.lay(rules.plane.first, shown)
     own = [move.placement for move in seen.moves if move.placement.tile == tile]
     if place_typed is None:
         if len({placement.cell for placement in own}) > 1:
-            letters = [
-                f"{move.letter} ({narrate.points_text(move.points)})"
-                for move in seen.moves
-                if move.placement.tile == tile
-            ]
+            letters = [narrate.move_text(seen, move) for move in seen.moves if move.placement.tile == tile]
             raise Refused(No.WHICH_PLACE, tile=tile_text(tile), letters=", ".join(letters[:10]))
         # Nothing fits: any place will do to be told so by the rules.
         return own[0] if own else Placement(tile, seen.places[0].cell if seen.places else seen.rules.plane.first, 0)
@@ -163,7 +169,24 @@ def meant(seen: Seen, tile_typed: str, place_typed: str | None) -> Placement:
     here = [placement for placement in own if placement.cell == cell]
     if rotation is not None:
         return Placement(tile, cell, rotation)
-    return here[0] if here else Placement(tile, cell, _nearest(seen, tile, cell))
+    if len(here) < 2:
+        return here[0] if here else Placement(tile, cell, _nearest(seen, tile, cell))
+    # Where a tile fits in several ways, the order in which its numbers were typed says which.
+    ways = [placement for placement in here if placement.shown == shown]
+    if not ways:
+        raise Refused(
+            No.WHICH_WAY,
+            tile=tile_text(tile),
+            corner=narrate.place_name(words(), rules, cell, 0),
+            ways=narrate.listed(words(), [f"`{tile_text(placement.shown)}`" for placement in here], last="and.or"),
+        )
+    return ways[0]
+
+
+def _tile(seen: Seen, typed: str) -> Tile:
+    """The tile with these labels, in whichever rotation they are written. Raises ValueError."""
+    rules = seen.rules
+    return rules.lay(rules.plane.first, parse_labels(typed, rules.plane.sides)).tile
 
 
 def _cell(seen: Seen, typed: str) -> tuple[Cell, int | None]:
@@ -173,7 +196,7 @@ def _cell(seen: Seen, typed: str) -> tuple[Cell, int | None]:
         return place.cell, None
     cell, _, rotation = text.partition(".")
     try:
-        return seen.rules.plane.parse_cell(cell), int(rotation) % seen.rules.plane.sides if rotation.isdigit() else None
+        return seen.rules.plane.parse_cell(cell), moves.turn(seen.rules, int(rotation)) if rotation.isdigit() else None
     except ValueError:
         pass
     if text.isalpha() and len(text) <= 2:
@@ -190,6 +213,6 @@ def _nearest(seen: Seen, tile: Tile, cell: Cell) -> int:
 
     def misses(rotation: int) -> int:
         pairs = zip(place.needs, rotated(tile, rotation), strict=True)
-        return sum(need is not None and need != label for need, label in pairs)
+        return sum(not meets(need, label, fives=seen.rules.fit.fives) for need, label in pairs)
 
-    return min(rotations(tile), key=misses)
+    return min(rotations(tile, free=seen.rules.fit.free), key=misses)

@@ -5,7 +5,7 @@ A refused move is an answer and ends with status 0; what cannot be read is one l
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -24,7 +24,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a sent
 Options = Annotated[
     list[str] | None,
     typer.Option(
-        "--option", metavar="NAME=VALUE", help="Play by another reading of RULES §3.1; unknown names are refused."
+        "--option",
+        metavar="NAME=VALUE",
+        help="Play by another reading of RULES §3.1, §4.1, §5.1 or §6; unknown names are refused.",
     ),
 ]
 
@@ -57,11 +59,17 @@ def judge_placement(
     """Judge one placement, or one a line.
 
     Numbers of a tile read clockwise: U (point up) from its left corner,
-    D (point down) from its top left. With no position the move opens a round
-    and is scored as an opening, wherever it lies.
+    D (point down) from its top left, a square from its top left; where they
+    lie on sides, from the side that follows. J is a wild corner, BOSS the tile
+    without numbers. With no position the move opens a round and is scored as
+    an opening, wherever it lies. Where a game has several sets of tiles and no
+    option names one, the tiles that are written tell.
 
     A refused move has "legal": false and the reason in "why"; its points and
-    base are null, its hexagons 0, its bridge false. The status is 0.
+    base are null, all it would make is 0 or false. The status is 0. "points"
+    are those of the placement; "bonus_choice" says that it brings a bonus of
+    points or further tiles, "matched" the corners that were matched for it,
+    "extra_turn" that it allows a further turn.
 
     With a dash, every line of standard input is a case:
     POSITION ; MOVE [; drawn=N] [; NAME=VALUE]...
@@ -70,7 +78,7 @@ def judge_placement(
     2 in the end. Blank lines are passed over.
     """
     with _one_line_on_failure():
-        table_rules = with_options(rules(game), option or [])
+        with_options(rules(game), option or [])  # a wrong option is told once, not for every line
         if source is not None:
             if source != "-":
                 raise Unreadable(f"{source!r} is out of place; write - to read cases from standard input")
@@ -78,10 +86,11 @@ def judge_placement(
                 raise Unreadable(
                     "- reads positions and moves from standard input; leave --position, --move, --drawn out"
                 )
-            raise typer.Exit(_judge_lines(table_rules))
+            raise typer.Exit(_judge_lines(rules(game), option or []))
         if move is None:
             raise Unreadable('move: missing; write it like --move "D-1,0=331"')
-        _answer(verdicts.placement(case(table_rules, position or "", move, "0" if drawn is None else drawn)), as_json)
+        asked = case(rules(game), position or "", move, "0" if drawn is None else drawn, option or [])
+        _answer(verdicts.placement(asked), as_json)
 
 
 @judge.command("opening")
@@ -91,9 +100,15 @@ def judge_opening(
     option: Options = None,
     as_json: Json = False,
 ) -> None:
-    """Say who opens a round, with which tile, for how many points. Seats count from 0."""
+    """Say who opens a round, with which tile, for how many points.
+
+    Seats count from 0. Where the opener may choose between tiles that differ
+    in points, "points" has one number for each. In Quad-Ominos these are the
+    sums alone: "bonus_choice" says that 25 points or two more tiles come with
+    the tile, "both" that 25 points and two more tiles do.
+    """
     with _one_line_on_failure():
-        _answer(verdicts.opening(with_options(rules(game), option or []), hands), as_json)
+        _answer(verdicts.opening(rules(game), hands, option or []), as_json)
 
 
 @judge.command("block")
@@ -106,7 +121,10 @@ def judge_block(
     option: Options = None,
     as_json: Json = False,
 ) -> None:
-    """Say what each seat is awarded when nobody can place."""
+    """Say what each seat is awarded when nobody can place.
+
+    Trioker asks for the tiles too: there the fewest win.
+    """
     with _one_line_on_failure():
         _answer(verdicts.block(with_options(rules(game), option or []), totals, tiles), as_json)
 
@@ -120,7 +138,9 @@ def perft(
 ) -> None:
     """Count the ways to place 1, 2, ... N further tiles when all others are in hand.
 
-    Each step takes about seventeen times as long as the one before it.
+    Each step takes many times as long as the one before it: about seventeen
+    times in Triominoes, two hundred times in Quad-Ominos, six times where a
+    tile goes next to the one before it. Known counts are in docs/perft.md.
     """
     with _one_line_on_failure():
         table_rules = with_options(rules(game), option or [])
@@ -129,21 +149,21 @@ def perft(
         _answer(Verdict({"counts": found}, ", ".join(map(str, found))), as_json)
 
 
-def judge_lines(table_rules: Rules, lines: Iterable[str]) -> Iterator[Answer]:
-    """An answer for every case; lines with nothing in them are passed over."""
+def judge_lines(table_rules: Rules, lines: Iterable[str], options: Sequence[str] = ()) -> Iterator[Answer]:
+    """An answer for every case; lines with nothing in them are passed over. `options` hold for every line."""
     for line in lines:
         if not line.strip():
             continue
         try:
-            yield verdicts.placement(case_line(table_rules, line)).answer
+            yield verdicts.placement(case_line(table_rules, line, options)).answer
         except Unreadable as error:
             yield {"error": str(error)}
 
 
-def _judge_lines(table_rules: Rules) -> int:
+def _judge_lines(table_rules: Rules, options: Sequence[str]) -> int:
     lines = (line.decode("utf-8", errors="replace") for line in sys.stdin.buffer)
     status = 0
-    for answer in judge_lines(table_rules, lines):
+    for answer in judge_lines(table_rules, lines, options):
         # Each answer goes out at once, so that another program can ask and read in turns.
         print(json.dumps(answer), flush=True)
         if "error" in answer:

@@ -7,9 +7,12 @@ from engine.tiles import Tile
 
 def counts(rules: Rules, start: Tile, depth: int) -> list[int]:
     """How many ways there are to place 1, 2, ... `depth` further tiles, one after the other, on a table that starts
-    with this tile when all other tiles are in hand. Each step takes about seventeen times as long as the one before.
+    with this tile when all other tiles are in hand.
+
+    Ways differ in the tile, the cell or the numbers shown. Scores, bonuses and whose turn it is play no part; where
+    each tile goes next to the one before it, so does each of these.
     """
-    board = Board(rules.plane)
+    board = rules.board()
     board.place(Placement(start, rules.plane.first, 0))
     found = [0] * depth
     _count(board, [tile for tile in rules.tiles if tile != start], 0, found)

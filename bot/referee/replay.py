@@ -10,11 +10,14 @@ import typer
 from bot.referee.reading import Unreadable, number
 from bot.referee.sentences import refusal
 from bot.referee.verdicts import Answer
-from data.rulebook import rules
+from data.rulebook import rules as shelf
+from engine.choosing import options, reward
 from engine.errors import RuleBroken, Why
+from engine.match import Match
 from engine.record import Fault, Record, RecordDamaged, Rerun, read, rerun
 from engine.record.positions import position_text
 from engine.record.text import seat_name, tiles_text
+from engine.rules import Rules
 from engine.tiles import tile_text
 
 SHOWN = 10
@@ -43,7 +46,7 @@ def replay(
     """
     name = "standard input" if file == "-" else file
     try:
-        record = read(_text(file), rules)
+        record = read(_text(file), shelf)
         shown = record.plays if at is None else number("at", at, 0, record.plays)
         checked = rerun(record)
         moment = rerun(record, shown)
@@ -72,18 +75,21 @@ def summary(record: Record, checked: Rerun) -> Answer:
 
     `proved` is true when every deal is the shuffle of the secret behind the record's fingerprint.
     """
-    ended = checked.match.ended
+    match = checked.match
+    ended = match.ended
     return {
         "game": record.header.rules.game,
         "preset": record.header.preset or None,
         "seats": record.header.seats,
-        "rounds": checked.match.round,
+        "rounds": match.round,
         "plays": record.plays,
         "finished": ended is not None,
-        "totals": [seat.total for seat in checked.match.seats],
+        "totals": [seat.total for seat in match.seats],
         "places": list(ended.places) if ended else None,
         "proved": checked.proved,
-        "faults": [{"line": fault.line, "says": fault.says, "should": _should(fault)} for fault in checked.faults],
+        "faults": [
+            {"line": fault.line, "says": fault.says, "should": _should(fault, match.rules)} for fault in checked.faults
+        ],
     }
 
 
@@ -102,7 +108,7 @@ def summary_told(record: Record, checked: Rerun) -> list[str]:
     else:
         scores = (f"{seat_name(place)} {seat.total}" for place, seat in enumerate(match.seats))
         told.append(f"{'Broken off' if checked.faults else 'Not finished'}: {', '.join(scores)}.")
-    told += [_fault(fault) for fault in checked.faults[:SHOWN]]
+    told += [_fault(fault, match.rules) for fault in checked.faults[:SHOWN]]
     if len(checked.faults) > SHOWN:
         told.append(f"... and {_count(len(checked.faults) - SHOWN, 'more wrong line')}.")
     if not checked.faults:
@@ -115,8 +121,13 @@ def summary_told(record: Record, checked: Rerun) -> list[str]:
 
 
 def position(there: Rerun) -> Answer:
-    """The table at one moment as the value `--json` prints. `turn` is null once the round is over."""
+    """The table at one moment as the value `--json` prints. `turn` is null once the round is over.
+
+    `options` are what the seat to act may choose beside placing a tile, `bonus_tiles` the tiles of a bonus that it may
+    still place, and `further` says that it has a further turn.
+    """
     match = there.match
+    over = bool(match.round_over or match.ended)
     return {
         "plays": there.plays,
         "round": match.round,
@@ -126,8 +137,12 @@ def position(there: Rerun) -> Answer:
             for seat in match.seats
         ],
         "boneyard": len(match.boneyard),
-        "turn": None if match.round_over or match.ended else match.turn,
+        "aside": len(match.aside),
+        "turn": None if over else match.turn,
         "drawn": match.drawn,
+        "options": [] if over else list(options(match)),
+        "bonus_tiles": match.bonus_tiles,
+        "further": match.further,
     }
 
 
@@ -140,13 +155,26 @@ def position_told(there: Rerun | None, plays: int) -> list[str]:
     for place, seat in enumerate(match.seats):
         holds = "resigned" if seat.resigned else f"holds {tiles_text(seat.hand)}"
         told.append(f"{seat_name(place)} {seat.total}, {holds}")
-    after = f"After {_count(plays, 'line')} of play, round {match.round}, boneyard {len(match.boneyard)}"
+    rest = f"boneyard {len(match.boneyard)}" if match.rules.has_boneyard else f"set aside {len(match.aside)}"
+    after = f"After {_count(plays, 'line')} of play, round {match.round}, {rest}"
     if match.ended:
         return [*told, f"{after}: the match is over."]
     if match.round_over:
         return [*told, f"{after}: the round is over."]
-    drawn = f" and has drawn {match.drawn}" if match.drawn else ""
-    return [*told, f"{after}: {seat_name(match.turn)} is to play{drawn}."]
+    return [*told, f"{after}: {seat_name(match.turn)} {_turn(match)}."]
+
+
+def _turn(match: Match) -> str:
+    """What the seat to act has before it."""
+    if match.choosing:
+        bonus = reward(match)
+        tiles = _count(bonus.tiles, "more tile")
+        return f"takes {_count(bonus.points, 'point')}" + (f" or {tiles}" if "tiles" in options(match) else "")
+    if match.bonus_tiles:
+        return f"may place {_count(match.bonus_tiles, 'more tile')}"
+    if match.further:
+        return "may take a further turn" if options(match) else "must take a further turn"
+    return f"is to play and has drawn {match.drawn}" if match.drawn else "is to play"
 
 
 def _text(file: str) -> str:
@@ -176,9 +204,9 @@ def _draw(there: Rerun, file: Path) -> None:
         raise Unreadable(f"picture: {file}: {error.strerror or error}") from error
 
 
-def _fault(fault: Fault) -> str:
+def _fault(fault: Fault, rules: Rules) -> str:
     if fault.broken is not None:
-        return f"Line {fault.line}: {fault.says!r} is against the rules: {_should(fault)}."
+        return f"Line {fault.line}: {fault.says!r} is against the rules: {_should(fault, rules)}."
     if not fault.should:
         return f"Line {fault.line}: nobody can be at {fault.says!r} here."
     if not fault.says:
@@ -186,13 +214,13 @@ def _fault(fault: Fault) -> str:
     return f"Line {fault.line}: {fault.says!r} should be {fault.should!r}."
 
 
-def _should(fault: Fault) -> str | None:
+def _should(fault: Fault, rules: Rules) -> str | None:
     if fault.broken is not None:
-        return f"{fault.broken.why}: {_refused(fault.broken)}"
+        return f"{fault.broken.why}: {_refused(fault.broken, rules)}"
     return fault.should or None
 
 
-def _refused(broken: RuleBroken) -> str:
+def _refused(broken: RuleBroken, rules: Rules) -> str:
     """Why a play is refused in a match, where there are hands and turns beside the table."""
     facts = broken.facts
     match broken.why, facts:
@@ -210,12 +238,20 @@ def _refused(broken: RuleBroken) -> str:
             return "there is nothing left to draw"
         case Why.DRAW_LIMIT, {"limit": int(limit)}:
             return f"no more than {limit} may be drawn in a turn"
+        case Why.MUST_CHOOSE, {"options": tuple(choices)}:
+            return f"the seat has to choose: {' or '.join(choices) or 'where to place its next tile'}"
+        case Why.NOTHING_TO_CHOOSE, _:
+            return "there is nothing to choose"
+        case Why.BONUS_TILES_IMPOSSIBLE, {"tile": tuple(tile)}:
+            return f"after {tile_text(tile)} there the hand could not place another tile"
+        case Why.BONUS_TILES_IMPOSSIBLE, {"tiles": int(tiles)}:
+            return f"the hand cannot place {_count(tiles, 'more tile')}"
         case Why.RESIGNED, _:
             return "the seat has left the match"
         case Why.MATCH_OVER, _:
             return "the match is over"
         case _:
-            return refusal(broken)
+            return refusal(broken, rules)
 
 
 def _count(number: int, noun: str) -> str:

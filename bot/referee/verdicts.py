@@ -1,14 +1,15 @@
 """The referee's answers, as the values that `--json` prints."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bot.referee import reading, sentences
 from bot.referee.reading import Case
-from engine.bonuses import opening_score
+from engine.board import Placement
 from engine.errors import RuleBroken
+from engine.families import QuadRules, TriokerRules, TriominoRules
 from engine.placing import judge
-from engine.rounds import block_awards
 from engine.rules import Rules
 from engine.tiles import tile_text
 
@@ -27,44 +28,75 @@ class Verdict:
 def placement(case: Case) -> Verdict:
     """What a move scores, or why it is refused.
 
-    A refused move has no points and no base (null), no hexagons (0) and no bridge (false).
+    A refused move has no points and no base (null); what it would make is 0 or false. `points` are those of the
+    placement: a bonus that may be taken for it, or a further turn, is told beside them.
     """
+    opens = not case.board.placed
     try:
         earned = judge(case.board, case.move, case.rules)
     except RuleBroken as broken:
         answer = _placement(legal=False, why=broken.why.value)
-        return Verdict(answer, f"Refused, {broken.why}: {sentences.refusal(broken)}.")
-    cost = case.rules.draw_penalty * case.drawn
+        return Verdict(answer, f"Refused, {broken.why}: {sentences.refusal(broken, case.rules)}.")
+    cost = case.rules.draw_cost * case.drawn
+    reward = case.rules.reward(case.move, earned, opening=opens, bonus_tile=False)
+    extra_turn = case.rules.goes_on(earned)
     answer = _placement(
         legal=True,
         points=earned.points - cost,
         base=earned.base,
         hexagons=earned.hexagons,
         bridge=earned.bridge,
+        matched=earned.matched,
+        bonus_choice=reward is not None,
+        extra_turn=extra_turn,
     )
-    return Verdict(answer, sentences.scored(earned, opens=not case.board.placed, drawn=case.drawn, cost=cost))
+    follows = sentences.follows(reward, extra_turn=extra_turn)
+    return Verdict(answer, sentences.scored(earned, opens=opens, drawn=case.drawn, cost=cost, follows=follows))
 
 
-def opening(rules: Rules, hands: str) -> Verdict:
+def opening(rules: Rules, hands: str, options: Sequence[str] = ()) -> Verdict:
     """Who opens, with which tiles, for how many points.
 
-    Several tiles leave a choice. Where it is one between different points, `points` lists them beside the tiles.
+    Several tiles leave a choice. Where it is one between different points, `points` lists them beside the tiles. In
+    Quad-Ominos `bonus_choice` and `both` say in the same way whether the tile brings the bonus, and all of it.
     """
-    opener = reading.opener(rules, hands)
+    rules, opener = reading.opener(rules, hands, options)
     tiles = [tile_text(tile) for tile in opener.tiles]
-    points = [opening_score(tile, rules).points for tile in opener.tiles]
-    answer = {"seat": opener.seat, "tiles": tiles, "points": points[0] if len(set(points)) == 1 else points}
-    return Verdict(answer, sentences.opening(opener.seat, tiles, points))
+    first = [Placement(tile, rules.plane.first, 0) for tile in opener.tiles]
+    earned = [rules.score(rules.board(), lies) for lies in first]
+    points = [score.points for score in earned]
+    rewards = [
+        rules.reward(lies, score, opening=True, bonus_tile=False) for lies, score in zip(first, earned, strict=True)
+    ]
+    answer: Answer = {"seat": opener.seat, "tiles": tiles, "points": _one_or_all(points)}
+    if isinstance(rules, QuadRules):
+        answer["bonus_choice"] = _one_or_all([reward is not None for reward in rewards])
+        answer["both"] = _one_or_all([reward is not None and reward.both for reward in rewards])
+    told = [sentences.follows(reward, extra_turn=False) for reward in rewards]
+    return Verdict(answer, sentences.opening(opener.seat, tiles, points, told))
 
 
 def block(rules: Rules, totals: str, tiles: str | None = None) -> Verdict:
     """What each seat earns when the round is blocked and this is what they hold: points, and how many tiles."""
     held = reading.hand_totals(rules, totals)
     counts = reading.hand_counts(rules, tiles, len(held)) if tiles is not None else None
-    if rules.blocked_winner == "fewest_tiles" and counts is None:
-        raise reading.Unreadable("tiles: under blocked_winner=fewest_tiles say how many, like --tiles 3,2,4")
-    awards = block_awards(held, rules, tiles=counts)
+    if counts is None and _fewest_win(rules):
+        raise reading.Unreadable(
+            "tiles: the fewest tiles win a blocked round here; say how many everybody holds, like --tiles 3,2,4"
+        )
+    awards = rules.block_awards(held, counts)
     return Verdict({"awards": awards}, sentences.block(awards))
+
+
+def _fewest_win(rules: Rules) -> bool:
+    if isinstance(rules, TriominoRules):
+        return rules.blocked_winner == "fewest_tiles"
+    return isinstance(rules, TriokerRules)
+
+
+def _one_or_all(values: list[Any]) -> Any:
+    """What all of the opening tiles have in common, else what each has."""
+    return values[0] if len(set(values)) == 1 else values
 
 
 def _placement(
@@ -75,5 +107,18 @@ def _placement(
     hexagons: int = 0,
     bridge: bool = False,
     why: str | None = None,
+    matched: int = 0,
+    bonus_choice: bool = False,
+    extra_turn: bool = False,
 ) -> Answer:
-    return {"legal": legal, "points": points, "base": base, "hexagons": hexagons, "bridge": bridge, "why": why}
+    return {
+        "legal": legal,
+        "points": points,
+        "base": base,
+        "hexagons": hexagons,
+        "bridge": bridge,
+        "why": why,
+        "matched": matched,
+        "bonus_choice": bonus_choice,
+        "extra_turn": extra_turn,
+    }

@@ -7,7 +7,7 @@ from typing import Final
 from bot.service.matches import Clock, calls, due_of, play_out, posts, turn_of
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, story_of
-from bot.service.tables import Table, Tables, Terms
+from bot.service.tables import CLASSIC, THEMES, Table, Tables, Terms
 from data.rulebook import DEFAULT, presets, rules
 from data.store import (
     KEEP,
@@ -46,6 +46,7 @@ class Invitation:
     preset: str = DEFAULT
     options: tuple[str, ...] = ()
     """Readings chosen one by one, each as `name=value`."""
+    theme: str = CLASSIC
 
 
 class Lobby:
@@ -231,11 +232,13 @@ class Lobby:
 def agreed(asked: Invitation) -> Terms:
     """The terms of a table.
 
-    Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, NO_SUCH_PRESET, BAD_OPTION).
+    Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, NO_SUCH_PRESET, NO_SUCH_THEME, BAD_OPTION).
     """
     if asked.preset not in presets(asked.game):
         raise Refused(No.NO_SUCH_PRESET, preset=asked.preset, presets=", ".join(presets(asked.game)))
     game = rules(asked.game, asked.preset)
+    if asked.theme not in THEMES:
+        raise Refused(No.NO_SUCH_THEME, theme=asked.theme, themes=", ".join(THEMES))
     options = {}
     for text in asked.options:
         name, _, value = (part.strip() for part in text.partition("="))
@@ -253,7 +256,13 @@ def agreed(asked: Invitation) -> Terms:
         raise Refused(No.TOO_MANY_COMPUTERS, computers=asked.computers, seats=seats, most=seats - 1)
     target = game.target if asked.target is None else asked.target
     return Terms(
-        game=asked.game, seats=seats, target=target, by_hand=asked.by_hand, preset=asked.preset, options=options
+        game=asked.game,
+        seats=seats,
+        target=target,
+        by_hand=asked.by_hand,
+        preset=asked.preset,
+        options=options,
+        theme=asked.theme,
     )
 
 

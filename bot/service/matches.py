@@ -11,7 +11,7 @@ from bot.service.tables import Table, Tables
 from data.store import Change, Due, Head, MatchResult, PlayerResult, Post, Repeated, SeatRow, Stale, Store, Turn
 from engine.actions import Action
 from engine.decide import decide, forced
-from engine.events import Dealt, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded
+from engine.events import Chose, Dealt, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded
 
 Clock = Callable[[], int]
 """Now, in UTC epoch ms."""
@@ -126,8 +126,11 @@ def posts(events: Sequence[Event], seq: int, story: Story, seats: Sequence[SeatR
             said.append(Post(kind="round", body={"seq": number, "opener": following.opener}))
         elif isinstance(event, MatchEnded):
             said.append(Post(kind="end", body={"seq": number}))
-    turn_ended = any(isinstance(event, Placed | Passed | Dealt | Resigned) for event in events)
-    if turn_ended and not over:
+    # Whoever goes on after a choice or with a further tile is not called to a turn they are in the middle of.
+    match = story.match
+    goes_on = match.choosing or match.bonus_tiles or match.further
+    turn_ended = any(isinstance(event, Placed | Chose | Passed | Dealt | Resigned) for event in events)
+    if turn_ended and not goes_on and not over:
         said += calls(turn_of(story, seats))
     return said
 

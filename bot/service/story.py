@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from engine.events import Drew, Event, Passed, Placed, Resigned, RoundEnded
+from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded
 from engine.match import Match, evolve, replay
 from engine.seen import redacted, see
 
@@ -41,7 +41,7 @@ class Story:
             place = see(self.match, None).place(event.cell) if lettered else None
             letter = place.letter if place else ""
         evolve(self.match, event)
-        if isinstance(event, Placed | Passed | Resigned | RoundEnded | Drew):
+        if isinstance(event, Placed | Chose | Passed | Resigned | RoundEnded | Drew):
             totals = tuple(seat.total for seat in self.match.seats)
             self.told.append(Told(redacted(event, None), self.match.round, letter, totals, opening))
 

@@ -14,6 +14,11 @@ from data.store import Head, Loaded, SeatRow, Store
 from engine.match import Match
 from engine.rules import Rules
 
+CLASSIC: Final = "classic"
+"""Tiles with digits."""
+THEMES: Final = (CLASSIC, "picture")
+"""The ways to draw tiles, as the pictures know them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
@@ -27,6 +32,8 @@ class Terms:
     preset: str = DEFAULT
     options: Mapping[str, str] = field(default_factory=dict)
     """What the host chose beside the preset, by the names of RULES §3.1."""
+    theme: str = CLASSIC
+    """How tiles are drawn."""
     closed: str = ""
     """Why the table was closed without a match, as the end of a key of `lobby.closed_`."""
 

@@ -13,7 +13,8 @@ from bot.views.table import BOARD_FILE, FINGERPRINT, board_alt
 from data.store import Result
 from data.words import Words
 from engine.events import RoundEnded
-from engine.seen import Seen
+from engine.rules import pips_of
+from engine.seen import SeatSeen, Seen
 from engine.tiles import tile_text
 
 RECORD_FILE = "match.txt"
@@ -35,14 +36,14 @@ def round_view(story: Story, names: Names, words: Words, alt: str, opener: int) 
 
 def _how(ended: RoundEnded, story: Story, names: Names, words: Words) -> list[str]:
     if ended.out is not None:
-        points = narrate.points_text(ended.awards[ended.out])
-        bonus = story.match.rules.going_out
-        tiles = ended.awards[ended.out] - bonus
-        return [words("round.out", name=names.safe[ended.out], going_out=bonus, tiles=tiles, points=points)]
+        award, bonus = ended.awards[ended.out], story.match.rules.out_bonus
+        key = "round.out" if bonus else "round.out_tiles" if award else "round.out_bare"
+        points, tiles = narrate.points_text(award), award - bonus
+        return [words(key, name=names.safe[ended.out], going_out=bonus, tiles=tiles, points=points)]
     lines = [words("round.blocked")]
     for seat, award in enumerate(ended.awards):
         if award:
-            held = sum(map(sum, ended.hands[seat]))
+            held = pips_of(ended.hands[seat])
             points = narrate.points_text(award)
             lines.append(words("round.blocked_award", name=names.safe[seat], held=held, points=points))
     return lines if len(lines) > 1 else [*lines, words("round.blocked_none")]
@@ -71,9 +72,7 @@ def match_view(
                 place=ended.places[seat.seat],
                 name=names.safe[seat.seat],
                 total=narrate.number_text(seat.total),
-                best=seat.best,
-                hexagons=words("count.hexagons", n=seat.hexagons),
-                bridges=words("count.bridges", n=seat.bridges),
+                facts=_facts(seen, seat, words),
                 rating=_rating(result, words),
                 gone=words("end.gone") if seat.resigned else "",
             )
@@ -88,6 +87,15 @@ def match_view(
         button(words("board.record"), Press("record", match_id)),
     ]
     return layout(ui.TextDisplay("\n".join(lines)), picture(BOARD_FILE, alt), *rows(buttons), colour=GOLD)
+
+
+def _facts(seen: Seen, seat: SeatSeen, words: Words) -> str:
+    """What a seat made, where that counts in this game."""
+    told = words("end.best", best=seat.best) if seen.rules.scores_tiles else ""
+    if seen.rules.has_bonuses:
+        hexagons, bridges = words("count.hexagons", n=seat.hexagons), words("count.bridges", n=seat.bridges)
+        told += words("end.made", hexagons=hexagons, bridges=bridges)
+    return told
 
 
 def record_view(words: Words) -> ui.LayoutView:

@@ -18,6 +18,7 @@ from engine.tiles import Tile, tile_text
 
 HAND_FILE = "hand.png"
 MENU = 25  # the most options a Discord menu takes
+MENUS = 4  # with the rows of buttons below, all that is good to look at on a phone
 
 
 def hand_view(
@@ -57,25 +58,65 @@ def _title(seen: Seen, names: Names, words: Words) -> str:
     if not seen.my_turn:
         return f"### {words('hand.title_wait', tiles=tiles, name=names.safe[seen.turn])}"
     title = f"### {words('hand.title_turn', tiles=tiles)}"
+    told = _what_to_do(seen, words)
+    return f"{title}\n{told}" if told else title
+
+
+def _what_to_do(seen: Seen, words: Words) -> str:
+    """The one sentence that the buttons below answer; empty where choosing a move is all there is."""
     if not seen.tiles:
-        return f"{title}\n{words('hand.opening')}"
-    if seen.moves:
-        return title
+        return words("hand.opening")
+    if seen.reward is not None:
+        return words("hand.choice" if "tiles" in seen.options else "hand.choice_only")
+    if seen.bonus_tiles:
+        more = words("count.more_tiles", n=seen.bonus_tiles)
+        return words("hand.bonus" if seen.moves else "hand.bonus_lapsed", tiles=more)
+    if seen.further:
+        return words("hand.further" if seen.moves else "hand.further_only")
+    return "" if seen.moves else _must(seen, words)
+
+
+def _must(seen: Seen, words: Words) -> str:
+    """What somebody has to do whose tiles do not fit."""
+    rules = seen.rules
     if seen.can_draw:
-        rules = seen.rules
-        draw = words("hand.must_draw", drawn=seen.drawn, limit=rules.most_draws, cost=f"−{rules.draw_penalty}")
-        return f"{title}\n{draw}"
-    lost = -seen.rules.failing_costs(seen.drawn)
-    return f"{title}\n{words('hand.must_pass', points=narrate.points_text(lost))}"
+        cost = f"−{rules.draw_cost}"
+        if not rules.draw_cost:
+            return words("hand.must_draw_free")
+        if rules.most_draws >= len(rules.tiles):
+            return words("hand.must_draw_unlimited", drawn=seen.drawn, cost=cost)
+        return words("hand.must_draw", drawn=seen.drawn, limit=rules.most_draws, cost=cost)
+    lost = -rules.failing_costs(seen.drawn)
+    return words("hand.must_pass" if lost else "hand.must_pass_free", points=narrate.points_text(lost))
 
 
 def _choices(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[Item]:
+    options = [] if tile is not None else _options(table, seen, words)
+    if seen.reward is not None:
+        return rows(options)
     if not seen.moves:
-        return rows([_draw_or_pass(table, seen, words)])
+        return rows(options or [_draw_or_pass(table, seen, words)])
     menus = _menus(table, seen, words, tile)
-    if seen.rules.voluntary_draw == "on" and seen.tiles:
-        return [*menus, *rows([_draw_or_pass(table, seen, words)])]
-    return menus
+    if seen.rules.may_draw_freely and seen.tiles:
+        options.append(_draw_or_pass(table, seen, words))
+    return [*menus, *rows(options)]
+
+
+def _options(table: Table, seen: Seen, words: Words) -> list[ui.Button[ui.LayoutView]]:
+    """The buttons for what may be chosen inside a turn."""
+    points, tiles = (seen.reward.points, seen.reward.tiles) if seen.reward else (0, 0)
+    labels = {
+        "points": words("hand.take_points", points=narrate.points_text(points)),
+        "tiles": words("hand.take_tiles", n=tiles),
+        "stop": words("hand.stop"),
+    }
+    head = table.head
+    return [
+        primary(labels[option], Press("choose", head.match_id, head.seq, option))
+        if option != "stop" or not seen.moves
+        else button(labels[option], Press("choose", head.match_id, head.seq, option))
+        for option in seen.options
+    ]
 
 
 def _draw_or_pass(table: Table, seen: Seen, words: Words) -> ui.Button[ui.LayoutView]:
@@ -85,47 +126,68 @@ def _draw_or_pass(table: Table, seen: Seen, words: Words) -> ui.Button[ui.Layout
 
 
 def _menus(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[Item]:
-    head = table.head
-    move = Press("move", head.match_id, head.seq)
     if tile is not None:
         moves = [move for move in seen.moves if move.placement.tile == tile]
-        return [menu(move, words("hand.choose_place", tile=tile_text(tile)), move_options(words, seen, moves))]
+        prompt = words("hand.choose_place", tile=tile_text(tile))
+        return _paged(table, words, "move", prompt, move_options(words, seen, moves))
     if len(seen.moves) <= MENU:
-        key = "hand.choose" if seen.tiles else "hand.choose_opening"
-        return [menu(move, words(key), move_options(words, seen, seen.moves))]
-    pick = Press("tile", head.match_id, head.seq)
-    return [menu(pick, words("hand.choose_tile"), (_tile_option(words, choice) for choice in by_tile(seen)))]
+        prompt = words("hand.choose" if seen.tiles else "hand.choose_opening")
+        return _paged(table, words, "move", prompt, move_options(words, seen, seen.moves))
+    options = [_tile_option(words, seen, choice) for choice in by_tile(seen)]
+    return _paged(table, words, "tile", words("hand.choose_tile"), options)
 
 
-def move_options(words: Words, seen: Seen, moves: Sequence[Move]) -> list[discord.SelectOption]:
-    """Menu entries for moves, `3-3-4 → G · +60`, with the bonus under it."""
-    key = "hand.move" if seen.tiles else "hand.move_opening"
+def _paged(table: Table, words: Words, verb: str, prompt: str, options: Sequence[discord.SelectOption]) -> list[Item]:
+    """As many menus as it takes, best first; Discord gives one of them 25 lines."""
+    pages = [options[start : start + MENU] for start in range(0, len(options), MENU)][:MENUS]
+    head = table.head
     return [
-        discord.SelectOption(
-            label=words(
-                key,
-                tile=tile_text(move.placement.tile),
-                letter=move.letter,
-                points=narrate.points_text(move.points),
-            ),
-            value=token(move.placement),
-            description=bonus_text(words, move) or None,
+        menu(
+            Press(verb, head.match_id, head.seq, "" if number == 1 else str(number)),
+            prompt if len(pages) == 1 else words("hand.more", prompt=prompt, number=number, of=len(pages)),
+            page,
         )
-        for move in moves[:MENU]
+        for number, page in enumerate(pages, 1)
     ]
 
 
+def move_options(words: Words, seen: Seen, moves: Sequence[Move]) -> list[discord.SelectOption]:
+    """Menu entries for moves, `3-3-4 → G · +60`, with the bonus and the way the tile is turned under it."""
+    key = "hand.move" if seen.tiles else "hand.move_opening"
+    options = []
+    for move in moves:
+        label = words(key, tile=tile_text(move.placement.tile), letter=move.letter)
+        if seen.rules.scores_tiles:
+            label += f" · {narrate.points_text(move.points)}"
+        notes = [_reads(words, seen, move) if narrate.is_turned(seen, move) else "", bonus_text(words, move)]
+        about = " · ".join(filter(None, notes))
+        options.append(discord.SelectOption(label=label, value=token(move.placement), description=about[:100] or None))
+    return options
+
+
+def _reads(words: Words, seen: Seen, move: Move) -> str:
+    lies = move.placement
+    corner = narrate.place_name(words, seen.rules, lies.cell, 0)
+    return words("hand.move_reads", shown=tile_text(lies.shown), corner=corner)
+
+
 def bonus_text(words: Words, move: Move) -> str:
-    """`hexagon`, `bridge`, or nothing."""
+    """`hexagon`, `bridge`, `then +25 or 2 more tiles`, or nothing."""
     if move.hexagons:
         return words("hand.move_note_hexagon", n=move.hexagons)
-    return words("hand.move_note_bridge") if move.bridge else ""
+    if move.bridge:
+        return words("hand.move_note_bridge")
+    if move.reward is not None:
+        tiles = words("count.more_tiles", n=move.reward.tiles)
+        return words("hand.move_note_choice", points=narrate.points_text(move.reward.points), tiles=tiles)
+    return words("hand.move_note_corner") if move.corner else ""
 
 
-def _tile_option(words: Words, choice: TileChoice) -> discord.SelectOption:
+def _tile_option(words: Words, seen: Seen, choice: TileChoice) -> discord.SelectOption:
     best = narrate.points_text(choice.best)
+    key = "hand.tile_choice" if seen.rules.scores_tiles else "hand.tile_choice_bare"
     return discord.SelectOption(
-        label=words("hand.tile_choice", tile=tile_text(choice.tile), points=best),
+        label=words(key, tile=tile_text(choice.tile), points=best),
         value=tile_token(choice.tile),
         description=words("hand.tile_places", n=len(choice.moves)),
     )
@@ -137,11 +199,16 @@ def _confirmation(table: Table, seen: Seen, words: Words, chosen: Move) -> list[
     sums = narrate.arithmetic(
         words, chosen, seen.rules, tile=chosen.placement.tile, opening=not seen.tiles, drawn=seen.drawn
     )
-    key = "hand.preview" if seen.tiles else "hand.preview_opening"
+    bare = "" if sums else "_bare"
+    key = f"hand.preview{bare}" if seen.tiles else f"hand.preview_opening{bare}"
+    told = words(key, tile=tile, letter=chosen.letter, arithmetic=sums)
+    notes = [_reads(words, seen, chosen)] if narrate.is_turned(seen, chosen) else []
+    if chosen.reward is not None or chosen.corner:
+        notes.append(bonus_text(words, chosen))
     play = Press("play", head.match_id, head.seq, token(chosen.placement))
-    label = words("hand.play", points=narrate.points_text(chosen.points))
+    label = words(f"hand.play{bare}", points=narrate.points_text(chosen.points))
     return [
-        ui.TextDisplay(words(key, tile=tile, letter=chosen.letter, arithmetic=sums)),
+        ui.TextDisplay(" · ".join([told, *notes])),
         *rows(
             [
                 button(label, play, style=discord.ButtonStyle.success),

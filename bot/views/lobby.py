@@ -4,7 +4,8 @@ import discord
 from discord import ui
 
 from bot.names import Names
-from bot.service.tables import Table
+from bot.narrate import target_text
+from bot.service.tables import CLASSIC, Table
 from bot.views.ids import Press
 from bot.views.parts import CALM, GOLD, button, layout, primary, rows, said
 from data.words import Words
@@ -17,6 +18,8 @@ def lobby_view(table: Table, names: Names, host: str, words: Words) -> ui.Layout
     lines = [f"## {words('lobby.title', host=host)}", _terms(table, words)]
     if terms.by_hand:
         lines.append(words("lobby.by_hand"))
+    if terms.theme != CLASSIC:
+        lines.append(words("lobby.theme", theme=words(f"theme.{terms.theme}")))
     for seat in range(terms.seats):
         if seat >= len(table.seats):
             lines.append(words("lobby.seat_free", number=seat + 1))
@@ -48,6 +51,11 @@ def _terms(table: Table, words: Words) -> str:
         preset = words("lobby.preset_changed", preset=preset)
     if terms.seats > rules.min_seats:
         return words(
-            "lobby.terms_range", game=game, preset=preset, target=terms.target, least=rules.min_seats, most=terms.seats
+            "lobby.terms_range",
+            game=game,
+            preset=preset,
+            target=target_text(words, rules),
+            least=rules.min_seats,
+            most=terms.seats,
         )
-    return words("lobby.terms", game=game, preset=preset, target=terms.target, seats=terms.seats)
+    return words("lobby.terms", game=game, preset=preset, target=target_text(words, rules), seats=terms.seats)

@@ -1,49 +1,59 @@
 """The rules of one table on one screen, with its own numbers and its own readings."""
 
+from dataclasses import fields
+
 from data.rulebook import rules as game_rules
 from data.words import Words
-from engine.rules import CHOICES, UNLIMITED, Rules
+from engine.bonuses import BonusRules
+from engine.families import DominoRules
+from engine.rules import UNLIMITED, Rules
 
 
 def rules_text(rules: Rules, seats: int | None, *, by_hand: bool, words: Words) -> str:
     """The rules; `seats` None is a table that is not full yet, where the deal depends on who comes."""
+    facts = _facts(rules, words)
     if seats is None:
-        people = f"{rules.min_seats}–{rules.max_seats}"
-        deal = "/".join(map(str, rules.deal))
+        sizes = dict.fromkeys(rules.hand_size(count) for count in range(rules.min_seats, rules.max_seats + 1))
+        facts |= {"seats": f"{rules.min_seats}–{rules.max_seats}", "hand": "/".join(map(str, sizes))}
     else:
-        people, deal = str(seats), str(rules.hand_size(seats))
-    one, two, three = rules.hexagon_bonuses
-    text = words(
-        "rules.text",
-        game=words(f"game.{rules.game}"),
-        seats=people,
-        deal=deal,
-        target=rules.target,
-        triple_opening=rules.triple_opening,
-        zero_opening=rules.zero_opening_score,
-        hexagon1=one,
-        hexagon2=two,
-        hexagon3=three,
-        bridge=rules.bridge,
-        draw_limit=rules.most_draws,
-        draw_penalty=rules.draw_penalty,
-        failed_turn=rules.failed_turn,
-        going_out=rules.going_out,
-    )
-    lines = [text, *_differently(rules, words), words("rules.by_hand" if by_hand else "rules.forced")]
-    return "\n".join(lines)
+        facts |= {"seats": seats, "hand": rules.hand_size(seats)}
+    lines = [words(_key(rules, words), **facts), *_differently(rules, facts, words)]
+    return "\n".join([*lines, words("rules.by_hand" if by_hand else "rules.forced")])
 
 
-def _differently(rules: Rules, words: Words) -> list[str]:
+def _key(rules: Rules, words: Words) -> str:
+    """A game may have a text of its own; else that of its family serves."""
+    own = f"rules.{rules.game}"
+    return own if own in words else f"rules.{rules.family}"
+
+
+def _facts(rules: Rules, words: Words) -> dict[str, object]:
+    """Everything that sentences about these rules may speak of."""
+    facts: dict[str, object] = {item.name: getattr(rules, item.name) for item in fields(rules)}
+    facts |= {
+        "title": words(f"game.{rules.game}"),
+        "tiles": len(rules.tiles),
+        "highest": max(max(tile) for tile in rules.tiles),
+        "most_draws": rules.most_draws,
+        "match": words("rules.deals", target=rules.target) if rules.target else words("rules.one_deal"),
+    }
+    if isinstance(rules, BonusRules):
+        facts |= {f"hexagon{count}": bonus for count, bonus in enumerate(rules.hexagon_bonuses, 1)}
+    if isinstance(rules, DominoRules):
+        facts["pairing_told"] = words(f"rules.pairing_{rules.pairing}")
+    return facts
+
+
+def _differently(rules: Rules, facts: dict[str, object], words: Words) -> list[str]:
     """What this table reads differently from the default, a sentence each."""
     usual = game_rules(rules.game)
-    told = [
-        words(f"reading.{name}_{getattr(rules, name)}")
-        for name in CHOICES
-        if getattr(rules, name) != getattr(usual, name)
-    ]
-    if rules.draw_limit == UNLIMITED:
-        told.append(words("reading.draw_limit_unlimited"))
-    if rules.empty_boneyard_penalty != usual.empty_boneyard_penalty:
-        told.append(words("reading.empty_boneyard_penalty", penalty=rules.empty_boneyard_penalty))
+    told = []
+    for name in rules.options():
+        value = getattr(rules, name)
+        if name == "target" or value == getattr(usual, name):
+            continue
+        of_value = f"reading.{name}_{value}"
+        numbered = name in rules.numbers and value != UNLIMITED
+        key = of_value if of_value in words and not numbered else f"reading.{name}"
+        told.append(words(key, **facts, value=value))
     return [f"**{words('rules.differently')}**", *(f"- {line}" for line in told)] if told else []

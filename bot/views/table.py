@@ -5,7 +5,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot import narrate
+from bot import described, narrate
 from bot.names import Names
 from bot.service.story import Story
 from bot.service.tables import Table
@@ -33,16 +33,22 @@ def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
     elif seen.round_over:
         turn = words("round.title", round=seen.round)
     else:
-        turn = words("board.turn_drawn" if seen.drawn else "board.turn", name=plain[seen.turn], drawn=seen.drawn)
-    notes = [words("board.boneyard", count=seen.boneyard), words("board.target", target=seen.rules.target)]
-    if seen.latched and not seen.ended:
-        notes[1] = words("board.last_round")
+        stage = narrate.stage(seen)
+        turn = words(f"board.turn{stage}", name=plain[seen.turn], **narrate.stage_facts(words, seen))
+    last_round = seen.latched and not seen.ended
+    goal = words("board.last_round") if last_round else narrate.target_text(words, seen.rules)
+    notes = [note for note in (narrate.boneyard_text(words, seen), goal) if note]
     return Captions(
         title=words("board.title", game=words(f"game.{seen.rules.game}"), round=seen.round),
         subtitle=narrate.plain(last or "").split("\n")[-1],
         turn=turn,
-        note=" · ".join(notes).capitalize(),
+        note=sentence(" · ".join(notes)),
     )
+
+
+def sentence(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 def lately(story: Story, names: Names, words: Words) -> list[str]:
@@ -53,7 +59,7 @@ def lately(story: Story, names: Names, words: Words) -> list[str]:
 
 def board_alt(seen: Seen, story: Story, names: Names, words: Words) -> str:
     """The alt text of the board picture."""
-    return narrate.board_alt(words, seen, names.plain, lately(story, names, words))
+    return described.board_alt(words, seen, names.plain, lately(story, names, words))
 
 
 def board_view(table: Table, seen: Seen, names: Names, words: Words, alt: str) -> ui.LayoutView:
@@ -72,7 +78,8 @@ def board_view(table: Table, seen: Seen, names: Names, words: Words, alt: str) -
     else:
         buttons = [primary(words("board.hand"), Press("hand", match_id))]
         if seen.by_hand:
-            buttons.append(button(words("board.draw"), Press("draw", match_id, table.head.seq)))
+            if seen.rules.most_draws and seen.rules.has_boneyard:
+                buttons.append(button(words("board.draw"), Press("draw", match_id, table.head.seq)))
             buttons.append(button(words("board.pass"), Press("pass", match_id, table.head.seq)))
         buttons += [
             button(words("board.text"), Press("text", match_id)),
@@ -80,7 +87,7 @@ def board_view(table: Table, seen: Seen, names: Names, words: Words, alt: str) -
         ]
         if not seen.by_hand:
             buttons.append(button(words("board.rules"), Press("rules", match_id)))
-    note = words("board.last_round") if seen.latched else words("board.target", target=seen.rules.target)
+    note = words("board.last_round") if seen.latched else narrate.target_text(words, seen.rules)
     return layout(
         ui.TextDisplay(f"### {title} · {note}"),
         picture(BOARD_FILE, alt),

@@ -2,8 +2,9 @@
 
 from typing import Protocol
 
-from engine.actions import Action, Draw, Pass, Play
-from engine.seen import Seen
+from engine.actions import Action, Choose, Draw, Option, Pass, Play
+from engine.seen import Move, Seen
+from engine.tiles import Tile, pips
 
 
 class Rng(Protocol):
@@ -16,9 +17,30 @@ class Rng(Protocol):
 def choose(seen: Seen, rng: Rng) -> Action:
     """The action of the seat that is looking, whose turn it must be."""
     assert seen.viewer is not None
+    if seen.reward is not None:
+        return Choose(seen.viewer, _bonus(seen))
     if not seen.moves:
+        if "stop" in seen.options:
+            return Choose(seen.viewer, "stop")
         return Draw(seen.viewer) if seen.can_draw else Pass(seen.viewer)
-    best = max((move.points, sum(move.placement.tile)) for move in seen.moves)
-    equals = [move for move in seen.moves if (move.points, sum(move.placement.tile)) == best]
+    best = max(map(_worth, seen.moves))
+    equals = [move for move in seen.moves if _worth(move) == best]
     placement = equals[rng.randrange(len(equals))].placement
     return Play(seen.viewer, placement.tile, placement.cell, placement.rotation)
+
+
+def _worth(move: Move) -> tuple[int, int]:
+    bonus = move.reward.points if move.reward is not None else 0
+    return move.points + bonus, pips(move.placement.tile)
+
+
+def _bonus(seen: Seen) -> Option:
+    """The points, unless the two best tiles that fit now score more."""
+    assert seen.reward is not None
+    if "tiles" not in seen.options:
+        return "points"
+    best: dict[Tile, int] = {}
+    for move in seen.moves:
+        best[move.placement.tile] = max(move.points, best.get(move.placement.tile, 0))
+    most = sum(sorted(best.values(), reverse=True)[: seen.reward.tiles])
+    return "tiles" if most > seen.reward.points else "points"

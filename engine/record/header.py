@@ -14,9 +14,6 @@ TITLE: Final = "boneyard record 1"
 FindRules = Callable[[str], Rules]
 """Finds the default reading of a game by its name. Raises ValueError, with words for a person, when there is none."""
 
-SETTINGS: Final = {name: kind for name, kind in get_type_hints(Rules).items() if name != "game"}
-"""What may differ from the default reading: every number and option of a game."""
-
 HEX = re.compile(r"[0-9a-f]{64}")
 DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
 NUMBER = re.compile(r"-?[0-9]{1,6}")
@@ -46,10 +43,10 @@ def header_lines(header: Header, standard: Rules) -> Iterator[str]:
     yield f"game: {header.rules.game}"
     if header.preset:
         yield f"preset: {header.preset}"
-    for item in fields(Rules):
-        value = getattr(header.rules, item.name)
-        if item.name in SETTINGS and value != getattr(standard, item.name):
-            yield f"{item.name}: {' '.join(map(str, value)) if isinstance(value, tuple) else value}"
+    for name in settings(header.rules):
+        value = getattr(header.rules, name)
+        if value != getattr(standard, name):
+            yield f"{name}: {' '.join(map(str, value)) if isinstance(value, tuple) else value}"
     yield f"seats: {header.seats}"
     if header.computers:
         yield f"computers: {' '.join(map(seat_name, header.computers))}"
@@ -58,6 +55,12 @@ def header_lines(header: Header, standard: Rules) -> Iterator[str]:
     for name in ("date", "commitment", "secret"):
         if getattr(header, name):
             yield f"{name}: {getattr(header, name)}"
+
+
+def settings(rules: Rules) -> dict[str, Any]:
+    """What may differ from the default reading, by name with its type: every number and option of a game."""
+    hints = get_type_hints(type(rules))
+    return {item.name: hints[item.name] for item in fields(rules) if item.name not in ("game", "family")}
 
 
 def read_header(lines: Sequence[Line], find: FindRules) -> Header:
@@ -71,14 +74,16 @@ def read_header(lines: Sequence[Line], find: FindRules) -> Header:
             raise RecordDamaged(line.number, f"{line.text!r} is neither 'name: value' nor the beginning of a round")
         if name in said:
             raise RecordDamaged(line.number, f"{name} is there twice; the first is on line {said[name][0].number}")
-        if name not in READERS and name not in SETTINGS:
-            raise RecordDamaged(line.number, f"there is no {name!r} in the head of a record")
         said[name] = line, value
     end = lines[-1]
     for name in ("game", "seats"):
         if name not in said:
             raise RecordDamaged(end.number, f"the head ends here and has no {name}")
-    rules = _rules(said, find)
+    standard = _standard(*said["game"], find)
+    for name, (line, _) in said.items():
+        if name not in READERS and name not in settings(standard):
+            raise RecordDamaged(line.number, f"there is no {name!r} in the head of a record of {standard.game}")
+    rules = _rules(said, standard)
     seats = _seats(*said["seats"], rules)
     rest: dict[str, Any] = {
         name: READERS[name](line, value, seats) for name, (line, value) in said.items() if name in READERS
@@ -87,24 +92,26 @@ def read_header(lines: Sequence[Line], find: FindRules) -> Header:
     return Header(rules=rules, **rest)
 
 
-def _rules(said: dict[str, tuple[Line, str]], find: FindRules) -> Rules:
-    line, game = said["game"]
+def _standard(line: Line, game: str, find: FindRules) -> Rules:
     try:
-        standard = find(game)
+        return find(game)
     except ValueError as error:
         raise RecordDamaged(line.number, str(error)) from error
-    changes = {name: _setting(name, value, line) for name, (line, value) in said.items() if name in SETTINGS}
+
+
+def _rules(said: dict[str, tuple[Line, str]], standard: Rules) -> Rules:
+    kinds = settings(standard)
+    changes = {name: _setting(name, kinds[name], value, line) for name, (line, value) in said.items() if name in kinds}
     try:
         return replace(standard, **changes)
     except ValueError as error:
         # The message begins with the name of what is wrong; only what the record says can be.
         blamed = said.get(str(error).partition(" ")[0])
-        last = max((said[name][0] for name in changes), key=lambda line: line.number, default=line)
+        last = max((said[name][0] for name in changes), key=lambda line: line.number, default=said["game"][0])
         raise RecordDamaged((blamed[0] if blamed else last).number, str(error)) from error
 
 
-def _setting(name: str, text: str, line: Line) -> Any:
-    kind = SETTINGS[name]
+def _setting(name: str, kind: Any, text: str, line: Line) -> Any:
     kinds = get_args(kind) if get_origin(kind) not in (None, Literal, tuple) else (kind,)
     if any(get_origin(one) is tuple for one in kinds):
         words = text.split()

@@ -4,24 +4,20 @@ This is the one home of that notation: records, the referee and tests read and w
 """
 
 from engine.board import Board, Placement
-from engine.lattice import Lattice
-from engine.tiles import canonical, parse_labels, turned
+from engine.rules import Rules
+from engine.tiles import parse_labels
 
 
-def parse_placement(text: str, lattice: Lattice) -> Placement:
-    """Read `U0,0=135`: 1, 3, 5 on corners 0, 1, 2 of the cell. Whether there is such a tile is not asked.
+def parse_placement(text: str, rules: Rules) -> Placement:
+    """Read `U0,0=135`: 1, 3, 5 on places 0, 1, 2 of the cell. Whether there is such a tile is not asked.
 
     Raises ValueError, saying how it is written.
     """
     place, equals, labels = text.partition("=")
     if not equals:
-        raise ValueError(f"{text.strip()!r} is no placement; write it like {lattice.first}=135")
-    cell = lattice.parse_cell(place)
-    shown = parse_labels(labels, lattice.sides)
-    tile = canonical(shown)
-    rotation = turned(tile, shown)
-    assert rotation is not None, "a tile shows its own labels in some rotation"
-    return Placement(tile, cell, rotation)
+        like = "1355"[: rules.plane.sides]
+        raise ValueError(f"{text.strip()!r} is no placement; write it like {rules.plane.first}={like}")
+    return rules.lay(rules.plane.parse_cell(place), parse_labels(labels, rules.plane.sides))
 
 
 def position_text(board: Board) -> str:

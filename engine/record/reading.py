@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
+from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
 from engine.record.header import FindRules, Header, read_header
 from engine.record.positions import parse_placement
-from engine.record.text import Line, RecordDamaged, parse_tile, parse_tiles, seat_name, seat_number, spoken
+from engine.record.text import FOLLOWS, Line, RecordDamaged, parse_tile, parse_tiles, seat_name, seat_number, spoken
 from engine.rules import Rules
 from engine.tiles import Tile, tile_text
 
-Plain = Placed | Drew | Passed | Resigned
+Plain = Placed | Chose | Drew | Passed | Resigned
 """The events of one numbered line."""
 
 INT = r"-?[0-9]{1,9}"
@@ -20,14 +20,21 @@ SCORE = rf"(?P<points>[+-][0-9]{{1,9}}) -> {INT}"
 
 ROUND = re.compile(rf"round (?P<round>{COUNT})", re.ASCII)
 HAND = re.compile(r"(?P<seat>[A-Z]) is dealt (?P<tiles>.+)")
+ASIDE = re.compile(r"set aside: (?P<tiles>.+)")
 BONEYARD = re.compile(r"boneyard: (?P<tiles>.+)")
 OPENS = re.compile(r"(?P<seat>[A-Z]) opens with (?P<tiles>.+)")
-PLAY = re.compile(rf"(?P<number>{COUNT}) (?P<seat>[A-Z]) (?P<what>(?P<verb>plays|draws|passes|resigns)\b.*)")
+PLAY = re.compile(rf"(?P<number>{COUNT}) (?P<seat>[A-Z]) (?P<what>(?P<verb>plays|chooses|draws|passes|resigns)\b.*)")
 PLAYS = re.compile(
-    rf"plays (?P<placement>[^:]+): (?:(?P<base>{INT})"
+    rf"plays (?P<placement>[^: ]+)(?: matching (?P<matched>{COUNT})| (?P<corner>from corner to corner))?: "
+    rf"(?:(?:{COUNT} and (?P<beside>{COUNT}) count )?(?P<base>{INT})"
     rf"(?: \+ (?P<bonus>{INT}) for"
     r"(?: the opening| (?P<bridge>a bridge)| (?P<hexagons>[1-9]) hexagons?(?P<too> and a bridge)?))?"
     rf"(?: - {INT} for (?P<drawn>{COUNT}) drawn)? = )?{SCORE}"
+    rf"(?P<follows>{'|'.join(filter(None, FOLLOWS.values()))})?"
+)
+CHOOSES = re.compile(
+    rf"chooses (?:(?P<stop>to stop)|(?P<points>points)(?: and (?P<both>{COUNT}) tiles?|(?P<alone> alone))?"
+    rf"|(?P<tiles>{COUNT}) tiles?): (?P<score>[+-][0-9]{{1,9}}) -> {INT}"
 )
 DRAWS = re.compile(r"draws (?P<tile>\S+)")
 PASSES = re.compile(rf"passes(?: after (?P<drawn>{COUNT}) drawn)?: {SCORE}")
@@ -38,6 +45,7 @@ RANK = re.compile(rf"(?P<seat>[A-Z]) (?P<total>{INT}) place (?P<place>{COUNT})")
 
 LIKE = {
     "plays": "1 A plays U0,0=555: 15 + 10 for the opening = +25 -> 25",
+    "chooses": "2 B chooses 2 tiles: +0 -> 20",
     "draws": "2 B draws 0-1-5",
     "passes": "3 B passes after 3 drawn: -25 -> -12",
     "resigns": "4 B resigns",
@@ -140,6 +148,8 @@ class _Body:
         what, verb = found["what"], found["verb"]
         if verb == "plays" and (said := PLAYS.fullmatch(what)):
             return self._placed(seat, said, line)
+        if verb == "chooses" and (said := CHOOSES.fullmatch(what)):
+            return _chose(seat, said)
         if verb == "draws" and (said := DRAWS.fullmatch(what)):
             return Drew(seat, parse_tile(said["tile"], self.tiles, line))
         if verb == "passes" and (said := PASSES.fullmatch(what)):
@@ -150,7 +160,7 @@ class _Body:
 
     def _placed(self, seat: int, said: re.Match[str], line: Line) -> Placed:
         try:
-            lies = parse_placement(said["placement"], self.rules.plane)
+            lies = parse_placement(said["placement"], self.rules)
         except ValueError as error:
             raise RecordDamaged(line.number, str(error)) from error
         return Placed(
@@ -164,6 +174,10 @@ class _Body:
             bonus=int(said["bonus"] or 0),
             drawn=int(said["drawn"] or 0),
             points=int(said["points"]),
+            matched=int(said["matched"] or 0),
+            corner=bool(said["corner"]),
+            beside=None if said["beside"] is None else int(said["beside"]),
+            follows=next(name for name, told in FOLLOWS.items() if told == (said["follows"] or "")),
         )
 
     def _deal(self, number: int) -> Dealt:
@@ -174,17 +188,21 @@ class _Body:
             hands.append(self._fresh(found["tiles"], dealt, line))
         line, found = self._part(BONEYARD, "boneyard: ...")
         boneyard = self._fresh(found["tiles"], dealt, line)
+        aside: tuple[Tile, ...] = ()
+        if self.at < len(self.lines) and (found_aside := ASIDE.fullmatch(self.lines[self.at].text)):
+            line = self._next("")
+            aside = self._fresh(found_aside["tiles"], dealt, line)
         missing = next((tile for tile in self.tiles if tile not in dealt), None)
         if missing is not None:
             raise RecordDamaged(
-                line.number, f"{tile_text(missing)} is in no hand of this round and not in the boneyard"
+                line.number, f"{tile_text(missing)} is in no hand of this round, not in the boneyard and not set aside"
             )
         line, found = self._part(OPENS, "A opens with ...")
         opener = seat_number(found["seat"], self.header.seats, line)
         if found["tiles"] == "any tile":
-            return Dealt(number, tuple(hands), boneyard, opener, tuple(sorted(hands[opener])))
+            return Dealt(number, tuple(hands), boneyard, opener, tuple(sorted(hands[opener])), aside)
         choices = tuple(parse_tile(text, self.tiles, line) for text in found["tiles"].split(" or "))
-        return Dealt(number, tuple(hands), boneyard, opener, choices)
+        return Dealt(number, tuple(hands), boneyard, opener, choices, aside)
 
     def _fresh(self, text: str, dealt: dict[Tile, int], line: Line) -> tuple[Tile, ...]:
         """The tiles of one line of a deal, none of which may have been dealt before."""
@@ -220,6 +238,17 @@ class _Body:
         if found is None or (seat is not None and found["seat"] != seat_name(seat)):
             raise RecordDamaged(line.number, f"{_short(line.text)!r} stands where {like!r} should be")
         return line, found
+
+
+def _chose(seat: int, said: re.Match[str]) -> Chose:
+    points = int(said["score"])
+    if said["stop"]:
+        return Chose(seat, "stop", points, 0)
+    if said["tiles"]:
+        return Chose(seat, "tiles", points, int(said["tiles"]))
+    if said["both"] or said["alone"]:
+        return Chose(seat, "both", points, int(said["both"] or 0))
+    return Chose(seat, "points", points, 0)
 
 
 def _short(text: str) -> str:

@@ -3,15 +3,15 @@
 from collections import deque
 from dataclasses import dataclass, field, replace
 
-from engine.actions import Action, Draw, Pass, Play, Resign
+from engine.actions import Action, Choose, Draw, Pass, Play, Resign
 from engine.decide import decide, start
 from engine.errors import RuleBroken
-from engine.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned
+from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned
 from engine.match import Match, evolve, started
-from engine.opening import Opening, opening
 from engine.record.reading import Entry, Plain, Record
 from engine.record.text import Line
 from engine.record.writing import Scribe
+from engine.rules import Opening
 from engine.shuffle import SECRET_BYTES, commitment
 
 NO_SECRET = bytes(SECRET_BYTES)
@@ -129,7 +129,7 @@ class _Referee:
                 self._fault(line, f"{line.text[0]} is dealt {len(due)} tiles")
         if not fits or (opens := _opening(told, self.record)) is None:
             return False
-        dealt = replace(told, round=right.round, opener=opens.seat, choices=opens.tiles)
+        dealt = replace(told, round=right.round, opener=opens.seat, choices=opens.tiles, aside=told.aside)
         if not self.proof:
             self._compare(entry, self.scribe.lines(dealt))
         self._fold(dealt)
@@ -155,6 +155,8 @@ def _action(event: Event) -> Action | None:
     match event:
         case Placed():
             return Play(event.seat, event.tile, event.cell, event.rotation)
+        case Chose(seat, option):
+            return None if option == "both" else Choose(seat, option)
         case Drew(seat):
             return Draw(seat)
         case Passed(seat):
@@ -167,8 +169,8 @@ def _action(event: Event) -> Action | None:
 
 def _opening(dealt: Dealt, record: Record) -> Opening | None:
     """Who opens with these hands; None when nobody who could is named."""
-    if record.header.rules.opening_choice == "any_tile":
+    if record.header.rules.by_lot:
         # Found by lot: whoever the record says.
         hand = dealt.hands[dealt.opener]
         return Opening(dealt.opener, tuple(sorted(hand))) if hand else None
-    return opening(dealt.hands, record.header.rules)
+    return record.header.rules.opening(dealt.hands)

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from engine.events import Follows
 from engine.tiles import Tile, parse_labels, tile_text
 
 NOTHING = "nothing"
@@ -10,6 +12,15 @@ NOTHING = "nothing"
 
 MOST_SEATS = 26
 """Seats are letters."""
+
+
+FOLLOWS: Final[dict[Follows, str]] = {
+    "next": "",
+    "choice": ", then a choice",
+    "tiles": ", then another tile",
+    "further": ", then a further turn",
+}
+"""What stands at the end of a placement after which its seat goes on."""
 
 
 class RecordDamaged(ValueError):  # noqa: N818 - the record is what is damaged

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 from engine.board import Placement
-from engine.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
+from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
 from engine.record.header import Header, header_lines
-from engine.record.text import seat_name, tiles_text
-from engine.rules import Rules
-from engine.tiles import tile_text
+from engine.record.text import FOLLOWS, seat_name, tiles_text
+from engine.rules import Rules, pips_of
+from engine.tiles import pips, tile_text
 
 
 def write(events: Sequence[Event], standard: Rules, *, preset: str = "", date: str = "") -> str:
@@ -58,7 +58,10 @@ class Scribe:
             case Dealt():
                 return self._deal(event)
             case Placed():
-                return [self._play(event.seat, f"plays {_arithmetic(event)}{self._score(event.seat, event.points)}")]
+                score = self._score(event.seat, event.points)
+                return [self._play(event.seat, f"plays {_arithmetic(event)}{score}{FOLLOWS[event.follows]}")]
+            case Chose(seat, option, points, tiles):
+                return [self._play(seat, f"chooses {chosen_text(option, tiles)}: {self._score(seat, points)}")]
             case Drew(seat, tile):
                 if tile is None:
                     raise ValueError("what was drawn has been left out of this log")
@@ -97,6 +100,7 @@ class Scribe:
             f"round {event.round}",
             *(f"{seat_name(seat)} is dealt {tiles_text(tiles)}" for seat, tiles in enumerate(event.hands)),
             f"boneyard: {tiles_text(event.boneyard)}",
+            *([f"set aside: {tiles_text(event.aside)}"] if event.aside else []),
             f"{seat_name(event.opener)} opens with {choices}",
         ]
 
@@ -104,22 +108,42 @@ class Scribe:
         how = "blocked" if event.out is None else f"{seat_name(event.out)} is out"
         told = [f"round {event.round} ends: {how}"]
         for seat, (hand, award) in enumerate(zip(event.hands, event.awards, strict=True)):
-            held = f"{tiles_text(hand)} = {sum(map(sum, hand))}" if hand else tiles_text(hand)
+            held = f"{tiles_text(hand)} = {pips_of(hand)}" if hand else tiles_text(hand)
             told.append(f"{seat_name(seat)} holds {held}: {self._score(seat, award)}")
         return told
 
 
+def chosen_text(option: str, tiles: int) -> str:
+    """`points`, `2 tiles`, `points and 2 tiles`, `to stop`."""
+    if option == "stop":
+        return "to stop"
+    told = f"{tiles} tile{'' if tiles == 1 else 's'}"
+    return {"points": "points", "tiles": told, "both": f"points and {told}" if tiles else "points alone"}[option]
+
+
 def _arithmetic(event: Placed) -> str:
-    """`U0,0=113: 5 + 50 for 1 hexagon - 10 for 2 drawn = `; only the placement where the sum is all there is."""
+    """`U0,0=113: 5 + 50 for 1 hexagon - 10 for 2 drawn = `; only the placement where the base is all there is."""
+    placement = Placement(event.tile, event.cell, event.rotation)
+    told = f"{placement}{WAYS[event.corner, event.matched > 0].format(event.matched)}: "
+    if event.beside is not None:
+        told += f"{pips(event.tile)} and {event.beside} count "
     reasons = []
     if event.hexagons:
         reasons.append(f"{event.hexagons} hexagon{'' if event.hexagons == 1 else 's'}")
     if event.bridge:
         reasons.append("a bridge")
-    told = ""
+    sums = ""
     if event.bonus or reasons:
-        told += f" + {event.bonus} for {' and '.join(reasons) or 'the opening'}"
+        sums += f" + {event.bonus} for {' and '.join(reasons) or 'the opening'}"
     if event.drawn:
-        told += f" - {event.base + event.bonus - event.points} for {event.drawn} drawn"
-    placement = Placement(event.tile, event.cell, event.rotation)
-    return f"{placement}: {event.base}{told} = " if told else f"{placement}: "
+        sums += f" - {event.base + event.bonus - event.points} for {event.drawn} drawn"
+    return f"{told}{event.base}{sums} = " if sums or event.beside is not None else told
+
+
+WAYS = {
+    (False, False): "",
+    (False, True): " matching {}",
+    (True, False): " from corner to corner",
+    (True, True): " from corner to corner",
+}
+"""How a tile came to lie, where that counts: by corners matched, or by whether only a point is touched."""

@@ -97,7 +97,7 @@ async def test_a_tile_that_does_not_exist_is_refused_and_a_mirror_explained(runn
 @pytest.mark.parametrize("tile", [" ", "12", "1-2", "1-2-3-4", "abc", "🂠", "1–2–3", "²³¹", "x" * 500, "**1**"])
 async def test_a_tile_that_cannot_be_read_is_answered_with_an_example(running: House, tile: str) -> None:
     said = await refused(running, running.to_move(), tile=tile, place="A")
-    assert said.endswith("is no tile. Write its three numbers clockwise, like `3-3-4`, or pick one from the list.")
+    assert said.endswith("is no tile. Write its 3 numbers clockwise, like `1-2-4`, or pick one from the list.")
 
 
 @pytest.mark.parametrize("place", ["7", "U0", "U0,0,0", "U1234567,0", "Z-1,4", "the left one", "!", "A A", "U0,0.²"])

@@ -8,13 +8,13 @@ import pytest
 from simcord import MemberActor
 
 from bot.views.rules import rules_text
-from data.rulebook import presets, rules
+from data.rulebook import games, presets, rules
 from data.words import words
 from engine.actions import Action
 from engine.events import Started
 from engine.match import replay
 from engine.players import greedy
-from engine.rules import CHOICES, OPTIONS
+from engine.rules import Rules
 from engine.seen import Seen, see
 from tests.bot.desk import GRACE, Desk
 from tests.bot.house import LIVELY, House
@@ -91,7 +91,7 @@ async def test_what_is_not_there_is_refused_privately_with_what_is(
 async def test_an_option_that_is_not_there_is_refused_with_all_that_are(house: House, ada: MemberActor) -> None:
     answer = told(await ada.slash(house.channel, "tiles new", options="bridge=50", thread=True))
     assert answer.startswith("I cannot read the option “bridge=50”. there is no option 'bridge'; there is ")
-    assert all(name in answer for name in CHOICES)
+    assert all(name in answer for name in rules("triominoes").readings())
     assert house.public() == []
     assert house.channel.threads == [], "no empty thread is left behind"
 
@@ -111,7 +111,7 @@ async def test_presets_and_options_are_offered_while_typing(house: House, ada: M
     ]
     assert await offered("options", "voluntary_draw=on draw") == ["voluntary_draw=on draw_limit=unlimited"]
     everything = await offered("options", "")
-    assert {way.partition("=")[0] for way in everything} == set(OPTIONS) - {"target"}
+    assert {way.partition("=")[0] for way in everything} == set(rules("triominoes").options()) - {"target"}
     for way in everything:
         assert reading(way) != reading()
 
@@ -206,13 +206,35 @@ async def test_a_table_plays_on_by_its_first_event_when_the_file_of_its_game_has
     assert "+99" not in text
 
 
-@pytest.mark.parametrize("name", CHOICES)
-def test_every_reading_has_a_sentence_of_its_own(name: str) -> None:
-    usual, *others = CHOICES[name]
-    told_of = set()
-    for value in others:
-        text = rules_text(reading(f"{name}={value}"), 2, by_hand=False, words=words())
-        (line,) = text.split(DIFFERENTLY)[1].split("\n- ")[1:]
-        told_of.add(line.split("\n")[0])
-    assert len(told_of) == len(others)
-    assert DIFFERENTLY not in rules_text(reading(f"{name}={usual}"), 2, by_hand=False, words=words())
+def options_of(game: str) -> list[tuple[str, str]]:
+    """Every option of a game that can be chosen by a name, and one other number for those that are a number."""
+    usual = rules(game)
+    named = [(name, value) for name, values in usual.readings().items() for value in values]
+    numbers = {"draw_limit": "2", "empty_boneyard_penalty": "3", "trioker_values": "6"}
+    named += [(name, numbers[name]) for name in usual.numbers if name != "target"]
+    return [(name, value) for name, value in named if value != str(getattr(usual, name))]
+
+
+def differences(table: Rules) -> list[str]:
+    """What `/tiles rules` says this table reads differently."""
+    text = rules_text(table, 2, by_hand=False, words=words())
+    assert "{" not in text
+    _, found, after = text.partition(DIFFERENTLY)
+    return [line.split("\n")[0] for line in after.split("\n- ")[1:]] if found else []
+
+
+@pytest.mark.parametrize("game", games())
+def test_every_reading_of_every_game_has_a_sentence_of_its_own(game: str) -> None:
+    usual = rules(game)
+    told = {}
+    for name, value in options_of(game):
+        (told[name, value],) = differences(usual.with_option(name, value))
+    assert differences(usual) == []
+    assert len(set(told.values())) == len(told) > 3
+
+
+@pytest.mark.parametrize("game", games())
+def test_the_rules_of_every_game_and_preset_fit_a_message(game: str) -> None:
+    for preset in presets(game):
+        for seats in (None, 2):
+            assert len(rules_text(rules(game, preset), seats, by_hand=False, words=words())) < 3000

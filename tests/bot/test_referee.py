@@ -10,13 +10,15 @@ import typer
 from typer.testing import CliRunner, Result
 
 from bot.referee.cli import mount
-from engine.rules import OPTIONS
+from data.rulebook import games, rules
 from tests.engine.examples import OPENINGS, PLACEMENTS, Example
 
 app = typer.Typer()
 mount(app)
 
 TWO = "U0,0=135 D0,0=355"
+GAMES = ", ".join(games())
+OPTIONS = ", ".join(rules("triominoes").options())
 
 
 def ask(*words: str, lines: str | bytes | None = None) -> Result:
@@ -66,7 +68,10 @@ def test_a_legal_placement_is_answered_exactly_as_documented():
     result = ask("judge", "placement", "triominoes", "--position", TWO, "--move", "D-1,0=331", "--json")
 
     assert result.exit_code == 0
-    assert result.stdout == ('{"legal": true, "points": 7, "base": 7, "hexagons": 0, "bridge": false, "why": null}\n')
+    assert result.stdout == (
+        '{"legal": true, "points": 7, "base": 7, "hexagons": 0, "bridge": false, "why": null, '
+        '"matched": 0, "bonus_choice": false, "extra_turn": false}\n'
+    )
 
 
 def test_a_refused_placement_has_its_code_no_points_and_status_0():
@@ -74,7 +79,8 @@ def test_a_refused_placement_has_its_code_no_points_and_status_0():
 
     assert result.exit_code == 0
     assert result.stdout == (
-        '{"legal": false, "points": null, "base": null, "hexagons": 0, "bridge": false, "why": "CORNER_MISMATCH"}\n'
+        '{"legal": false, "points": null, "base": null, "hexagons": 0, "bridge": false, "why": "CORNER_MISMATCH", '
+        '"matched": 0, "bonus_choice": false, "extra_turn": false}\n'
     )
 
 
@@ -152,6 +158,9 @@ def test_the_first_tile_may_lie_anywhere_and_is_scored_as_an_opening():
         "hexagons": 0,
         "bridge": False,
         "why": None,
+        "matched": 0,
+        "bonus_choice": False,
+        "extra_turn": False,
     }
     assert answer("judge", "placement", "triominoes", "--move", "U0,0=455")["points"] == 14
     assert judged("", "U0,0=031")["why"] == "NO_SUCH_TILE"
@@ -214,8 +223,11 @@ PERFT = ("perft", "triominoes", "--start", "5-5-5")
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (("judge", "placement", "chess", "--move", "U0,0=135"), "there is no game 'chess'; there is triominoes"),
-        (("perft", "go", "--start", "5-5-5"), "there is no game 'go'; there is triominoes"),
+        (
+            ("judge", "placement", "chess", "--move", "U0,0=135"),
+            f"there is no game 'chess'; there is {GAMES}",
+        ),
+        (("perft", "go", "--start", "5-5-5"), f"there is no game 'go'; there is {GAMES}"),
         (PLACE, 'move: missing; write it like --move "D-1,0=331"'),
         ((*PLACE, "--move", " "), "move: missing; write it like U0,0=135"),
         ((*PLACE, "--move", "U0,0"), "move: 'U0,0' is no placement; write it like U0,0=135"),
@@ -291,7 +303,7 @@ def test_what_cannot_be_read_gets_one_clear_line_and_status_2(words: tuple[str, 
     ("option", "line"),
     [
         ("bridge_extension=some", "option: bridge_extension is two_sides, opposite_point, none; not 'some'"),
-        ("bridge=some", f"option: there is no option 'bridge'; there is {', '.join(OPTIONS)}"),
+        ("bridge=some", f"option: there is no option 'bridge'; there is {OPTIONS}"),
         ("target=many", "option: target is a whole number; not 'many'"),
         ("target=0", "option: target must be from 1 to 100000"),
         ("draw_limit=-1", "option: draw_limit is a whole number or unlimited; not '-1'"),

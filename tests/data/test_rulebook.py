@@ -7,8 +7,9 @@ import pytest
 
 from data import rulebook
 from data.rulebook import RulebookError
-from engine.rules import OPTIONS, Rules
+from engine.families import TriominoRules
 
+OPTIONS = TriominoRules.options()
 TRIOMINOES = (rulebook.GAMES / "triominoes.toml").read_text(encoding="utf-8")
 
 
@@ -27,8 +28,9 @@ def refusal(tmp_path: Path):
 
 
 def test_triominoes_plays_by_the_numbers_of_the_rules():
-    assert rulebook.rules("triominoes") == Rules(
+    assert rulebook.rules("triominoes") == TriominoRules(
         game="triominoes",
+        family="triominoes",
         lattice="triangles",
         tile_set="trio56",
         min_seats=2,
@@ -88,7 +90,7 @@ def test_a_game_that_is_not_there_is_refused_with_the_games_that_are(name: str):
 def test_an_unknown_key_is_named_with_its_file_and_what_is_allowed(refusal):
     message = refusal("brige = 40\n" + TRIOMINOES)
 
-    assert message.startswith("triominoes.toml: unknown key 'brige'; allowed are game, lattice, tile_set, ")
+    assert message.startswith("triominoes.toml: unknown key 'brige'; allowed are game, family, lattice, min_seats, ")
     assert "bridge" in message
 
 
@@ -132,7 +134,7 @@ def changes(preset: str) -> dict[str, object]:
     usual, other = rulebook.rules("triominoes"), rulebook.rules("triominoes", preset)
     return {
         field.name: getattr(other, field.name)
-        for field in fields(Rules)
+        for field in fields(TriominoRules)
         if getattr(other, field.name) != getattr(usual, field.name)
     }
 

@@ -1,9 +1,11 @@
-"""The worked examples of RULES 8.1, read from the copy that the tests keep."""
+"""The worked examples of RULES §8, read from the copy that the tests keep, and which test plays which of them."""
 
 import json
 import re
+from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from data.rulebook import rules
 from engine.rules import Rules
@@ -12,6 +14,9 @@ FILE = Path(__file__).with_name("rules-examples.json")
 
 NAMED_OTHERWISE = {"tile_values=0-6": "tile_set=trio84"}
 """T61 speaks of the numbers on the tiles, where RULES §3.1 names the set that has them."""
+
+GAMES: Final = {"T": "triominoes", "Q": "quad-ominos", "D": "points"}
+"""The game of a row that names none, by the first letter of its id."""
 
 
 class Example(NamedTuple):
@@ -23,6 +28,17 @@ class Example(NamedTuple):
     expected: str
 
     @property
+    def game(self) -> str:
+        """Rows of Triangular Dominoes begin with theirs: `muggins: U0,0=444`."""
+        named = re.match(r"(points|muggins|star): ", self.position)
+        return named[1] if named else GAMES[self.id[0]]
+
+    @property
+    def table(self) -> str:
+        """The position alone."""
+        return self.position.removeprefix(f"{self.game}: ")
+
+    @property
     def option(self) -> str | None:
         """`name=value` where the row is about another reading than the default, by the name of RULES §3.1."""
         found = re.search(r"\[(.+=.+)\]", self.move)
@@ -30,9 +46,17 @@ class Example(NamedTuple):
 
     @property
     def rules(self) -> Rules:
-        """What the row is played by."""
-        default = rules("triominoes")
-        return default.with_option(*self.option.split("=")) if self.option else default
+        """What the row is played by. In Triangular Dominoes the tiles say which set they are from."""
+        found = rules(self.game)
+        if self.option:
+            found = found.with_option(*self.option.split("="))
+        if self.id[0] == "D":
+            shown = re.findall(r"=(\w+)", f"{self.position} {self.move}")
+            if any("5" in labels for labels in shown):
+                found = found.with_option("tile_set", "td56")
+            if "BOSS" in shown:
+                found = found.with_option("boss", "in")
+        return found
 
     @property
     def hands(self) -> list[str]:
@@ -52,9 +76,9 @@ class Example(NamedTuple):
 
     @property
     def points(self) -> int | None:
-        """What a legal placement scores; None when it is refused."""
-        found = re.fullmatch(r"legal, ([+-]\d+)", self.expected)
-        return int(found[1]) if found else None
+        """What a legal placement scores, nothing where the row names no score; None when it is refused."""
+        found = re.match(r"legal(?:, ([+-]?\d+))?(?:,|$)", self.expected)
+        return int(found[1] or 0) if found else None
 
     @property
     def why(self) -> str | None:
@@ -62,16 +86,61 @@ class Example(NamedTuple):
         found = re.fullmatch(r"illegal `(\w+)`", self.expected)
         return found[1] if found else None
 
+    @property
+    def bonus_choice(self) -> bool:
+        """Whether the placement earns points or further tiles."""
+        return bool(re.search(r"(, one|,) bonus|two tiles", self.expected))
 
-TRIOMINOES = [
+    @property
+    def extra_turn(self) -> bool:
+        """Whether the placement gives a further turn."""
+        return "extra turn" in self.expected
+
+
+EXAMPLES = [
     Example(row["id"], row["position"], row["move"], row["expected"])
     for row in json.loads(FILE.read_text(encoding="utf-8"))
-    if row["id"].startswith("T")
 ]
+TRIOMINOES = [example for example in EXAMPLES if example.id[0] == "T"]
+QUADS = [example for example in EXAMPLES if example.id[0] == "Q"]
+DOMINOES = [example for example in EXAMPLES if example.id[0] == "D"]
 
-OPENINGS = [example for example in TRIOMINOES if re.match(r"opening( \[|$)", example.move)]
-PLACEMENTS = [
-    example
-    for example in TRIOMINOES
-    if re.fullmatch(r"([UD]\S+=\d{3} ?)+", example.position) and re.match(r"[UD]\S+=\d{3}(, after| \[|$)", example.move)
-]
+CELL = r"[UD]?-?\d+,-?\d+=(\d{3,4}|BOSS)"
+
+
+def _is_opening(example: Example) -> bool:
+    return re.match(r"opening( \[|$)", example.move) is not None
+
+
+def _is_placement(example: Example) -> bool:
+    return bool(
+        re.fullmatch(rf"({CELL} ?)+", example.table)
+        and re.fullmatch(rf"{CELL}(, after drawing \d| \[.+\])?", example.move)
+    )
+
+
+OPENINGS = [example for example in TRIOMINOES if _is_opening(example)]
+PLACEMENTS = [example for example in TRIOMINOES if _is_placement(example)]
+QUAD_OPENINGS = [example for example in QUADS if _is_opening(example)]
+QUAD_PLACEMENTS = [example for example in QUADS if _is_placement(example)]
+DOMINO_PLACEMENTS = [example for example in DOMINOES if _is_placement(example)]
+
+
+SHOWN: Final[defaultdict[str, set[str]]] = defaultdict(set)
+"""The tests that play each example, by their file and name."""
+
+
+def shows(*examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Marks the test that plays these examples."""
+
+    def mark(test: Callable[..., None]) -> Callable[..., None]:
+        for example in examples:
+            SHOWN[example].add(f"{Path(test.__code__.co_filename).name}: {test.__name__}")
+        return test
+
+    return mark
+
+
+def reads(examples: list[Example]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Marks the test that plays rows of the table as they stand."""
+    return shows(*(example.id for example in examples))

@@ -1,12 +1,11 @@
-"""Random layouts that begin with any tile of a set and grow by legal placements."""
+"""Random layouts of any game that begin with any tile of its set and grow by legal placements."""
 
 from random import Random
 
 from engine.board import Board, Placement
-from engine.lattice import TRIANGLES
 from engine.rules import Rules
-from tests.engine import naive
-from tests.engine.tables import RULES, naive_shown
+from tests.engine.naive_games import Cell, Layout, Shown
+from tests.engine.tables import RULES
 
 
 def legal(table: Board, rules: Rules = RULES) -> list[Placement]:
@@ -15,9 +14,14 @@ def legal(table: Board, rules: Rules = RULES) -> list[Placement]:
     return list(table.legal([tile for tile in rules.tiles if tile not in used]))
 
 
-def as_naive(lies: Placement) -> tuple[naive.Cell, naive.Shown]:
-    """The placement as the second opinion writes it."""
-    return (lies.cell.kind, lies.cell.x, lies.cell.y), naive_shown(lies)
+def as_naive(lies: Placement) -> tuple[Cell, Shown]:
+    """The placement as the second opinions write it."""
+    return tuple(lies.cell), lies.shown
+
+
+def plain(table: Board) -> Layout:
+    """The table as the second opinions write it."""
+    return [as_naive(lies) for lies in table.placed.values()]
 
 
 def grown(rng: Random, size: int, rules: Rules = RULES, begun: Board | None = None) -> list[Placement]:
@@ -25,9 +29,9 @@ def grown(rng: Random, size: int, rules: Rules = RULES, begun: Board | None = No
 
     `begun` is a table to grow from; without one any tile begins.
     """
-    table = begun or Board(TRIANGLES)
+    table = begun or rules.board()
     if not table.placed:
-        table.place(Placement(rng.choice(rules.tiles), TRIANGLES.first, 0))
+        table.place(Placement(rng.choice(rules.tiles), rules.plane.first, 0))
     dense = rng.random() < 0.5
     while len(table.placed) < size and (moves := legal(table, rules)):
         if dense:
@@ -37,6 +41,14 @@ def grown(rng: Random, size: int, rules: Rules = RULES, begun: Board | None = No
     return list(table.placed.values())
 
 
+def laid(rules: Rules, layout: list[Placement]) -> Board:
+    """The table on which these tiles were laid, in this order."""
+    table = rules.board()
+    for lies in layout:
+        table.place(lies)
+    return table
+
+
 def corners(table: Board, move: Placement) -> int:
-    """How many tiles a placement would touch, each counted once for every corner it shares."""
-    return sum(table.covers.get(site, 0) for site in TRIANGLES.shape(move.cell).corners)
+    """How many tiles a placement would touch, each counted once for every corner, or side, that it shares."""
+    return sum(table.covers.get(site, 0) for site in table.sites(table.lattice.shape(move.cell)))

@@ -1,18 +1,28 @@
-"""The readings of Triominoes that the tests play: every preset, every set, and tables with the rarer options."""
+"""The readings that the tests play: any game under options, and for Triominoes every preset, set and rarer option."""
 
 from typing import Final
 
 from data.rulebook import presets, rules
+from engine.families import TriominoRules
 from engine.rules import Rules
 
 PRESETS: Final = presets("triominoes")
+CHOICES: Final = TriominoRules.readings()
+"""The options of Triominoes that are a choice, with their values."""
 
 
-def reading(text: str = "", preset: str = "default") -> Rules:
-    """A preset of Triominoes under options: `bonus_stacking=sum blocked_tie=none`."""
-    found = rules("triominoes", preset)
+def read(game: str, text: str = "", preset: str = "default") -> Rules:
+    """A preset of a game under options: `bonus_chain=on target=300`."""
+    found = rules(game, preset)
     for option in text.split():
-        found = found.with_option(*option.split("="))
+        found = found.with_option(*option.split("=", 1))
+    return found
+
+
+def reading(text: str = "", preset: str = "default") -> TriominoRules:
+    """The same of Triominoes."""
+    found = read("triominoes", text, preset)
+    assert isinstance(found, TriominoRules)
     return found
 
 
@@ -30,4 +40,4 @@ READINGS: Final[dict[str, Rules]] = {
         "blocked_bonus=none game_winner=round_winner final_round=at_round_end target=100"
     ),
 }
-"""By name; between them they play every value of every option."""
+"""By name; between them they play every value of every option of Triominoes."""

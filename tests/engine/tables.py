@@ -1,58 +1,59 @@
-"""Tables for the tests: little ones written as text, and random ones played out."""
+"""Tables for the tests: little ones written as text, and random ones played out.
+
+Everything takes the rules of any game; where none are given, it is Triominoes by the default reading.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from random import Random
 
 from data.rulebook import rules
-from engine.actions import Action, Draw, Pass, Play, Resign
+from engine.actions import Action, Choose, Draw, Pass, Play, Resign
 from engine.board import Board, Placement
+from engine.choosing import options
 from engine.decide import decide, start
 from engine.events import Dealt, Event, Started
-from engine.lattice import TRIANGLES
 from engine.match import Match, evolve, replay, started
 from engine.placing import judge
 from engine.players import greedy
+from engine.record.positions import parse_placement
 from engine.rules import Rules
 from engine.seen import see
 from engine.shuffle import commitment
-from engine.tiles import Tile, canonical, parse_labels, turned
+from engine.tiles import Tile, parse_labels
 from tests.engine import naive
 
 RULES = rules("triominoes")
 SECRET = bytes(range(32))
 
 
-def tile(text: str) -> Tile:
+def tile(text: str, rules: Rules = RULES) -> Tile:
     """`0-4-5`, in whichever rotation it is written."""
-    return canonical(parse_labels(text, 3))
+    plane = rules.plane
+    return rules.lay(plane.first, parse_labels(text, plane.sides)).tile
 
 
-def tiles(text: str) -> tuple[Tile, ...]:
+def tiles(text: str, rules: Rules = RULES) -> tuple[Tile, ...]:
     """`0-4-5 3-3-3`."""
-    return tuple(map(tile, text.split()))
+    return tuple(tile(word, rules) for word in text.split())
 
 
-def placement(text: str) -> Placement:
-    """`U0,0=135`: 1, 3, 5 on corners 0, 1, 2."""
-    cell, _, labels = text.partition("=")
-    shown = parse_labels(labels, 3)
-    rotation = turned(canonical(shown), shown)
-    assert rotation is not None
-    return Placement(canonical(shown), TRIANGLES.parse_cell(cell), rotation)
+def placement(text: str, rules: Rules = RULES) -> Placement:
+    """`U0,0=135`: 1, 3, 5 on places 0, 1, 2."""
+    return parse_placement(text, rules)
 
 
-def play(seat: int, text: str) -> Play:
+def play(seat: int, text: str, rules: Rules = RULES) -> Play:
     """A seat's placement, as text."""
-    lies = placement(text)
+    lies = placement(text, rules)
     return Play(seat, lies.tile, lies.cell, lies.rotation)
 
 
 def board(position: str = "", rules: Rules = RULES) -> Board:
     """The table of a legal position."""
-    table = Board(TRIANGLES)
+    table = rules.board()
     for text in position.split():
-        lies = placement(text)
+        lies = placement(text, rules)
         judge(table, lies, rules)
         table.place(lies)
     return table
@@ -73,12 +74,13 @@ def match(
 ) -> Match:
     """A match in the middle of its first round; the boneyard is written with the next tile to draw first."""
     table = started(Started(rules, len(hands), tuple(computers), True, commitment(SECRET)))
-    evolve(table, Dealt(1, tuple(map(tiles, hands)), tiles(boneyard), turn, tiles(choices)))
+    held = tuple(tiles(hand, rules) for hand in hands)
+    evolve(table, Dealt(1, held, tiles(boneyard, rules), turn, tiles(choices, rules)))
     table.board = board(position, rules)
     table.drawn, table.failed = drawn, list(failed)
     for seat, total in zip(table.seats, totals or [0] * len(hands), strict=True):
         seat.total = total
-        table.latched = table.latched or (total >= rules.target and rules.final_round == "latched")
+        table.latched = table.latched or (0 < rules.target <= total and rules.finish == "latched")
     return table
 
 
@@ -113,8 +115,8 @@ def state(table: Match) -> dict[str, object]:
 
 
 def frontier(table: Board) -> dict[object, object]:
-    """Every open cell with what it demands."""
-    return {cell: table.needs(cell) for cell in table.open_cells}
+    """Every open cell with what it demands, of its sites and of the corner that it is reached by."""
+    return {cell: (table.needs(cell), table.touch(cell)) for cell in table.open_cells}
 
 
 def layout(table: Board) -> naive.Layout:
@@ -140,6 +142,8 @@ class Playout:
     drawing: float = 0.0
     """The chance that somebody who could place draws or passes instead, where the rules leave that choice."""
     secret: bytes = b""
+    stopping: float = 0.3
+    """The chance that somebody leaves a further turn, where the rules leave that choice."""
     rules: Rules = RULES
     log: list[Event] = field(default_factory=list)
     match: Match = field(init=False)
@@ -166,12 +170,15 @@ class Playout:
             return Resign(self.rng.choice(table.active))
         if seat in self.greedy_seats:
             return greedy.choose(see(table, seat), self.rng)
-        legal = table.legal(seat)
+        open_ = options(table)
+        legal = [] if table.choosing else table.legal(seat)
+        if open_ and (not legal or self.rng.random() < self.stopping):
+            return Choose(seat, self.rng.choice(open_))
         if legal and not self._would_rather_draw():
             choice = self.rng.choice(legal)
             return Play(seat, choice.tile, choice.cell, choice.rotation)
         return Draw(seat) if table.can_draw() else Pass(seat)
 
     def _would_rather_draw(self) -> bool:
-        may = self.rules.voluntary_draw == "on" and bool(self.match.board.placed)
+        may = self.rules.may_draw_freely and bool(self.match.board.placed) and not self.match.bonus_tiles
         return may and self.rng.random() < self.drawing

@@ -5,7 +5,6 @@ from random import Random
 import pytest
 
 from engine.board import Board, Placement
-from engine.bonuses import score
 from engine.errors import RuleBroken
 from engine.lattice import TRIANGLES, Cell
 from engine.placing import judge
@@ -26,7 +25,7 @@ def test_generator_and_score_agree_with_the_second_opinion_on_every_example(exam
 
     assert {as_naive(move) for move in moves} == naive.moves(layout(table))
     for move in moves:
-        earned = score(table, move, example.rules)
+        earned = example.rules.score(table, move)
         assert (earned.points, earned.hexagons, earned.bridge) == naive.worth(layout(table), *as_naive(move), option)
 
 
@@ -39,7 +38,7 @@ def test_the_random_layouts_below_meet_every_kind_of_bonus_but_three_hexagons_at
             for lies in order:
                 if table.placed:
                     sides = sum(near in table.placed for near in TRIANGLES.shape(lies.cell).across)
-                    earned = score(table, lies, RULES)
+                    earned = RULES.score(table, lies)
                     met.add((sides, earned.hexagons, earned.bridge))
                 table.place(lies)
     # Three at once is RULES T28, above.
@@ -60,7 +59,7 @@ def test_generator_score_and_undo_agree_with_the_second_opinion_on_every_positio
             assert len(found) == len(moves)
             assert found == naive.moves(plain)
             for move in moves:
-                earned = score(table, move, RULES)
+                earned = RULES.score(table, move)
                 assert (earned.points, earned.hexagons, earned.bridge) == naive.worth(plain, *as_naive(move))
             history.append((found, frontier(table), dict(table.labels), dict(table.covers)))
         while table.placed:

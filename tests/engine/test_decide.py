@@ -41,7 +41,7 @@ def opening() -> Match:
     return match(["0-0-1 5-5-5 4-5-5", "4-4-4"], choices="5-5-5")
 
 
-ONE_MISMATCH = {"cell": Cell("D", -1, 0), "tile": (2, 3, 3), "corner": 2, "site": (0, 0), "needs": 1, "shows": 2}
+ONE_MISMATCH = {"cell": Cell("D", -1, 0), "tile": (2, 3, 3), "place": 2, "needs": 1, "shows": 2}
 
 REFUSALS: list[tuple[Why, Callable[[], Match], Action, dict[str, object]]] = [
     (Why.MATCH_OVER, over, play(0, "D-1,0=331"), {}),

@@ -4,37 +4,34 @@ Openings and placements are read from the table itself; turns, round ends and ma
 by real decisions on constructed matches.
 """
 
-from collections.abc import Callable
+from importlib import import_module
 
 import pytest
 
 from engine.actions import Draw, Pass
-from engine.bonuses import opening_score
 from engine.errors import RuleBroken, Why
 from engine.events import Dealt, MatchEnded, Passed, RoundEnded
 from engine.match import Match
-from engine.opening import opening
 from engine.placing import judge
-from engine.rounds import block_awards
 from engine.rules import Rules
 from engine.tiles import tile_text
-from tests.engine.examples import OPENINGS, PLACEMENTS, TRIOMINOES, Example
+from tests.engine.examples import EXAMPLES, OPENINGS, PLACEMENTS, SHOWN, TRIOMINOES, Example, reads, shows
 from tests.engine.tables import RULES, act, board, match, placement, play, tiles, totals
 
-SHOWN: set[str] = set()
+FILES = ("test_examples", "test_examples_quads", "test_examples_dominoes")
 
 
-def shows(example: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
-    """Marks the test that plays an example."""
-    SHOWN.add(example)
-    return lambda test: test
+def test_every_example_is_shown_exactly_once_over_all_files():
+    for file in FILES:
+        import_module(f"tests.engine.{file}")
+
+    assert len(EXAMPLES) == 64 + 31 + 32
+    assert {example.id for example in EXAMPLES} == set(SHOWN)
+    assert {example: tests for example, tests in SHOWN.items() if len(tests) > 1} == {}
 
 
-def test_every_example_is_shown_and_exactly_these_name_an_option():
-    named = {example.id: example.option for example in TRIOMINOES if example.option}
-
-    assert len(TRIOMINOES) == 64
-    assert named == {
+def test_exactly_these_examples_name_an_option():
+    assert {example.id: example.option for example in TRIOMINOES if example.option} == {
         "T05": "zero_opening=holder_may_choose",
         "T27": "hexagon_scale=stepped",
         "T29": "hexagon_scale=stepped",
@@ -48,23 +45,22 @@ def test_every_example_is_shown_and_exactly_these_name_an_option():
         "T61": "tile_set=trio84",
         "T63": "bridge_extension=opposite_point",
     }
-    read = {example.id for example in OPENINGS + PLACEMENTS}
-    assert not read & SHOWN
-    assert {example.id for example in TRIOMINOES} == read | SHOWN
-    assert (len(OPENINGS), len(PLACEMENTS), len(SHOWN)) == (12, 32, 20)
+    assert (len(OPENINGS), len(PLACEMENTS)) == (12, 32)
 
 
+@reads(OPENINGS)
 @pytest.mark.parametrize("example", OPENINGS, ids=lambda example: example.id)
 def test_an_opening_is_as_in_the_example(example: Example):
-    found = opening([tiles(hand) for hand in example.hands], example.rules)
+    found = example.rules.opening([tiles(hand) for hand in example.hands])
 
     # Where a choice is one between different scores, the table has the higher tile first.
     best_first = found.tiles[::-1] if example.id == "T05" else found.tiles
     choices = " or ".join(map(tile_text, best_first))
-    points = " / ".join(dict.fromkeys(f"+{opening_score(tile, example.rules).points}" for tile in best_first))
+    points = " / ".join(dict.fromkeys(f"+{example.rules.opening_score(tile).points}" for tile in best_first))
     assert f"{'ABC'[found.seat]} opens {choices}, {points}" == example.expected
 
 
+@reads(PLACEMENTS)
 @pytest.mark.parametrize("example", PLACEMENTS, ids=lambda example: example.id)
 def test_a_placement_is_judged_as_in_the_example(example: Example):
     try:
@@ -191,7 +187,7 @@ def test_the_lowest_hand_of_a_blocked_round_earns_the_differences():
     assert over.out is None
     assert over.awards == (0, 20, 0)
     assert totals(table) == [0, 20, 0]
-    assert block_awards([23, 15, 27], RULES) == [0, 20, 0]
+    assert RULES.block_awards([23, 15, 27]) == [0, 20, 0]
 
 
 @shows("T52")

@@ -4,10 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.board import Board
-from engine.bonuses import opening_score, score
-from engine.lattice import TRIANGLES
-from engine.opening import opening
 from engine.tiles import Tile, is_triple
 from tests.engine.tables import RULES, act, match, play, tile, tiles
 
@@ -22,7 +18,7 @@ deals = st.permutations(RULES.tiles).flatmap(
 
 @given(deals)
 def test_the_opener_holds_the_highest_triple_or_the_highest_sum(hands: list[list[Tile]]):
-    found = opening(hands, RULES)
+    found = RULES.opening(hands)
     held = [tile for hand in hands for tile in hand]
     triples = [tile for tile in held if is_triple(tile)]
 
@@ -36,13 +32,13 @@ def test_the_opener_holds_the_highest_triple_or_the_highest_sum(hands: list[list
 
 @given(deals, st.randoms(use_true_random=False))
 def test_the_order_of_tiles_in_a_hand_does_not_matter(hands: list[list[Tile]], rng):
-    assert opening([rng.sample(hand, len(hand)) for hand in hands], RULES) == opening(hands, RULES)
+    assert RULES.opening([rng.sample(hand, len(hand)) for hand in hands]) == RULES.opening(hands)
 
 
 def test_seats_without_tiles_do_not_open():
-    assert opening([(), tiles("0-0-1"), ()], RULES) == (1, ((0, 0, 1),))
+    assert RULES.opening([(), tiles("0-0-1"), ()]) == (1, ((0, 0, 1),))
     with pytest.raises(ValueError, match="nobody holds a tile"):
-        opening([(), ()], RULES)
+        RULES.opening([(), ()])
 
 
 @pytest.mark.parametrize(
@@ -50,12 +46,12 @@ def test_seats_without_tiles_do_not_open():
     [("0-0-0", 40), ("1-1-1", 13), ("2-2-2", 16), ("3-3-3", 19), ("4-4-4", 22), ("5-5-5", 25), ("4-5-5", 14)],
 )
 def test_an_opening_scores_its_sum_and_ten_for_a_triple_and_forty_for_zeros(text: str, points: int):
-    assert opening_score(tile(text), RULES).points == points
+    assert RULES.opening_score(tile(text)).points == points
 
 
 def test_an_opening_is_scored_the_same_wherever_it_is_asked():
-    for move in Board(TRIANGLES).legal(RULES.tiles):
-        assert score(Board(TRIANGLES), move, RULES) == opening_score(move.tile, RULES)
+    for move in RULES.board().legal(RULES.tiles):
+        assert RULES.score(RULES.board(), move) == RULES.opening_score(move.tile)
 
 
 def test_the_opening_is_the_whole_turn():

@@ -8,19 +8,17 @@ from collections.abc import Sequence
 import pytest
 
 from engine.actions import Draw, Pass, Resign
-from engine.bonuses import opening_score
 from engine.decide import decide, forced, start
 from engine.errors import RuleBroken, Why
 from engine.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded
-from engine.opening import Opening, opening
 from engine.placing import judge
-from engine.rounds import block_awards
-from engine.rules import CHOICES, NUMBERS, OPTIONS
+from engine.rules import Opening
 from tests.engine.examples import TRIOMINOES
-from tests.engine.readings import READINGS, reading
+from tests.engine.readings import CHOICES, READINGS, reading
 from tests.engine.tables import SECRET, act, board, match, placement, play, tile, tiles, totals
 
 FIVES = "U0,0=555"
+OPTIONS = reading().options()
 
 
 def kinds(events: Sequence[Event]) -> list[type[Event]]:
@@ -38,7 +36,7 @@ def test_between_them_the_tables_of_the_tests_play_every_reading():
         assert {getattr(rules, name) for rules in READINGS.values()} == set(values), name
     assert {rules.draw_limit for rules in READINGS.values()} == {3, "unlimited"}
     assert {rules.empty_boneyard_penalty for rules in READINGS.values()} == {10, 0}
-    assert set(OPTIONS) == {*CHOICES, *NUMBERS}
+    assert set(OPTIONS) == {*CHOICES, "target", "draw_limit", "empty_boneyard_penalty"}
 
 
 def test_the_first_reading_of_every_option_is_the_default():
@@ -120,7 +118,7 @@ def test_the_set_says_which_tiles_there_are(tiles: str, there: list[bool]):
 
 
 def opens(text: str, *hands: str) -> Opening:
-    return opening([tiles(hand) for hand in hands], reading(text))
+    return reading(text).opening([tiles(hand) for hand in hands])
 
 
 @pytest.mark.parametrize(
@@ -180,7 +178,7 @@ def test_the_opener_is_found_by_the_rule_or_by_lot_with_any_tile():
         assert isinstance(rule, Dealt)
         assert (lot.hands, lot.boneyard) == (rule.hands, rule.boneyard)
         assert lot.choices == tuple(sorted(lot.hands[lot.opener]))
-        assert (rule.opener, rule.choices) == opening(rule.hands, by_rule)
+        assert (rule.opener, rule.choices) == by_rule.opening(rule.hands)
         assert start(by_lot, seats=3, computers=(), by_hand=True, secret=secret)[1] == lot
         openers.add(lot.opener)
     assert openers == {0, 1, 2}
@@ -188,8 +186,8 @@ def test_the_opener_is_found_by_the_rule_or_by_lot_with_any_tile():
 
 @pytest.mark.parametrize(("text", "rule", "any_tile"), [("5-5-5", 25, 15), ("0-0-0", 40, 0), ("3-4-5", 12, 12)])
 def test_any_tile_opens_for_its_sum_alone(text: str, rule: int, any_tile: int):
-    assert opening_score(tile(text), reading()).points == rule
-    assert opening_score(tile(text), reading("opening_choice=any_tile")).points == any_tile
+    assert reading().opening_score(tile(text)).points == rule
+    assert reading("opening_choice=any_tile").opening_score(tile(text)).points == any_tile
 
 
 # -- a turn in which nothing fits, or in which somebody would rather not --------------------------------------
@@ -323,7 +321,7 @@ def test_who_was_drawing_when_a_resignation_blocked_the_round_pays_for_it():
     ],
 )
 def test_what_a_blocked_round_pays(text: str, held: list[int], counts: list[int], awards: list[int]):
-    assert block_awards(held, reading(text), tiles=counts) == awards
+    assert reading(text).block_awards(held, counts) == awards
 
 
 def test_the_fewest_tiles_are_counted_in_the_hands_of_a_match():

@@ -7,16 +7,14 @@ import pytest
 
 from bot.referee.perft import counts
 from engine.board import Board, Placement
-from engine.bonuses import score
 from engine.errors import RuleBroken
 from engine.lattice import TRIANGLES, Cell
 from engine.placing import judge
-from engine.rules import CHOICES
 from engine.tiles import canonical, turned
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS
 from tests.engine.growing import as_naive, grown, legal
-from tests.engine.readings import reading
+from tests.engine.readings import CHOICES, reading
 from tests.engine.tables import board, layout
 
 RINGS = sorted({example.position for example in PLACEMENTS if len(example.position.split()) > 5})
@@ -43,7 +41,7 @@ def test_every_move_is_worth_the_same_to_the_second_opinion_under_every_reading(
             for move in moves:
                 worth = []
                 for chosen, rules in played:
-                    earned = score(table, move, rules)
+                    earned = rules.score(table, move)
                     worth.append((earned.points, earned.hexagons, earned.bridge))
                     assert worth[-1] == naive.worth(plain, *as_naive(move), chosen), (chosen, str(move))
                 told_apart.add(tuple(points - worth[0][0] for points, *_ in worth))

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from data.rulebook import rules
+from data.rulebook import games, rules
 from engine.record import Record, RecordDamaged, read, rerun, write
 from tests.golden.matches import played
 
 STANDARD = rules("triominoes")
 TEXT = write(played(rules("triominoes", "evening"), 3, 5, computers=(2,), by_hand=True), STANDARD, preset="evening")
 LINES = TEXT.split("\n")
+GAMES = ", ".join(games())
 
 
 def damage(text: str) -> RecordDamaged:
@@ -36,14 +37,14 @@ def with_line(beginning: str, instead: str) -> tuple[str, int]:
     ("beginning", "instead", "reason"),
     [
         ("boneyard record", "boneyard record 2", "a record begins with the line 'boneyard record 1'"),
-        ("game", "game: chess", "there is no game 'chess'; there is triominoes"),
+        ("game", "game: chess", f"there is no game 'chess'; there is {GAMES}"),
         ("preset", "preset: Evening!", "preset is a short name in small letters, not 'Evening!'"),
-        ("preset", "colour: red", "there is no 'colour' in the head of a record"),
+        ("preset", "colour: red", "there is no 'colour' in the head of a record of triominoes"),
         ("by_hand", "target: 200", "target is there twice; the first is on line 4"),
         ("preset", "nonsense", "'nonsense' is neither 'name: value' nor the beginning of a round"),
         ("target", "target: many", "target is a whole number, not 'many'"),
         ("target", "target: 0", "target must be from 1 to 100000"),
-        ("target", "tile_set: trio99", "tile_set is trio56, trio84, mac76, not 'trio99'"),
+        ("target", "tile_set: trio99", "tile_set must be a kind and its count, like trio56, td35, mac24, quad125; not 'trio99'"),
         ("target", "draw_limit: some", "draw_limit is a whole number or unlimited, not 'some'"),
         ("target", "draw_limit: 999", "draw_limit must be from 0 to 100, or unlimited"),
         ("target", "deal: 9 7", "deal must have 5 numbers, one for each number of seats"),
@@ -108,7 +109,7 @@ def test_a_tile_that_was_not_dealt_at_all_is_named_at_the_boneyard():
 
     found = damage(text)
 
-    assert (found.line, found.reason) == (number, f"{tile} is in no hand of this round and not in the boneyard")
+    assert (found.line, found.reason) == (number, f"{tile} is in no hand of this round, not in the boneyard and not set aside")
 
 
 def test_a_record_cut_within_a_deal_says_what_should_come():

@@ -7,9 +7,11 @@ from random import Random
 from typing import Any
 
 from data.rulebook import rules
+from engine.board import Placement
 from engine.decide import decide, forced, start
 from engine.match import Match, evolve, replay
 from engine.players import greedy
+from engine.rules import Rules
 from engine.seen import SeatSeen, Seen, see
 from render import Captions
 
@@ -19,12 +21,14 @@ Until = Callable[[Seen], bool]
 """Whether the table, as the audience sees it, looks as wanted."""
 
 
-def play(until: Until, *, seats: int = 4, seed: int = 1, computers: tuple[int, ...] = ()) -> Match:
+def play(
+    until: Until, *, seats: int = 4, seed: int = 1, computers: tuple[int, ...] = (), rules: Rules = RULES
+) -> Match:
     """A match played to the first moment that looks as wanted; one seed after the other is tried."""
     for number in range(seed, seed + 60):
         rng = Random(number)
         secret = rng.randbytes(32)
-        match = replay(start(RULES, seats=seats, computers=computers, by_hand=False, secret=secret))
+        match = replay(start(rules, seats=seats, computers=computers, by_hand=False, secret=secret))
         while not until(see(match, None)):
             if match.ended:
                 break
@@ -34,6 +38,44 @@ def play(until: Until, *, seats: int = 4, seed: int = 1, computers: tuple[int, .
         else:
             return match
     raise AssertionError("no match ever looked like that")
+
+
+GAMES = ("triominoes", "quad-ominos", "points", "muggins", "star", "trioker")
+
+
+@cache
+def of(game: str, tiles: int = 10, seats: int = 4, options: tuple[tuple[str, str], ...] = ()) -> Match:
+    """A running round of a game with so many tiles on the table."""
+    played = rules(game)
+    for name, value in options:
+        played = played.with_option(name, value)
+    return play(lambda seen: seen.round_over is None and len(seen.tiles) == tiles, seats=seats, rules=played)
+
+
+@cache
+def ended(game: str, seats: int = 4) -> Match:
+    """A round of a game that is over."""
+    return play(lambda seen: seen.round_over is not None, seats=seats, rules=rules(game))
+
+
+@cache
+def strewn(tiles: int, seed: int = 1) -> Match:
+    """A table of Quad-Ominos with at least so many squares laid at random, and unplayed ones in the mover's hand."""
+    match = play(lambda seen: len(seen.tiles) == 3, rules=rules("quad-ominos")).copy()
+    rng = Random(seed)
+    board, left = match.rules.board(), list(match.rules.tiles)
+    board.place(Placement(left.pop(), match.rules.plane.first, 0))
+    rng.shuffle(left)
+    while len(board.placed) < tiles and (moves := list(board.legal(left[:20])) or list(board.legal(left))):
+        laid = moves[rng.randrange(len(moves))]
+        board.place(laid)
+        left.remove(laid.tile)
+    match.board = board
+    match.seats[match.turn].hand = left
+    newest = list(board.placed.values())[-1]
+    assert match.last is not None
+    match.last = replace(match.last, tile=newest.tile, cell=newest.cell, rotation=newest.rotation)
+    return match
 
 
 @cache
@@ -63,5 +105,8 @@ def reseated(seen: Seen, **changes: Any) -> Seen:
 CAPTIONS = Captions("Round 2", "Ada 3-3-4 at G · hexagon +50 = +60", "Grace to play", "Boneyard 12 · to 400")
 """A header as the bot would hand it in."""
 
-NAMES = ("Ada", "Grace", "Linus", "Björn", "Margaret", "Édouard")
-"""Six people."""
+NAMES = (
+    *("Ada", "Grace", "Linus", "Björn", "Margaret", "Édouard"),
+    *("Barbara", "Ken", "Dennis", "Anita", "Radia", "Tim"),
+)
+"""Twelve people."""

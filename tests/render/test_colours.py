@@ -6,11 +6,15 @@ from math import dist
 
 from PIL import Image
 
-from render.palette import SHADES, SIZE, colours, nearest, numbered
+from render.palette import SHADES, SIZE, USUAL, colours, nearest, numbered
 from render.theme import THEME, Colour
 
 DISTANCE = 34.0
 """The least CIE76 distance between two values, and between a value and the face, for every kind of sight below."""
+DISTANCE_OF_TEN = 26.0
+"""The same where a set has more than seven values: then the digit's own colour helps."""
+SEAT_DISTANCE = 30.0
+"""Between the colours of two seats as most people see them; a seat's name always stands beside its colour."""
 CONTRAST = 4.5
 """What WCAG asks of text."""
 
@@ -77,13 +81,24 @@ def contrast(one: Colour, other: Colour) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_any_two_values_are_apart_for_people_who_see_few_colours() -> None:
-    assert len(THEME.values) == 7
-    assert min(distance(one, other) for one, other in combinations(THEME.values, 2)) >= DISTANCE
+def test_any_two_usual_values_are_apart_for_people_who_see_few_colours() -> None:
+    assert min(distance(one, other) for one, other in combinations(THEME.values[:USUAL], 2)) >= DISTANCE
+
+
+def test_any_two_of_all_ten_values_are_still_apart() -> None:
+    assert len(THEME.values) == 10
+    assert min(distance(one, other) for one, other in combinations(THEME.values, 2)) >= DISTANCE_OF_TEN
+
+
+def test_any_two_of_twelve_seats_are_apart() -> None:
+    assert len(THEME.seats) == 12
+    seats = [lab(linear(colour)) for colour in THEME.seats]
+    assert min(dist(one, other) for one, other in combinations(seats, 2)) >= SEAT_DISTANCE
 
 
 def test_every_value_stands_off_the_face_of_the_tile() -> None:
-    assert min(distance(value, THEME.face) for value in THEME.values) >= DISTANCE
+    assert min(distance(value, THEME.face) for value in THEME.values[:USUAL]) >= DISTANCE
+    assert min(distance(value, THEME.face) for value in THEME.values) >= DISTANCE_OF_TEN
 
 
 def test_every_digit_can_be_read_on_its_value() -> None:

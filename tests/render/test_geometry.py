@@ -5,8 +5,9 @@ from itertools import pairwise
 import pytest
 
 from engine.board import Placement
-from engine.lattice import TRIANGLES, Cell
-from render.geometry import EDGES, Layout, lay_out, rise
+from engine.lattice import SQUARES, TRIANGLES, Cell, Lattice
+from render.geometry import EDGES, Layout, lay_out
+from render.outline import Outline, rise
 
 AREA = (24, 110, 1176, 740)
 
@@ -31,17 +32,31 @@ def test_neighbours_meet_along_their_shared_side() -> None:
     for cell in (Cell("U", 0, 0), Cell("D", 3, -2)):
         for near in TRIANGLES.shape(cell).across:
             one, other = layout.spot(cell), layout.spot(near)
-            assert one.up != other.up
+            assert one.outline != other.outline
             assert (abs(one.x - other.x), abs(one.y - other.y)) in {(50, 0), (0, rise(100))}
+    layout = Layout(SQUARES, 100, 0, 0)
+    for near in SQUARES.shape(Cell("", 3, -2)).across:
+        one, other = layout.spot(Cell("", 3, -2)), layout.spot(near)
+        assert abs(one.x - other.x) + abs(one.y - other.y) == 100
 
 
-def test_the_slots_of_a_cell_are_its_corners_as_seen() -> None:
-    layout = Layout(TRIANGLES, 100, 0, 0)
-    for cell in (Cell("U", 2, 1), Cell("D", -1, 4)):
-        spot = layout.spot(cell)
-        points = [layout.point(TRIANGLES.shape(cell).corners[corner]) for corner in spot.slots]
-        base, tip = (spot.y + rise(100), spot.y) if spot.up else (spot.y, spot.y + rise(100))
-        assert points == [(spot.x, base), (spot.x + 50, tip), (spot.x + 100, base)]
+@pytest.mark.parametrize(
+    ("lattice", "cell"), [(TRIANGLES, Cell("U", 2, 1)), (TRIANGLES, Cell("D", -1, 4)), (SQUARES, Cell("", -3, 2))]
+)
+def test_corners_and_sides_are_drawn_where_the_lattice_has_them(lattice: Lattice, cell: Cell) -> None:
+    layout = Layout(lattice, 100, 0, 0)
+    spot = layout.spot(cell)
+    points = [layout.point(site) for site in lattice.shape(cell).corners]
+    assert [(spot.x + x, spot.y + y) for x, y in spot.outline.corners(100)] == points
+    for side, near in enumerate(lattice.shape(cell).across):
+        x, y = spot.outline.middles(100)[side]
+        other = layout.spot(near)
+        assert (spot.x + x - other.x, spot.y + y - other.y) in other.outline.middles(100)
+
+
+def test_squares_stand_on_their_lower_side() -> None:
+    top_left, top_right, low_right, low_left = Outline.SQUARE.corners(100)
+    assert (top_left, top_right, low_right, low_left) == ((0, 0), (100, 0), (100, 100), (0, 100))
 
 
 def test_the_board_stands_as_the_words_say() -> None:
@@ -59,9 +74,9 @@ def test_a_board_fits_its_area_with_the_largest_tiles_that_do(tiles: list[Placem
     layout = lay_out(TRIANGLES, tiles, (), (), AREA)
     spots = [layout.spot(placement.cell) for placement in tiles]
     left, right = min(spot.x for spot in spots), max(spot.x for spot in spots) + layout.edge
-    top, bottom = min(spot.y for spot in spots), max(spot.y for spot in spots) + layout.rise
+    top, bottom = min(spot.y for spot in spots), max(spot.y for spot in spots) + layout.row
     assert AREA[0] <= left <= right <= AREA[2]
     assert AREA[1] <= top <= bottom <= AREA[3]
     larger = next((edge for edge in EDGES if edge > layout.edge), None)
-    rows = (bottom - top) // layout.rise
+    rows = (bottom - top) // layout.row
     assert larger is None or (right - left) * larger / layout.edge > 1152 or rows * rise(larger) > 630

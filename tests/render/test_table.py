@@ -42,7 +42,7 @@ def test_every_number_of_seats_has_its_cards(seats: int) -> None:
 def test_the_last_move_has_a_gold_ring() -> None:
     seen = see(middle(), None)
     spot = layout().spot(seen.tiles[-1].cell)
-    box = (spot.x, spot.y, spot.x + layout().edge, spot.y + layout().rise)
+    box = (spot.x, spot.y, spot.x + layout().edge, spot.y + layout().row)
     with_ring = count(rgb(table_picture(seen, NAMES, CAPTIONS)), THEME.gold, box)
     without = count(rgb(table_picture(replace(seen, last=None), NAMES, CAPTIONS)), THEME.gold, box)
     assert with_ring > layout().edge * 3
@@ -53,11 +53,12 @@ def test_the_glow_of_the_last_move_touches_no_other_tile() -> None:
     seen = see(middle(), None)
     lit = rgb(table_picture(seen, NAMES, CAPTIONS))
     unlit = rgb(table_picture(replace(seen, last=None), NAMES, CAPTIONS))
-    edge, high = layout().edge, layout().rise
+    edge = layout().edge
     for placement in seen.tiles[:-1]:
         spot = layout().spot(placement.cell)
         # The heart of the face: the sloping sides of the box belong to the neighbours.
-        x, y = spot.x + edge // 2, spot.y + high * (2 if spot.up else 1) // 3
+        across, down = spot.outline.heart(edge)
+        x, y = spot.x + across, spot.y + down
         box = (x - edge // 8, y - edge // 8, x + edge // 8, y + edge // 8)
         assert ImageChops.difference(lit.crop(box), unlit.crop(box)).getbbox() is None
 
@@ -83,7 +84,7 @@ def test_bridges_are_outlined_in_pink() -> None:
 def test_an_open_place_shows_its_badge_and_a_dead_one_only_a_small_mark() -> None:
     seen = see(middle(), None)
     image = rgb(table_picture(seen, NAMES, CAPTIONS))
-    edge, high = layout().edge, layout().rise
+    edge, high = layout().edge, layout().row
     for cell, badge in [(place.cell, True) for place in seen.places] + [(cell, False) for cell in seen.dead]:
         spot = layout().spot(cell)
         box = (spot.x + edge // 4, spot.y + high // 8, spot.x + edge * 3 // 4, spot.y + high * 7 // 8)
@@ -118,17 +119,20 @@ def test_the_table_shows_nobodys_hand_even_when_a_player_looks() -> None:
 def test_a_finished_round_shows_the_open_hands(seats: int) -> None:
     seen = see(over(seats), None)
     empty = replace(seen, seats=tuple(replace(seat, hand=()) for seat in seen.seats))
-    box = (0, HEIGHT - 20 - cards_height(seats) - 104, WIDTH, HEIGHT - 20 - cards_height(seats))
-    assert count(rgb(table_picture(seen, NAMES, CAPTIONS)), THEME.face, box) > 1000
-    assert count(rgb(table_picture(empty, NAMES, CAPTIONS)), THEME.face, box) < 300
+    shown, hidden = (rgb(table_picture(table, NAMES, CAPTIONS)) for table in (seen, empty))
+    assert shown.size == hidden.size
+    low = shown.height - 20 - cards_height(seats)
+    box = (0, low - 104, WIDTH, low)
+    assert count(shown, THEME.face, box) > 1000
+    assert count(hidden, THEME.face, box) < 300
 
 
 @pytest.mark.parametrize("tiles", [0, 1, 9, 20, 40])
 def test_open_hands_of_any_size_stay_on_their_cards(tiles: int) -> None:
     seen = reseated(see(over(6), None), hand=see(over(6), None).rules.tiles[:tiles], tiles=tiles)
     image = rgb(table_picture(seen, NAMES, CAPTIONS))
-    assert count(image, THEME.face, (0, HEIGHT - 20 - cards_height(6), 24, HEIGHT)) == 0
-    assert count(image, THEME.face, (204, HEIGHT - 270, 219, HEIGHT)) == 0
+    assert count(image, THEME.face, (0, image.height - 20 - cards_height(6), 24, image.height)) == 0
+    assert count(image, THEME.face, (204, image.height - 270, 219, image.height)) == 0
 
 
 def test_an_empty_table_invites_to_its_first_place() -> None:
@@ -179,8 +183,9 @@ def test_the_longest_board_stays_between_header_and_cards(seats: int) -> None:
     image = rgb(table_picture(lone, NAMES, CAPTIONS))
     assert count(image, THEME.face) > 1500
     assert count(image, THEME.face, (0, 0, 1200, HEADER)) == 0
-    assert count(image, THEME.face, (0, HEIGHT - 20 - cards_height(seats), 1200, HEIGHT)) == 0
-    assert count(image, THEME.face, (0, 0, 24, 900)) == count(image, THEME.face, (1176, 0, 1200, 900)) == 0
+    low, end = image.height - 20 - cards_height(seats), image.height
+    assert count(image, THEME.face, (0, low, 1200, end)) == 0
+    assert count(image, THEME.face, (0, 0, 24, end)) == count(image, THEME.face, (1176, 0, 1200, end)) == 0
 
 
 def test_the_palette_picture_looks_like_the_true_colours() -> None:

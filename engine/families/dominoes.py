@@ -1,0 +1,159 @@
+"""Triangular Dominoes: numbers on the sides of triangles, each tile next to the one before (RULES §5, options §5.1)."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar, Literal
+
+from engine.board import Board, Placement
+from engine.opening import opening
+from engine.rules import Opening, Rules, Score, Switch, check, pips_of
+from engine.tiles import BOSS, Tile, pips, tile_set
+from engine.trail import CornerOrder, Trail, TrailFit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DominoRules(Rules):
+    """Everything a table of Points or Muggins plays by: what counts is going out."""
+
+    tile_set: str
+    boss: Literal["out", "in"]
+    """Whether the tile without numbers is dealt."""
+    boss_after: Literal["zero", "wild"]
+    """What the sides of the boss count as once it lies."""
+    pairing: Literal["equal", "fives"]
+    """Numbers that meet are equal, or add up to a multiple of five."""
+    layout: Literal["last_tile", "open"]
+    """A tile goes next to the one before it, or next to any."""
+    side_contact: Literal["all", "last_only"]
+    """Whether sides against older tiles must match too."""
+    remainder: Literal["set_aside", "boneyard"]
+    """What happens to the tiles that cannot be dealt evenly."""
+
+    one_deal: ClassVar[bool] = True
+    tile_sets: ClassVar[tuple[str, ...]] = ("td35", "td56")
+
+    def check(self) -> None:
+        """See `Rules.check`."""
+        check(len(self.tiles) >= self.max_seats, "max_seats must leave every hand a tile from the set")
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The whole set, the boss included where it plays."""
+        return _with_boss(self.tile_set) if self.boss == "in" else tile_set(self.tile_set)
+
+    @property
+    def fit(self) -> TrailFit:
+        """Side to side, from the last tile on."""
+        return _fit(self, None)
+
+    def board(self) -> Board:
+        """An empty table."""
+        return Trail(self.plane, self.fit)
+
+    @property
+    def has_boneyard(self) -> bool:
+        """`remainder`."""
+        return self.remainder == "boneyard"
+
+    @property
+    def most_draws(self) -> int:
+        """Whatever there is to draw: it costs nothing."""
+        return len(self.tiles)
+
+    def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
+        """The highest triple leads, else the highest sum."""
+        return opening(hands)
+
+    @property
+    def scores_tiles(self) -> bool:
+        """Points come from going out."""
+        return False
+
+    def score(self, board: Board, placement: Placement) -> Score:
+        """Nothing: points come from going out."""
+        return Score(0)
+
+    def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
+        """Where one deal decides, who wins it wins, even if the others hold nothing that counts."""
+        return list(won_round) if self.target == 0 else []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StarRules(DominoRules):
+    """Everything a table of Star plays by: sums of five score, and corners may meet."""
+
+    star_corner_order: CornerOrder
+    extra_turn: Literal["optional", "forced"]
+    """Whether the further turn after a corner play must be taken."""
+    boss_value: Literal["round_up", "none"]
+    """What placing the boss scores: the pips beside it up to the next multiple of five, or nothing."""
+    star_sum: Literal["last_tile", "all_touching"]
+    """Which tiles are counted with the new one."""
+    star_out_bonus: Switch
+    """Whether going out also wins the pips of the others."""
+
+    @property
+    def fit(self) -> TrailFit:
+        """Side to side or corner to corner, from the last tile on."""
+        return _fit(self, self.star_corner_order)
+
+    @property
+    def scores_tiles(self) -> bool:
+        """By fives."""
+        return True
+
+    def score(self, board: Board, placement: Placement) -> Score:
+        """The pips of the new tile and the last one, when they make a multiple of five."""
+        last = board.last
+        if last is None:
+            return Score(0)
+        corner = board.touch(placement.cell) is not None
+        touching = [board.placed[near] for near in board.lattice.shape(placement.cell).across if near in board.placed]
+        if corner:
+            touching.append(last)
+        if placement.tile == BOSS:
+            # RULES: the boss brings whatever it touches up to a multiple of five.
+            beside = sum(pips(lies.tile) for lies in touching)
+            return Score(-(-beside // 5) * 5 if self.boss_value == "round_up" else 0, corner=corner, beside=beside)
+        beside = pips(last.tile) if self.star_sum == "last_tile" else sum(pips(lies.tile) for lies in touching)
+        total = pips(placement.tile) + beside
+        return Score(0 if total % 5 else total, corner=corner, beside=beside)
+
+    def goes_on(self, score: Score) -> bool:
+        """After a corner play."""
+        return score.corner
+
+    @property
+    def must_go_on(self) -> bool:
+        """`extra_turn`."""
+        return self.extra_turn == "forced"
+
+    def out_award(self, hands: Sequence[Sequence[Tile]]) -> int:
+        """Nothing by default: what is left in hands is not scored."""
+        return sum(map(pips_of, hands)) if self.star_out_bonus == "on" else 0
+
+    def block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
+        """Nothing: what is left in hands is not scored."""
+        return [0] * len(totals)
+
+    def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
+        """Nobody: most points win."""
+        return []
+
+
+@lru_cache
+def _with_boss(name: str) -> tuple[Tile, ...]:
+    return (BOSS, *tile_set(name))
+
+
+@lru_cache(maxsize=64)
+def _fit(rules: DominoRules, corner_plays: CornerOrder | None) -> TrailFit:
+    return TrailFit(
+        labels="sides",
+        fives=rules.pairing == "fives",
+        wild_stands=0 if rules.boss_after == "zero" else None,
+        everywhere=rules.layout == "open",
+        older_sides=rules.side_contact == "all",
+        corner_plays=corner_plays,
+    )

@@ -1,0 +1,142 @@
+"""Quad-Ominos: numbers on the corners of squares, and a choice for three that match (RULES §4, options §4.1)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from engine.board import Board, Fit, Placement
+from engine.bonuses import matched_corners
+from engine.opening import opening
+from engine.rules import Finish, Opening, Reward, Rules, Score, Switch, check, differences, others_minus_own
+from engine.tiles import Tile, canonical, is_triple, mirrored, pips, tile_set
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuadRules(Rules):
+    """Everything a table of Quad-Ominos plays by."""
+
+    tile_set: str
+    quad_arrangement: Literal["clockwise", "counter_clockwise", "free"]
+    """Which way the numbers of a tile rise, or that they may be arranged anew for every placement."""
+    deal: Literal["seed", "half"]
+    """Which of the two tables of hand sizes is dealt."""
+    hands: tuple[int, ...]
+    """Tiles a hand, from `min_seats` players on; the last number serves all larger tables."""
+    hands_half: tuple[int, ...]
+    """The same under `deal` half."""
+
+    zero_opening: Literal["may_choose", "off"]
+    """Whether the holder of the highest quad may open with the quad of zeros instead."""
+    matching: int
+    """Corners that a placement must match to earn the bonus."""
+    bonus: int
+    """Points of the bonus, where they are taken."""
+    bonus_tiles: int
+    """Tiles that may be placed instead."""
+    bonus_chain: Switch
+    """Whether such a tile can earn the bonus again."""
+    partial_bonus: Switch
+    """Whether the tiles may be chosen when only one can be placed."""
+
+    draw_penalty: int
+    """Points each drawn tile costs."""
+    failed_turn: int
+    """Points a turn without a placement costs, once, on top of the draws."""
+    well_exhausted_penalty: Literal["additional", "none"]
+    """Whether that is charged where one's own draws emptied the well, too."""
+
+    blocked_award: Literal["none", "differences", "others_minus_own"]
+    target_check: Literal["immediate", "round_end"]
+    """The first to have the target after a turn wins at once, or totals are looked at when the round is over."""
+
+    tile_sets: ClassVar[tuple[str, ...]] = ("quad125",)
+
+    def check(self) -> None:
+        """See `Rules.check`."""
+        for name in ("hands", "hands_half"):
+            sizes = getattr(self, name)
+            check(bool(sizes) and min(sizes) > 0, f"{name} must have a number of tiles for every number of seats")
+            most = max(seats * self._size(sizes, seats) for seats in range(self.min_seats, self.max_seats + 1))
+            check(most <= len(self.tiles), f"{name} must leave every hand a tile from the set")
+        check(1 <= self.matching <= 4, "matching must be from 1 to 4")
+        check(1 <= self.bonus_tiles <= 10, "bonus_tiles must be from 1 to 10")
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The whole set."""
+        tiles = tile_set(self.tile_set)
+        if self.quad_arrangement == "counter_clockwise":
+            return tuple(sorted(canonical(mirrored(tile)) for tile in tiles))
+        return tiles
+
+    @property
+    def fit(self) -> Fit:
+        """Corner to corner."""
+        return _FREE if self.quad_arrangement == "free" else _FIXED
+
+    def hand_size(self, seats: int) -> int:
+        """See `Rules.hand_size`."""
+        return self._size(self.hands if self.deal == "seed" else self.hands_half, seats)
+
+    def _size(self, sizes: Sequence[int], seats: int) -> int:
+        return sizes[min(max(seats, self.min_seats) - self.min_seats, len(sizes) - 1)]
+
+    @property
+    def has_boneyard(self) -> bool:
+        """Always: the well."""
+        return True
+
+    def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
+        """The highest quad, else the highest sum."""
+        return opening(hands, zero_instead=self.zero_opening == "may_choose")
+
+    def score(self, board: Board, placement: Placement) -> Score:
+        """The sum of the tile."""
+        matched = matched_corners(board, placement.cell) if board.placed else 0
+        return Score(pips(placement.tile), matched=matched)
+
+    def reward(self, placement: Placement, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
+        """For an opening quad and for three matched corners; the quad of zeros earns both."""
+        if opening:
+            zero = sum(placement.tile) == 0
+            return Reward(self.bonus, self.bonus_tiles, both=zero) if is_triple(placement.tile) else None
+        if score.matched < self.matching or (bonus_tile and self.bonus_chain == "off"):
+            return None
+        return Reward(self.bonus, self.bonus_tiles)
+
+    @property
+    def partial_reward(self) -> bool:
+        """`partial_bonus`."""
+        return self.partial_bonus == "on"
+
+    @property
+    def most_draws(self) -> int:
+        """No limit but the well."""
+        return len(self.tiles)
+
+    @property
+    def draw_cost(self) -> int:
+        """`draw_penalty`."""
+        return self.draw_penalty
+
+    def failing_costs(self, drawn: int) -> int:
+        """The draws and, once, the failed turn."""
+        stuck = self.failed_turn if not drawn or self.well_exhausted_penalty == "additional" else 0
+        return self.draw_penalty * drawn + stuck
+
+    def block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
+        """Nothing by default: only an emptied hand wins the others' tiles."""
+        if self.blocked_award == "none":
+            return [0] * len(totals)
+        won = others_minus_own if self.blocked_award == "others_minus_own" else differences
+        winners = self.block_winners(totals, tiles)
+        return [won(totals, own) if seat in winners else 0 for seat, own in enumerate(totals)]
+
+    @property
+    def finish(self) -> Finish:
+        """`target_check`."""
+        return "turn" if self.target_check == "immediate" else "round"
+
+
+_FIXED = Fit()
+_FREE = Fit(free=True)

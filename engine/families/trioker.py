@@ -1,0 +1,98 @@
+"""Trioker: the complete set of triangles, dealt out to the last tile (RULES §6)."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar, Final, Literal
+
+from engine.board import Board, Fit, Placement
+from engine.bonuses import BonusRules, hexagons_and_bridge
+from engine.lattice import TRIANGLES, Cell
+from engine.opening import opening
+from engine.rules import Opening, Score, Switch, check
+from engine.tiles import WILD, Tile, canonical, complete
+
+REACH: Final = 2
+"""How far from its middle the hexagonal board goes: 24 cells, as many as the set has tiles."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriokerRules(BonusRules):
+    """Everything a table of Trioker plays by."""
+
+    trioker_values: int
+    """How many numbers there are: 4 are 0 to 3, and 24 tiles."""
+    trioker_joker: Switch
+    """Whether the tile with one wild corner is dealt."""
+    joker_corners: tuple[int, int]
+    """The numbers on its other two corners."""
+    trioker_bonuses: Switch
+    """Whether hexagons and bridges score."""
+    trioker_board: Literal["unbounded", "hexagon"]
+    """Tiles may go anywhere, or into the hexagon of 24 cells around the first tile's left corner."""
+
+    one_deal: ClassVar[bool] = True
+    numbers: ClassVar[tuple[str, ...]] = ("target", "trioker_values")
+
+    def check(self) -> None:
+        """See `Rules.check`."""
+        check(4 <= self.trioker_values <= 6, "trioker_values must be 4, 5 or 6")
+        inside = all(0 <= label < self.trioker_values for label in self.joker_corners)
+        check(inside, "joker_corners must be two numbers of the set")
+        self.check_bonuses()
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The whole set, the joker included where it plays."""
+        return _tiles(self.trioker_values, self.joker_corners if self.trioker_joker == "on" else None)
+
+    @property
+    def fit(self) -> Fit:
+        """Corner to corner."""
+        return _HEXAGON if self.trioker_board == "hexagon" else _ANYWHERE
+
+    def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
+        """The highest triple, which all but always is dealt."""
+        return opening(hands)
+
+    @property
+    def has_bonuses(self) -> bool:
+        """`trioker_bonuses`."""
+        return self.trioker_bonuses == "on"
+
+    @property
+    def scores_tiles(self) -> bool:
+        """Only what a tile closes can score."""
+        return self.has_bonuses
+
+    def score(self, board: Board, placement: Placement) -> Score:
+        """Nothing, or what the tile closes."""
+        if self.trioker_bonuses == "off" or not board.placed:
+            return Score(0)
+        made = hexagons_and_bridge(board, placement.cell, self)
+        return Score(0, made.bonus, made.hexagons, made.bridge)
+
+    def block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
+        """The fewest tiles; among those the lowest pips."""
+        counts = tiles or [0] * len(totals)
+        held = list(zip(counts, totals, strict=True))
+        return [seat for seat, hand in enumerate(held) if hand == min(held)]
+
+    def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
+        """Where one deal decides, who wins it wins, unless other points are scored too."""
+        return list(won_round) if self.target == 0 and self.trioker_bonuses == "off" else []
+
+
+@lru_cache
+def _tiles(values: int, joker: tuple[int, int] | None) -> tuple[Tile, ...]:
+    tiles = complete(values)
+    return tiles if joker is None else (canonical((WILD, *joker)), *tiles)
+
+
+def _inside(cell: Cell) -> bool:
+    corners = TRIANGLES.shape(cell).corners
+    return all(max(abs(x), abs(y), abs(x + y)) <= REACH for x, y in corners)
+
+
+_ANYWHERE = Fit()
+_HEXAGON = Fit(within=_inside)

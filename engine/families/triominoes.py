@@ -1,0 +1,179 @@
+"""Triominoes: numbers on the corners of triangles, hexagons and bridges (RULES §3, options §3.1)."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from engine.board import Board, Placement
+from engine.bonuses import BonusRules, hexagons_and_bridge
+from engine.opening import OpeningTie, opening
+from engine.rules import (
+    UNLIMITED,
+    Finish,
+    Opening,
+    Score,
+    Switch,
+    check,
+    differences,
+    others_minus_own,
+)
+from engine.tiles import Tile, is_triple, pips, tile_set
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriominoRules(BonusRules):
+    """Everything a table of Triominoes plays by."""
+
+    tile_set: str
+    deal: tuple[int, ...]
+    """Tiles a hand, from `min_seats` to `max_seats` players."""
+
+    triple_opening: int
+    """Added to the sum of a triple that opens."""
+    zero_opening_score: int
+    """The flat score of opening with the triple of zeros."""
+    zero_opening: Literal["only_if_top", "holder_may_choose"]
+    """Whether the holder of the highest triple may open with the triple of zeros instead."""
+    opening_tie: OpeningTie
+    opening_choice: Literal["rule", "any_tile"]
+    """The opener is found by the rule, or by lot and plays any tile for its sum."""
+
+    draw_limit: int | Literal["unlimited"]
+    """Tiles that may be drawn in one turn."""
+    draw_penalty: int
+    """Points each drawn tile costs."""
+    voluntary_draw: Switch
+    """Whether somebody who could play may draw instead."""
+    failed_turn: int
+    """Points a turn without a placement costs, once, on top of the draws."""
+    empty_boneyard_penalty: int
+    """The same where the turn failed because the boneyard was empty."""
+
+    going_out: int
+    """Added to the opponents' tiles for the seat that empties its hand."""
+    block_detection: Literal["full_circle", "immediate"]
+    """A round is blocked when everybody failed in turn, or as soon as no hand fits an empty boneyard."""
+    blocked_bonus: Literal["differences", "others_minus_own", "none"]
+    blocked_winner: Literal["lowest_total", "fewest_tiles"]
+    blocked_tie: Literal["each", "none"]
+
+    final_round: Literal["latched", "at_round_end"]
+    """Reaching the target at any moment makes the round the last, or having reached it when the round is over."""
+    game_winner: Literal["most_points", "round_winner"]
+    """Of several who reached the target the one with most points wins, or the winner of the round."""
+    game_tie: Literal["shared", "extra_round"]
+
+    numbers: ClassVar[tuple[str, ...]] = ("target", "draw_limit", "empty_boneyard_penalty")
+    unlimited: ClassVar[tuple[str, ...]] = ("draw_limit",)
+    tile_sets: ClassVar[tuple[str, ...]] = ("trio56", "trio84", "mac76")
+
+    def check(self) -> None:
+        """See `Rules.check`."""
+        seats = self.max_seats - self.min_seats + 1
+        check(len(self.deal) == seats, f"deal must have {seats} numbers, one for each number of seats")
+        most = max(seats * hand for seats, hand in enumerate(self.deal, self.min_seats))
+        check(min(self.deal) > 0 and most <= len(self.tiles), "deal must leave every hand a tile from the set")
+        self.check_bonuses()
+        if self.draw_limit != UNLIMITED:
+            limited = isinstance(self.draw_limit, int) and 0 <= self.draw_limit <= 100
+            check(limited, "draw_limit must be from 0 to 100, or unlimited")
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The whole set."""
+        return tile_set(self.tile_set)
+
+    def hand_size(self, seats: int) -> int:
+        """See `Rules.hand_size`."""
+        return self.deal[max(seats, self.min_seats) - self.min_seats]
+
+    @property
+    def has_boneyard(self) -> bool:
+        """Always."""
+        return True
+
+    @property
+    def by_lot(self) -> bool:
+        """Where `opening_choice` says so."""
+        return self.opening_choice == "any_tile"
+
+    def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
+        """The highest triple, else the highest sum."""
+        return opening(hands, tie=self.opening_tie, zero_instead=self.zero_opening == "holder_may_choose")
+
+    def score(self, board: Board, placement: Placement) -> Score:
+        """The sum of the tile, and what it closes."""
+        if not board.placed:
+            return self.opening_score(placement.tile)
+        made = hexagons_and_bridge(board, placement.cell, self)
+        return Score(pips(placement.tile), made.bonus, made.hexagons, made.bridge)
+
+    def opening_score(self, tile: Tile) -> Score:
+        """What the tile that opens a round earns."""
+        if not is_triple(tile) or self.by_lot:
+            return Score(pips(tile))
+        return Score(pips(tile), self.zero_opening_score if sum(tile) == 0 else self.triple_opening)
+
+    @property
+    def most_draws(self) -> int:
+        """Tiles that may be drawn in one turn, as a number."""
+        return len(self.tiles) if isinstance(self.draw_limit, str) else self.draw_limit
+
+    @property
+    def draw_cost(self) -> int:
+        """`draw_penalty`."""
+        return self.draw_penalty
+
+    @property
+    def may_draw_freely(self) -> bool:
+        """`voluntary_draw`."""
+        return self.voluntary_draw == "on"
+
+    def failing_costs(self, drawn: int) -> int:
+        """The draws and, once, the failed turn."""
+        stuck = self.failed_turn if drawn >= self.most_draws else self.empty_boneyard_penalty
+        return self.draw_penalty * drawn + stuck
+
+    @property
+    def ends_when_dead(self) -> bool:
+        """`block_detection`."""
+        return self.block_detection == "immediate"
+
+    @property
+    def out_bonus(self) -> int:
+        """`going_out`."""
+        return self.going_out
+
+    def block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:
+        """The lowest hands, or those of the fewest tiles."""
+        measure = totals if self.blocked_winner == "lowest_total" or tiles is None else tiles
+        winners = [seat for seat, held in enumerate(measure) if held == min(measure)]
+        return [] if self.blocked_tie == "none" and len(winners) > 1 else winners
+
+    def block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
+        """What each hand total earns in a blocked round.
+
+        By default every lowest hand wins the sum of the others' differences to it; where there is no bonus everybody
+        loses what they hold.
+        """
+        if self.blocked_bonus == "none":
+            return [-own for own in totals]
+        won = others_minus_own if self.blocked_bonus == "others_minus_own" else differences
+        winners = self.block_winners(totals, tiles)
+        return [won(totals, own) if seat in winners else 0 for seat, own in enumerate(totals)]
+
+    @property
+    def finish(self) -> Finish:
+        """`final_round`."""
+        return "latched" if self.final_round == "latched" else "round"
+
+    @property
+    def shares_ties(self) -> bool:
+        """`game_tie`."""
+        return self.game_tie == "shared"
+
+    def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
+        """The winners of the round, where several reached the target and that counts."""
+        if self.game_winner == "most_points" or len(reached) < 2:
+            return []
+        return [seat for seat in reached if seat in won_round]

@@ -1,0 +1,62 @@
+"""The strip that says which number each shape stands for: menus and typing use numbers."""
+
+from functools import lru_cache
+
+from PIL import ImageDraw
+
+from engine.rules import Rules
+from render import marks
+from render.canvas import Canvas, Sprite, shape, soft
+from render.faces import Face
+from render.faces.shapes import SHAPES, draw_shape
+from render.lettering import Style, length, write
+from render.theme import THEME
+
+HIGH = 50
+"""The height of the strip."""
+DISC = 38
+SIZE = 28
+"""The size of the numbers."""
+GAP = 34
+"""Between two numbers."""
+
+
+def legend_height(face: Face) -> int:
+    """How much room the strip takes: none where tiles carry numbers."""
+    return HIGH if face.signs == "shapes" else 0
+
+
+def draw_legend(canvas: Canvas, rules: Rules, face: Face, top: int) -> None:
+    """Draw the strip across the middle of the canvas, where the face has shapes."""
+    if not legend_height(face):
+        return
+    values = sorted({label for tile in rules.tiles for label in tile if label >= 0})
+    texts = [f"= {value}" for value in values]
+    widths = [DISC + 8 + length(text, Style.TEXT, SIZE) for text in texts]
+    x = (canvas.width - sum(widths) - GAP * (len(values) - 1)) // 2
+    for value, text, width in zip(values, texts, widths, strict=True):
+        canvas.stamp(_disc(value), x, top + (HIGH - DISC) // 2)
+        write(
+            canvas,
+            text,
+            x + DISC + 8,
+            top + HIGH // 2 + 10,
+            style=Style.TEXT,
+            size=SIZE,
+            colour=THEME.white,
+            ground=THEME.ground,
+        )
+        x += width + GAP
+
+
+@lru_cache(maxsize=16)
+def _disc(value: int) -> Sprite:
+    """A value's shape on its colour, with a pale rim that sets dark values off the ground."""
+    picture = soft(marks.dot(DISC), THEME.ground, THEME.face)
+    picture.paste(THEME.values[value], (2, 2), marks.dot(DISC - 4))
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        draw_shape(pen, SHAPES[value], (DISC * scale / 2, DISC * scale / 2), 0.62 * DISC * scale)
+
+    picture.paste(THEME.digit(value), (0, 0), shape(DISC, DISC, draw))
+    return Sprite(picture)

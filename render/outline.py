@@ -1,0 +1,82 @@
+"""The outlines a cell can have on the pixels: a triangle with its point up or down, and a square."""
+
+from collections.abc import Sequence
+from enum import Enum
+from functools import cache
+from math import cos, hypot, pi, sqrt
+
+from PIL import ImageDraw
+
+Point = tuple[float, float]
+
+
+class Outline(Enum):
+    """What a cell looks like. Corners and sides count as the lattice counts them, clockwise."""
+
+    UP = "up"
+    DOWN = "down"
+    SQUARE = "square"
+
+    @property
+    def sides(self) -> int:
+        """How many sides, and so how many corners."""
+        return 4 if self is Outline.SQUARE else 3
+
+    def height(self, edge: int) -> int:
+        """The height of its box, in whole pixels; the box is as wide as the edge."""
+        return edge if self is Outline.SQUARE else rise(edge)
+
+    def corners(self, edge: int) -> tuple[Point, ...]:
+        """The corners in the box, in the order of the lattice."""
+        high = self.height(edge)
+        match self:
+            case Outline.UP:
+                return (0, high), (edge / 2, 0), (edge, high)
+            case Outline.DOWN:
+                return (0, 0), (edge, 0), (edge / 2, high)
+            case Outline.SQUARE:
+                return (0, 0), (edge, 0), (edge, high), (0, high)
+
+    def middles(self, edge: int) -> tuple[Point, ...]:
+        """The middles of the sides; side i runs from corner i to the next."""
+        points = self.corners(edge)
+        return tuple(
+            ((x + points[(i + 1) % len(points)][0]) / 2, (y + points[(i + 1) % len(points)][1]) / 2)
+            for i, (x, y) in enumerate(points)
+        )
+
+    def heart(self, edge: int) -> tuple[int, int]:
+        """The middle of the cell in its box."""
+        share = {Outline.UP: 2 / 3, Outline.DOWN: 1 / 3, Outline.SQUARE: 1 / 2}[self]
+        return edge // 2, round(self.height(edge) * share)
+
+
+@cache
+def rise(edge: int) -> int:
+    """The height of a triangle with this edge, in whole pixels: every cell then lies on whole pixels."""
+    return round(edge * sqrt(3) / 2)
+
+
+def toward(start: Point, goal: Point, distance: float) -> Point:
+    """The point at this distance from one point on the way to another."""
+    x, y = goal[0] - start[0], goal[1] - start[1]
+    share = distance / hypot(x, y)
+    return start[0] + x * share, start[1] + y * share
+
+
+def shrunk(points: Sequence[Point], distance: float) -> list[Point]:
+    """A regular polygon with its sides moved inwards."""
+    x = sum(point[0] for point in points) / len(points)
+    y = sum(point[1] for point in points) / len(points)
+    reach = hypot(points[0][0] - x, points[0][1] - y)
+    share = 1 - distance / (reach * cos(pi / len(points)))
+    return [(x + (px - x) * share, y + (py - y) * share) for px, py in points]
+
+
+def rounded(draw: ImageDraw.ImageDraw, points: Sequence[Point], radius: float, ink: int = 255) -> None:
+    """Fill a regular polygon whose corners are rounded."""
+    core = shrunk(points, radius)
+    draw.polygon(core, fill=ink)
+    for i, (x, y) in enumerate(core):
+        draw.line([core[i - 1], (x, y)], fill=ink, width=round(radius * 2))
+        draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ink)

@@ -1,0 +1,79 @@
+"""The panel a hand stands on, and the open hands on the cards at the end of a round."""
+
+from collections.abc import Mapping, Sequence
+
+from engine.tiles import Tile
+from render import marks
+from render.canvas import Canvas
+from render.cards import signed
+from render.faces import Face
+from render.lettering import Style, write
+from render.outline import Outline
+from render.picture import MARGIN, WIDTH
+from render.theme import THEME
+from render.tile import dim, tile
+
+ROWS: dict[int, dict[int, int]] = {
+    3: {136: 1, 124: 1, 114: 1, 104: 2, 94: 3, 86: 4, 78: 5},
+    4: {124: 1, 114: 1, 104: 2, 94: 3, 86: 8},
+}
+"""The rows of tiles a hand may take, by the sides of its tiles and their edge; the last edge may take any number."""
+BESIDE = 10
+"""Pixels between two tiles."""
+SCORE = 42
+"""The height of the line of points under a row of tiles."""
+LIFT = 12
+"""How far a picked tile is lifted."""
+
+
+class Tray:
+    """The viewer's hand: as few rows as keep the tiles large, and rows of equal length."""
+
+    def __init__(self, tiles: int, outline: Outline, face: Face) -> None:
+        self.outline, self.face = outline, face
+        room = WIDTH - 2 * MARGIN - 24
+        for edge, most in ROWS[outline.sides].items():
+            across = (room + BESIDE) // (edge + BESIDE)
+            self.edge, self.rows = edge, max(1, -(-tiles // across))
+            if self.rows <= most:
+                break
+        self.per_row = max(1, -(-tiles // self.rows))
+        self.high = outline.height(self.edge)
+        self.height = 44 + self.rows * (self.high + SCORE) + (self.rows - 1) * BESIDE
+
+    def draw(
+        self, canvas: Canvas, top: int, hand: Sequence[Tile], best: Mapping[Tile, int], lifted: Tile | None
+    ) -> None:
+        """The hand; `best` holds the points of the tiles that fit. Where none scores, noughts would say nothing."""
+        scoring = any(best.values())
+        marks.panel(canvas, MARGIN - 4, top, WIDTH - 2 * MARGIN + 8, self.height, THEME.panel)
+        y = top + 28
+        for start in range(0, len(hand), self.per_row):
+            row = hand[start : start + self.per_row]
+            x = (WIDTH - ((self.edge + BESIDE) * len(row) - BESIDE)) // 2
+            for held in row:
+                if held in best:
+                    self._bright(canvas, held, best[held] if scoring else None, x, y, lifted=held == lifted)
+                else:
+                    canvas.stamp(dim(self.edge, self.outline, held, self.face), x, y)
+                x += self.edge + BESIDE
+            y += self.high + SCORE + BESIDE
+
+    def _bright(self, canvas: Canvas, held: Tile, points: int | None, x: int, y: int, *, lifted: bool) -> None:
+        """A tile that fits, with its points under it."""
+        sprite = tile(self.edge, self.outline, held, self.face, THEME.gold if lifted else None)
+        canvas.stamp(sprite, x, y - LIFT if lifted else y)
+        if points is None:
+            return
+        colour = THEME.gold if lifted else THEME.mint if points > 0 else THEME.coral if points < 0 else THEME.grey
+        write(
+            canvas,
+            signed(points),
+            x + self.edge // 2,
+            y + self.high + 32,
+            style=Style.LOUD,
+            size=30,
+            colour=colour,
+            ground=THEME.panel,
+            side="middle",
+        )

@@ -1,0 +1,83 @@
+"""A second opinion on Trioker, written from RULES §6 alone, with the joker and the board of its box.
+
+It shares nothing with `engine.board`: a layout is a list of `(cell, shown)` pairs in the order of play, and every
+question looks at all the tiles. -1 is the wild corner of the joker.
+"""
+
+from itertools import product
+
+from tests.engine.naive import points, shared
+
+Cell = tuple[str, int, int]
+Shown = tuple[int, ...]
+Layout = list[tuple[Cell, Shown]]
+
+JOKER = (-1, 0, 0)
+
+
+def tiles(values: int, joker: bool) -> list[Shown]:
+    """Every three numbers; of the ways to turn a tile the one that reads lowest stands for it."""
+    found = [three for three in product(range(values), repeat=3) if three == min(turns(three))]
+    return [*found, JOKER] if joker else found
+
+
+def turns(tile: Shown) -> list[Shown]:
+    """The ways a tile can be turned."""
+    a, b, c = tile
+    return list(dict.fromkeys([(a, b, c), (b, c, a), (c, a, b)]))
+
+
+def on_board(cell: Cell, board: str) -> bool:
+    """Whether there is such a cell. In the box the board is a hexagon two steps round the first tile's left corner."""
+    return board == "unbounded" or all(max(abs(x), abs(y), abs(x + y)) <= 2 for x, y in points(cell))
+
+
+def numbers_at(layout: Layout, point: tuple[int, int]) -> set[int]:
+    """What the tiles that meet at a point show there, jokers left out."""
+    return {
+        number
+        for cell, shown in layout
+        for there, number in zip(points(cell), shown, strict=True)
+        if there == point and number >= 0
+    }
+
+
+def fits(layout: Layout, cell: Cell, shown: Shown) -> bool:
+    """Whether every corner shows what lies there already."""
+    return all(
+        number < 0 or numbers_at(layout, point) <= {number} for point, number in zip(points(cell), shown, strict=True)
+    )
+
+
+def verdict(layout: Layout, cell: Cell, shown: Shown, values: int, joker: bool, board: str) -> str | None:
+    """Why the tile may not lie there, in the order of RULES §2; None when it may."""
+    tile = min(turns(shown))
+    if tile not in tiles(values, joker):
+        return "NO_SUCH_TILE"
+    if any(taken == cell for taken, _ in layout):
+        return "OCCUPIED"
+    if any(tile == min(turns(lying)) for _, lying in layout):
+        return "TILE_ALREADY_PLAYED"
+    if not on_board(cell, board):
+        return "OFF_THE_BOARD"
+    if layout and not any(shared(cell, taken) == 2 for taken, _ in layout):
+        return "NO_SIDE_CONTACT"
+    return None if fits(layout, cell, shown) else "CORNER_MISMATCH"
+
+
+def moves(layout: Layout, values: int, joker: bool, board: str) -> set[tuple[Cell, Shown]]:
+    """Everything that can be placed when all other tiles are in hand: every tile, every turn, every cell near."""
+    used = {min(turns(shown)) for _, shown in layout}
+    left = [shown for tile in tiles(values, joker) if tile not in used for shown in turns(tile)]
+    taken = {cell for cell, _ in layout}
+    around = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+    near = {(kind, x + dx, y + dy) for _, x, y in taken for dx, dy in around for kind in "UD"} - taken
+    found = set()
+    for cell in near:
+        if on_board(cell, board) and any(shared(cell, other) == 2 for other in taken):
+            fitting = left
+            for corner, point in enumerate(points(cell)):
+                lying = numbers_at(layout, point)
+                fitting = [shown for shown in fitting if shown[corner] < 0 or lying <= {shown[corner]}]
+            found |= {(cell, shown) for shown in fitting}
+    return found

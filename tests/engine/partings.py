@@ -1,0 +1,78 @@
+"""Tables on which the readings of an option part: the tests that show it, and which option of which game each shows."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+
+from engine.errors import RuleBroken, Why
+from engine.placing import judge
+from engine.rules import Rules
+from tests.engine.readings import read
+from tests.engine.tables import board, placement
+
+Show = Callable[[Rules], object]
+
+
+class Parting(NamedTuple):
+    """What comes of the same table under the readings of one option."""
+
+    game: str
+    option: str
+    comes: Mapping[str, object]
+    """By reading, as somebody writes it."""
+
+
+PARTINGS: Final[dict[str, Parting]] = {}
+"""By file, test and game."""
+
+
+def parts(games: str, option: str, comes: Mapping[str, object], *, under: str = "") -> Callable[[Show], object]:
+    """Make a test of a function that plays a table by any rules: under each reading this must come of it.
+
+    `under` are the other options of these tables.
+    """
+
+    def made(show: Show) -> object:
+        cases = []
+        for game in games.split():
+            where = f"{Path(show.__code__.co_filename).name}: {show.__name__}: {game}"
+            PARTINGS[where] = Parting(game, option, comes)
+            cases += [
+                pytest.param(read(game, f"{under} {option}={reading}"), comes[reading], id=f"{game}-{option}={reading}")
+                for reading in comes
+            ]
+
+        @pytest.mark.parametrize(("rules", "expected"), cases)
+        def test(rules: Rules, expected: object) -> None:
+            assert show(rules) == expected
+
+        test.__name__, test.__doc__ = show.__name__, show.__doc__
+        return test
+
+    return made
+
+
+def verdict(rules: Rules, position: str, move: str) -> Why | None:
+    """Why the placement is refused; None when it is legal."""
+    try:
+        judge(board(position, rules), placement(move, rules), rules)
+    except RuleBroken as broken:
+        return broken.why
+    return None
+
+
+def told_apart(game: str, option: str) -> set[frozenset[str]]:
+    """The pairs of readings between which some table of the tests decides."""
+    for file in sorted(Path(__file__).parent.glob("test_options*.py")):
+        import_module(f"tests.engine.{file.stem}")
+    return {
+        frozenset({one, other})
+        for parting in PARTINGS.values()
+        if (parting.game, parting.option) == (game, option)
+        for one in parting.comes
+        for other in parting.comes
+        if parting.comes[one] != parting.comes[other]
+    }

@@ -1,0 +1,179 @@
+"""Every game against a second opinion, forwards and backwards: what is legal, what it earns, and why not.
+
+Readings are those whose options change what is legal or what a placement earns; each game is asked about thousands of
+random positions.
+"""
+
+from itertools import groupby
+from random import Random
+
+import pytest
+
+from data.rulebook import games, rules
+from engine.board import Board, Placement
+from engine.errors import RuleBroken
+from engine.lattice import Cell
+from engine.placing import judge
+from engine.rules import Rules
+from engine.tiles import WILD
+from tests.engine.growing import as_naive, grown, legal, plain
+from tests.engine.naive_games import Opinion, Worth, second_opinion
+from tests.engine.tables import frontier
+
+POSITIONS = 2400
+"""For each game; its readings share them."""
+
+DOMINOES = [
+    "boss=in",
+    "boss=in boss_after=wild",
+    "boss=in tile_set=td56",
+    "boss=in layout=open",
+    "boss=in side_contact=last_only",
+    "boss=in side_contact=last_only boss_after=wild tile_set=td56",
+]
+READINGS: dict[str, list[str]] = {
+    "triominoes": ["", "tile_set=mac76 bonus_stacking=sum", "tile_set=trio84 bridge_extension=opposite_point"],
+    "quad-ominos": ["", "quad_arrangement=counter_clockwise", "quad_arrangement=free"],
+    "points": ["", *DOMINOES, "pairing=fives tile_set=td56"],
+    "muggins": ["", *DOMINOES, "tile_set=td56", "pairing=equal"],
+    "star": [
+        "",
+        *DOMINOES,
+        "star_corner_order=collinear",
+        "star_corner_order=mirror",
+        "star_corner_order=collinear boss_after=wild tile_set=td56",
+        "star_corner_order=mirror boss_after=wild tile_set=td56",
+        "star_sum=all_touching boss_value=none",
+        "star_sum=all_touching layout=open tile_set=td56",
+        "pairing=fives",
+    ],
+    "trioker": [
+        "",
+        "trioker_joker=on",
+        "trioker_values=5 trioker_joker=on trioker_bonuses=on",
+        "trioker_values=6",
+        "trioker_board=hexagon",
+        "trioker_board=hexagon trioker_joker=on trioker_bonuses=on hexagon_scale=stepped",
+        "trioker_bonuses=on bridge_extension=none bonus_stacking=sum",
+    ],
+}
+CASES = [(game, options) for game in READINGS for options in READINGS[game]]
+every_case = pytest.mark.parametrize(
+    ("game", "options"), CASES, ids=[f"{game}-{options or 'default'}" for game, options in CASES]
+)
+
+
+def reading(game: str, options: str) -> Rules:
+    found = rules(game)
+    for option in options.split():
+        found = found.with_option(*option.split("="))
+    return found
+
+
+def test_every_game_is_asked_about():
+    assert sorted(READINGS) == sorted(games())
+
+
+@every_case
+def test_moves_scores_and_taking_back_agree_with_the_second_opinion(game: str, options: str):
+    played, rng = reading(game, options), Random(f"{game} {options}")
+    other, positions = second_opinion(played), 0
+    assert other.tiles == len(played.tiles)
+    while positions < POSITIONS // len(READINGS[game]):
+        table, history = played.board(), []
+        for lies in grown(rng, rng.randrange(2, 46), played):
+            table.place(lies)
+            history.append(what_is_legal(table, played, other, rng))
+        positions += len(history)
+        while table.placed:
+            assert (frozenset(map(as_naive, legal(table, played))), *state(table)) == history.pop()
+            table.undo()
+        assert (frontier(table), table.labels, table.covers) == ({}, {}, {})
+
+
+def what_is_legal(table: Board, played: Rules, other: Opinion, rng: Random) -> tuple[object, ...]:
+    """The position in values that compare, after asking both sides about it."""
+    moves, layout = legal(table, played), plain(table)
+    found = frozenset(map(as_naive, moves))
+    assert len(found) == len(moves)
+    assert found == other.moves(layout)
+    for move in rng.sample(moves, min(len(moves), 12)):
+        assert Worth.of(judge(table, move, played)) == other.worth(layout, *as_naive(move))
+    for tile, ways in groupby(sorted(moves, key=lambda move: move.tile), key=lambda move: move.tile):
+        assert list(ways)
+        assert table.has_legal([tile])
+    assert table.has_legal(played.tiles) or not moves
+    return found, *state(table)
+
+
+def state(table: Board) -> tuple[object, ...]:
+    return frontier(table), dict(table.labels), dict(table.covers)
+
+
+@every_case
+def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(game: str, options: str):
+    played, rng = reading(game, options), Random(f"{options} {game}")
+    other, seen = second_opinion(played), set()
+    for _ in range(25):
+        order = grown(rng, rng.randrange(1, 30), played)
+        table = played.board()
+        for lies in order:
+            table.place(lies)
+        layout = plain(table)
+        for _ in range(40):
+            move = attempt(order, played, rng)
+            why = reason(table, move, played)
+            assert why == other.verdict(layout, *as_naive(move)), str(move)
+            seen.add(why)
+    assert seen >= expected(game, played)
+
+
+def attempt(order: list[Placement], played: Rules, rng: Random) -> Placement:
+    """A placement somewhere near the last tile or any, of a tile of the set or of whatever numbers."""
+    near = rng.choice([order[-1], rng.choice(order)]).cell
+    cell = Cell(
+        rng.choice("UD") if near.kind else "",
+        near.x + rng.randint(-1, 1) * rng.randint(1, 2),
+        near.y + rng.randint(-1, 1) * rng.randint(1, 2),
+    )
+    if rng.random() < 0.2:
+        return played.lay(cell, tuple(rng.randrange(6) for _ in range(played.plane.sides)))
+    return Placement(rng.choice(played.tiles), cell, rng.randrange(played.plane.sides))
+
+
+def reason(table: Board, move: Placement, played: Rules) -> str | None:
+    try:
+        judge(table, move, played)
+    except RuleBroken as broken:
+        return broken.why.value
+    return None
+
+
+def expected(game: str, played: Rules) -> set[str | None]:
+    """The answers that so many attempts must have met."""
+    found = {None, "NO_SUCH_TILE", "OCCUPIED", "TILE_ALREADY_PLAYED"}
+    if game in ("points", "muggins", "star"):
+        found |= {"SIDE_MISMATCH", "CORNER_MISMATCH"} if game == "star" else {"SIDE_MISMATCH"}
+        return found | {"NO_SIDE_CONTACT" if "everywhere=True" in str(played.fit) else "NOT_NEXT_TO_LAST"}
+    if played.fit.within is not None:
+        found.add("OFF_THE_BOARD")
+    if "free=True" in str(played.fit):
+        found.remove("NO_SUCH_TILE")
+    return found | {"NO_SIDE_CONTACT", "CORNER_MISMATCH"}
+
+
+def test_the_positions_meet_every_kind_of_play():
+    met = set()
+    for seed in range(30):
+        for game, options in (("star", ""), ("quad-ominos", ""), ("trioker", "trioker_joker=on trioker_bonuses=on")):
+            played = reading(game, options)
+            table = played.board()
+            for lies in grown(Random(seed), 45, played):
+                if table.placed:
+                    earned = judge(table, lies, played)
+                    met |= {("corner", earned.corner), ("matched", earned.matched), ("hexagons", earned.hexagons)}
+                    met |= {("bridge", earned.bridge), ("wild", WILD in lies.tile)}
+                table.place(lies)
+
+    assert met >= {("corner", True), ("bridge", True), ("wild", True), ("hexagons", 1)}
+    assert met >= {("matched", 2), ("matched", 3), ("matched", 4)}

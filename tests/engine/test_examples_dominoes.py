@@ -1,0 +1,104 @@
+"""The worked examples of RULES §8.3 (Triangular Dominoes), played by real decisions."""
+
+import pytest
+
+from engine.actions import Pass
+from engine.decide import start
+from engine.errors import RuleBroken
+from engine.events import Dealt, MatchEnded, RoundEnded
+from engine.rules import Rules
+from tests.engine.examples import DOMINO_PLACEMENTS, DOMINOES, Example, reads, shows
+from tests.engine.readings import read
+from tests.engine.tables import SECRET, act, match, play, tile, tiles, totals
+
+POINTS = read("points")
+WITH_BOSS = read("points", "boss=in")
+
+
+def test_all_but_five_rows_are_placements_and_their_tiles_say_what_is_played():
+    assert len(DOMINO_PLACEMENTS) == 27
+    assert {example.id for example in DOMINOES} - {example.id for example in DOMINO_PLACEMENTS} == {
+        "D01",
+        "D02",
+        "D03",
+        "D11",
+        "D12",
+    }
+    played = {example.id: example.rules for example in DOMINO_PLACEMENTS}
+    assert played["D04"] == POINTS
+    assert played["D09"] == read("points", "tile_set=td56")
+    assert played["D14"] == read("muggins")
+    assert played["D30"] == read("muggins", "tile_set=td56 boss=in")
+    assert played["D20"] == read("star")
+
+
+@reads(DOMINO_PLACEMENTS)
+@pytest.mark.parametrize("example", DOMINO_PLACEMENTS, ids=lambda example: example.id)
+def test_a_placement_is_judged_as_in_the_example(example: Example):
+    rules = example.rules
+    table = match(["0-0-1", "1-1-2"], position=example.table, rules=rules)
+    move = play(0, example.placed, rules)
+    table.seats[0].hand.append(move.tile)
+
+    try:
+        (placed,) = act(table, move)
+        verdict = placed.points, table.further and table.turn == 0, None
+    except RuleBroken as broken:
+        verdict = None, False, broken.why.value
+
+    assert verdict == (example.points, example.extra_turn, example.why)
+
+
+def dealt(rules: Rules, seats: int) -> Dealt:
+    _, found = start(rules, seats=seats, computers=(), by_hand=False, secret=SECRET)
+    assert isinstance(found, Dealt)
+    return found
+
+
+@shows("D01")
+def test_what_cannot_be_dealt_evenly_is_set_aside():
+    found = dealt(POINTS, 2)
+
+    assert [len(hand) for hand in found.hands] == [17, 17]
+    assert (len(found.aside), found.boneyard) == (1, ())
+
+
+@shows("D02")
+def test_the_boss_is_dealt_like_any_tile():
+    found = dealt(WITH_BOSS, 4)
+
+    assert [len(hand) for hand in found.hands] == [9] * 4
+    assert (found.aside, found.boneyard) == ((), ())
+    assert tile("BOSS", WITH_BOSS) in {tile for hand in found.hands for tile in hand}
+
+
+@shows("D03")
+def test_the_highest_triple_leads_and_the_boss_is_none():
+    hands = [tiles("444 012", WITH_BOSS), tiles("333 BOSS", WITH_BOSS)]
+
+    assert WITH_BOSS.opening(hands) == (0, tiles("444", WITH_BOSS))
+    assert WITH_BOSS.opening(hands[::-1]) == (1, tiles("444", WITH_BOSS))
+
+
+@shows("D11")
+def test_going_out_earns_the_pips_of_the_others_and_the_boss_has_none():
+    table = match(["013", "012", "444 BOSS"], position="U0,0=333", rules=WITH_BOSS)
+
+    placed, over, end = act(table, play(0, "D0,0=013", WITH_BOSS))
+
+    assert (placed.points, over.out, over.awards) == (0, 0, (15, 0, 0))
+    assert end == MatchEnded((15, 0, 0), (1, 2, 2), end.secret)
+    assert totals(table) == [15, 0, 0]
+
+
+@shows("D12")
+def test_the_lowest_hand_of_a_blocked_deal_earns_the_differences():
+    hands = ["124", "444", "334 244"]
+    table = match(hands, position="U0,0=000", rules=POINTS, turn=2, failed=[0, 1])
+
+    passed, over, end = act(table, Pass(2))
+
+    assert isinstance(over, RoundEnded)
+    assert [sum(map(sum, hand)) for hand in over.hands] == [7, 12, 20]
+    assert (passed.points, over.out, over.awards) == (0, None, (18, 0, 0))
+    assert end == MatchEnded((18, 0, 0), (1, 2, 2), end.secret)

@@ -1,0 +1,259 @@
+"""The worked examples of RULES §8.2 (Quad-Ominos), played by real decisions."""
+
+import re
+
+import pytest
+
+from engine.actions import Choose, Draw, Pass
+from engine.choosing import options
+from engine.decide import decide, forced, start
+from engine.errors import RuleBroken, Why
+from engine.events import Chose, Dealt, MatchEnded, Passed, Placed, RoundEnded
+from engine.match import Match
+from engine.tiles import labels_text
+from tests.engine.examples import QUAD_OPENINGS, QUAD_PLACEMENTS, QUADS, Example, reads, shows
+from tests.engine.readings import read
+from tests.engine.tables import SECRET, act, match, play, tile, tiles, totals
+
+QUAD = read("quad-ominos")
+CHAIN = read("quad-ominos", "bonus_chain=on")
+
+THREE = "0,0=4455 1,0=4445 1,1=2244"
+"""Where 1-2-4-4 on 0,1 matches three corners."""
+
+
+def table(hands: list[str], *, position: str = "", rules=QUAD, **more) -> Match:
+    return match(hands, position=position, rules=rules, **more)
+
+
+def put(seat: int, text: str):
+    return play(seat, text, QUAD)
+
+
+def test_the_table_has_these_openings_and_placements_and_one_option():
+    assert [example.id for example in QUAD_OPENINGS] == ["Q03", "Q05", "Q06", "Q08"]
+    assert [example.id for example in QUAD_PLACEMENTS] == [f"Q{number:02}" for number in range(9, 20)]
+    assert {example.id: example.option for example in QUADS if example.option} == {"Q22": "bonus_chain=on"}
+    assert [example.id for example in QUAD_PLACEMENTS if example.bonus_choice] == ["Q15", "Q16", "Q17"]
+
+
+@reads(QUAD_OPENINGS)
+@pytest.mark.parametrize("example", QUAD_OPENINGS, ids=lambda example: example.id)
+def test_an_opening_is_as_in_the_example(example: Example):
+    opens = QUAD.opening([tiles(hand, QUAD) for hand in example.hands])
+    assert len(opens.tiles) == 1, "no row of these has a choice"
+    found = table(example.hands, turn=opens.seat, choices=labels_text(opens.tiles[0]))
+
+    placed, *then = act(found, put(opens.seat, f"0,0={labels_text(opens.tiles[0])}"))
+
+    told = f"{'AB'[opens.seat]} opens {labels_text(placed.tile)}"
+    scored = re.search(r"\+(\d+)", example.expected)
+    assert example.expected.startswith(told)
+    assert scored is None or placed.points == int(scored[1])
+    chosen = [event.option for event in then if isinstance(event, Chose)]
+    assert ("both" in chosen) == ("both rewards" in example.expected)
+
+
+@reads(QUAD_PLACEMENTS)
+@pytest.mark.parametrize("example", QUAD_PLACEMENTS, ids=lambda example: example.id)
+def test_a_placement_is_judged_as_in_the_example(example: Example):
+    move = put(0, example.placed)
+    found = table([f"{labels_text(move.tile)} 0000 1111", "2222"], position=example.position)
+
+    try:
+        (placed,) = act(found, move)
+        verdict = placed.points, found.choosing, None
+    except RuleBroken as broken:
+        verdict = None, False, broken.why.value
+
+    assert verdict == (example.points, example.bonus_choice, example.why)
+
+
+@shows("Q01")
+def test_a_quad_that_opens_may_take_25():
+    found = table(["5555 0012", "4444"], choices="5555")
+
+    (placed,) = act(found, put(0, "0,0=5555"))
+    (chose,) = act(found, Choose(0, "points"))
+
+    assert (placed.points, chose) == (20, Chose(0, "points", 25, 0))
+    assert (totals(found), found.turn) == ([45, 0], 1)
+
+
+@shows("Q02")
+def test_a_quad_that_opens_may_take_two_more_tiles_instead():
+    found = table(["5555 4455 4555 0012", "4444"], choices="5555")
+
+    act(found, put(0, "0,0=5555"))
+    assert options(found) == ("points", "tiles")
+    act(found, Choose(0, "tiles"), put(0, "1,0=5445"))
+    assert found.turn == 0
+    act(found, put(0, "0,1=4555"))
+
+    assert (totals(found), found.turn) == ([20 + 18 + 19, 0], 1)
+    assert found.seats[0].hand == [tile("0012", QUAD)]
+
+
+@shows("Q04")
+def test_the_holder_of_the_highest_quad_may_open_with_zeros_and_takes_both_rewards():
+    hands = ["3333 0000 0001 0002", "2222"]
+    opens = QUAD.opening([tiles(hand, QUAD) for hand in hands])
+    assert opens == (0, tiles("0000 3333", QUAD))
+    found = table(hands, choices="0000 3333")
+    assert forced(found) is None
+
+    placed, chose = act(found, put(0, "0,0=0000"))
+    act(found, put(0, "1,0=0100"), put(0, "0,1=2000"))
+
+    assert (placed.follows, chose) == ("choice", Chose(0, "both", 25, 2))
+    assert (totals(found), found.turn) == ([0 + 25 + 1 + 2, 0], 1)
+
+
+@shows("Q07")
+def test_zeros_that_open_keep_the_25_where_two_more_tiles_cannot_be_placed():
+    found = table(["0000 1112 3334", "3335"], choices="0000")
+
+    _, chose = act(found, put(0, "0,0=0000"))
+
+    assert chose == Chose(0, "both", 25, 0)
+    assert (totals(found), found.turn) == ([25, 0], 1)
+
+
+@shows("Q20")
+def test_two_tiles_that_cannot_be_placed_cannot_be_asked_for():
+    found = table(["1244 0000 0001", "3333"], position=THREE)
+    act(found, put(0, "0,1=1244"))
+
+    with pytest.raises(RuleBroken) as refused:
+        decide(found, Choose(0, "tiles"), SECRET)
+
+    assert refused.value.why is Why.BONUS_TILES_IMPOSSIBLE
+    assert options(found) == ("points",)
+    act(found, Choose(0, "points"))
+    assert (totals(found), found.turn) == ([36, 0], 1)
+
+
+@shows("Q21")
+def test_a_bonus_tile_that_matches_three_starts_no_new_bonus():
+    found = table(["1244 4444 2444 0000", "3333"], position=THREE)
+
+    act(found, put(0, "0,1=1244"), Choose(0, "tiles"), put(0, "2,0=4444"))
+    (second,) = act(found, put(0, "2,1=2444"))
+
+    assert (second.matched, second.follows) == (3, "next")
+    assert (totals(found), found.turn) == ([11 + 16 + 14, 0], 1)
+
+
+@shows("Q22")
+def test_a_bonus_tile_that_matches_three_starts_a_new_bonus_where_that_is_the_reading():
+    found = table(["1244 4444 2444 0000", "3333"], position=THREE, rules=CHAIN)
+
+    act(found, put(0, "0,1=1244"), Choose(0, "tiles"), put(0, "2,0=4444"))
+    (second,) = act(found, put(0, "2,1=2444"))
+    assert (second.follows, found.turn) == ("choice", 0)
+    act(found, Choose(0, "points"))
+
+    assert (totals(found), found.turn) == ([41 + 25, 0], 1)
+
+
+USELESS = "0000 0001 0002 0003 0011 0012 0013"
+"""None fits on 4-4-5-5."""
+
+
+def stuck(well: str, seats: int = 2, **more) -> Match:
+    hands = ["0022 0023", "1111 1112", "2222 2223"]
+    return table(hands[:seats], position="0,0=4455", boneyard=well, **more)
+
+
+@shows("Q23")
+def test_a_tile_drawn_third_is_placed_for_its_sum_less_60():
+    others = [labels_text(one) for one in QUAD.tiles if labels_text(one) not in ("0000", "0001", "4445", "4455")]
+    found = stuck(f"0000 0001 4445 {' '.join(others[:37])}")
+    assert len(found.boneyard) == 40
+
+    act(found, Draw(0), Draw(0), Draw(0))
+    with pytest.raises(RuleBroken, match="MUST_PLAY"):
+        decide(found, Draw(0), SECRET)
+    (placed,) = act(found, put(0, "1,0=4445"))
+
+    assert (placed.drawn, placed.points, totals(found)) == (3, 17 - 60, [-43, 0])
+
+
+@shows("Q24")
+def test_a_well_that_is_drawn_empty_in_vain_costs_another_20():
+    found = stuck("0000 0001")
+
+    *_, passed = act(found, Draw(0), Draw(0), Pass(0))
+
+    assert passed == Passed(0, 2, -60)
+    assert (found.turn, len(found.seats[0].hand)) == (1, 4)
+
+
+@shows("Q25")
+def test_an_empty_well_costs_20():
+    found = stuck("")
+
+    assert act(found, Pass(0)) == [Passed(0, 0, -20)]
+
+
+@shows("Q26")
+def test_going_out_earns_what_all_others_hold_and_nothing_fixed():
+    found = table(["4445", "3333", "5555 2333"], position="0,0=4455")
+
+    placed, over, dealt = act(found, put(0, "1,0=4445"))
+
+    assert [sum(map(sum, hand)) for hand in over.hands] == [0, 12, 31]
+    assert (placed.points, over.out, over.awards) == (17, 0, (43, 0, 0))
+    assert totals(found) == [60, 0, 0]
+    assert isinstance(dealt, Dealt)
+
+
+@shows("Q27")
+def test_the_bonus_of_the_last_tile_in_hand_is_its_points():
+    found = table(["1244", "1233"], position=THREE)
+
+    placed, chose, over, _ = act(found, put(0, "0,1=1244"))
+
+    assert (placed.points, chose) == (11, Chose(0, "points", 25, 0))
+    assert (over.out, over.awards) == (0, (9, 0))
+    assert totals(found) == [45, 0]
+
+
+@shows("Q28")
+def test_the_first_to_reach_the_target_after_a_turn_wins_at_once():
+    found = table(["4445 0000", "3333"], position="0,0=4455", totals=[790, 640])
+
+    placed, end = act(found, put(0, "1,0=4445"))
+
+    assert isinstance(placed, Placed)
+    assert end == MatchEnded((807, 640), (1, 2), end.secret)
+
+
+@shows("Q29")
+def test_a_circle_of_failed_turns_ends_the_round_without_an_award():
+    found = stuck("", seats=3)
+
+    *passed, over, _ = act(found, Pass(0), Pass(1), Pass(2))
+
+    assert passed == [Passed(seat, 0, -20) for seat in range(3)]
+    assert isinstance(over, RoundEnded)
+    assert (over.out, over.awards) == (None, (0, 0, 0))
+    assert totals(found) == [-20, -20, -20]
+
+
+@shows("Q30")
+def test_twelve_get_ten_tiles_each_and_leave_five_in_the_well():
+    _, dealt = start(QUAD, seats=12, computers=(), by_hand=False, secret=SECRET)
+
+    assert isinstance(dealt, Dealt)
+    assert [len(hand) for hand in dealt.hands] == [10] * 12
+    assert (len(dealt.boneyard), dealt.aside) == (5, ())
+
+
+@shows("Q31")
+def test_thirteen_are_refused():
+    with pytest.raises(RuleBroken) as refused:
+        start(QUAD, seats=13, computers=(), by_hand=False, secret=SECRET)
+
+    assert refused.value.why is Why.SEAT_COUNT
+    assert refused.value.facts == {"seats": 13, "least": 2, "most": 12}

@@ -1,0 +1,116 @@
+"""Large tables: the part that play is about stays in sight, and a map says that there is more."""
+
+from dataclasses import replace
+
+import pytest
+from PIL import ImageChops
+
+from engine.lattice import SQUARES, Cell
+from engine.seen import see
+from render import hand_picture, table_picture
+from render.faces import face_of
+from render.overview import draw_overview
+from render.table import board_area, table_height
+from render.theme import THEME
+from render.window import COMFORT, Window, look
+from tests.render.pixels import count, rgb
+from tests.render.tables import CAPTIONS, NAMES, of, strewn
+
+AREA = (24, 110, 1176, 738)
+
+
+def window(live: list[Cell], tiles: int = 110) -> Window:
+    """The view of a crowded table that must show some cells."""
+    return look(SQUARES, tuple(strewn(tiles).board.placed.values()), (), (), live, AREA)
+
+
+def test_a_table_that_fits_in_readable_tiles_is_shown_whole() -> None:
+    seen = see(of("quad-ominos", 10), None)
+    shown = look(SQUARES, seen.tiles, (place.cell for place in seen.places), seen.dead, [seen.tiles[-1].cell], AREA)
+    assert not shown.cropped
+    assert shown.layout.edge >= COMFORT
+
+
+def test_a_crowded_table_is_shown_from_near_around_what_is_live() -> None:
+    cell = list(strewn(110).board.placed)[-1]
+    shown = window([cell])
+    assert shown.cropped
+    assert shown.layout.edge == COMFORT
+    left, top, right, bottom = shown.layout.box(cell)
+    assert AREA[0] <= left < right <= AREA[2]
+    assert AREA[1] <= top < bottom <= AREA[3]
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+@pytest.mark.parametrize("tiles", [40, 70, 100, 125])
+def test_every_place_and_the_last_tile_are_in_sight(tiles: int, seed: int) -> None:
+    seen = see(strewn(tiles, seed), None)
+    face = face_of(seen.rules, "classic")
+    area = board_area(seen, face, table_height(seen, face))
+    live = [*(place.cell for place in seen.places), seen.tiles[-1].cell]
+    shown = look(SQUARES, seen.tiles, (place.cell for place in seen.places), seen.dead, live, area)
+    for cell in live:
+        left, top, right, bottom = shown.layout.box(cell)
+        assert area[0] <= left < right <= area[2]
+        assert area[1] <= top < bottom <= area[3]
+
+
+def test_without_anything_live_the_whole_table_is_shown() -> None:
+    assert not window([]).cropped
+
+
+def test_a_view_from_near_never_leaves_room_empty_that_the_table_could_fill() -> None:
+    tiles = list(strewn(110).board.placed)
+    everything = window([]).layout
+    for cell in (min(tiles), max(tiles)):
+        shown = window([cell])
+        boxes = [shown.layout.box(other) for other in tiles]
+        if shown.beyond[0]:
+            assert max(box[2] for box in boxes) >= AREA[2] - shown.layout.edge
+        if shown.beyond[2]:
+            assert min(box[0] for box in boxes) <= AREA[0] + shown.layout.edge
+        assert shown.layout.edge > everything.edge
+
+
+def test_a_cropped_picture_has_a_map_with_the_last_tile_in_gold() -> None:
+    match = strewn(125)
+    seen = replace(see(match, None), places=())
+    image = rgb(table_picture(seen, NAMES, CAPTIONS))
+    no_map = rgb(table_picture(replace(seen, tiles=seen.tiles[:20]), NAMES, CAPTIONS))
+    area = (24, 110, 1176, image.height - 170)
+    assert count(image, THEME.panel, area) > 8000
+    assert count(no_map, THEME.panel, area) == 0
+    assert count(image, THEME.lip, area) > 3000
+
+
+def test_the_map_hides_no_live_place() -> None:
+    shown = window([list(strewn(110).board.placed)[-1]])
+
+    class Spy:
+        """Notes the boxes that are drawn."""
+
+    tiles = list(strewn(110).board.placed)
+    from render.canvas import Canvas
+
+    live = [cell for cell in tiles if shown.shows(cell)]
+    canvas = Canvas(1200, 900)
+    before = canvas.image.copy()
+    draw_overview(canvas, shown, tiles, live, None)
+    assert ImageChops.difference(before, canvas.image).getbbox() is None
+
+
+def test_ones_own_picture_comes_near_to_the_places_of_ones_own_hand() -> None:
+    match = strewn(110)
+    seen = see(match, match.turn)
+    assert seen.moves
+    one = [seen.moves[0]]
+    near = rgb(hand_picture(replace(seen, moves=tuple(one)), NAMES, CAPTIONS))
+    assert count(near, THEME.mint, (24, 110, 1176, 690)) > 1000
+
+
+def test_the_table_of_a_round_that_is_over_is_shown_whole() -> None:
+    from tests.render.tables import ended
+
+    over = see(ended("quad-ominos", 4), None)
+    image = rgb(table_picture(replace(over, tiles=see(strewn(125), None).tiles), NAMES, CAPTIONS))
+    assert count(image, THEME.panel, (24, 110, 1176, 500)) == 0
