@@ -14,6 +14,7 @@ from bot.narrate import (
     number_text,
     plain,
     target_text,
+    title_text,
     touch_text,
     wanted,
     whose_turn,
@@ -27,7 +28,7 @@ from engine.tiles import tile_text
 def text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str]) -> str:
     """The whole table in words, the viewer's own tiles included: enough to play from."""
     rules = seen.rules
-    title = words("text.title", game=words(f"game.{rules.game}"), round=seen.round, target=target_text(words, rules))
+    title = words("text.title", title=title_text(words, seen), target=target_text(words, rules))
     lines = [f"## {title}"]
     for seat in seen.seats:
         mark = "▶" if seat.seat == seen.turn and not seen.ended else "·"

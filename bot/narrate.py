@@ -62,6 +62,12 @@ def target_text(words: Words, rules: Rules) -> str:
     return words("board.target", target=rules.target) if rules.target else words("board.one_deal")
 
 
+def title_text(words: Words, seen: Seen) -> str:
+    """The game, and the round where there are several."""
+    game = words(f"game.{seen.rules.game}")
+    return words("board.title", game=game, round=seen.round) if seen.rules.target else game
+
+
 def stage(seen: Seen) -> str:
     """Where the running turn stands, as the end of a key of words: `choice`, `bonus`, `further`, `drawn` or nothing."""
     if seen.reward is not None:

@@ -2,21 +2,26 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Any
 
 import discord
 from discord import ui
 
 from bot import described, narrate
 from bot.names import NameBook, Names
-from bot.service.tables import Table
+from bot.service.tables import CLASSIC, Table
 from bot.views import ending, hand, lobby
 from bot.views import table as board
-from bot.views.parts import file, layout, picture, said
+from bot.views.parts import Item, file, layout, picture, rows, said
+from bot.views.rules import rules_text
 from data.store import Store
 from data.words import Words
+from engine.rules import Rules
 from engine.seen import Move, Seen, see
 from engine.tiles import Tile
-from render import hand_picture, table_picture
+from render import diagrams, hand_picture, rules_picture, table_picture
+
+RULES_FILE = "rules.png"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,11 @@ class Sheets:
         seen = see(table.match, None)
         alt = board.board_alt(seen, table.story, names, words)
         image = await asyncio.to_thread(
-            table_picture, seen, names.plain, board.captions(seen, table.story, names, words)
+            table_picture,
+            seen,
+            names.plain,
+            board.captions(seen, table.story, names, words),
+            theme=table.terms.theme,
         )
         view = board.board_view(table, seen, names, words, alt)
         return Sheet(view, [file(board.BOARD_FILE, image, alt)])
@@ -72,7 +81,8 @@ class Sheets:
         names = await self._names.at(table, words)
         seen = see(story.match, None)
         alt = ending.alt(seen, story, names, words)
-        image = await asyncio.to_thread(table_picture, seen, names.plain, board.captions(seen, story, names, words))
+        captions = board.captions(seen, story, names, words)
+        image = await asyncio.to_thread(table_picture, seen, names.plain, captions, theme=table.terms.theme)
         return alt, file(board.BOARD_FILE, image, alt)
 
     def call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
@@ -110,6 +120,7 @@ class Sheets:
                 letters=cells,
                 picked=chosen.placement.tile if chosen else tile,
                 ghost=chosen.placement if chosen else None,
+                theme=table.terms.theme,
             )
             return file(hand.HAND_FILE, image, alt)
 
@@ -125,7 +136,8 @@ class Sheets:
         names = await self._names.at(table, words)
         seen = see(table.match, None)
         alt = board.board_alt(seen, story, names, words)
-        image = await asyncio.to_thread(table_picture, seen, names.plain, board.captions(seen, story, names, words))
+        captions = board.captions(seen, story, names, words)
+        image = await asyncio.to_thread(table_picture, seen, names.plain, captions, theme=table.terms.theme)
         lines = [*board.lately(story, names, words), narrate.whose_turn(words, seen, names.safe)]
         items = [
             *([ui.TextDisplay(note)] if note else []),
@@ -143,6 +155,17 @@ class Sheets:
         seen = see(table.match, seat)
         text = described.text_board(words, seen, names.safe, board.lately(table.story, names, words))
         return Sheet(said(text, *board.text_buttons(table, seen, words), colour=board.seat_colour(seen)))
+
+    async def rules(
+        self, rules: Rules, seats: int | None, *buttons: ui.Button[Any], by_hand: bool = False, theme: str = CLASSIC
+    ) -> Sheet:
+        """The rules as they are set, with a picture of what they speak of."""
+        words = self._words
+        told: dict[str, str] = {name: words(f"diagram.{name}") for name in diagrams(rules)}
+        alt = narrate.clipped(words("rules.alt", told=". ".join(told.values())))
+        image = await asyncio.to_thread(rules_picture, rules, told, theme=theme)
+        text: Item = ui.TextDisplay(rules_text(rules, seats, by_hand=by_hand, words=words))
+        return Sheet(layout(text, picture(RULES_FILE, alt), *rows(buttons)), [file(RULES_FILE, image, alt)])
 
     def plain(self, view: ui.LayoutView) -> Sheet:
         """A message without pictures."""

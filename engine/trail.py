@@ -6,7 +6,7 @@ from typing import Literal
 
 from engine.board import Board, Fit, Placement, Touch
 from engine.errors import RuleBroken, Why
-from engine.lattice import Cell
+from engine.lattice import Cell, Lattice
 from engine.tiles import WILD, Needs, Tile, fitting, rotated
 
 CornerOrder = Literal["any", "collinear", "mirror"]
@@ -28,8 +28,13 @@ class TrailFit(Fit):
 class Trail(Board):
     """The board of Triangular Dominoes: labels lie on sides, and play goes on from the last tile."""
 
-    __slots__ = ()
+    __slots__ = ("_asked",)
     fit: TrailFit
+
+    def __init__(self, lattice: Lattice, fit: TrailFit) -> None:
+        super().__init__(lattice, fit)
+        self._asked: list[tuple[Cell, Needs, Touch | None]] | None = None
+        """What each open cell asks of a tile, once it was asked for; until the table changes."""
 
     @property
     def open_cells(self) -> Iterable[Cell]:
@@ -66,12 +71,41 @@ class Trail(Board):
 
     def fits(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
         """The rotations in which the tile may lie on an open cell."""
-        turns = fitting(tile, self.needs(cell), fives=self.fit.fives)
-        touch = self.touch(cell)
-        return turns if touch is None else tuple(turn for turn in turns if self._meets(touch, rotated(tile, turn)))
+        return self._turns(tile, self.needs(cell), self.touch(cell))
+
+    def legal(self, hand: Iterable[Tile]) -> Iterator[Placement]:
+        """Every way to place a tile of the hand."""
+        if not self.placed:
+            yield from super().legal(hand)
+            return
+        asked = self._all_asked()
+        for tile in hand:
+            for cell, needs, touch in asked:
+                for rotation in self._turns(tile, needs, touch):
+                    yield Placement(tile, cell, rotation)
+
+    def place(self, placement: Placement) -> None:
+        """Lay a tile that is known to fit."""
+        super().place(placement)
+        self._asked = None
+
+    def undo(self) -> Placement:
+        """Take the last tile back, and return it."""
+        self._asked = None
+        return super().undo()
 
     def _cells_for(self, tile: Tile) -> Iterator[Cell]:
-        return (cell for cell in self.open_cells if self.fits(tile, cell))
+        return (cell for cell, needs, touch in self._all_asked() if self._turns(tile, needs, touch))
+
+    def _all_asked(self) -> list[tuple[Cell, Needs, Touch | None]]:
+        # The same for every tile of a hand: few cells are open, but asking each of them goes round its corners.
+        if self._asked is None:
+            self._asked = [(cell, self.needs(cell), self.touch(cell)) for cell in self.open_cells]
+        return self._asked
+
+    def _turns(self, tile: Tile, needs: Needs, touch: Touch | None) -> tuple[int, ...]:
+        turns = fitting(tile, needs, fives=self.fit.fives)
+        return turns if touch is None else tuple(turn for turn in turns if self._meets(touch, rotated(tile, turn)))
 
     def _check_contact(self, cell: Cell) -> None:
         if not self._reached_by_side(cell) and self.touch(cell) is None:

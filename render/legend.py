@@ -10,6 +10,7 @@ from render.canvas import Canvas, Sprite, shape, soft
 from render.faces import Face
 from render.faces.shapes import SHAPES, draw_shape
 from render.lettering import Style, length, write
+from render.picture import MARGIN
 from render.theme import THEME
 
 HIGH = 50
@@ -18,7 +19,7 @@ DISC = 38
 SIZE = 28
 """The size of the numbers."""
 GAP = 34
-"""Between two numbers."""
+"""Between two numbers, where there is room."""
 
 
 def legend_height(face: Face) -> int:
@@ -33,7 +34,8 @@ def draw_legend(canvas: Canvas, rules: Rules, face: Face, top: int) -> None:
     values = sorted({label for tile in rules.tiles for label in tile if label >= 0})
     texts = [f"= {value}" for value in values]
     widths = [DISC + 8 + length(text, Style.TEXT, SIZE) for text in texts]
-    x = (canvas.width - sum(widths) - GAP * (len(values) - 1)) // 2
+    gap = min(GAP, (canvas.width - 2 * MARGIN - sum(widths)) // max(1, len(values) - 1))
+    x = (canvas.width - sum(widths) - gap * (len(values) - 1)) // 2
     for value, text, width in zip(values, texts, widths, strict=True):
         canvas.stamp(_disc(value), x, top + (HIGH - DISC) // 2)
         write(
@@ -46,7 +48,7 @@ def draw_legend(canvas: Canvas, rules: Rules, face: Face, top: int) -> None:
             colour=THEME.white,
             ground=THEME.ground,
         )
-        x += width + GAP
+        x += width + gap
 
 
 @lru_cache(maxsize=16)

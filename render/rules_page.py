@@ -10,7 +10,7 @@ from render.canvas import Box, Canvas
 from render.cards import signed
 from render.diagrams import Diagram, Example, diagrams, example
 from render.faces import Face, face_of
-from render.geometry import Layout, centred, frame, largest_edge
+from render.geometry import Layout, centred, largest_edge, whole
 from render.legend import draw_legend, legend_height
 from render.lettering import Style, wrapped, write
 from render.open_places import cross, place
@@ -140,7 +140,6 @@ class _Drawing:
 def _layout(rules: Rules, shown: Example, area: Box) -> Layout:
     """The position in the middle of the area."""
     left, top, right, bottom = area
-    cells = [laid.cell for laid in (*shown.before, shown.new)]
-    everything = frame(rules.plane, [*cells, *shown.open, *shown.shut])
+    everything = whole(rules.plane, (*shown.before, shown.new), shown.open, shown.shut)
     edge = min(LARGEST, largest_edge(rules.plane, everything, right - left, bottom - top))
     return centred(rules.plane, everything, edge, area)

@@ -8,13 +8,13 @@ from discord import app_commands
 
 from bot.ask import Ask, Interaction
 from bot.commands import asked, tiles
+from bot.commands.lobby import GAMES
 from bot.service.refusals import No, Refused
 from bot.sheets import Sheet
 from bot.views import ledger
 from bot.views.ending import RECORD_FILE, record_view
 from bot.views.ids import Press
 from bot.views.parts import primary
-from bot.views.rules import rules_text
 from data.rulebook import DEFAULT, games, rules
 from engine.record import write
 
@@ -44,18 +44,22 @@ async def scores(ask: Ask) -> None:
 
 
 async def table_rules(ask: Ask) -> None:
-    """The rules of this table, or of the game where there is none."""
-    words = ask.desk.words
+    """The rules of this table, or of the game where there is none. The argument names a game that is meant instead."""
+    words, sheets = ask.desk.words, ask.desk.sheets
+    if ask.press.argument in games():
+        await ask.show_aside(await sheets.rules(rules(ask.press.argument), None))
+        return
     try:
         table = await ask.table()
     except Refused:
-        await ask.say(rules_text(rules(games()[0]), None, by_hand=False, words=words))
+        await ask.show_aside(await sheets.rules(rules(games()[0]), None))
         return
     hand = primary(words("board.hand"), Press("hand", table.head.match_id))
     seated = table.head.state == "open" and table.seat_of(ask.user_id) is not None
     seats = len(table.seats) if table.story else None
-    text = rules_text(table.rules, seats, by_hand=table.terms.by_hand, words=words)
-    await ask.aside(text, *([hand] if seated else []))
+    buttons = [hand] if seated else []
+    terms = table.terms
+    await ask.show_aside(await sheets.rules(table.rules, seats, *buttons, by_hand=terms.by_hand, theme=terms.theme))
 
 
 async def record(ask: Ask) -> None:
@@ -87,7 +91,14 @@ async def scores_command(interaction: Interaction) -> None:
     await asked(interaction, "scores", scores)
 
 
-@tiles.command(name="rules", description="The rules of this table")
-async def rules_command(interaction: Interaction) -> None:
+@tiles.command(name="rules", description="The rules of this table, or of any game")
+@app_commands.describe(game="Which game; this table's if left out")
+@app_commands.choices(game=GAMES)
+async def rules_command(interaction: Interaction, game: str | None = None) -> None:
     """`/tiles rules`."""
-    await asked(interaction, "rules", table_rules)
+
+    async def explain(ask: Ask) -> None:
+        ask.press = Press("rules", argument=game or "")
+        await table_rules(ask)
+
+    await asked(interaction, "rules", explain)

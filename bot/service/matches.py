@@ -126,9 +126,11 @@ def posts(events: Sequence[Event], seq: int, story: Story, seats: Sequence[SeatR
             said.append(Post(kind="round", body={"seq": number, "opener": following.opener}))
         elif isinstance(event, MatchEnded):
             said.append(Post(kind="end", body={"seq": number}))
-    # Whoever goes on after a choice or with a further tile is not called to a turn they are in the middle of.
+    # Whoever goes on after a choice or with a further tile is not called to a turn they are in the middle of; but an
+    # opening tile that played itself, and earned a choice, is a turn that its seat has yet to hear of.
     match = story.match
-    goes_on = match.choosing or match.bonus_tiles or match.further
+    dealt = any(isinstance(event, Dealt) for event in events)
+    goes_on = not dealt and (match.choosing or match.bonus_tiles or match.further)
     turn_ended = any(isinstance(event, Placed | Chose | Passed | Dealt | Resigned) for event in events)
     if turn_ended and not goes_on and not over:
         said += calls(turn_of(story, seats))

@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded
 from engine.match import Match, evolve, replay
 from engine.seen import redacted, see
+
+LINES: Final = 8
+"""The most events that are told of the last turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,20 @@ class Story:
 
     def lately(self) -> list[Told]:
         """What happened in the last circle of turns, oldest first: everybody finds what came since their own turn."""
-        turns = [told for told in self.told if not isinstance(told.event, Drew)]
-        return turns[-max(2, min(6, len(self.match.active))) :]
+        turns, found = max(2, min(6, len(self.match.active))), 0
+        whose: int | None = None
+        lines: list[Told] = []
+        for told in reversed(self.told):
+            if isinstance(told.event, Drew):
+                continue
+            # A turn may be several events: a tile, a choice, further tiles.
+            seat = getattr(told.event, "seat", None)
+            if seat is None or seat != whose:
+                whose, found = seat, found + 1
+            if found > turns or len(lines) == LINES:
+                break
+            lines.append(told)
+        return lines[::-1]
 
 
 def story_of(events: Sequence[Event]) -> Story:

@@ -39,7 +39,7 @@ def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
     goal = words("board.last_round") if last_round else narrate.target_text(words, seen.rules)
     notes = [note for note in (narrate.boneyard_text(words, seen), goal) if note]
     return Captions(
-        title=words("board.title", game=words(f"game.{seen.rules.game}"), round=seen.round),
+        title=narrate.title_text(words, seen),
         subtitle=narrate.plain(last or "").split("\n")[-1],
         turn=turn,
         note=sentence(" · ".join(notes)),
@@ -68,7 +68,7 @@ def board_view(table: Table, seen: Seen, names: Names, words: Words, alt: str) -
     lines = lately(table.story, names, words) or [words("board.nothing_yet")]
     lines.append(narrate.whose_turn(words, seen, names.safe))
     lines.append(_footer(table, seen, words))
-    title = words("board.title", game=words(f"game.{seen.rules.game}"), round=seen.round)
+    title = narrate.title_text(words, seen)
     match_id = table.head.match_id
     if seen.ended:
         buttons = [

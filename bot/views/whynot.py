@@ -7,6 +7,7 @@ from bot.views.parts import CALM, button, said
 from data.words import Words
 from engine.errors import Why
 
+
 def whynot_view(why: Why, words: Words) -> ui.LayoutView:
     """The rule behind a refusal."""
     title = words("whynot.title", name=words(f"whyname.{why}"), rule=words(f"whyrule.{why}"))

@@ -29,7 +29,7 @@ ROUND: Final = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
 
 def tiles(reading: Reading) -> list[Shown]:
     """All the tiles that are played with."""
-    return SETS[reading["tile_set"]] + ([BOSS] if reading["boss"] == "in" else [])
+    return SETS[reading["tile_set"]] + [BOSS] * (reading["boss"] == "in")
 
 
 @cache
@@ -41,7 +41,8 @@ def turns(tile: Shown) -> list[Shown]:
 
 def tile_of(shown: Shown, reading: Reading) -> Shown | None:
     """The tile that shows this, if there is one."""
-    return next((tile for tile in tiles(reading) if shown in turns(tile)), None)
+    tile = min(turns(shown))
+    return tile if tile in tiles(reading) else None
 
 
 @cache
@@ -107,16 +108,21 @@ def verdict(layout: Layout, cell: Cell, shown: Shown, game: str, reading: Readin
     return None
 
 
+def asked(layout: Layout, cell: Cell, reading: Reading) -> list[tuple[int, int | None]]:
+    """What lies across the sides of a cell: (side, number), None for a number that fits anything."""
+    counted = layout if reading["side_contact"] == "all" else layout[-1:]
+    return [
+        (sides(cell).index(side), stands_for(label, reading))
+        for taken, lying in counted
+        if shared(cell, taken) == 2
+        for side, label in zip(sides(taken), lying, strict=True)
+        if side in sides(cell)
+    ]
+
+
 def sides_agree(layout: Layout, cell: Cell, shown: Shown, reading: Reading) -> bool:
     """Whether every side that counts goes with what lies across it."""
-    counted = layout if reading["side_contact"] == "all" else layout[-1:]
-    return all(
-        agree(stands_for(there, reading), here, reading)
-        for taken, lying in counted
-        for side, there in zip(sides(taken), lying, strict=True)
-        for mine, here in zip(sides(cell), shown, strict=True)
-        if side == mine
-    )
+    return all(agree(number, shown[side], reading) for side, number in asked(layout, cell, reading))
 
 
 def corners_agree(last: tuple[Cell, Shown], cell: Cell, shown: Shown, reading: Reading) -> bool:
@@ -164,12 +170,12 @@ def moves(layout: Layout, game: str, reading: Reading) -> set[tuple[Cell, Shown]
     for cell in near:
         how = contact(layout, cell, game, reading)
         if how is not None:
-            found |= {
-                (cell, shown)
-                for shown in left
-                if sides_agree(layout, cell, shown, reading)
-                and (how == "side" or corners_agree(layout[-1], cell, shown, reading))
-            }
+            fitting = left
+            for side, number in asked(layout, cell, reading):
+                fitting = [shown for shown in fitting if agree(number, shown[side], reading)]
+            if how == "corner":
+                fitting = [shown for shown in fitting if corners_agree(layout[-1], cell, shown, reading)]
+            found |= {(cell, shown) for shown in fitting}
     return found
 
 

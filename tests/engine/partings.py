@@ -29,19 +29,24 @@ PARTINGS: Final[dict[str, Parting]] = {}
 """By file, test and game."""
 
 
-def parts(games: str, option: str, comes: Mapping[str, object], *, under: str = "") -> Callable[[Show], object]:
+def parts(
+    games: str | Mapping[str, str], option: str, comes: Mapping[str, object], *, under: str = ""
+) -> Callable[[Show], object]:
     """Make a test of a function that plays a table by any rules: under each reading this must come of it.
 
-    `under` are the other options of these tables.
+    `under` are the other options of these tables; where games need different ones, they are given by game.
     """
+    tables = dict.fromkeys(games.split(), under) if isinstance(games, str) else games
 
     def made(show: Show) -> object:
         cases = []
-        for game in games.split():
+        for game, others in tables.items():
             where = f"{Path(show.__code__.co_filename).name}: {show.__name__}: {game}"
             PARTINGS[where] = Parting(game, option, comes)
             cases += [
-                pytest.param(read(game, f"{under} {option}={reading}"), comes[reading], id=f"{game}-{option}={reading}")
+                pytest.param(
+                    read(game, f"{others} {option}={reading}"), comes[reading], id=f"{game}-{option}={reading}"
+                )
                 for reading in comes
             ]
 

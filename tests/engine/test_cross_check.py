@@ -4,7 +4,6 @@ Readings are those whose options change what is legal or what a placement earns;
 random positions.
 """
 
-from itertools import groupby
 from random import Random
 
 import pytest
@@ -17,10 +16,10 @@ from engine.placing import judge
 from engine.rules import Rules
 from engine.tiles import WILD
 from tests.engine.growing import as_naive, grown, legal, plain
-from tests.engine.naive_games import Opinion, Worth, second_opinion
+from tests.engine.naive_games import Opinion, Worth, named, second_opinion
 from tests.engine.tables import frontier
 
-POSITIONS = 2400
+POSITIONS = 2000
 """For each game; its readings share them."""
 
 DOMINOES = [
@@ -99,10 +98,9 @@ def what_is_legal(table: Board, played: Rules, other: Opinion, rng: Random) -> t
     assert found == other.moves(layout)
     for move in rng.sample(moves, min(len(moves), 12)):
         assert Worth.of(judge(table, move, played)) == other.worth(layout, *as_naive(move))
-    for tile, ways in groupby(sorted(moves, key=lambda move: move.tile), key=lambda move: move.tile):
-        assert list(ways)
-        assert table.has_legal([tile])
-    assert table.has_legal(played.tiles) or not moves
+    left = [tile for tile in played.tiles if all(lies.tile != tile for lies in table.placed.values())]
+    for tile in rng.sample(left, min(len(left), 3)):
+        assert table.has_legal([tile]) == any(move.tile == tile for move in moves)
     return found, *state(table)
 
 
@@ -119,9 +117,9 @@ def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(game: st
         table = played.board()
         for lies in order:
             table.place(lies)
-        layout = plain(table)
+        layout, moves = plain(table), legal(table, played)
         for _ in range(40):
-            move = attempt(order, played, rng)
+            move = rng.choice(moves) if moves and rng.random() < 0.1 else attempt(order, played, rng)
             why = reason(table, move, played)
             assert why == other.verdict(layout, *as_naive(move)), str(move)
             seen.add(why)
@@ -137,7 +135,7 @@ def attempt(order: list[Placement], played: Rules, rng: Random) -> Placement:
         near.y + rng.randint(-1, 1) * rng.randint(1, 2),
     )
     if rng.random() < 0.2:
-        return played.lay(cell, tuple(rng.randrange(6) for _ in range(played.plane.sides)))
+        return played.lay(cell, tuple(rng.randrange(7) for _ in range(played.plane.sides)))
     return Placement(rng.choice(played.tiles), cell, rng.randrange(played.plane.sides))
 
 
@@ -154,17 +152,15 @@ def expected(game: str, played: Rules) -> set[str | None]:
     found = {None, "NO_SUCH_TILE", "OCCUPIED", "TILE_ALREADY_PLAYED"}
     if game in ("points", "muggins", "star"):
         found |= {"SIDE_MISMATCH", "CORNER_MISMATCH"} if game == "star" else {"SIDE_MISMATCH"}
-        return found | {"NO_SIDE_CONTACT" if "everywhere=True" in str(played.fit) else "NOT_NEXT_TO_LAST"}
+        return found | {"NO_SIDE_CONTACT" if named(played)["layout"] == "open" else "NOT_NEXT_TO_LAST"}
     if played.fit.within is not None:
         found.add("OFF_THE_BOARD")
-    if "free=True" in str(played.fit):
-        found.remove("NO_SUCH_TILE")
     return found | {"NO_SIDE_CONTACT", "CORNER_MISMATCH"}
 
 
 def test_the_positions_meet_every_kind_of_play():
     met = set()
-    for seed in range(30):
+    for seed in range(10):
         for game, options in (("star", ""), ("quad-ominos", ""), ("trioker", "trioker_joker=on trioker_bonuses=on")):
             played = reading(game, options)
             table = played.board()
@@ -176,4 +172,5 @@ def test_the_positions_meet_every_kind_of_play():
                 table.place(lies)
 
     assert met >= {("corner", True), ("bridge", True), ("wild", True), ("hexagons", 1)}
-    assert met >= {("matched", 2), ("matched", 3), ("matched", 4)}
+    # All four at once is RULES Q16.
+    assert met >= {("matched", 2), ("matched", 3)}

@@ -1,15 +1,28 @@
-"""Cells, their corners and their neighbours (RULES §2)."""
+"""Cells, their corners, sides and neighbours (RULES §2), on both lattices."""
+
+from math import dist
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.lattice import TRIANGLES, Cell
+from engine.lattice import LATTICES, SQUARES, TRIANGLES, Cell, Lattice, Site
 
-cells = st.builds(Cell, st.sampled_from("UD"), st.integers(-50, 50), st.integers(-50, 50))
+near = st.integers(-50, 50)
+places = st.one_of(
+    st.tuples(st.just(TRIANGLES), st.builds(Cell, st.sampled_from("UD"), near, near)),
+    st.tuples(st.just(SQUARES), st.builds(Cell, st.just(""), near, near)),
+)
+Placed = tuple[Lattice, Cell]
 
 
-def test_the_corners_and_neighbours_are_those_of_the_rules():
+def at(lattice: Lattice, corner: Site) -> tuple[float, float]:
+    """Where a corner is on paper, in lengths of a side: in triangles y grows upwards and leans right by half."""
+    x, y = corner
+    return (x + y / 2, y * 3**0.5 / 2) if lattice is TRIANGLES else (x, y)
+
+
+def test_the_corners_and_neighbours_of_triangles_are_those_of_the_rules():
     up, down = TRIANGLES.shape(Cell("U", 2, 5)), TRIANGLES.shape(Cell("D", 2, 5))
 
     assert up.corners == ((2, 5), (2, 6), (3, 5))
@@ -18,49 +31,106 @@ def test_the_corners_and_neighbours_are_those_of_the_rules():
     assert down.across == (Cell("U", 2, 6), Cell("U", 3, 5), Cell("U", 2, 5))
 
 
-@given(cells)
-def test_a_neighbour_across_side_i_shares_exactly_the_corners_of_side_i(cell: Cell):
-    corners, across = TRIANGLES.shape(cell)
+def test_the_corners_and_neighbours_of_squares_are_those_of_the_rules():
+    shape = SQUARES.shape(Cell("", 2, 5))
 
-    for side, other in enumerate(across):
-        common = set(corners) & set(TRIANGLES.shape(other).corners)
-        assert common == {corners[side], corners[(side + 1) % 3]}
-        assert cell in TRIANGLES.shape(other).across
+    assert shape.corners == ((2, 6), (3, 6), (3, 5), (2, 5))
+    assert [str(cell) for cell in shape.across] == ["2,6", "3,5", "2,4", "1,5"]
 
 
-@given(cells)
-def test_the_six_cells_of_a_hexagon_are_those_that_have_its_middle_as_a_corner(cell: Cell):
-    for site in TRIANGLES.shape(cell).corners:
-        ring = TRIANGLES.around(site)
+@given(places)
+def test_a_neighbour_across_side_i_shares_exactly_the_corners_and_the_site_of_side_i(placed: Placed):
+    lattice, cell = placed
+    shape = lattice.shape(cell)
 
-        assert len(set(ring)) == TRIANGLES.full == 6
+    for side, other in enumerate(shape.across):
+        across = lattice.shape(other)
+        assert set(shape.corners) & set(across.corners) == {
+            shape.corners[side],
+            shape.corners[(side + 1) % lattice.sides],
+        }
+        assert set(shape.sides) & set(across.sides) == {shape.sides[side]}
+        assert cell in across.across
+
+
+@given(places)
+def test_two_cells_meet_at_the_site_of_a_side(placed: Placed):
+    lattice, cell = placed
+    shape = lattice.shape(cell)
+
+    assert len(set(shape.sides)) == lattice.sides
+    for site, other in zip(shape.sides, shape.across, strict=True):
+        assert set(lattice.around(site)) == {cell, other}
+
+
+@given(places)
+def test_the_cells_around_a_corner_are_those_that_have_it(placed: Placed):
+    lattice, cell = placed
+
+    for site in lattice.shape(cell).corners:
+        ring = lattice.around(site)
+
+        assert len(set(ring)) == lattice.full == {TRIANGLES: 6, SQUARES: 4}[lattice]
         assert cell in ring
-        assert all(site in TRIANGLES.shape(near).corners for near in ring)
+        assert all(site in lattice.shape(one).corners for one in ring)
 
 
-@given(cells)
-def test_a_cell_has_twelve_neighbours_three_of_them_across_a_side(cell: Cell):
-    corners, across = TRIANGLES.shape(cell)
-    touching = {near for site in corners for near in TRIANGLES.around(site)} - {cell}
+@given(places)
+def test_a_triangle_has_twelve_neighbours_and_a_square_eight(placed: Placed):
+    lattice, cell = placed
+    shape = lattice.shape(cell)
 
-    assert len(touching) == 12
-    assert set(across) < touching
+    touching = {one for site in shape.corners for one in lattice.around(site)} - {cell}
 
-
-@given(cells)
-def test_corners_run_clockwise(cell: Cell):
-    # y grows upwards and leans right by half: twice the area of a clockwise triangle is negative.
-    (ax, ay), (bx, by), (cx, cy) = [(2 * x + y, y) for x, y in TRIANGLES.shape(cell).corners]
-
-    assert (bx - ax) * (cy - ay) - (by - ay) * (cx - ax) < 0
+    assert len(touching) == {TRIANGLES: 12, SQUARES: 8}[lattice]
+    assert set(shape.across) < touching
+    assert len(shape.across) == lattice.sides
 
 
-@given(cells)
-def test_a_cell_is_read_back_from_its_text(cell: Cell):
-    assert TRIANGLES.parse_cell(f" {str(cell).lower()} ") == cell
+@given(places)
+def test_corners_run_clockwise_at_the_length_of_a_side(placed: Placed):
+    lattice, cell = placed
+    points = [at(lattice, corner) for corner in lattice.shape(cell).corners]
+
+    edges = list(zip(points, points[1:] + points[:1], strict=True))
+    # Twice the area of a clockwise polygon is negative.
+    assert sum(ax * by - ay * bx for (ax, ay), (bx, by) in edges) < 0
+    assert all(dist(*edge) == pytest.approx(1) for edge in edges)
+
+
+@given(places, places)
+def test_cells_are_sorted_as_one_reads(one: Placed, other: Placed):
+    lattice, cell = one
+    if other[0] is not lattice:
+        return
+
+    def middle(cell: Cell) -> tuple[float, float]:
+        points = [at(lattice, corner) for corner in lattice.shape(cell).corners]
+        return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+
+    first, second = sorted((cell, other[1]), key=lattice.order)
+
+    assert first.y > second.y or (first.y == second.y and middle(first)[0] <= middle(second)[0])
+
+
+@given(places)
+def test_a_cell_is_read_back_from_its_text(placed: Placed):
+    lattice, cell = placed
+
+    assert lattice.parse_cell(f" {str(cell).lower()} ") == cell
 
 
 @pytest.mark.parametrize("text", ["", "U", "U0", "X0,0", "U0,0,0", "U0;0", "U1.5,0", "U1234567,0", "U٣,0", "0,0"])
-def test_text_that_is_no_cell_is_refused_with_an_example(text: str):
+def test_text_that_is_no_triangle_is_refused_with_an_example(text: str):
     with pytest.raises(ValueError, match="is no cell; write it like U0,0"):
         TRIANGLES.parse_cell(text)
+
+
+@pytest.mark.parametrize("text", ["", "0", "U0,0", "0,0,0", "0;0", "1.5,0", "1234567,0", "٣,0", "-,1"])
+def test_text_that_is_no_square_is_refused_with_an_example(text: str):
+    with pytest.raises(ValueError, match=r"is no cell; write it like 0,0"):
+        SQUARES.parse_cell(text)
+
+
+def test_the_first_cell_of_a_lattice_is_at_its_middle():
+    assert {name: str(lattice.first) for name, lattice in LATTICES.items()} == {"triangles": "U0,0", "squares": "0,0"}

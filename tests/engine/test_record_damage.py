@@ -44,7 +44,11 @@ def with_line(beginning: str, instead: str) -> tuple[str, int]:
         ("preset", "nonsense", "'nonsense' is neither 'name: value' nor the beginning of a round"),
         ("target", "target: many", "target is a whole number, not 'many'"),
         ("target", "target: 0", "target must be from 1 to 100000"),
-        ("target", "tile_set: trio99", "tile_set must be a kind and its count, like trio56, td35, mac24, quad125; not 'trio99'"),
+        (
+            "target",
+            "tile_set: trio99",
+            "tile_set must be a kind and its count, like trio56, td35, mac24, quad125; not 'trio99'",
+        ),
         ("target", "draw_limit: some", "draw_limit is a whole number or unlimited, not 'some'"),
         ("target", "draw_limit: 999", "draw_limit must be from 0 to 100, or unlimited"),
         ("target", "deal: 9 7", "deal must have 5 numbers, one for each number of seats"),
@@ -109,7 +113,10 @@ def test_a_tile_that_was_not_dealt_at_all_is_named_at_the_boneyard():
 
     found = damage(text)
 
-    assert (found.line, found.reason) == (number, f"{tile} is in no hand of this round, not in the boneyard and not set aside")
+    assert (found.line, found.reason) == (
+        number,
+        f"{tile} is in no hand of this round, not in the boneyard and not set aside",
+    )
 
 
 def test_a_record_cut_within_a_deal_says_what_should_come():

@@ -13,7 +13,10 @@ from tests.engine.tables import RULES
     [
         ({"lattice": "cubes"}, "lattice must be one of triangles, squares"),
         ({"tile_set": "td35"}, "tile_set must be one of trio56, trio84, mac76"),
-        ({"tile_set": "trio57"}, "tile_set must be a kind and its count, like trio56, td35, mac24, quad125; not 'trio57'"),
+        (
+            {"tile_set": "trio57"},
+            "tile_set must be a kind and its count, like trio56, td35, mac24, quad125; not 'trio57'",
+        ),
         ({"min_seats": 0}, "min_seats must be from 1 to max_seats"),
         ({"min_seats": 7}, "min_seats must be from 1 to max_seats"),
         ({"deal": (9, 7, 7, 6)}, "deal must have 5 numbers, one for each number of seats"),

@@ -1,39 +1,106 @@
 """The tile sets and their text (RULES §1)."""
 
 from collections import Counter
+from itertools import combinations_with_replacement, permutations
+from math import comb
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.tiles import (
+    BOSS,
+    WILD,
     Tile,
     canonical,
     fitting,
     is_triple,
+    labels_text,
+    meets,
     mirrored,
     parse_labels,
+    pips,
     rotated,
     rotations,
     tile_set,
     tile_text,
     turned,
 )
+from tests.engine.readings import read
 
 TRIO56 = tile_set("trio56")
 labels = st.tuples(*[st.integers(0, 5)] * 3)
+four = st.tuples(*[st.integers(0, 5)] * 4)
 
 
 @pytest.mark.parametrize(
-    ("name", "count", "kinds", "pips"),
-    [("trio56", 56, {1: 6, 2: 30, 3: 20}, 420), ("trio84", 84, {1: 7, 2: 42, 3: 35}, 756)],
+    ("name", "count", "kinds", "total"),
+    [
+        ("trio56", 56, {1: 6, 2: 30, 3: 20}, 420),
+        ("trio84", 84, {1: 7, 2: 42, 3: 35}, 756),
+        ("trio120", 120, {1: 8, 2: 56, 3: 56}, 1260),
+        ("td35", 35, {1: 5, 2: 20, 3: 10}, 210),
+        ("td56", 56, {1: 6, 2: 30, 3: 20}, 420),
+        ("mac24", 24, {1: 4, 2: 12, 3: 8}, 108),
+        ("mac45", 45, {1: 5, 2: 20, 3: 20}, 270),
+        ("mac76", 76, {1: 6, 2: 30, 3: 40}, 570),
+        ("mac119", 119, {1: 7, 2: 42, 3: 70}, 1071),
+        # 30 of three and one, 15 of two and two; 60 of two and two others; 14 all different.
+        ("quad125", 125, {1: 6, 2: 45, 3: 60, 4: 14}, 1249),
+    ],
 )
-def test_a_set_has_the_tiles_that_the_rules_count(name: str, count: int, kinds: dict[int, int], pips: int):
+def test_a_set_has_the_tiles_that_the_rules_count(name: str, count: int, kinds: dict[int, int], total: int):
     tiles = tile_set(name)
 
     assert len(tiles) == len(set(tiles)) == count
     assert Counter(len(set(tile)) for tile in tiles) == kinds
-    assert sum(map(sum, tiles)) == pips
+    assert sum(map(pips, tiles)) == total
+    assert tiles == tuple(sorted(tiles))
+    assert all(tile == canonical(tile) for tile in tiles)
+
+
+def test_quad_ominos_has_every_four_numbers_but_0_2_4_5():
+    written = {tuple(sorted(tile)) for tile in tile_set("quad125")}
+
+    assert set(combinations_with_replacement(range(6), 4)) - written == {(0, 2, 4, 5)}
+    assert Counter(tuple(sorted(Counter(tile).values())) for tile in tile_set("quad125")) == {
+        (4,): 6,
+        (1, 3): 30,
+        (2, 2): 15,
+        (1, 1, 2): 60,
+        (1, 1, 1, 1): 14,
+    }
+
+
+@pytest.mark.parametrize(("values", "ascending_set", "complete_set"), [(5, "td35", "mac45"), (6, "trio56", "mac76")])
+def test_a_complete_set_has_the_mirror_of_every_single_besides(values: int, ascending_set: str, complete_set: str):
+    missing = set(tile_set(complete_set)) - set(tile_set(ascending_set))
+
+    assert missing == {canonical(mirrored(tile)) for tile in tile_set(ascending_set) if len(set(tile)) == 3}
+    assert len(missing) == comb(values, 3)
+
+
+@pytest.mark.parametrize("name", ["trio57", "trio", "56", "", "mac25", "quad126", "hex19", "trio056", "quad6"])
+def test_a_set_that_no_range_of_numbers_makes_is_refused(name: str):
+    with pytest.raises(ValueError, match="tile_set must be a kind and its count, like trio56, td35, mac24, quad125;"):
+        tile_set(name)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "count", "total"),
+    [
+        ("points", "boss=in", 36, 210),
+        ("star", "tile_set=td56", 57, 420),
+        ("trioker", "trioker_joker=on", 25, 108),
+        ("quad-ominos", "quad_arrangement=counter_clockwise", 125, 1249),
+        ("quad-ominos", "quad_arrangement=free", 125, 1249),
+    ],
+)
+def test_a_game_adds_its_wild_tile_to_the_set_and_that_has_no_pips(game: str, options: str, count: int, total: int):
+    tiles = read(game, options).tiles
+
+    assert len(set(tiles)) == len(tiles) == count
+    assert sum(map(pips, tiles)) == total
 
 
 def test_the_sums_of_the_set_are_those_of_the_rules():
@@ -87,9 +154,79 @@ def test_the_fitting_rotations_are_all_that_meet_every_demand(tile: Tile, needs:
     assert shown == expected
 
 
-@given(labels)
+@given(four, four)
+def test_the_numbers_of_a_free_tile_may_lie_in_every_order(tile: Tile, other: Tile):
+    tile = tuple(sorted(tile))
+
+    shown = [rotated(tile, turn) for turn in rotations(tile, free=True)]
+
+    assert sorted(shown) == sorted(set(permutations(tile)))
+    for one in shown:
+        turn = turned(tile, one, free=True)
+        assert turn is not None
+        assert rotated(tile, turn) == one
+    assert (turned(tile, other, free=True) is not None) == (sorted(other) == list(tile))
+
+
+@given(four, st.tuples(*[st.none() | st.integers(0, 5)] * 4), st.booleans())
+def test_the_fitting_rotations_of_a_square_are_all_that_meet_every_demand(
+    tile: Tile, needs: tuple[int | None, ...], free: bool
+):
+    tile = tuple(sorted(tile))
+    orders = set(permutations(tile)) if free else {tile[turn:] + tile[:turn] for turn in range(4)}
+
+    turns = fitting(tile, needs, free=free)
+
+    shown = [rotated(tile, turn) for turn in turns]
+    assert len(shown) == len(set(shown))
+    assert set(shown) == {
+        order
+        for order in orders
+        if all(need is None or need == label for need, label in zip(needs, order, strict=True))
+    }
+
+
+@pytest.mark.parametrize(
+    ("need", "label", "equal", "fives"),
+    [
+        (4, 4, True, False),
+        (4, 1, False, True),
+        (0, 0, True, True),
+        (5, 0, False, True),
+        (0, 5, False, True),
+        (5, 5, True, True),
+        (2, 2, True, False),
+        (2, 3, False, True),
+        (None, 3, True, True),
+        (3, WILD, True, True),
+        (None, WILD, True, True),
+    ],
+)
+def test_numbers_meet_when_they_are_equal_or_make_a_multiple_of_five_and_what_is_wild_meets_anything(
+    need: int | None, label: int, equal: bool, fives: bool
+):
+    assert (meets(need, label), meets(need, label, fives=True)) == (equal, fives)
+
+
+def test_the_boss_and_the_joker_are_no_triples_and_are_written_in_words_and_letters():
+    joker = parse_labels("j-0-0", 3)
+
+    assert joker == (WILD, 0, 0)
+    assert parse_labels("boss", 3) == BOSS
+    assert not is_triple(BOSS)
+    assert not is_triple(joker)
+    assert (tile_text(BOSS), labels_text(BOSS)) == ("BOSS", "BOSS")
+    assert (tile_text(joker), labels_text(joker)) == ("J-0-0", "J00")
+    assert (pips(BOSS), pips((WILD, 2, 3))) == (0, 5)
+    assert len(rotations(BOSS)) == 1
+    with pytest.raises(ValueError, match="is no tile; write it like 1-3-5-5"):
+        parse_labels("BOSS", 4)
+
+
+@given(st.one_of(labels, four))
 def test_a_tile_is_read_back_from_its_text(tile: Tile):
-    assert parse_labels(tile_text(tile), 3) == tile
+    assert parse_labels(tile_text(tile), len(tile)) == tile
+    assert parse_labels(labels_text(tile), len(tile)) == tile
 
 
 @pytest.mark.parametrize("text", ["1-3-5", "135", " 1 3 5 ", "1,3,5", "1/3/5"])

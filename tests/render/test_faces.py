@@ -6,12 +6,12 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from engine.tiles import BOSS, WILD
-from render.faces import Face, face_of
+from render.faces import Face, face_of, fields
 from render.faces.places import anchor
 from render.faces.shapes import SHAPES, draw_shape
-from render.faces.signs import PIPS_FROM
+from render.faces.signs import PIPS_FROM, number
 from render.outline import Outline
-from render.theme import THEME, Colour
+from render.theme import THEME
 from render.tile import tile
 from tests.render.pixels import count
 from tests.render.tables import rules
@@ -26,38 +26,29 @@ def drawn(outline: Outline, labels: tuple[int, ...], face: Face, edge: int = EDG
     return tile(edge, outline, labels, face).rgb
 
 
-def pixel(image: Image.Image, x: float, y: float) -> Colour:
-    found = image.getpixel((round(x), round(y)))
-    assert isinstance(found, tuple)
-    return found[0], found[1], found[2]
-
-
 @pytest.mark.parametrize("outline", OUTLINES)
 @pytest.mark.parametrize("face", [DIGITS, SHAPED, SIDES, SIDES_SHAPED])
-def test_every_label_lies_in_its_colour_next_to_its_corner_or_side(outline: Outline, face: Face) -> None:
+def test_every_label_lies_in_its_colour_at_its_corner_or_side(outline: Outline, face: Face) -> None:
     labels = (1, 2, 3, 4)[: outline.sides]
     image = drawn(outline, labels, face)
-    middle = outline.heart(EDGE)
     for slot, label in enumerate(labels):
         x, y = anchor(EDGE, outline, face.labels, slot)
-        # A twelfth of the way in, just inside of the tile: nothing but the field is there.
-        near = pixel(image, x + (middle[0] - x) / 8, y + (middle[1] - y) / 8)
-        assert near == THEME.values[label]
+        reach = EDGE // 5
+        box = (max(0, x - reach), max(0, y - reach), min(image.width, x + reach), min(image.height, y + reach))
+        left, top, right, bottom = (round(v) for v in box)
+        found = {value: count(image, THEME.values[value], (left, top, right, bottom), within=0) for value in labels}
+        assert max(found, key=lambda value: found[value]) == label
 
 
 @pytest.mark.parametrize("outline", OUTLINES)
-@pytest.mark.parametrize("labels", ["corners", "sides"])
-def test_shapes_keep_to_their_fields(outline: Outline, labels: str) -> None:
-    face = Face("corners" if labels == "corners" else "sides", "shapes")
+@pytest.mark.parametrize("face", [DIGITS, SHAPED, Face("sides"), SIDES_SHAPED])
+def test_signs_keep_to_their_fields(outline: Outline, face: Face) -> None:
     for value in range(10):
-        shown = (value,) * outline.sides
-        bare = 0
-        image = drawn(outline, shown, face)
-        for colour in (THEME.values[value], THEME.digit(value)):
-            bare += count(image, colour, within=0)
-        ink = count(image, THEME.digit(value), within=0)
-        assert ink > 0.02 * EDGE * EDGE
-        assert bare > 2.2 * ink, f"shape {value} covers its field"
+        covers = fields(EDGE, outline, face, (value,) * outline.sides)
+        for slot, (_, cover) in enumerate(covers):
+            sign = number(EDGE, outline, face, slot, value)
+            outside = ImageStat.Stat(ImageChops.subtract(sign, cover)).sum[0]
+            assert outside <= 0.06 * ImageStat.Stat(sign).sum[0], f"{value} in slot {slot}"
 
 
 def test_any_two_shapes_differ_at_the_size_of_a_letter() -> None:
@@ -116,7 +107,7 @@ def test_what_is_wild_on_the_table_of_a_game_follows_from_its_rules() -> None:
 
 
 def test_an_unknown_theme_is_refused_with_the_names_of_those_there_are() -> None:
-    with pytest.raises(ValueError, match="'neon'.*classic, picture"):
+    with pytest.raises(ValueError, match=r"'neon'.*classic, picture"):
         face_of(rules("star"), "neon")
 
 
@@ -126,4 +117,4 @@ def test_a_ring_hides_no_digit(outline: Outline) -> None:
         labels = (value,) * outline.sides
         plain, ringed = (tile(EDGE, outline, labels, face, colour).rgb for colour in (None, THEME.gold))
         ink = THEME.digit(value)
-        assert count(ringed, ink, within=0) == count(plain, ink, within=0)
+        assert count(ringed, ink, within=0) >= 0.99 * count(plain, ink, within=0)

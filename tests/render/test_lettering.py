@@ -2,7 +2,7 @@
 
 import pytest
 
-from render.lettering import Style, fitted, length, plain
+from render.lettering import Style, fitted, length, plain, wrapped
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,22 @@ def test_a_long_text_ends_in_an_ellipsis_and_fits(width: int) -> None:
     cut = fitted(text, Style.TEXT, 28, width)
     assert length(cut, Style.TEXT, 28) <= width or cut == "…"
     assert cut == text or cut.endswith("…")
+
+
+@pytest.mark.parametrize("width", [140, 300, 900, 2000])
+def test_a_sentence_is_broken_at_spaces_into_lines_that_fit(width: int) -> None:
+    text = "The sixth tile around a point closes a hexagon, which earns fifty points."
+    lines = wrapped(text, Style.TEXT, 28, width)
+    assert " ".join(lines) == text
+    assert all(length(line, Style.TEXT, 28) <= width for line in lines)
+    assert (len(lines) > 1) == (length(text, Style.TEXT, 28) > width)
+
+
+def test_a_word_that_is_wider_than_its_line_is_cut() -> None:
+    lines = wrapped("a Wolfeschlegelsteinhausenbergerdorff b", Style.TEXT, 28, 200)
+    assert [lines[0], lines[2]] == ["a", "b"]
+    assert lines[1].endswith("…")
+
+
+def test_no_words_make_no_lines() -> None:
+    assert wrapped(" ", Style.TEXT, 28, 200) == []

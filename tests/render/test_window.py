@@ -8,13 +8,14 @@ from PIL import ImageChops
 from engine.lattice import SQUARES, Cell
 from engine.seen import see
 from render import hand_picture, table_picture
+from render.canvas import Canvas
 from render.faces import face_of
 from render.overview import draw_overview
 from render.table import board_area, table_height
 from render.theme import THEME
 from render.window import COMFORT, Window, look
 from tests.render.pixels import count, rgb
-from tests.render.tables import CAPTIONS, NAMES, of, strewn
+from tests.render.tables import CAPTIONS, NAMES, ended, of, strewn
 
 AREA = (24, 110, 1176, 738)
 
@@ -72,31 +73,42 @@ def test_a_view_from_near_never_leaves_room_empty_that_the_table_could_fill() ->
         assert shown.layout.edge > everything.edge
 
 
-def test_a_cropped_picture_has_a_map_with_the_last_tile_in_gold() -> None:
+def test_a_cropped_picture_has_a_map() -> None:
     match = strewn(125)
-    seen = replace(see(match, None), places=())
+    seen = replace(see(match, None), places=(), dead=())
     image = rgb(table_picture(seen, NAMES, CAPTIONS))
-    no_map = rgb(table_picture(replace(seen, tiles=seen.tiles[:20]), NAMES, CAPTIONS))
-    area = (24, 110, 1176, image.height - 170)
-    assert count(image, THEME.panel, area) > 8000
-    assert count(no_map, THEME.panel, area) == 0
-    assert count(image, THEME.lip, area) > 3000
+    no_map = rgb(table_picture(replace(seen, tiles=seen.tiles[:6]), NAMES, CAPTIONS))
+    assert count(image, THEME.panel, (24, 110, 1176, image.height - 170)) > 8000
+    assert count(no_map, THEME.panel, (24, 110, 1176, no_map.height - 170)) == 0
+
+
+def map_beside(live: list[Cell]) -> tuple[int, int, int, int] | None:
+    """Where the map is drawn on a crowded table with these live cells."""
+    tiles = list(strewn(110).board.placed)
+    canvas = Canvas(1200, 900)
+    before = canvas.image.copy()
+    draw_overview(canvas, window([tiles[-1]]), tiles, live, None)
+    return ImageChops.difference(before, canvas.image).getbbox()
 
 
 def test_the_map_hides_no_live_place() -> None:
     shown = window([list(strewn(110).board.placed)[-1]])
+    middle = shown.layout.box(list(strewn(110).board.placed)[-1])
+    free = map_beside([])
+    assert free is not None
+    corner = [Cell("", x, y) for x in range(-40, 40) for y in range(-40, 40)]
+    under = [cell for cell in corner if overlap(shown.layout.box(cell), free)]
+    assert under
+    moved = map_beside(under)
+    assert moved is None or not overlap(moved, free)
+    # With live places everywhere there is no corner left for it.
+    assert map_beside([cell for cell in corner if shown.shows(cell)]) is None
+    assert not overlap(middle, free)
 
-    class Spy:
-        """Notes the boxes that are drawn."""
 
-    tiles = list(strewn(110).board.placed)
-    from render.canvas import Canvas
-
-    live = [cell for cell in tiles if shown.shows(cell)]
-    canvas = Canvas(1200, 900)
-    before = canvas.image.copy()
-    draw_overview(canvas, shown, tiles, live, None)
-    assert ImageChops.difference(before, canvas.image).getbbox() is None
+def overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
+    """Whether two boxes share a pixel."""
+    return one[2] > other[0] and one[0] < other[2] and one[3] > other[1] and one[1] < other[3]
 
 
 def test_ones_own_picture_comes_near_to_the_places_of_ones_own_hand() -> None:
@@ -109,8 +121,6 @@ def test_ones_own_picture_comes_near_to_the_places_of_ones_own_hand() -> None:
 
 
 def test_the_table_of_a_round_that_is_over_is_shown_whole() -> None:
-    from tests.render.tables import ended
-
     over = see(ended("quad-ominos", 4), None)
     image = rgb(table_picture(replace(over, tiles=see(strewn(125), None).tiles), NAMES, CAPTIONS))
     assert count(image, THEME.panel, (24, 110, 1176, 500)) == 0

@@ -1,0 +1,161 @@
+"""Where the sources differ on Triangular Dominoes: each option of RULES §5.1 on a table where its readings part."""
+
+import pytest
+
+from engine.actions import Draw, Pass
+from engine.choosing import options
+from engine.decide import start
+from engine.errors import Why
+from engine.events import Passed
+from engine.rules import Rules
+from tests.engine.partings import parts, verdict
+from tests.engine.readings import read
+from tests.engine.tables import SECRET, act, board, match, placement, play, tile
+
+ALL = "points muggins star"
+
+RING = "U0,0=123 D0,0=022 U1,0=255 D1,-1=505 U1,-1=455"
+"""All but the last cell around a corner, by equal numbers; 3 and 4 are asked of D0,-1."""
+FIVES_RING = "U0,0=123 D0,0=303 U1,0=551 D1,-1=455 U1,-1=200"
+"""The same by sums of five: 2 and 3 are asked of D0,-1."""
+
+
+@parts(ALL, "tile_set", {"td35": Why.NO_SUCH_TILE, "td56": None})
+def test_the_set_says_whether_there_are_fives(rules: Rules) -> object:
+    return verdict(rules, "", "U0,0=555")
+
+
+@parts(ALL, "tile_set", {"td35": [17, 11, 8, 7, 5], "td56": [28, 18, 14, 11, 9]}, under="boss=out")
+def test_the_set_is_dealt_evenly(rules: Rules) -> object:
+    return [rules.hand_size(seats) for seats in (2, 3, 4, 5, 6)]
+
+
+@parts(ALL, "boss", {"out": Why.NO_SUCH_TILE, "in": None})
+def test_the_boss_plays_or_not(rules: Rules) -> object:
+    return verdict(rules, "U0,0=444", "D0,0=BOSS")
+
+
+@parts(ALL, "boss_after", {"zero": Why.SIDE_MISMATCH, "wild": None}, under="boss=in")
+def test_a_side_of_the_boss_counts_as_zero_or_takes_anything(rules: Rules) -> object:
+    assert verdict(rules, "U0,0=444 D0,0=BOSS", "U1,0=033") is None
+    return verdict(rules, "U0,0=444 D0,0=BOSS", "U1,0=333")
+
+
+@parts("star", "boss_after", {"zero": Why.CORNER_MISMATCH, "wild": None})
+def test_a_corner_of_the_boss_counts_as_zeros_or_takes_anything(rules: Rules) -> object:
+    assert verdict(rules, "U0,0=BOSS", "D1,-1=010") is None
+    return verdict(rules, "U0,0=BOSS", "D1,-1=343")
+
+
+@parts(ALL, "pairing", {"equal": (None, Why.SIDE_MISMATCH), "fives": (Why.SIDE_MISMATCH, None)})
+def test_numbers_that_meet_are_equal_or_make_a_multiple_of_five(rules: Rules) -> object:
+    return verdict(rules, "U0,0=444", "D0,0=134"), verdict(rules, "U0,0=444", "D0,0=111")
+
+
+@parts(ALL, "layout", {"last_tile": Why.NOT_NEXT_TO_LAST, "open": None})
+def test_a_tile_goes_next_to_the_last_one_or_next_to_any(rules: Rules) -> object:
+    if rules.fit.fives:
+        return verdict(rules, "U0,0=444 D0,0=111 U1,0=400", "D-1,0=012")
+    return verdict(rules, "U0,0=444 D0,0=134 U1,0=333", "D-1,0=344")
+
+
+@parts(ALL, "layout", {"last_tile": Why.NOT_NEXT_TO_LAST, "open": Why.NO_SIDE_CONTACT})
+def test_a_tile_far_away_is_refused_by_what_it_should_have_been_next_to(rules: Rules) -> object:
+    return verdict(rules, "U0,0=444", "U7,7=000")
+
+
+@parts(ALL, "side_contact", {"all": Why.SIDE_MISMATCH, "last_only": None}, under="tile_set=td56")
+def test_a_side_against_an_older_tile_must_match_too_or_need_not(rules: Rules) -> object:
+    if rules.fit.fives:
+        return verdict(rules, FIVES_RING, "D0,-1=030")
+    return verdict(rules, RING, "D0,-1=144")
+
+
+@parts(ALL, "remainder", {"set_aside": (1, 0), "boneyard": (0, 1)}, under="tile_set=td35 boss=out")
+def test_what_cannot_be_dealt_evenly_is_set_aside_or_can_be_drawn(rules: Rules) -> object:
+    _, dealt = start(rules, seats=2, computers=(), by_hand=False, secret=SECRET)
+    return len(dealt.aside), len(dealt.boneyard)
+
+
+@parts(ALL, "remainder", {"set_aside": (0, 0), "boneyard": (2, 0)})
+def test_a_draw_costs_nothing_and_a_tile_that_fits_must_then_be_placed(rules: Rules) -> object:
+    fits = "011" if rules.fit.fives else "044"
+    table = match(["333", "222"], position="U0,0=444", rules=rules)
+    if rules.has_boneyard:
+        table.boneyard = [tile(fits, rules), tile("000", rules)]
+        act(table, Draw(0), Draw(0))
+    else:
+        table.seats[0].hand.append(tile(fits, rules))
+    (placed,) = act(table, play(0, f"D0,0={fits}", rules))
+    return placed.drawn, placed.base - placed.points
+
+
+@pytest.mark.parametrize("game", ALL.split())
+def test_passing_is_free(game: str):
+    table = match(["333", "222", "022"], position="U0,0=444", rules=read(game))
+
+    assert act(table, Pass(0)) == [Passed(0, 0, 0)]
+
+
+@parts(ALL, "target", {"0": "MatchEnded", "100": "Dealt"}, under="boss=in")
+def test_one_deal_decides_unless_points_are_played_to(rules: Rules) -> object:
+    text = "D0,0=011" if rules.fit.fives else "D0,0=014"
+    table = match(["011" if rules.fit.fives else "014", "012"], position="U0,0=444", rules=rules)
+    return type(act(table, play(0, text, rules))[-1]).__name__
+
+
+# -- Star alone -------------------------------------------------------------------------------------------------
+
+
+@parts(
+    "star",
+    "star_corner_order",
+    {
+        "any": ["D1,-1=344", "D1,-1=443", "U1,0=344", "U1,0=443"],
+        "collinear": ["D1,-1=443"],
+        "mirror": ["D1,-1=344", "U1,0=344"],
+    },
+)
+def test_the_numbers_at_a_corner_meet_in_any_order_straight_on_or_mirrored(rules: Rules) -> object:
+    # The point (1,0) of U0,0 lies between 3 and 4; D1,-1 faces it across that point, U1,0 does not.
+    moves = board("U0,0=234", rules).legal([tile("344", rules)])
+    return sorted(str(move) for move in moves if str(move.cell) in ("D1,-1", "U1,0"))
+
+
+@parts("star", "extra_turn", {"optional": ("stop",), "forced": ()})
+def test_the_turn_after_a_corner_play_may_be_left_or_must_be_taken(rules: Rules) -> object:
+    table = match(["334 333", "000"], position="U0,0=233", rules=rules)
+    act(table, play(0, "D1,-1=343", rules))
+    assert (table.turn, table.further) == (0, True)
+    return options(table)
+
+
+@parts("star", "extra_turn", {"optional": ("stop",), "forced": ("stop",)})
+def test_a_further_turn_in_which_nothing_fits_ends_under_either_reading(rules: Rules) -> object:
+    table = match(["334 000", "111"], position="U0,0=233", rules=rules)
+    act(table, play(0, "D1,-1=343", rules))
+    return options(table)
+
+
+@parts("star", "boss_value", {"round_up": 10, "none": 0})
+def test_the_boss_rounds_up_or_scores_nothing(rules: Rules) -> object:
+    return rules.score(board("U0,0=233", rules), placement("D0,0=BOSS", rules)).points
+
+
+@parts("star", "star_sum", {"last_tile": 11 + 14, "all_touching": 0}, under="tile_set=td56")
+def test_the_new_tile_counts_with_the_last_one_or_with_all_it_touches(rules: Rules) -> object:
+    # 3-4-4 on D0,-1 touches U1,-1=455, the last tile, and U0,0=123: 25 or 31.
+    return rules.score(board(RING, rules), placement("D0,-1=344", rules)).points
+
+
+@parts("star", "star_sum", {"last_tile": 20, "all_touching": 20}, under="tile_set=td56")
+def test_the_boss_counts_every_tile_that_its_sides_touch_under_either_reading(rules: Rules) -> object:
+    # 6 and 14 touch it.
+    return rules.score(board(RING, rules), placement("D0,-1=BOSS", rules)).points
+
+
+@parts("star", "star_out_bonus", {"off": (0, 0), "on": (15, 0)})
+def test_going_out_wins_what_the_other_holds_or_nothing(rules: Rules) -> object:
+    table = match(["343", "012 444 BOSS"], position="U0,0=233", rules=rules)
+    _, over, _ = act(table, play(0, "D0,0=343", rules))
+    return over.awards

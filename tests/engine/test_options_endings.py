@@ -1,0 +1,289 @@
+"""Where the sources differ on how a round and a match of Triominoes end: each option of RULES §3.1 on such a table."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.actions import Draw, Pass, Resign
+from engine.decide import forced
+from engine.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded
+from engine.rules import Rules
+from tests.engine.partings import parts
+from tests.engine.readings import CHOICES, reading
+from tests.engine.tables import act, match, play, totals
+
+FIVES = "U0,0=555"
+
+
+def kinds(events: Sequence[Event]) -> list[type[Event]]:
+    return [type(event) for event in events]
+
+
+# -- blocked rounds -------------------------------------------------------------------------------------------
+
+
+@parts(
+    "triominoes",
+    "block_detection",
+    {
+        "full_circle": ([Placed, Passed, Passed, RoundEnded, Dealt], [12 - 10 + 2, -10]),
+        "immediate": ([Placed, RoundEnded, Dealt], [12 + 2, 0]),
+    },
+)
+def test_a_placement_after_which_nobody_can_go_on_ends_the_round_at_once_or_after_a_circle(rules: Rules) -> object:
+    table = match(["2-5-5 0-0-1", "0-0-3"], position=FIVES, rules=rules)
+    happened = act(table, play(0, "D0,0=525"))
+    while table.round == 1:
+        happened += act(table, Pass(table.turn))
+    return kinds(happened), totals(table)
+
+
+def test_a_draw_that_leaves_nobody_anything_to_do_is_paid_and_the_failed_turn_is_not():
+    hands = ["0-1-2", "0-0-3"]
+    table = match(hands, position=FIVES, boneyard="0-0-1", rules=reading("block_detection=immediate"))
+
+    drew, passed, over, _ = act(table, Draw(0))
+
+    assert drew == Drew(0, (0, 0, 1))
+    assert passed == Passed(0, 1, -5)
+    assert over.awards == (0, 4 - 3)
+    assert totals(table) == [-5, 1]
+
+
+def test_a_boneyard_that_is_not_empty_waits_for_the_circle_under_both_readings():
+    table = match(
+        ["2-5-5 0-0-1", "0-0-3"], position=FIVES, boneyard="0-0-2", rules=reading("block_detection=immediate")
+    )
+
+    assert kinds(act(table, play(0, "D0,0=525"))) == [Placed]
+
+
+def test_who_was_drawing_when_a_resignation_blocked_the_round_pays_for_it():
+    hands = ["0-1-2", "0-5-5", "0-0-3"]
+    table = match(hands, position=FIVES, boneyard="0-0-1", rules=reading("block_detection=immediate"))
+    assert kinds(act(table, Draw(0))) == [Drew]
+
+    happened = act(table, Resign(1))
+
+    assert kinds(happened) == [Resigned, Passed, RoundEnded, Dealt]
+    assert happened[1] == Passed(0, 1, -5)
+    assert totals(table) == [-5, 0, 1]
+
+
+HELD = [([23, 15, 27], [2, 2, 3]), ([23, 15], [2, 2]), ([5, 9, 20], [3, 1, 2]), ([1, 15], [2, 1])]
+"""Pips and numbers of tiles. Of two players all ways to count differences come to the same."""
+TIES = [([12, 12, 20], [1, 2, 2]), ([12, 13, 20], [1, 1, 2]), ([9, 9], [1, 1])]
+
+
+def awards(rules: Rules, hands: Sequence[tuple[list[int], list[int]]]) -> list[list[int]]:
+    return [rules.block_awards(held, counts) for held, counts in hands]
+
+
+@parts(
+    "triominoes",
+    "blocked_bonus",
+    {
+        "differences": [[0, 20, 0], [0, 8], [19, 0, 0], [14, 0]],
+        "others_minus_own": [[0, 35, 0], [0, 8], [24, 0, 0], [14, 0]],
+        "none": [[-23, -15, -27], [-23, -15], [-5, -9, -20], [-1, -15]],
+    },
+)
+def test_the_lowest_hand_of_a_blocked_round_wins_or_everybody_loses(rules: Rules) -> object:
+    return awards(rules, HELD)
+
+
+@parts(
+    "triominoes",
+    "blocked_winner",
+    {
+        "lowest_total": [[0, 20, 0], [0, 8], [19, 0, 0], [14, 0]],
+        # Equally few tiles tie. The fewest may weigh the most; the winner of a round never loses by it.
+        "fewest_tiles": [[4, 20, 0], [0, 8], [0, 11, 0], [0, 0]],
+    },
+)
+def test_a_blocked_round_is_won_by_the_lowest_total_or_by_the_fewest_tiles(rules: Rules) -> object:
+    return awards(rules, HELD)
+
+
+@parts(
+    "triominoes",
+    "blocked_winner",
+    {"lowest_total": [[24, 0, 0], [14, 0]], "fewest_tiles": [[0, 16, 0], [0, 0]]},
+    under="blocked_bonus=others_minus_own",
+)
+def test_what_all_others_hold_less_ones_own_is_never_a_loss(rules: Rules) -> object:
+    return awards(rules, HELD[2:])
+
+
+@parts(
+    "triominoes",
+    "blocked_tie",
+    {"each": [[8, 8, 0], [9, 0, 0], [0, 0]], "none": [[0, 0, 0], [9, 0, 0], [0, 0]]},
+)
+def test_equally_low_hands_each_win_or_none(rules: Rules) -> object:
+    return awards(rules, TIES)
+
+
+@parts(
+    "triominoes",
+    "blocked_tie",
+    {"each": [[20, 20, 0]], "none": [[0, 0, 0]]},
+    under="blocked_bonus=others_minus_own",
+)
+def test_equally_low_hands_each_win_what_all_others_hold_or_none(rules: Rules) -> object:
+    return awards(rules, TIES[:1])
+
+
+@parts(
+    "triominoes",
+    "blocked_tie",
+    {"each": [[8, 0, 0]], "none": [[8, 0, 0]]},
+    under="blocked_winner=fewest_tiles",
+)
+def test_equal_hands_of_which_one_has_fewer_tiles_are_no_tie(rules: Rules) -> object:
+    return awards(rules, TIES[:1])
+
+
+@parts(
+    "triominoes",
+    "blocked_tie",
+    {"each": [[-12, -12, -20]], "none": [[-12, -12, -20]]},
+    under="blocked_bonus=none",
+)
+def test_where_everybody_loses_there_is_no_tie_to_speak_of(rules: Rules) -> object:
+    return awards(rules, TIES[:1])
+
+
+def test_the_fewest_tiles_are_counted_in_the_hands_of_a_match():
+    table = match(
+        ["0-0-1 0-0-2", "4-4-4"], position=FIVES, turn=1, failed=[0], rules=reading("blocked_winner=fewest_tiles")
+    )
+    _, over, _ = act(table, Pass(1))
+    assert over.awards == (0, 0)
+
+    table = match(
+        ["3-4-4 0-0-2", "4-4-4"], position=FIVES, turn=1, failed=[0], rules=reading("blocked_winner=fewest_tiles")
+    )
+    _, over, _ = act(table, Pass(1))
+    assert over.awards == (0, 1)
+
+
+# -- the end of the match -------------------------------------------------------------------------------------
+
+
+def crossed_and_fell(rules: Rules) -> Event:
+    """T56: one reaches 404 and falls to 379 before the round is blocked; the last event."""
+    table = match(
+        ["2-5-5 0-0-0", "0-5-5 0-0-1"],
+        position=FIVES,
+        boneyard="1-1-1 1-1-2 0-2-2",
+        totals=[392, 380],
+        rules=rules,
+    )
+    *_, last = act(table, play(0, "D0,0=525"), play(1, "D-1,0=055"), *[Draw(0)] * 3, Pass(0), Pass(1))
+    return last
+
+
+@parts("triominoes", "final_round", {"latched": MatchEnded, "at_round_end": Dealt})
+def test_a_target_that_was_reached_and_lost_again_counts_only_while_latched(rules: Rules) -> object:
+    return type(crossed_and_fell(rules))
+
+
+@parts("triominoes", "target", {"400": Dealt, "393": Dealt, "392": MatchEnded, "380": MatchEnded})
+def test_the_match_ends_at_its_target(rules: Rules) -> object:
+    table = match(["2-5-5 0-0-1", "0-0-4"], position=FIVES, totals=[380, 0], rules=rules)
+
+    # 380 + 12 is the most there is; a failed turn then takes 10, and the block gives 3 back.
+    *_, last = act(table, play(0, "D0,0=525"), Pass(1), Pass(0))
+
+    assert totals(table) == [385, -10]
+    return type(last)
+
+
+def out(rules: Rules, before: list[int], hands: Sequence[str] = ("2-5-5", "0-0-4")) -> Event:
+    """Seat 0 goes out for 12 + 25 + 4; the last event."""
+    return act(match(hands, position=FIVES, totals=before, rules=rules), play(0, "D0,0=525"))[-1]
+
+
+@parts(
+    "triominoes",
+    "game_winner",
+    # One alone has passed the target in the second match, so the winner of the round is not asked.
+    {"most_points": [(2, 1), (2, 1), (1, 2)], "round_winner": [(1, 2), (2, 1), (1, 2)]},
+)
+def test_of_several_past_the_target_the_most_points_win_or_the_winner_of_the_round(rules: Rules) -> object:
+    return [out(rules, before).places for before in ([380, 450], [300, 450], [380, 390])]
+
+
+@pytest.mark.parametrize("bonus", CHOICES["blocked_bonus"])
+def test_a_blocked_round_has_a_winner_whatever_it_pays(bonus: str):
+    table = match(
+        ["0-0-1", "0-0-4"],
+        position=FIVES,
+        totals=[430, 480],
+        turn=1,
+        failed=[0],
+        rules=reading(f"game_winner=round_winner blocked_bonus={bonus}"),
+    )
+
+    *_, last = act(table, Pass(1))
+
+    assert isinstance(last, MatchEnded)
+    assert last.places == (1, 2)
+
+
+def test_a_loss_at_a_block_does_not_undo_a_target_that_was_reached_in_that_turn():
+    hands = ["2-5-5 0-0-4", "0-0-3"]
+    latched = match(
+        hands, position=FIVES, totals=[390, 0], rules=reading("block_detection=immediate blocked_bonus=none")
+    )
+    tested = match(
+        hands,
+        position=FIVES,
+        totals=[390, 0],
+        rules=reading("block_detection=immediate blocked_bonus=none final_round=at_round_end"),
+    )
+
+    *_, end = act(latched, play(0, "D0,0=525"))
+    *_, dealt = act(tested, play(0, "D0,0=525"))
+
+    assert isinstance(end, MatchEnded)
+    assert end.totals == (390 + 12 - 4, -3)
+    assert isinstance(dealt, Dealt)
+
+
+@pytest.mark.parametrize("final_round", CHOICES["final_round"])
+def test_a_tie_is_shared_or_played_off_whenever_the_target_counts(final_round: str):
+    assert out(reading(f"game_tie=shared final_round={final_round}"), [400, 441]).places == (1, 1)
+    assert isinstance(out(reading(f"game_tie=extra_round final_round={final_round}"), [400, 441]), Dealt)
+
+
+@parts("triominoes", "game_tie", {"shared": ([441, 441], True, 1), "extra_round": ([441, 441], False, 2)})
+def test_a_tie_for_the_first_place_is_shared_or_played_off(rules: Rules) -> object:
+    table = match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=rules)
+    act(table, play(0, "D0,0=525"))
+    return totals(table), table.ended is not None, table.round
+
+
+def test_the_round_that_plays_off_a_tie_is_the_last_unless_it_ties_again():
+    table = match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=reading("game_tie=extra_round"))
+    act(table, play(0, "D0,0=525"))
+    while not table.ended and table.round == 2:
+        action = forced(table)
+        if action is None:
+            first = table.legal(table.turn)[0]
+            action = play(table.turn, str(first))
+        act(table, action)
+
+    assert table.ended is not None
+    assert table.ended.places in {(1, 2), (2, 1)}
+
+
+def test_somebody_who_left_with_the_target_does_not_end_the_match_for_those_who_stay():
+    rules = reading("final_round=at_round_end")
+    table = match(["2-5-5", "0-0-4", "0-0-3"], position=FIVES, totals=[0, 410, 0], rules=rules)
+
+    act(table, Resign(1))
+    *_, dealt = act(table, play(0, "D0,0=525"))
+
+    assert isinstance(dealt, Dealt)

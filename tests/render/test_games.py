@@ -1,0 +1,246 @@
+"""Pictures of every game of the family: tables and hands of squares, of dominoes with a boss, of up to twelve seats."""
+
+from dataclasses import replace
+from time import process_time
+
+import pytest
+from PIL import ImageChops, ImageStat
+
+from engine.board import Placement
+from engine.seen import Seen, see
+from engine.tiles import BOSS
+from render import THEMES, hand_picture, table_picture
+from render.canvas import Canvas
+from render.cards import GAP, cards_height
+from render.faces import face_of
+from render.hand import draw_hand
+from render.palette import coloured
+from render.picture import HEADER, WIDTH
+from render.table import draw_table, table_height
+from render.theme import THEME
+from tests.render.pixels import count, rgb
+from tests.render.tables import CAPTIONS, GAMES, NAMES, ended, of, reseated, strewn
+
+
+def mover(game: str, tiles: int = 10, seats: int = 4) -> Seen:
+    """The table from a chair that can play."""
+    match = of(game, tiles, seats)
+    return next(seen for seat in range(seats) if (seen := see(match, seat)).moves)
+
+
+def height(seen: Seen) -> int:
+    return table_height(seen, face_of(seen.rules, "classic"))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_drawn_between_its_header_and_its_cards(game: str, theme: str) -> None:
+    picture = table_picture(see(of(game), None), NAMES, CAPTIONS, theme=theme)
+    image = rgb(picture)
+    assert (picture.width, picture.height) == (1200, 900)
+    low = 900 - 20 - cards_height(4)
+    assert count(image, THEME.face, (24, HEADER + 18, 1176, low)) > 5000
+    assert count(image, THEME.badge, (24, HEADER + 18, 1176, low)) > 500
+    assert count(image, THEME.gold, (24, HEADER + 18, 1176, low)) > 300
+    assert count(image, THEME.face, (0, low, 1200, 900)) == 0
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_hand_is_drawn_and_its_ghost_lies_on_the_board(game: str, theme: str) -> None:
+    seen = mover(game)
+    usual = hand_picture(seen, NAMES, CAPTIONS, theme=theme)
+    ghost = hand_picture(seen, NAMES, CAPTIONS, ghost=seen.moves[0].placement, theme=theme)
+    assert (usual.width, usual.height) == (ghost.width, ghost.height)
+    changed = ImageChops.difference(rgb(usual).crop((0, 100, 1200, 690)), rgb(ghost).crop((0, 100, 1200, 690)))
+    assert changed.getbbox() is not None
+    assert count(rgb(usual), THEME.mint, (0, 100, 1200, 690)) > 500
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_only_the_picture_theme_has_a_legend(game: str) -> None:
+    seen = see(of(game), None)
+    strip = (200, HEADER + 8, 1000, HEADER + 58)
+    classic, shapes = (rgb(table_picture(seen, NAMES, CAPTIONS, theme=theme)) for theme in THEMES)
+    values = {label for tile in seen.rules.tiles for label in tile if label >= 0}
+    for value in values:
+        assert count(shapes, THEME.values[value], strip, within=0) > 100
+    assert count(classic, THEME.white, strip) == 0
+
+
+def test_ten_values_can_be_drawn_and_told_in_the_legend() -> None:
+    match = of("triominoes", 30, options=(("tile_set", "trio220"),))
+    seen = see(match, match.turn)
+    hand = tuple(tile for tile in match.rules.tiles if len(set(tile)) == 1)
+    assert len(hand) == 10
+    seats = tuple(replace(seat, hand=hand) if seat.seat == seen.viewer else seat for seat in seen.seats)
+    held = replace(seen, seats=seats, moves=())
+    classic, shapes = (rgb(hand_picture(held, NAMES, CAPTIONS, theme=theme)) for theme in THEMES)
+    strip = shapes.crop((0, HEADER + 8, 1200, HEADER + 58))
+    assert [count(strip, THEME.values[value], within=0) > 100 for value in range(10)] == [True] * 10
+    assert count(strip, THEME.ground, (0, 0, 24, 50), within=0) == 24 * 50
+    assert classic.height < shapes.height
+
+
+def test_the_rotations_of_a_square_make_different_ghosts() -> None:
+    seen = next(
+        seen
+        for tiles in range(4, 30)
+        for seat in range(4)
+        if len(two_ways(seen := see(of("quad-ominos", tiles), seat))) > 1
+    )
+    one, other = two_ways(seen)[:2]
+    assert (one.tile, one.cell) == (other.tile, other.cell)
+    shown = [hand_picture(seen, NAMES, CAPTIONS, ghost=ghost, letters=[one.cell]).png for ghost in (one, other)]
+    assert shown[0] != shown[1]
+
+
+def two_ways(seen: Seen) -> list[Placement]:
+    """The placements of a tile that fits one cell in several rotations."""
+    laid = [move.placement for move in seen.moves]
+    return next(
+        (same for one in laid if len(same := [p for p in laid if (p.tile, p.cell) == (one.tile, one.cell)]) > 1), []
+    )
+
+
+def test_a_corner_to_corner_place_is_marked_at_its_corner() -> None:
+    seen = see(of("star", 8), None)
+    touching = [place for place in seen.places if place.touch]
+    assert touching
+    bare = replace(seen, places=tuple(replace(place, touch=None) for place in seen.places))
+    marked, unmarked = (rgb(table_picture(table, NAMES, CAPTIONS)) for table in (seen, bare))
+    assert count(marked, THEME.faint) > count(unmarked, THEME.faint) + 100 * len(touching)
+
+
+def test_a_boss_in_hand_wears_its_crown() -> None:
+    seen = mover("star", 10, 2)
+    assert seen.mine is not None
+    hand = tuple(tile for tile in seen.mine.hand or () if tile != BOSS)
+    seats = [replace(seat, hand=hand) if seat.seat == seen.viewer else seat for seat in seen.seats]
+    without = replace(seen, moves=(), seats=tuple(seats))
+    seats = [replace(seat, hand=(BOSS, *hand[1:])) if seat.seat == seen.viewer else seat for seat in seen.seats]
+    images = [rgb(hand_picture(table, NAMES, CAPTIONS)) for table in (without, replace(without, seats=tuple(seats)))]
+    assert ImageChops.difference(*images).getbbox() is not None
+
+
+@pytest.mark.parametrize("game", ["quad-ominos", "star"])
+@pytest.mark.parametrize("tiles", [0, 1, 12, 28, 36])
+def test_a_hand_of_any_size_stands_on_its_panel(game: str, tiles: int) -> None:
+    seen = mover(game, 10, 2)
+    hand = seen.rules.tiles[:tiles]
+    seats = tuple(replace(seat, hand=hand) if seat.seat == seen.viewer else seat for seat in seen.seats)
+    picture = hand_picture(replace(seen, seats=seats), NAMES, CAPTIONS)
+    image = rgb(picture)
+    assert count(image, THEME.panel, (1, picture.height - 50, 1199, picture.height - 30)) > 15_000
+    assert count(image, THEME.ground, (0, 0, 24, picture.height)) == 24 * picture.height
+
+
+def test_sixty_squares_are_as_large_as_thirty() -> None:
+    seen = mover("quad-ominos", 10, 2)
+
+    def with_hand(tiles: int) -> Seen:
+        hand = seen.rules.tiles[:tiles]
+        seats = tuple(replace(seat, hand=hand) if seat.seat == seen.viewer else seat for seat in seen.seats)
+        return replace(seen, seats=seats)
+
+    thirty, sixty = (hand_picture(with_hand(tiles), NAMES, CAPTIONS).height for tiles in (30, 60))
+    assert sixty > thirty + 300
+
+
+@pytest.mark.parametrize("seats", [7, 8, 12])
+def test_more_than_six_seats_have_two_rows_of_cards(seats: int) -> None:
+    seen = see(of("quad-ominos", 12, seats), None)
+    image = rgb(table_picture(seen, NAMES, CAPTIONS))
+    top = image.height - 20 - cards_height(seats)
+    middle = top + (cards_height(seats) - GAP) // 2
+    across = -(-seats // 2)
+    for seat in range(seats):
+        row = (top, middle) if seat < across else (middle + GAP, image.height)
+        assert count(image, THEME.seat(seat), (0, row[0], 1200, row[1]), within=0) > 40
+    line = rgb(hand_picture(see(of("quad-ominos", 12, seats), 0), NAMES, CAPTIONS))
+    for seat in range(seats):
+        assert count(line, THEME.seat(seat), (0, 690, 1200, 900), within=0) > 40
+
+
+def test_where_one_deal_decides_a_card_has_no_way_to_a_target() -> None:
+    seen = see(of("star"), None)
+    assert seen.rules.target == 0
+    box = (24, 756, 1176, 880)
+    assert count(rgb(table_picture(seen, NAMES, CAPTIONS)), THEME.groove, box, within=0) < 50
+    aiming = replace(seen, rules=seen.rules.with_option("target", "100"))
+    assert count(rgb(table_picture(aiming, NAMES, CAPTIONS)), THEME.groove, box, within=0) > 2000
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"), [("quad-ominos", 4), ("quad-ominos", 12), ("points", 6), ("star", 2), ("trioker", 3)]
+)
+def test_open_hands_stand_on_their_cards_when_a_round_is_over(game: str, seats: int) -> None:
+    seen = see(ended(game, seats), None)
+    image = rgb(table_picture(seen, NAMES, CAPTIONS))
+    bare = replace(seen, seats=tuple(replace(seat, hand=()) for seat in seen.seats))
+    assert any(seat.hand for seat in seen.seats)
+    face = face_of(seen.rules, "classic")
+    empty = draw_table(Canvas(WIDTH, table_height(seen, face)), bare, NAMES, CAPTIONS).image
+    changed = ImageChops.difference(image, coloured(empty).convert("RGB")).getbbox()
+    assert changed is not None
+    assert changed[1] >= image.height - 20 - cards_height(seats, 104)
+    assert changed[0] >= 24
+    assert changed[2] <= 1176
+
+
+@pytest.mark.parametrize("tiles", [1, 20, 60])
+def test_open_hands_of_squares_grow_the_picture_and_never_leave_their_cards(tiles: int) -> None:
+    seen = see(ended("quad-ominos", 12), None)
+    large = reseated(seen, hand=seen.rules.tiles[:tiles], tiles=tiles)
+    image = rgb(table_picture(large, NAMES, CAPTIONS))
+    assert count(image, THEME.face, (0, 0, 24, image.height)) == 0
+    # Between the first card and the second.
+    assert count(image, THEME.face, (205, image.height - 500, 217, image.height)) == 0
+    assert image.height >= height(seen)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_palette_picture_looks_like_the_true_colours(game: str) -> None:
+    seen = mover(game)
+    for theme in THEMES:
+        table, true_table = (
+            draw_table(Canvas(WIDTH, height(seen), true=kind), seen, NAMES, CAPTIONS, theme=theme).image
+            for kind in (False, True)
+        )
+        ghost = seen.moves[0].placement
+        hand, true_hand = (
+            draw_hand(Canvas(WIDTH, 1100, true=kind), seen, NAMES, CAPTIONS, ghost=ghost, theme=theme).image
+            for kind in (False, True)
+        )
+        for drawn, true in ((table, true_table), (hand, true_hand)):
+            assert max(ImageStat.Stat(ImageChops.difference(coloured(drawn).convert("RGB"), true)).rms) <= 2
+
+
+def test_a_crowded_palette_picture_looks_like_the_true_colours() -> None:
+    seen = see(strewn(125), None)
+    palette, true = (
+        draw_table(Canvas(WIDTH, height(seen), true=kind), seen, NAMES, CAPTIONS).image for kind in (False, True)
+    )
+    assert max(ImageStat.Stat(ImageChops.difference(coloured(palette).convert("RGB"), true)).rms) <= 2
+
+
+@pytest.mark.parametrize("tiles", [60, 100, 125])
+def test_crowded_tables_are_small_files(tiles: int) -> None:
+    assert len(table_picture(see(strewn(tiles), None), NAMES, CAPTIONS).png) <= 100_000
+
+
+def test_drawing_a_crowded_table_takes_no_longer_than_writing_the_file_twice() -> None:
+    seen = see(strewn(125), None)
+    canvas = draw_table(Canvas(WIDTH, height(seen)), seen, NAMES, CAPTIONS)
+
+    def cost(act: object) -> float:
+        assert callable(act)
+        spent = []
+        for _ in range(12):
+            begun = process_time()
+            act()
+            spent.append(process_time() - begun)
+        return min(spent)
+
+    drawing = cost(lambda: draw_table(Canvas(WIDTH, canvas.height), seen, NAMES, CAPTIONS))
+    assert drawing <= 2 * cost(canvas.png)

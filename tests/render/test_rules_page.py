@@ -1,0 +1,175 @@
+"""The pictures beside the rules: positions that are legal, and show what they say."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import pytest
+from PIL import ImageChops, ImageStat
+
+from engine.bonuses import closes, matched_corners
+from engine.errors import RuleBroken, Why
+from engine.placing import judge
+from engine.rules import Rules
+from engine.tiles import BOSS, WILD
+from render import DIAGRAMS, THEMES, Diagram, diagrams, rules_picture
+from render.diagrams import example, placements
+from render.palette import coloured
+from render.rules_page import draw_rules
+from render.theme import THEME
+from tests.render.pixels import count, rgb
+from tests.render.tables import GAMES, rules
+
+WORDS = {name: f"What is seen here is called {name}, in a sentence of usual length." for name in DIAGRAMS}
+
+
+def readings() -> Iterator[tuple[str, Rules]]:
+    """Every game as it comes, and under every reading of every option."""
+    for game in GAMES:
+        yield game, rules(game)
+        for option, values in type(rules(game)).readings().items():
+            for value in values:
+                try:
+                    yield f"{game}, {option} = {value}", rules(game).with_option(option, value)
+                except ValueError:
+                    continue
+
+
+READINGS = {
+    **dict(readings()),
+    **{f"trioker 0-{n - 1}": rules("trioker").with_option("trioker_values", str(n)) for n in (5, 6)},
+    "triominoes 0-9": rules("triominoes").with_option("tile_set", "trio220"),
+}
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_every_position_is_legal_under_every_reading_that_shows_it(name: str) -> None:
+    played = READINGS[name]
+    assert diagrams(played)
+    for diagram in diagrams(played):
+        board = played.board()
+        for placement in placements(played, diagram):
+            judge(board, placement, played)
+            board.place(placement)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "shown"),
+    [
+        ("triominoes", {}, ("placement", "hexagon", "bridge")),
+        ("quad-ominos", {}, ("placement", "third_match")),
+        ("points", {}, ("placement", "next_to_last")),
+        ("points", {"boss": "in", "layout": "open"}, ("placement", "boss")),
+        ("muggins", {}, ("fives", "next_to_last")),
+        ("star", {}, ("placement", "next_to_last", "corner_play", "boss")),
+        ("trioker", {}, ("placement", "all_corners")),
+        ("trioker", {"trioker_bonuses": "on"}, ("placement", "hexagon", "bridge")),
+        ("trioker", {"trioker_joker": "on"}, ("placement", "all_corners", "joker")),
+    ],
+)
+def test_a_game_shows_what_it_has(game: str, options: dict[str, str], shown: tuple[str, ...]) -> None:
+    played = rules(game)
+    for name, value in options.items():
+        played = played.with_option(name, value)
+    assert diagrams(played) == shown
+
+
+def test_the_games_together_show_every_diagram_there_is() -> None:
+    assert {name for played in READINGS.values() for name in diagrams(played)} == set(DIAGRAMS)
+
+
+@pytest.mark.parametrize(("diagram", "points"), [("placement", 5), ("hexagon", 54), ("bridge", 46)])
+def test_the_points_are_those_the_rules_give(diagram: Diagram, points: int) -> None:
+    assert example(rules("triominoes"), diagram).points == points
+
+
+def test_the_hexagon_is_closed_by_its_last_tile() -> None:
+    shown = example(rules("triominoes"), "hexagon")
+    assert shown.hexagons == ((0, 0),)
+    assert len(shown.marked) == 3
+
+
+def test_the_bridge_touches_one_tile_and_a_point_and_closes_nothing() -> None:
+    played = rules("triominoes").with_option("bridge_extension", "none")
+    *before, new = placements(played, "bridge")
+    board = played.board()
+    for placement in before:
+        board.place(placement)
+    beside = [near for near in played.plane.shape(new.cell).across if near in board.placed]
+    assert len(beside) == 1
+    assert closes(board, new.cell) == ()
+    assert judge(board, new, played).bridge
+
+
+def test_the_third_match_earns_its_choice() -> None:
+    played = rules("quad-ominos")
+    *before, new = placements(played, "third_match")
+    board = played.board()
+    for placement in before:
+        board.place(placement)
+    assert matched_corners(board, new.cell) == 3
+    earned = judge(board, new, played)
+    assert played.reward(new, earned, opening=False, bonus_tile=False) is not None
+
+
+def test_play_goes_on_beside_the_last_tile_only() -> None:
+    for game in ("points", "muggins"):
+        played = rules(game)
+        shown = example(played, "next_to_last")
+        board = played.board()
+        for placement in (*shown.before, shown.new):
+            board.place(placement)
+        assert shown.open
+        assert set(shown.open) == set(board.open_cells)
+        for cell in shown.shut:
+            for tile in played.tiles:
+                if tile not in {lying.tile for lying in board.placed.values()}:
+                    with pytest.raises(RuleBroken) as refused:
+                        judge(board, played.lay(cell, tile), played)
+                    assert refused.value.why is Why.NOT_NEXT_TO_LAST
+
+
+def test_numbers_that_meet_add_up_to_five() -> None:
+    first, second = placements(rules("muggins"), "fives")
+    assert first.shown[1] + second.shown[2] == 5
+
+
+def test_the_corner_play_touches_in_one_point() -> None:
+    played = rules("star")
+    first, second = placements(played, "corner_play")
+    one, other = (set(played.plane.shape(laid.cell).corners) for laid in (first, second))
+    assert one & other == set(example(played, "corner_play").marked)
+    assert len(one & other) == 1
+
+
+def test_wild_tiles_are_the_ones_shown_as_wild() -> None:
+    assert placements(rules("star"), "boss")[-1].tile == BOSS
+    joker = placements(rules("trioker").with_option("trioker_joker", "on"), "joker")[-1].tile
+    assert WILD in joker
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_diagram_and_its_sentence_are_drawn(game: str, theme: str) -> None:
+    played = rules(game)
+    picture = rules_picture(played, WORDS, theme=theme)
+    image = rgb(picture)
+    assert len(picture.png) <= 80_000
+    assert count(image, THEME.white) > 800 * len(diagrams(played))
+    assert count(image, THEME.gold) > 300 * len(diagrams(played))
+    silent = rgb(rules_picture(played, {}, theme=theme))
+    assert silent.height < image.height
+    assert count(silent, THEME.white) < 3000
+
+
+def test_themes_look_different() -> None:
+    for one, other in combinations(THEMES, 2):
+        assert (
+            rules_picture(rules("star"), WORDS, theme=one).png != rules_picture(rules("star"), WORDS, theme=other).png
+        )
+
+
+def test_the_palette_picture_looks_like_the_true_colours() -> None:
+    for game in ("triominoes", "quad-ominos", "star"):
+        palette = coloured(draw_rules(rules(game), WORDS).image).convert("RGB")
+        true = draw_rules(rules(game), WORDS, true=True).image
+        assert max(ImageStat.Stat(ImageChops.difference(palette, true)).rms) <= 2
