@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from engine.board import Board, Fit, Placement, Touch
@@ -104,8 +105,9 @@ class Trail(Board):
         return self._asked
 
     def _turns(self, tile: Tile, needs: Needs, touch: Touch | None) -> tuple[int, ...]:
-        turns = fitting(tile, needs, fives=self.fit.fives)
-        return turns if touch is None else tuple(turn for turn in turns if self._meets(touch, rotated(tile, turn)))
+        if touch is None or self.fit.corner_plays is None:
+            return fitting(tile, needs, fives=self.fit.fives)
+        return _fitting_at(tile, needs, touch, self.fit.corner_plays, fives=self.fit.fives)
 
     def _check_contact(self, cell: Cell) -> None:
         if not self._reached_by_side(cell) and self.touch(cell) is None:
@@ -113,8 +115,8 @@ class Trail(Board):
 
     def _check_labels(self, placement: Placement) -> None:
         super()._check_labels(placement)
-        touch = self.touch(placement.cell)
-        if touch is not None and not self._meets(touch, placement.shown):
+        touch, order = self.touch(placement.cell), self.fit.corner_plays
+        if touch is not None and order is not None and not _meets(touch, placement.shown, order):
             raise RuleBroken(
                 Why.CORNER_MISMATCH,
                 cell=placement.cell,
@@ -151,20 +153,28 @@ class Trail(Board):
         label = self.last.shown[side]
         return self.fit.wild_stands if label == WILD else label
 
-    def _meets(self, touch: Touch, shown: Tile) -> bool:
-        """Whether the two numbers beside the corner match."""
-        before, after = shown[touch.corner - 1], shown[touch.corner]
-        first, second = touch.numbers
-        # Clockwise about the point the last tile has `second, first` where a tile across has `after, before`.
-        straight = _agree(before, first) and _agree(after, second)
-        turned = _agree(before, second) and _agree(after, first)
-        match self.fit.corner_plays:
-            case "collinear":
-                return straight
-            case "mirror":
-                return turned
-            case _:
-                return straight or turned
+
+@lru_cache(maxsize=65536)
+def _fitting_at(tile: Tile, needs: Needs, touch: Touch, order: CornerOrder, *, fives: bool) -> tuple[int, ...]:
+    """The rotations in which a tile meets what its sides demand, and the two numbers across a point."""
+    turns = fitting(tile, needs, fives=fives)
+    return tuple(turn for turn in turns if _meets(touch, rotated(tile, turn), order))
+
+
+def _meets(touch: Touch, shown: Tile, order: CornerOrder) -> bool:
+    """Whether the two numbers beside the corner match."""
+    before, after = shown[touch.corner - 1], shown[touch.corner]
+    first, second = touch.numbers
+    # Clockwise about the point the last tile has `second, first` where a tile across has `after, before`.
+    straight = _agree(before, first) and _agree(after, second)
+    turned = _agree(before, second) and _agree(after, first)
+    match order:
+        case "collinear":
+            return straight
+        case "mirror":
+            return turned
+        case "any":
+            return straight or turned
 
 
 def _agree(label: int, need: int | None) -> bool:

@@ -8,11 +8,11 @@ from engine.seen import Seen
 from engine.tiles import Tile
 from render.board import crowded, draw_board
 from render.canvas import Box, Canvas
-from render.cards import draw_line, line_height
 from render.faces import Face, face_of
 from render.geometry import OUTLINES
 from render.legend import draw_legend, legend_height
 from render.picture import HEADER, TALLER, WIDTH, Captions, Picture, finished, header
+from render.seat_line import draw_line, line_height
 from render.tray import Tray
 
 BOARD = 606

@@ -45,10 +45,15 @@ class Outline(Enum):
             for i, (x, y) in enumerate(points)
         )
 
+    def centre(self, edge: int) -> Point:
+        """The middle of the cell in its box, which is as far from every side."""
+        points = self.corners(edge)
+        return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+
     def heart(self, edge: int) -> tuple[int, int]:
-        """The middle of the cell in its box."""
-        share = {Outline.UP: 2 / 3, Outline.DOWN: 1 / 3, Outline.SQUARE: 1 / 2}[self]
-        return edge // 2, round(self.height(edge) * share)
+        """The pixel in the middle of the cell."""
+        x, y = self.centre(edge)
+        return int(x), round(y)
 
 
 @cache

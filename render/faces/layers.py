@@ -41,7 +41,7 @@ def fields(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]
 
 
 def signs(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]:
-    """The digits, pips, shapes, stars and crowns of a tile."""
+    """The digits, pips, shapes and crowns of a tile."""
     if labels == BOSS:
         if face.stands is None:
             return [(THEME.dark_digit, sign.crown(edge, outline, CROWN))]

@@ -48,15 +48,9 @@ def anchor(edge: int, outline: Outline, labels: Labels, slot: int) -> Point:
     return outline.corners(edge)[slot] if labels == "corners" else outline.middles(edge)[slot]
 
 
-def heart(edge: int, outline: Outline) -> Point:
-    """The middle of the tile, exactly."""
-    points = outline.corners(edge)
-    return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
-
-
 def inwards(edge: int, outline: Outline, labels: Labels, slot: int, share: float) -> Point:
     """The point at this share of the edge from a label's place towards the middle of the tile."""
-    x, y = toward(anchor(edge, outline, labels, slot), heart(edge, outline), share * edge)
+    x, y = toward(anchor(edge, outline, labels, slot), outline.centre(edge), share * edge)
     return x, y - (RAISED * edge if labels == "sides" else 0)
 
 
@@ -69,7 +63,7 @@ def field(edge: int, outline: Outline, face: Face, slot: int, size: float = 1.0)
     pen = ImageDraw.Draw(sheet)
     pen.ellipse([round(v * SMOOTH) for v in (x - reach, y - reach, x + reach, y + reach)], fill=255)
     if face.labels == "sides":
-        middle = _large(heart(edge, outline))
+        middle = _large(outline.centre(edge))
         corners = [_large(point) for point in outline.corners(edge)]
         # Each side keeps to its own part of the tile: the two fields beside it would run into it near the corners.
         start, end = corners[slot], corners[(slot + 1) % len(corners)]

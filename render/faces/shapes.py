@@ -1,4 +1,4 @@
-"""Ten shapes that stand for the numbers 0 to 9, and the star and crown of wild tiles; drawn on a square of 20 x 20.
+"""Ten shapes that stand for the numbers 0 to 9, and the crown of wild tiles; drawn on a square of 20 x 20.
 
 They are solid and differ in their silhouettes, so that they are known at the size of a letter.
 """

@@ -1,4 +1,4 @@
-"""The signs that stand on a field or in the middle of a tile: a digit, pips, a shape, a star, a crown.
+"""The signs that stand on a field or in the middle of a tile: a digit, pips, a shape, a crown.
 
 Each is a coverage (mode "L") as large as the tile, with the sign where it belongs.
 """
@@ -10,8 +10,8 @@ from PIL import Image, ImageDraw
 
 from render.canvas import SMOOTH
 from render.faces.face import Face
-from render.faces.places import MEASURES, anchor, heart, inwards
-from render.faces.shapes import CROWN, SHAPES, STAR, Drawing, draw_shape
+from render.faces.places import MEASURES, anchor, inwards
+from render.faces.shapes import CROWN, SHAPES, Drawing, draw_shape
 from render.lettering import Style, font
 from render.outline import Outline, Point
 
@@ -20,18 +20,15 @@ PIPS_FROM = 150
 
 PIP = 0.031
 """The radius of a pip, as a share of the edge like all lengths here."""
-
+STEP = 0.108
+"""From one pip of a row to the next."""
 ROWS: tuple[tuple[int, ...], ...] = ((), (1,), (2,), (2, 1), (2, 2), (3, 2), (3, 3), (4, 3), (3, 3, 2), (4, 3, 2))
 """By value: the pips in each row, from the side inwards."""
-
 DEPTHS = {1: (0.125,), 2: (0.085, 0.185), 3: (0.05, 0.13, 0.21)}
 """How far each row is from the side, by the number of rows."""
 
 SMALL, SMALL_AT = 0.13, 0.095
 """The height of a number on a side of a boss, and how far its middle is from the side."""
-
-STEP = 0.108
-"""From one pip of a row to the next."""
 
 
 @lru_cache(maxsize=1024)
@@ -58,22 +55,22 @@ def small(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Ima
 
 @lru_cache(maxsize=256)
 def wild(edge: int, outline: Outline, face: Face, slot: int) -> Image.Image:
-    """A star, on a label that fits anything."""
+    """A crown, on a label that fits anything."""
     measures = MEASURES[face.labels, outline.sides]
     at = inwards(edge, outline, face.labels, slot, measures.shape_at)
-    return _drawn(edge, outline, STAR, at, measures.shape * edge * 1.05)
+    return _drawn(edge, outline, CROWN, at, measures.shape * edge)
 
 
 @lru_cache(maxsize=64)
 def crown(edge: int, outline: Outline, size: float) -> Image.Image:
     """A crown in the middle of the tile; `size` is a share of the edge."""
-    return _drawn(edge, outline, CROWN, heart(edge, outline), size * edge)
+    return _drawn(edge, outline, CROWN, outline.centre(edge), size * edge)
 
 
 @lru_cache(maxsize=64)
 def plaque(edge: int, outline: Outline, size: float) -> Image.Image:
     """The round plate under a crown."""
-    x, y = heart(edge, outline)
+    x, y = outline.centre(edge)
     sheet, reach = _sheet(edge, outline), size * edge
     box = [round(v * SMOOTH) for v in (x - reach, y - reach, x + reach, y + reach)]
     ImageDraw.Draw(sheet).ellipse(box, fill=255)
@@ -96,7 +93,7 @@ def _pips(edge: int, outline: Outline, slot: int, value: int) -> Image.Image:
     sheet = _sheet(edge, outline)
     pen, radius = ImageDraw.Draw(sheet), PIP * edge * SMOOTH
     x, y = anchor(edge, outline, "sides", slot)
-    middle = heart(edge, outline)
+    middle = outline.centre(edge)
     far = hypot(middle[0] - x, middle[1] - y)
     inward = ((middle[0] - x) / far, (middle[1] - y) / far)
     rows = ROWS[value]

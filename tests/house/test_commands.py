@@ -9,6 +9,7 @@ from tests.house.sources import ROOT
 
 COMMANDS = [
     "board",
+    "choose",
     "draw",
     "games",
     "hand",

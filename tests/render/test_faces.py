@@ -81,7 +81,7 @@ def test_every_number_of_pips_has_its_own_amount_of_ink() -> None:
         assert abs(amounts[value] - value * amounts[1]) < 0.2 * value * amounts[1]
 
 
-def test_a_wild_label_is_a_star_on_gold() -> None:
+def test_a_wild_label_is_a_crown_on_gold() -> None:
     image = drawn(Outline.UP, (WILD, 0, 0), DIGITS)
     assert count(image, THEME.gold, (0, 50, 50, 90)) > 150
     assert count(image, THEME.gold, (52, 0, 104, 90)) == 0
