@@ -109,7 +109,8 @@ class Board:
 
     def needs(self, cell: Cell) -> Needs:
         """What each site of a cell demands, clockwise."""
-        return tuple(self.labels.get(site) for site in self.sites(self.lattice.shape(cell)))
+        labels = self.labels
+        return tuple([labels.get(site) for site in self.sites(self.lattice.shape(cell))])
 
     def touch(self, cell: Cell) -> Touch | None:
         """For a cell that can only be reached from corner to corner: where, and what must lie there."""
@@ -117,7 +118,7 @@ class Board:
 
     def fits(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
         """The rotations in which the tile may lie on an open cell."""
-        return fitting(tile, self.needs(cell), fives=self.fit.fives, free=self.fit.free)
+        return fitting(tile, self.needs(cell), self.fit.fives, self.fit.free)
 
     def legal(self, hand: Iterable[Tile]) -> Iterator[Placement]:
         """Every way to place a tile of the hand. On an empty table: each tile on the first cell, unturned."""
@@ -125,9 +126,10 @@ class Board:
             for tile in hand:
                 yield Placement(tile, self.lattice.first, 0)
             return
+        fives, free = self.fit.fives, self.fit.free
         for tile in hand:
             for cell in self._cells_for(tile):
-                for rotation in self.fits(tile, cell):
+                for rotation in fitting(tile, self.needs(cell), fives, free):
                     yield Placement(tile, cell, rotation)
 
     def has_legal(self, hand: Iterable[Tile]) -> bool:
@@ -136,9 +138,12 @@ class Board:
             return any(True for _ in hand)
         return any(True for tile in hand for _ in self._cells_for(tile))
 
-    def fillable(self, cell: Cell, tiles: Iterable[Tile]) -> bool:
-        """Whether one of these tiles would fit an open cell."""
-        return any(self.fits(tile, cell) for tile in tiles)
+    def fillable(self, tiles: Collection[Tile]) -> set[Cell]:
+        """The open cells that one of these tiles would fit."""
+        if any(WILD in tile for tile in tiles):
+            return set(self._keys)
+        satisfied = {key for tile in tiles for key in self._keys_of(tile)}
+        return {cell for cell, key in self._keys.items() if key in satisfied}
 
     def check(self, placement: Placement, hand: Collection[Tile] | None = None) -> None:
         """Raise RuleBroken, with the first reason in the order of RULES §2, when the placement is not legal here.
@@ -229,8 +234,10 @@ class Board:
             # One tile of a set at most: it is not worth keys of its own.
             return [cell for cell in self._keys if self.fits(tile, cell)]
         by_key = self._by_key
-        keys = keys_of(tile, self.fit.labels, fives=self.fit.fives, free=self.fit.free)
-        return [cell for key in keys for cell in by_key.get(key, ())]
+        return [cell for key in self._keys_of(tile) for cell in by_key.get(key, ())]
+
+    def _keys_of(self, tile: Tile) -> tuple[Key, ...]:
+        return keys_of(tile, self.fit.labels, self.fit.fives, self.fit.free)
 
     def _remember(self, cell: Cell) -> None:
         if self.fit.within is not None and not self.fit.within(cell):
@@ -256,7 +263,7 @@ class Board:
 
 
 @lru_cache(maxsize=8192)
-def keys_of(tile: Tile, labels: Labels = "corners", *, fives: bool = False, free: bool = False) -> tuple[Key, ...]:
+def keys_of(tile: Tile, labels: Labels = "corners", fives: bool = False, free: bool = False) -> tuple[Key, ...]:
     """The demands this tile satisfies. An open cell shares a side, so labels on corners are demanded in pairs."""
     size = len(tile)
     bare = tuple(label % 5 for label in tile) if fives else tile

@@ -204,12 +204,13 @@ def _open_cells(match: Match) -> tuple[tuple[Place, ...], tuple[Cell, ...]]:
     played = {lying.tile for lying in board.placed.values()}
     unplayed = frozenset(match.rules.tiles) - played
     cells = sorted(board.open_cells, key=board.lattice.order)
-    alive = [cell for cell in cells if board.fillable(cell, unplayed)]
+    fillable = board.fillable(unplayed)
+    alive = [cell for cell in cells if cell in fillable]
     places = tuple(
         Place(letter, cell, board.needs(cell), board.touch(cell))
         for letter, cell in zip(letters(), alive, strict=False)
     )
-    return places, tuple(cell for cell in cells if cell not in set(alive))
+    return places, tuple(cell for cell in cells if cell not in fillable)
 
 
 def letters() -> Iterable[str]:

@@ -63,7 +63,7 @@ def rotations(tile: Tile, *, free: bool = False) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=65536)
-def fitting(tile: Tile, needs: Needs, *, fives: bool = False, free: bool = False) -> tuple[int, ...]:
+def fitting(tile: Tile, needs: Needs, fives: bool = False, free: bool = False) -> tuple[int, ...]:
     """The rotations in which the tile meets every demand. `fives`: numbers that meet add up to a multiple of five."""
     return tuple(
         turn

@@ -1,6 +1,6 @@
 """A table on which each tile goes next to the one before it (RULES §5)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -84,6 +84,12 @@ class Trail(Board):
             for cell, needs, touch in asked:
                 for rotation in self._turns(tile, needs, touch):
                     yield Placement(tile, cell, rotation)
+
+    def fillable(self, tiles: Collection[Tile]) -> set[Cell]:
+        """The open cells that one of these tiles would fit."""
+        return {
+            cell for cell, needs, touch in self._all_asked() if any(self._turns(tile, needs, touch) for tile in tiles)
+        }
 
     def place(self, placement: Placement) -> None:
         """Lay a tile that is known to fit."""

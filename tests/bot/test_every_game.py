@@ -1,0 +1,193 @@
+"""Every game, from the lobby to the leaderboard, by people who press the buttons and menus that they see."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from io import BytesIO
+
+import pytest
+from PIL import Image
+from simcord import MemberActor
+
+from bot.narrate import number_text, points_text
+from data.rulebook import games, rules
+from data.words import words
+from engine.events import Placed
+from engine.match import Match
+from engine.record import read, rerun
+from engine.tiles import tile_text
+from tests.bot.house import House
+from tests.bot.presses import press_to_the_end, take_turn
+from tests.bot.reading import Message, button_ids, pictures, private, told, words_of
+
+
+@dataclass(frozen=True)
+class Course:
+    """A short match of a game: its deal, and how it goes while both press what comes first."""
+
+    deal: int
+    over: str
+    """How the end of it is told."""
+    terms: dict[str, object] = field(default_factory=dict)
+
+
+COURSES = {
+    "triominoes": Course(40, "The round is blocked: nobody could go on.", {"target": 50}),
+    "quad-ominos": Course(316, "", {"target": 120, "options": "deal=half"}),
+    "points": Course(34, "The round is blocked: nobody could go on."),
+    "muggins": Course(42, "The round is blocked: nobody could go on."),
+    "star": Course(47, "The round is blocked: nobody could go on."),
+    "trioker": Course(123, "went out: all the points in the other hands"),
+}
+
+
+async def drawn(message: Message) -> Image.Image:
+    """The picture that a message shows."""
+    (attached,) = message.attachments
+    image = Image.open(BytesIO(await attached.read()))
+    image.load()
+    return image
+
+
+@pytest.mark.parametrize("game", games())
+async def test_two_people_play_it_from_the_lobby_to_the_leaderboard(
+    house: House, ada: MemberActor, grace: MemberActor, game: str
+) -> None:
+    course, title = COURSES[game], words()(f"game.{game}")
+    house.deals.wanted = [course.deal]
+    await ada.slash(house.channel, "tiles new", game=game, seats=2, **course.terms)
+    assert f"**{title}** · default rules" in words_of(house.board())
+    await grace.click(house.board(), label="Join")
+    hand = await house.hand(grace)
+    assert (await drawn(hand)).width >= 400
+    await grace.click(hand, label="Play without asking")
+    empty = await drawn(house.board())
+
+    await press_to_the_end(house)
+
+    assert (await drawn(house.board())).tobytes() != empty.tobytes()
+    match = await house.match()
+    await the_end_tells_who_won(house, match, title, course.over)
+    await the_ledger_adds_up(house, match, linus := house.person("Linus"))
+    await the_record_runs_again(house, linus)
+    await the_leaderboard_and_the_profile_are_of_this_game(house, match, game, grace)
+
+
+async def the_end_tells_who_won(house: House, match: Match, title: str, over: str) -> None:
+    """Once, with places and points, and with what was on the table in the picture."""
+    (end,) = house.ends()
+    said, ended = words_of(end), match.ended
+    assert ended is not None
+    names = ["Ada", "Grace"]
+    winners = [name for name, place in zip(names, ended.places, strict=True) if place == 1]
+    result = f"{winners[0]} wins" if len(winners) == 1 else "Ada and Grace share the win"
+    assert said.startswith(f"## {title}: {result}")
+    assert over in said
+    for name, place, total in zip(names, ended.places, ended.totals, strict=True):
+        (row,) = [line for line in said.split("\n") if line.startswith(f"{place}. **{name}** · ")]
+        assert f"· {number_text(total)} points" in row
+        assert re.search(r"rating \d+ ± \d+ \([+−]?\d+\)", row)
+    (alt,) = pictures(end)
+    assert title in alt
+    assert (await drawn(end)).width >= 400
+    assert house.calls() == []
+    board = house.board()
+    assert f"**{winners[0]}** won with" in words_of(board) or "share the win" in words_of(board)
+    assert {"Rematch", "Scores"} <= set(button_ids(board))
+
+
+async def the_ledger_adds_up(house: House, match: Match, reader: MemberActor) -> None:
+    """Every tile of the last round is in it, and each line goes on from the one before."""
+    said = words_of(private(await reader.click(house.board(), label="Scores")))
+    placed = [event for event in (await house.loaded()).events if isinstance(event, Placed)]
+    for event in placed[-len(match.board.placed) :]:
+        assert f" {tile_text(event.tile)}" in said
+    totals = [f"{name} {number_text(seat.total)}" for name, seat in zip(("Ada", "Grace"), match.seats, strict=True)]
+    assert said.split("\n")[-1] == f"**Totals**: {' · '.join(totals)}"
+    running = dict.fromkeys(("Ada", "Grace"), 0)
+    for name, gained, total in re.findall(r"\*\*(\w+)\*\*.*?\*\*([+−]?\d+)\*\* → (−?\d+)", said):
+        assert number_text(running[name] + int(gained.replace("−", "-"))) == total
+        running[name] = int(total.replace("−", "-"))
+    assert [running["Ada"], running["Grace"]] == [seat.total for seat in match.seats]
+
+
+async def the_record_runs_again(house: House, reader: MemberActor) -> None:
+    """The file under the end of the match is what was played, line by line."""
+    answer = private(await reader.click(house.ends()[0], label="Record"))
+    (attached,) = answer.attachments
+    record = read((await attached.read()).decode(), rules)
+    assert record.events == list((await house.loaded()).events)
+    checked = rerun(record)
+    assert checked.faults == []
+    assert checked.proved
+
+
+async def the_leaderboard_and_the_profile_are_of_this_game(
+    house: House, match: Match, game: str, reader: MemberActor
+) -> None:
+    """They count this match, and other games' do not."""
+    assert match.ended is not None
+    lines = told(await reader.slash(house.channel, "tiles leaderboard", game=game)).split("\n")
+    assert lines[0] == f"## Leaderboard · {words()(f'game.{game}')}"
+    assert sum("of 1 won" in line for line in lines if not line.startswith("You:")) == 2
+    won = match.ended.places[1] == 1
+    assert f"**Grace**" in next(line for line in lines if line.startswith("You: "))
+    assert f" · {int(won)} of 1 won" in next(line for line in lines if line.startswith("You: "))
+
+    profile = private(await reader.slash(house.channel, "tiles profile", game=game))
+    (card,) = pictures(profile)
+    assert card.startswith("Profile of Grace: Rating ")
+    assert f"Matches 1, Wins {int(won)}, Average {number_text(match.seats[1].total)}" in card
+    assert ("Hexagons" in card) == (game == "triominoes")
+    assert (await drawn(profile)).width >= 400
+
+    other = next(one for one in games() if one != game)
+    assert "No match has been finished here yet." in told(
+        await reader.slash(house.channel, "tiles leaderboard", game=other)
+    )
+
+
+COMPUTERS = {"triominoes": 2, "quad-ominos": 3, "points": 5, "muggins": 5, "star": 5, "trioker": 3}
+"""As many as make it short."""
+
+
+@pytest.mark.parametrize("game", games())
+async def test_one_person_plays_it_against_computers(house: House, ada: MemberActor, game: str) -> None:
+    terms = {} if rules(game).one_deal else {"target": 60}
+    await house.table(ada, game=game, computers=COMPUTERS[game], **terms)
+    await ada.click(await house.hand(ada), label="Play without asking")
+
+    await press_to_the_end(house)
+
+    (end,) = house.ends()
+    match = await house.match()
+    assert match.ended is not None
+    assert len(re.findall(r"^\d\. \*\*Computer \d\*\* · ", words_of(end), re.MULTILINE)) == COMPUTERS[game]
+    assert "Unrated: ratings need two people at the table." in words_of(end)
+    placed = [event for event in (await house.loaded()).events if isinstance(event, Placed)]
+    assert {event.seat for event in placed} == set(range(COMPUTERS[game] + 1))
+    assert f"Ada** · unrated · {int(match.ended.places[0] == 1)} of 1 won" in told(
+        await ada.slash(house.channel, "tiles leaderboard", game=game)
+    )
+    assert "Computer" not in told(await ada.slash(house.channel, "tiles leaderboard", game=game))
+
+
+async def test_a_rematch_is_of_the_same_game_with_the_same_readings(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    house.deals.wanted = [316]
+    await house.table(ada, grace, game="quad-ominos", target=60, options="deal=half", theme="picture")
+    await press_to_the_end(house)
+    await grace.click(house.ends()[0], label="Rematch")
+    lobby = words_of(house.board())
+    assert "**Quad-Ominos** · default rules, changed · to 60 · 2 seats" in lobby
+    assert "Tiles with shapes." in lobby
+    await ada.click(house.board(), label="Join")
+    assert (await house.match()).rules.hand_size(2) == 15
+    assert await take_turn(house, house.to_move())
+
+
+def test_every_game_has_a_course_here() -> None:
+    assert set(COURSES) == set(COMPUTERS) == set(games())
+    assert points_text(0) == "0"
