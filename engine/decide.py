@@ -114,9 +114,9 @@ def _placement(match: Match, play: Play) -> Placement:
 
 
 def _must_play(match: Match, seat: int) -> None:
-    if match.bonus_tiles or match.further:
+    if found := options(match):
         # Such a turn is left by saying so; it is never drawn for or passed.
-        raise RuleBroken(Why.MUST_CHOOSE, options=options(match))
+        raise RuleBroken(Why.MUST_CHOOSE, options=found)
     if match.rules.may_draw_freely and match.board.placed:
         return
     legal = match.legal(seat)

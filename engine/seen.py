@@ -79,7 +79,7 @@ class Seen:
     """Tiles drawn in the running turn."""
     can_draw: bool
     options: tuple[Option, ...]
-    """What the seat to act may choose now beside placing a tile."""
+    """What the viewer, when it is to act, may choose now beside placing a tile. It depends on the hand."""
     reward: Reward | None
     """The bonus that it is to choose from."""
     bonus_tiles: int
@@ -139,7 +139,7 @@ def see(match: Match, viewer: int | None) -> Seen:
         turn=match.turn,
         drawn=match.drawn,
         can_draw=match.can_draw(),
-        options=options(match),
+        options=options(match) if viewer == match.turn else (),
         reward=reward(match) if match.choosing else None,
         bonus_tiles=match.bonus_tiles,
         further=match.further,

@@ -61,7 +61,7 @@ def crowded(seen: Seen, area: Box, *, letters: Collection[Cell] | None = None, r
     if not seen.tiles:
         return False
     window = _window(seen, area, _sight(seen, letters, None), room_for)
-    return window.cropped or window.layout.edge < COMFORT
+    return window.cropped or window.layout.edge < COMFORT[seen.rules.labels]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,8 @@ def _open(seen: Seen, sight: _Sight, room_for: Collection[Cell]) -> set[Cell]:
 def _window(seen: Seen, area: Box, sight: _Sight, room_for: Collection[Cell]) -> Window:
     """What the area shows. When a round is over that is the whole table; there is no place to come closer to."""
     open_cells = _open(seen, sight, room_for)
-    live = {*open_cells, sight.lit} if sight.lit and seen.round_over is None else set()
-    return look(seen.rules.plane, seen.tiles, open_cells, sight.dead, live, area)
+    live = {*open_cells, *((sight.last,) if sight.last else ())} if seen.round_over is None else set()
+    return look(seen.rules.plane, seen.tiles, open_cells, sight.dead, live, area, COMFORT[seen.rules.labels])
 
 
 class _Table:

@@ -64,7 +64,10 @@ FIVES: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A position and the tile that has just been laid, with what is worth pointing at."""
+    """A position and the tile that has just been laid, with what is worth pointing at.
+
+    `before` are the tiles it was laid to.
+    """
 
     before: tuple[Placement, ...]
     new: Placement
@@ -132,7 +135,7 @@ def _positions(rules: Rules) -> dict[str, str]:
 
 
 def _pays_bonuses(rules: Rules) -> bool:
-    """Whether hexagons score under these rules: what the diagram of one earns beyond its labels tells."""
+    """Whether hexagons score under these rules: asked by closing one."""
     if not isinstance(rules, BonusRules):
         return False
     board = rules.board()

@@ -35,7 +35,7 @@ CIRCLE = 0.13
 """The radius of the circle around a corner that matches, as a share of the edge."""
 
 
-def rules_picture(rules: Rules, captions: Mapping[str, str], *, theme: str = "classic") -> Picture:
+def rules_picture(rules: Rules, captions: Mapping[Diagram, str], *, theme: str = "classic") -> Picture:
     """The diagrams that `diagrams(rules)` names, in that order: 1200 wide, as high as they need.
 
     `captions` holds a sentence for each, in the reader's language; a missing one stays blank. ValueError for a theme
@@ -44,7 +44,7 @@ def rules_picture(rules: Rules, captions: Mapping[str, str], *, theme: str = "cl
     return finished(draw_rules(rules, captions, theme=theme))
 
 
-def draw_rules(rules: Rules, captions: Mapping[str, str], *, theme: str = "classic", true: bool = False) -> Canvas:
+def draw_rules(rules: Rules, captions: Mapping[Diagram, str], *, theme: str = "classic", true: bool = False) -> Canvas:
     """Draw the rules picture; `true` draws in 24-bit colour, the yardstick."""
     face = face_of(rules, theme).plain
     shown = diagrams(rules)

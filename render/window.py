@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from engine.board import Placement
 from engine.lattice import Cell, Lattice
 from render.canvas import Box
+from render.faces.face import Labels
 from render.geometry import Frame, Layout, across, centred, frame, largest_edge, row_height, whole
 
-COMFORT = 62
-"""The edge from which numbers can be read in a picture that is shown 400 pixels wide."""
+COMFORT: dict[Labels, int] = {"corners": 62, "sides": 86}
+"""The edge from which numbers can be read in a picture shown 400 pixels wide; on sides they are smaller."""
 LITTLE = 0.4
 """What may lie outside of the picture and not be worth a mention, in columns and rows."""
 BESIDE = 0.6
@@ -49,18 +50,20 @@ def look(
     dead: Iterable[Cell],
     live: Iterable[Cell],
     area: Box,
+    comfort: int,
 ) -> Window:
     """Show all where numbers can be read then; else come closer, as long as every live cell stays in sight.
 
-    `live` are the cells that must be seen: where a tile can go, and the last one played.
+    `comfort` is the edge to aim at; `live` are the cells that must be seen: where a tile can go, and the last one
+    played.
     """
     left, top, right, bottom = area
     everything = whole(lattice, tiles, open_cells, dead)
     edge = largest_edge(lattice, everything, right - left, bottom - top)
     live = tuple(live)
-    if edge < COMFORT and live:
+    if edge < comfort and live:
         near = _clipped(frame(lattice, live, less=-BESIDE), everything)
-        closer = min(COMFORT, largest_edge(lattice, near, right - left, bottom - top))
+        closer = min(comfort, largest_edge(lattice, near, right - left, bottom - top))
         if closer > edge:
             return _near(lattice, near, everything, closer, area)
     return Window(centred(lattice, everything, edge, area), area)

@@ -142,6 +142,10 @@ class House:
         """The truth about the match of a channel, hidden tiles included."""
         return replay((await self.loaded(channel)).events)
 
+    async def standing(self) -> tuple[int, list[str]]:
+        """Where the newest table is, and what everybody sees: the same before and after what changes nothing."""
+        return (await self.head()).seq, [words_of(message) for message in self.public()]
+
     # -- what the channel shows -----------------------------------------------------------------------------
 
     def public(self, channel: ChannelHandle | None = None) -> list[discord.Message]:

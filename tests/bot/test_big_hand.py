@@ -6,10 +6,8 @@ from simcord import MemberActor
 
 from bot.service.matches import play_out
 from bot.service.story import Story, story_of
-from bot.service.tables import Terms
 from bot.views.hand import MENU
 from data.rulebook import rules
-from data.store import NewMatch, SeatRow, Turn
 from engine.actions import Play
 from engine.decide import decide, start
 from engine.events import Dealt, Event
@@ -17,6 +15,7 @@ from engine.seen import see
 from engine.tiles import tile_text
 from tests.bot.house import House, secret
 from tests.bot.reading import button_ids, menus, pictures, private, words_of
+from tests.bot.stacked import seated
 
 
 def story() -> tuple[list[Event], Story]:
@@ -47,26 +46,7 @@ async def test_many_moves_are_chosen_by_tile_and_then_by_place(
 ) -> None:
     events, told = story()
     seen = see(told.match, 0)
-    terms = Terms(game="triominoes", seats=2, target=400, by_hand=False)
-    await house.store.create(
-        NewMatch(
-            game="triominoes",
-            guild_id=house.guild.id,
-            channel_id=house.channel.id,
-            host_id=ada.id,
-            secret=secret(1),
-            events=events,
-            seats=[
-                SeatRow(seat=0, user_id=ada.id, joined_at=0),
-                SeatRow(seat=1, user_id=grace.id, joined_at=0),
-            ],
-            settings=terms.stored(),
-            state="open",
-            turn=Turn(seat=0, user=ada.id),
-        ),
-        now=house.clock(),
-    )
-    await house.wait()
+    await seated(house, events, ada, grace)
 
     hand = await house.hand(ada)
     (tiles,) = menus(hand)

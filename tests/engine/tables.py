@@ -7,11 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from random import Random
 
+import pytest
+
 from data.rulebook import rules
 from engine.actions import Action, Choose, Draw, Pass, Play, Resign
 from engine.board import Board, Placement
 from engine.choosing import options
 from engine.decide import decide, start
+from engine.errors import RuleBroken
 from engine.events import Dealt, Event, Started
 from engine.match import Match, evolve, replay, started
 from engine.placing import judge
@@ -92,6 +95,15 @@ def act(table: Match, *actions: Action) -> list[Event]:
             evolve(table, event)
             happened.append(event)
     return happened
+
+
+def refused_by(table: Match, action: Action) -> RuleBroken:
+    """Why an action is refused, which must leave the match as it was."""
+    before = state(table)
+    with pytest.raises(RuleBroken) as refused:
+        decide(table, action, SECRET)
+    assert state(table) == before
+    return refused.value
 
 
 def totals(table: Match) -> list[int]:

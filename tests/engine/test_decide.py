@@ -4,12 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.actions import Action, Draw, Pass, Play, Resign
+from engine.actions import Action, Choose, Draw, Pass, Play, Resign
 from engine.decide import decide, forced, start
 from engine.errors import RuleBroken, Why
 from engine.events import Dealt, Drew, Placed, Started
 from engine.lattice import Cell
 from engine.match import Match, evolve, replay
+from engine.rules import Rules
+from tests.engine.readings import read
 from tests.engine.tables import RULES, SECRET, act, match, play, state, tile, tiles
 
 TWO = "U0,0=135 D0,0=355"
@@ -43,6 +45,28 @@ def opening() -> Match:
 
 ONE_MISMATCH = {"cell": Cell("D", -1, 0), "tile": (2, 3, 3), "place": 2, "needs": 1, "shows": 2}
 
+# -- the same in other games
+
+POINTS, STAR, QUAD = read("points"), read("star"), read("quad-ominos")
+PUZZLE = read("trioker", "trioker_board=hexagon")
+EDGE = "U0,0=000 D0,0=010 U1,0=012"
+
+
+def dominoes(hand: str, rules: Rules = POINTS) -> Match:
+    return match([hand, "222"], position="U0,0=444 D0,0=134", rules=rules)
+
+
+def corner_play() -> Match:
+    return match(["133 344 000", "222"], position="U0,0=233", rules=STAR)
+
+
+def bonus() -> Match:
+    """To choose between 25 and two tiles that cannot be placed."""
+    found = match(["1244 0000 0001", "3333"], position="0,0=4455 1,0=4445 1,1=2244", rules=QUAD)
+    act(found, play(0, "0,1=1244", QUAD))
+    return found
+
+
 REFUSALS: list[tuple[Why, Callable[[], Match], Action, dict[str, object]]] = [
     (Why.MATCH_OVER, over, play(0, "D-1,0=331"), {}),
     (Why.MATCH_OVER, over, Resign(0), {}),
@@ -65,6 +89,34 @@ REFUSALS: list[tuple[Why, Callable[[], Match], Action, dict[str, object]]] = [
     (Why.MUST_DRAW, lambda: stuck("0-0-0"), Pass(0), {"drawn": 0, "limit": 3}),
     (Why.BONEYARD_EMPTY, stuck, Draw(0), {}),
     (Why.DRAW_LIMIT, lambda: stuck("0-0-0", drawn=3), Draw(0), {"limit": 3}),
+    (Why.NOTHING_TO_CHOOSE, table, Choose(0, "points"), {}),
+    (
+        Why.NOT_NEXT_TO_LAST,
+        lambda: dominoes("344"),
+        play(0, "D-1,0=344", POINTS),
+        {"cell": Cell("D", -1, 0)},
+    ),
+    (
+        Why.SIDE_MISMATCH,
+        lambda: dominoes("333 011"),
+        play(0, "U1,0=011", POINTS),
+        {"cell": Cell("U", 1, 0), "tile": (0, 1, 1), "place": 0, "needs": 3, "shows": 0},
+    ),
+    (Why.BONEYARD_EMPTY, lambda: dominoes("000"), Draw(0), {}),
+    (
+        Why.CORNER_MISMATCH,
+        corner_play,
+        play(0, "D1,-1=331", STAR),
+        {"cell": Cell("D", 1, -1), "tile": (1, 3, 3), "place": 0, "needs": (3, 3), "shows": (1, 3)},
+    ),
+    (
+        Why.OFF_THE_BOARD,
+        lambda: match(["123 000", "333"], position=EDGE, rules=PUZZLE),
+        play(0, "D1,0=132", PUZZLE),
+        {"cell": Cell("D", 1, 0)},
+    ),
+    (Why.MUST_CHOOSE, bonus, Draw(0), {"options": ("points",)}),
+    (Why.BONUS_TILES_IMPOSSIBLE, bonus, Choose(0, "tiles"), {"points": 25, "tiles": 2}),
 ]
 
 
@@ -103,13 +155,17 @@ def test_the_opener_must_open(action: Action):
     assert [str(move) for move in refused.value.facts["moves"]] == ["U0,0=555"]
 
 
-@pytest.mark.parametrize("seats", [-1, 0, 1, 7, 100])
-def test_a_match_of_too_few_or_too_many_is_refused(seats: int):
+@pytest.mark.parametrize("seats", [-1, 0, 1, 13, 100])
+@pytest.mark.parametrize(
+    ("game", "most"),
+    [("triominoes", 6), ("quad-ominos", 12), ("points", 6), ("muggins", 6), ("star", 6), ("trioker", 4)],
+)
+def test_a_match_of_too_few_or_too_many_is_refused(game: str, most: int, seats: int):
     with pytest.raises(RuleBroken) as refused:
-        start(RULES, seats=seats, computers=(), by_hand=False, secret=SECRET)
+        start(read(game), seats=seats, computers=(), by_hand=False, secret=SECRET)
 
     assert refused.value.why is Why.SEAT_COUNT
-    assert refused.value.facts == {"seats": seats, "least": 2, "most": 6}
+    assert refused.value.facts == {"seats": seats, "least": 2, "most": most}
 
 
 def test_every_code_is_met_in_these_tests():
@@ -131,6 +187,24 @@ def test_every_code_is_met_in_these_tests():
 def test_of_several_reasons_the_first_in_the_order_of_the_rules_is_given(text: str, why: Why):
     with pytest.raises(RuleBroken) as refused:
         decide(table(), play(0, text), SECRET)
+
+    assert refused.value.why is why
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("D0,0=143", Why.NO_SUCH_TILE),
+        ("D0,0=134", Why.OCCUPIED),
+        ("D5,5=134", Why.TILE_ALREADY_PLAYED),
+        ("D5,5=111", Why.NOT_IN_HAND),
+        ("D-1,0=000", Why.NOT_NEXT_TO_LAST),
+        ("U1,0=000", Why.SIDE_MISMATCH),
+    ],
+)
+def test_the_same_order_holds_where_tiles_follow_the_last_one(text: str, why: Why):
+    with pytest.raises(RuleBroken) as refused:
+        decide(dominoes("000"), play(0, text, POINTS), SECRET)
 
     assert refused.value.why is why
 
@@ -157,6 +231,39 @@ def test_a_rotation_beyond_a_full_turn_is_judged_and_laid_as_the_turn_it_is(rota
     assert isinstance(placed, Placed)
     assert placed.rotation == 1
     assert found.board.placed[move.cell].shown == (3, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "sizes", "left"),
+    [
+        ("star boss=out", [17, 11, 8, 7, 5], [1, 2, 3, 0, 5]),
+        ("star", [18, 12, 9, 7, 6], [0, 0, 0, 1, 0]),
+        ("muggins tile_set=td56", [28, 18, 14, 11, 9], [0, 2, 0, 1, 2]),
+        ("points tile_set=td56 boss=in", [28, 19, 14, 11, 9], [1, 0, 1, 2, 3]),
+        ("trioker", [12, 8, 6], [0, 0, 0]),
+        ("trioker trioker_joker=on", [12, 8, 6], [1, 1, 1]),
+    ],
+)
+def test_a_game_without_a_boneyard_is_dealt_out_evenly_and_sets_the_rest_aside(
+    options: str, sizes: list[int], left: list[int]
+):
+    game, _, others = options.partition(" ")
+    for seats, (size, rest) in enumerate(zip(sizes, left, strict=True), 2):
+        _, dealt = start(read(game, others), seats=seats, computers=(), by_hand=False, secret=SECRET)
+
+        assert isinstance(dealt, Dealt)
+        assert [len(held) for held in dealt.hands] == [size] * seats
+        assert (len(dealt.aside), dealt.boneyard) == (rest, ())
+
+
+def test_the_well_of_quad_ominos_is_what_the_rules_count():
+    wells = []
+    for seats in range(2, 13):
+        _, dealt = start(QUAD, seats=seats, computers=(), by_hand=False, secret=SECRET)
+        assert isinstance(dealt, Dealt)
+        wells.append(len(dealt.boneyard))
+
+    assert wells == [65, 65, 65, 65, 65, 55, 45, 35, 25, 15, 5]
 
 
 def test_a_match_starts_with_a_deal_of_the_sizes_of_the_rules():

@@ -22,10 +22,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board import Board, Placement
-from engine.bonuses import Score, score
 from engine.errors import RuleBroken
 from engine.lattice import TRIANGLES, Cell, Site
 from engine.placing import judge
+from engine.rules import Score
 from engine.tiles import canonical, tile_text, turned
 from tests.engine.examples import PLACEMENTS
 from tests.engine.tables import RULES, board, frontier
@@ -42,7 +42,7 @@ def moves(table: Board) -> list[Placement]:
 
     def order(move: Placement) -> tuple[int, int]:
         touches = sum(table.covers.get(site, 0) for site in corners(move))
-        return -score(table, move, RULES).bonus, -touches
+        return -RULES.score(table, move).bonus, -touches
 
     return sorted(found, key=order)
 
@@ -107,7 +107,7 @@ def test_vertices_are_tiles_plus_two_minus_the_placements_that_match_three_corne
 def test_a_placement_adds_no_vertex_if_and_only_if_it_earns_a_bonus(layout: Layout):
     for table, _ in steps(layout):
         for move in moves(table):
-            earned = score(table, move, RULES)
+            earned = RULES.score(table, move)
             assert (earned.bonus > 0) == all(site in table.labels for site in corners(move))
             assert (earned.bonus > 0) == (earned.hexagons > 0 or earned.bridge)
 
@@ -116,7 +116,7 @@ def test_a_placement_adds_no_vertex_if_and_only_if_it_earns_a_bonus(layout: Layo
 def test_bonuses_keep_their_bounds(layout: Layout):
     for table, _ in steps(layout):
         for move in moves(table):
-            earned = score(table, move, RULES)
+            earned = RULES.score(table, move)
             assert earned.hexagons in (0, 1, 2, 3)
             assert not (earned.hexagons and earned.bridge)
             assert earned.bonus == {0: 40 * earned.bridge, 1: 50, 2: 100, 3: 150}[earned.hexagons]
@@ -128,7 +128,7 @@ def test_bonuses_keep_their_bounds(layout: Layout):
 def test_a_two_sided_placement_without_a_hexagon_sits_beside_a_bridge_that_was_made_before(layout: Layout):
     made = False
     for table, lies in steps(layout):
-        earned = score(table, lies, RULES)
+        earned = RULES.score(table, lies)
         if sides(table, lies.cell) == 1:
             made = made or earned.bridge
         elif not earned.hexagons:

@@ -25,7 +25,6 @@ from engine.decide import decide
 from engine.errors import RuleBroken, Why
 from engine.events import Dealt, Drew, MatchEnded, Passed, Placed, RoundEnded
 from engine.match import Match, replay
-from engine.rounds import block_awards
 from engine.tiles import is_triple
 from tests.engine.tables import RULES, Playout, state, totals
 
@@ -114,7 +113,7 @@ def test_drawing_and_passing_are_possible_only_when_nothing_fits(playout: Playou
 
 @given(st.lists(st.integers(0, 200), min_size=2, max_size=6), st.randoms(use_true_random=False))
 def test_the_award_of_a_blocked_round_is_the_lowest_hands_and_the_same_in_any_seats(hands: list[int], rng: Random):
-    awards = block_awards(hands, RULES)
+    awards = RULES.block_awards(hands)
     lowest = min(hands)
 
     assert all(award == 0 for hand, award in zip(hands, awards, strict=True) if hand > lowest)
@@ -122,7 +121,7 @@ def test_the_award_of_a_blocked_round_is_the_lowest_hands_and_the_same_in_any_se
         sum(hand - lowest for hand in hands)
     }
     seats = rng.sample(range(len(hands)), len(hands))
-    assert block_awards([hands[seat] for seat in seats], RULES) == [awards[seat] for seat in seats]
+    assert RULES.block_awards([hands[seat] for seat in seats]) == [awards[seat] for seat in seats]
 
 
 @given(playouts)

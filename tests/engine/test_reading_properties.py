@@ -12,18 +12,16 @@ from hypothesis import strategies as st
 
 from engine.actions import Draw, Pass
 from engine.board import Board
-from engine.bonuses import opening_score, score
 from engine.decide import decide
 from engine.errors import RuleBroken, Why
 from engine.events import Dealt, Drew, MatchEnded, Passed, Placed, RoundEnded
+from engine.families import TriominoRules
 from engine.lattice import TRIANGLES
 from engine.match import Match, replay
-from engine.opening import opening
-from engine.rules import CHOICES, Rules
 from engine.tiles import canonical, is_triple, mirrored
 from tests.engine import naive
 from tests.engine.growing import grown, legal
-from tests.engine.readings import READINGS, reading
+from tests.engine.readings import CHOICES, READINGS, reading
 from tests.engine.tables import Playout, state, totals
 
 every_reading = pytest.mark.parametrize("rules", READINGS.values(), ids=READINGS)
@@ -35,12 +33,12 @@ chances = st.integers(0, 2**32).map(Random)
 PIPS = {"trio56": 420, "trio84": 756, "mac76": 570}
 
 
-def playout(rng: Random, rules: Rules, *, resigning: float = 0.0) -> Playout:
+def playout(rng: Random, rules: TriominoRules, *, resigning: float = 0.0) -> Playout:
     """Two to six seats that now and then draw where they need not."""
     return Playout(rng, rng.randint(2, 6), resigning=resigning, drawing=0.1, rules=rules)
 
 
-def options(rules: Rules) -> Mapping[str, str]:
+def options(rules: TriominoRules) -> Mapping[str, str]:
     """The readings by name, as the second opinion takes them."""
     return {name: getattr(rules, name) for name in CHOICES}
 
@@ -53,7 +51,7 @@ def everything(table: Match) -> list[tuple[int, ...]]:
 @every_reading
 @some
 @given(rng=chances)
-def test_tiles_are_neither_lost_nor_made(rules: Rules, rng: Random):
+def test_tiles_are_neither_lost_nor_made(rules: TriominoRules, rng: Random):
     there_is = sorted(rules.tiles)
     assert sum(map(sum, there_is)) == PIPS[rules.tile_set]
     played = playout(rng, rules, resigning=0.003)
@@ -66,7 +64,7 @@ def test_tiles_are_neither_lost_nor_made(rules: Rules, rng: Random):
 @every_reading
 @some
 @given(rng=chances)
-def test_every_turn_scores_within_the_bounds_of_its_rules(rules: Rules, rng: Random):
+def test_every_turn_scores_within_the_bounds_of_its_rules(rules: TriominoRules, rng: Random):
     hexagons = {0, 50, 60, 70} if rules.hexagon_scale == "stepped" else {0, 50, 100, 150}
     highest = 18 if rules.tile_set == "trio84" else 15
     played = playout(rng, rules)
@@ -76,7 +74,7 @@ def test_every_turn_scores_within_the_bounds_of_its_rules(rules: Rules, rng: Ran
             match event:
                 case Placed() if began:
                     assert (event.drawn, event.hexagons, event.bridge) == (0, 0, False)
-                    assert event.points == opening_score(event.tile, rules).points
+                    assert event.points == rules.opening_score(event.tile).points
                     began = False
                 case Placed():
                     assert event.base == sum(event.tile) in range(highest + 1)
@@ -99,7 +97,7 @@ def test_every_turn_scores_within_the_bounds_of_its_rules(rules: Rules, rng: Ran
 @every_reading
 @some
 @given(rng=chances)
-def test_draws_keep_to_the_limit_and_are_possible_only_when_the_rules_say_so(rules: Rules, rng: Random):
+def test_draws_keep_to_the_limit_and_are_possible_only_when_the_rules_say_so(rules: TriominoRules, rng: Random):
     played = playout(rng, rules)
     table = played.match
     before = table.turn, len(table.boneyard), len(table.seats[table.turn].hand)
@@ -127,7 +125,7 @@ def test_draws_keep_to_the_limit_and_are_possible_only_when_the_rules_say_so(rul
 @every_reading
 @some
 @given(rng=chances)
-def test_who_opens_is_found_as_the_reading_says(rules: Rules, rng: Random):
+def test_who_opens_is_found_as_the_reading_says(rules: TriominoRules, rng: Random):
     played = playout(rng, rules)
     for event in [*played.log, *(event for _, happened in played.steps() for event in happened)]:
         if not isinstance(event, Dealt):
@@ -137,7 +135,7 @@ def test_who_opens_is_found_as_the_reading_says(rules: Rules, rng: Random):
         if rules.opening_choice == "any_tile":
             assert set(event.choices) == set(hand)
             continue
-        assert opening(event.hands, rules) == (event.opener, event.choices)
+        assert rules.opening(event.hands) == (event.opener, event.choices)
         triples = [tile for held in event.hands for tile in held if is_triple(tile)]
         if triples:
             assert max(triples) in event.choices
@@ -149,7 +147,7 @@ def test_who_opens_is_found_as_the_reading_says(rules: Rules, rng: Random):
 @every_reading
 @some
 @given(rng=chances)
-def test_a_round_and_a_match_end_as_the_second_opinion_says(rules: Rules, rng: Random):
+def test_a_round_and_a_match_end_as_the_second_opinion_says(rules: TriominoRules, rng: Random):
     played, read = playout(rng, rules), options(rules)
     ledger = [0] * played.seats
     for _, happened in played.steps():
@@ -182,7 +180,7 @@ def test_a_round_and_a_match_end_as_the_second_opinion_says(rules: Rules, rng: R
 @every_reading
 @some
 @given(rng=chances)
-def test_a_round_is_dealt_exactly_until_the_target_counts_as_reached(rules: Rules, rng: Random):
+def test_a_round_is_dealt_exactly_until_the_target_counts_as_reached(rules: TriominoRules, rng: Random):
     played = playout(rng, rules)
     reached = False
     for _, happened in played.steps():
@@ -202,7 +200,7 @@ def test_a_round_is_dealt_exactly_until_the_target_counts_as_reached(rules: Rule
 @every_reading
 @some
 @given(rng=chances, moment=st.integers(1, 120))
-def test_replaying_any_part_of_the_log_gives_that_moment_again(rules: Rules, rng: Random, moment: int):
+def test_replaying_any_part_of_the_log_gives_that_moment_again(rules: TriominoRules, rng: Random, moment: int):
     played = playout(rng, rules, resigning=0.003)
     for count, _ in enumerate(played.steps(), 1):
         if count == moment:
@@ -214,7 +212,7 @@ def test_replaying_any_part_of_the_log_gives_that_moment_again(rules: Rules, rng
 @every_reading
 @some
 @given(rng=chances)
-def test_nobody_waits_at_a_table_where_the_referee_sees_a_block(rules: Rules, rng: Random):
+def test_nobody_waits_at_a_table_where_the_referee_sees_a_block(rules: TriominoRules, rng: Random):
     played = playout(rng, rules)
     stuck = 0
     for _ in played.steps():
@@ -227,14 +225,14 @@ def test_nobody_waits_at_a_table_where_the_referee_sees_a_block(rules: Rules, rn
 @every_set
 @settings(max_examples=25)
 @given(rng=chances)
-def test_the_layout_keeps_its_count_of_vertices_and_earns_a_bonus_where_it_adds_none(rules: Rules, rng: Random):
+def test_the_layout_keeps_its_count_of_vertices_and_earns_a_bonus_where_it_adds_none(rules: TriominoRules, rng: Random):
     table, made = Board(TRIANGLES), False
     for lies in grown(rng, 40, rules):
         if table.placed:
             corners = TRIANGLES.shape(lies.cell).corners
             sides = sum(near in table.placed for near in TRIANGLES.shape(lies.cell).across)
             added = sum(site not in table.labels for site in corners)
-            earned = score(table, lies, rules)
+            earned = rules.score(table, lies)
             assert (added == 0) == (earned.hexagons > 0 or earned.bridge)
             assert added <= 1
             assert not (earned.hexagons and (earned.bridge or sides == 1))

@@ -5,6 +5,7 @@ from itertools import combinations, product
 import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
+from data.rulebook import rules
 from engine.tiles import BOSS, WILD
 from render.faces import Face, face_of, fields
 from render.faces.places import anchor
@@ -14,7 +15,6 @@ from render.outline import Outline
 from render.theme import THEME
 from render.tile import tile
 from tests.render.pixels import count
-from tests.render.tables import rules
 
 EDGE = 104
 DIGITS, SHAPED = Face(), Face(signs="shapes")

@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 from PIL import ImageChops, ImageStat
 
+from data.rulebook import rules
 from engine.bonuses import closes, matched_corners
 from engine.errors import RuleBroken, Why
 from engine.placing import judge
@@ -17,7 +18,7 @@ from render.palette import coloured
 from render.rules_page import draw_rules
 from render.theme import THEME
 from tests.render.pixels import count, rgb
-from tests.render.tables import GAMES, rules
+from tests.render.tables import GAMES
 
 WORDS = {name: f"What is seen here is called {name}, in a sentence of usual length." for name in DIAGRAMS}
 

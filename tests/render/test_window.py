@@ -13,21 +13,25 @@ from render.faces import face_of
 from render.overview import draw_overview
 from render.table import board_area, table_height
 from render.theme import THEME
-from render.window import COMFORT, Window, look
+from render.window import Window, look
 from tests.render.pixels import count, rgb
 from tests.render.tables import CAPTIONS, NAMES, ended, of, strewn
 
+COMFORT = 62
+"""The edge from which the numbers of a square can be read on a phone."""
 AREA = (24, 110, 1176, 738)
 
 
 def window(live: list[Cell], tiles: int = 110) -> Window:
     """The view of a crowded table that must show some cells."""
-    return look(SQUARES, tuple(strewn(tiles).board.placed.values()), (), (), live, AREA)
+    return look(SQUARES, tuple(strewn(tiles).board.placed.values()), (), (), live, AREA, COMFORT)
 
 
 def test_a_table_that_fits_in_readable_tiles_is_shown_whole() -> None:
     seen = see(of("quad-ominos", 10), None)
-    shown = look(SQUARES, seen.tiles, (place.cell for place in seen.places), seen.dead, [seen.tiles[-1].cell], AREA)
+    shown = look(
+        SQUARES, seen.tiles, (place.cell for place in seen.places), seen.dead, [seen.tiles[-1].cell], AREA, COMFORT
+    )
     assert not shown.cropped
     assert shown.layout.edge >= COMFORT
 
@@ -49,7 +53,7 @@ def test_every_place_and_the_last_tile_are_in_sight(tiles: int, seed: int) -> No
     face = face_of(seen.rules, "classic")
     area = board_area(seen, face, table_height(seen, face))
     live = [*(place.cell for place in seen.places), seen.tiles[-1].cell]
-    shown = look(SQUARES, seen.tiles, (place.cell for place in seen.places), seen.dead, live, area)
+    shown = look(SQUARES, seen.tiles, (place.cell for place in seen.places), seen.dead, live, area, COMFORT)
     for cell in live:
         left, top, right, bottom = shown.layout.box(cell)
         assert area[0] <= left < right <= area[2]
@@ -118,6 +122,17 @@ def test_ones_own_picture_comes_near_to_the_places_of_ones_own_hand() -> None:
     one = [seen.moves[0]]
     near = rgb(hand_picture(replace(seen, moves=tuple(one)), NAMES, CAPTIONS))
     assert count(near, THEME.mint, (24, 110, 1176, 690)) > 1000
+
+
+def test_a_crowded_board_does_not_jump_while_a_move_is_chosen() -> None:
+    match = strewn(110)
+    seen = see(match, match.turn)
+    # Few places far apart, so that the picture is near and the last tile matters.
+    seen = replace(seen, moves=seen.moves[-1:], dead=())
+    usual = rgb(hand_picture(seen, NAMES, CAPTIONS)).crop((24, 110, 1176, 690))
+    chosen = rgb(hand_picture(seen, NAMES, CAPTIONS, ghost=seen.moves[0].placement)).crop((24, 110, 1176, 690))
+    changed = ImageChops.difference(usual, chosen).convert("L").point([0, *[255] * 255])
+    assert count(changed.convert("RGB"), (255, 255, 255)) < 0.1 * changed.width * changed.height
 
 
 def test_the_table_of_a_round_that_is_over_is_shown_whole() -> None:

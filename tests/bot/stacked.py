@@ -1,0 +1,87 @@
+"""Matches that begin with hands of one's choice, written into the store as if they had been dealt and played so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+
+from simcord import MemberActor
+
+from bot.service.matches import play_out, posts, turn_of
+from bot.service.story import Story, story_of
+from bot.service.tables import Terms
+from data.store import NewMatch, SeatRow
+from engine.actions import Action, Choose, Option, Play
+from engine.decide import decide, start
+from engine.events import Dealt, Event
+from engine.record.positions import parse_placement
+from engine.rules import Rules
+from engine.tiles import Tile, parse_labels
+from tests.bot.house import House, secret
+
+DEAL = secret(1)
+"""What later rounds are dealt from."""
+
+
+def hand(rules: Rules, text: str) -> tuple[Tile, ...]:
+    """The tiles in `4455 2244`."""
+    first = rules.plane.first
+    return tuple(rules.lay(first, parse_labels(labels, rules.plane.sides)).tile for labels in text.split())
+
+
+def dealt(rules: Rules, *hands: str, opener: int = 0, by_hand: bool = False) -> list[Event]:
+    """A deal of these hands; the rest is the boneyard. The opener must open with the first tile of theirs."""
+    began, deal = start(rules, seats=len(hands), computers=[], by_hand=by_hand, secret=DEAL)
+    assert isinstance(deal, Dealt)
+    held = tuple(hand(rules, text) for text in hands)
+    rest = tuple(tile for tile in rules.tiles if not any(tile in tiles for tiles in held))
+    boneyard, aside = (rest, ()) if rules.has_boneyard else ((), rest)
+    first = held[opener][:1]
+    return [began, replace(deal, hands=held, boneyard=boneyard, aside=aside, opener=opener, choices=first)]
+
+
+def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], Story]:
+    """The log after these moves, `1,0=4445` or `points`, by whoever's turn it is; what is forced happens in between."""
+    log, story = list(events), story_of(events)
+
+    def forced() -> list[Event]:
+        return [] if story.match.by_hand else play_out(story, DEAL)
+
+    log += forced()
+    for move in moves:
+        match = story.match
+        action: Action
+        if move in get_args(Option):
+            action = Choose(match.turn, move)  # type: ignore[arg-type]
+        else:
+            lies = parse_placement(move, match.rules)
+            action = Play(match.turn, lies.tile, lies.cell, lies.rotation)
+        happened = decide(match, action, DEAL)
+        for event in happened:
+            story.tell(event)
+        log += [*happened, *forced()]
+    return log, story
+
+
+async def seated(house: House, events: Sequence[Event], *people: MemberActor) -> None:
+    """The match of this log stands in the channel, and whoever is to move is called."""
+    story = story_of(events)
+    rules, match = story.match.rules, story.match
+    seats = [SeatRow(seat=seat, user_id=person.id, joined_at=0) for seat, person in enumerate(people)]
+    terms = Terms(game=rules.game, seats=len(people), target=rules.target, by_hand=match.by_hand)
+    new = NewMatch(
+        game=rules.game,
+        guild_id=house.guild.id,
+        channel_id=house.channel.id,
+        host_id=people[0].id,
+        secret=DEAL,
+        events=events,
+        seats=seats,
+        settings=terms.stored(),
+        state="open",
+        turn=turn_of(story, seats),
+        outbox=[post for post in posts(events, 0, story, seats) if post.kind == "turn"],
+    )
+    await house.store.create(new, now=house.clock())
+    await house.wait()

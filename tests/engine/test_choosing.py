@@ -1,0 +1,297 @@
+"""The choice between a bonus and further tiles in Quad-Ominos, and what it leads to (RULES §4)."""
+
+import pytest
+
+from engine.actions import Action, Choose, Draw, Pass, Play, Resign
+from engine.choosing import options, reward
+from engine.decide import forced
+from engine.errors import Why
+from engine.events import Chose, Dealt, MatchEnded, Placed, Resigned, RoundEnded
+from engine.match import Match
+from engine.rules import Reward
+from tests.engine.readings import read
+from tests.engine.tables import act, match, play, refused_by, tile, tiles, totals
+
+QUAD = read("quad-ominos")
+CHAIN = read("quad-ominos", "bonus_chain=on")
+PARTIAL = read("quad-ominos", "partial_bonus=on")
+
+THREE = "0,0=4455 1,0=4445 1,1=2244"
+"""Where 1-2-4-4 on 0,1 matches three corners, and 4-4-4-4 and then 2-4-4-4 fit beside it."""
+
+
+def put(text: str, seat: int = 0) -> Play:
+    """A placement of Quad-Ominos."""
+    return play(seat, text, QUAD)
+
+
+def chooses(hand: str = "4444 2444 0000", *, rules=QUAD, **more) -> Match:
+    """Seat 0 has matched three corners with 1-2-4-4 and is to choose; this is what it still holds."""
+    table = match([f"1244 {hand}", "3333 0011"], position=THREE, rules=rules, **more)
+    act(table, put("0,1=1244"))
+    assert table.choosing
+    return table
+
+
+def takes_tiles(hand: str = "4444 2444 0000", **more) -> Match:
+    """The same after it took the tiles."""
+    table = chooses(hand, **more)
+    act(table, Choose(0, "tiles"))
+    return table
+
+
+def test_a_bonus_may_be_taken_as_points_or_as_tiles():
+    table = chooses()
+
+    assert options(table) == ("points", "tiles")
+    assert reward(table) == Reward(25, 2)
+    assert act(table.copy(), Choose(0, "points")) == [Chose(0, "points", 25, 0)]
+    assert act(table, Choose(0, "tiles")) == [Chose(0, "tiles", 0, 2)]
+    assert (table.turn, table.bonus_tiles, table.choosing) == (0, 2, False)
+
+
+def test_points_that_are_taken_end_the_turn():
+    table = chooses()
+
+    act(table, Choose(0, "points"))
+
+    assert (totals(table), table.turn, table.choosing) == ([11 + 25, 0], 1, False)
+
+
+def test_a_choice_is_only_for_the_seat_that_earned_it():
+    for table in (chooses(), takes_tiles()):
+        for option in ("points", "tiles", "stop"):
+            assert refused_by(table, Choose(1, option)).why is Why.NOT_YOUR_TURN
+
+
+@pytest.mark.parametrize("action", [put("2,0=4444"), Draw(0), Pass(0), Choose(0, "stop")])
+def test_while_a_bonus_is_to_be_chosen_nothing_else_can_be_done(action: Action):
+    refused = refused_by(chooses(boneyard="0001"), action)
+
+    assert (refused.why, refused.facts) == (Why.MUST_CHOOSE, {"options": ("points", "tiles")})
+
+
+@pytest.mark.parametrize("option", ["points", "tiles", "stop"])
+def test_where_there_is_nothing_to_choose_nothing_can_be_chosen(option):
+    plain = match(["4445 0000", "3333"], position="0,0=4455", rules=QUAD)
+    opening = match(["5555 0000", "3333"], choices="5555", rules=QUAD)
+    other_game = match(["1-3-3", "4-4-4"], position="U0,0=135")
+
+    for table in (plain, opening, other_game):
+        assert options(table) == ()
+        assert refused_by(table, Choose(0, option)).why is Why.NOTHING_TO_CHOOSE
+
+
+# -- further tiles ----------------------------------------------------------------------------------------------
+
+
+def test_two_tiles_are_placed_one_after_the_other_for_their_sums():
+    table = takes_tiles()
+
+    (first,) = act(table, put("2,0=4444"))
+    assert (first.points, first.follows, table.turn, table.bonus_tiles) == (16, "tiles", 0, 1)
+    (second,) = act(table, put("2,1=2444"))
+
+    assert (second.points, second.matched, second.follows) == (14, 3, "next")
+    assert (totals(table), table.turn, table.bonus_tiles) == ([11 + 16 + 14, 0], 1, 0)
+
+
+def test_tiles_that_cannot_both_be_placed_cannot_be_chosen():
+    table = chooses("4444 0000")
+
+    assert options(table) == ("points",)
+    refused = refused_by(table, Choose(0, "tiles"))
+    assert (refused.why, refused.facts) == (Why.BONUS_TILES_IMPOSSIBLE, {"points": 25, "tiles": 2})
+
+
+def test_the_first_tile_must_leave_a_place_for_the_second():
+    table = takes_tiles("4444 2444 0000")
+    everywhere = {str(move) for move in table.board.legal(table.seats[0].hand)}
+
+    # With its 2 on (3,0), the 2-4-4-4 takes the last two fours that lie side by side.
+    assert everywhere - {str(move) for move in table.legal(0)} == {"2,0=4424"}
+    refused = refused_by(table, put("2,0=4424"))
+    assert (refused.why, refused.facts) == (Why.BONUS_TILES_IMPOSSIBLE, {"tile": tile("2444", QUAD), "tiles": 2})
+
+
+def test_where_one_tile_is_enough_it_need_not_leave_a_place():
+    table = takes_tiles("4444 2444 0000", rules=PARTIAL)
+
+    act(table, put("2,0=4424"))
+
+    assert (table.turn, options(table)) == (0, ("stop",))
+
+
+@pytest.mark.parametrize("action", [Draw(0), Pass(0)])
+def test_nobody_draws_or_passes_while_a_tile_of_a_bonus_can_be_placed(action: Action):
+    refused = refused_by(takes_tiles(boneyard="0001"), action)
+
+    assert refused.why is Why.MUST_PLAY
+    assert len(refused.facts["moves"]) > 1
+
+
+def test_where_one_tile_is_enough_the_other_lapses():
+    table = takes_tiles("4444 0000", rules=PARTIAL, boneyard="0001")
+    act(table, put("2,0=4444"))
+
+    assert (table.turn, table.bonus_tiles, options(table)) == (0, 1, ("stop",))
+    assert forced(table) == Choose(0, "stop")
+    assert refused_by(table, Draw(0)).why is Why.MUST_CHOOSE
+    assert act(table, Choose(0, "stop")) == [Chose(0, "stop", 0, 0)]
+    assert (totals(table), table.turn, table.failed) == ([11 + 16, 0], 1, [])
+
+
+def test_who_can_place_the_second_tile_must():
+    table = takes_tiles(rules=PARTIAL)
+    act(table, put("2,0=4444"))
+
+    assert refused_by(table, Choose(0, "stop")).why is Why.MUST_PLAY
+
+
+def test_a_tile_of_a_bonus_may_earn_the_next_one_where_that_is_the_reading():
+    table = takes_tiles(rules=CHAIN)
+    act(table, put("2,0=4444"), put("2,1=2444"))
+
+    assert (table.turn, table.choosing, reward(table)) == (0, True, Reward(25, 2))
+    act(table, Choose(0, "points"))
+    assert (totals(table), table.turn) == ([11 + 16 + 14 + 25, 0], 1)
+
+
+def test_a_bonus_on_the_first_of_two_tiles_leaves_the_second_to_be_placed():
+    table = match(["1244 2444 0444 0000", "3333"], position=f"{THREE} 2,0=4444", rules=CHAIN)
+    act(table, put("0,1=1244"), Choose(0, "tiles"))
+    (first,) = act(table, put("2,1=2444"))
+    assert (first.follows, table.choosing, table.bonus_tiles) == ("choice", True, 1)
+
+    act(table, Choose(0, "points"))
+
+    assert (table.turn, table.choosing, table.bonus_tiles) == (0, False, 1)
+    (second,) = act(table, put("3,0=4044"))
+    assert (second.follows, totals(table), table.turn) == ("next", [11 + 14 + 25 + 12, 0], 1)
+
+
+# -- openings ---------------------------------------------------------------------------------------------------
+
+
+def test_a_quad_that_opens_earns_the_choice_and_a_sum_that_opens_does_not():
+    quad = match(["5555 4455 4555", "3333"], choices="5555", rules=QUAD)
+    plain = match(["4555 0011", "3555"], choices="4555", rules=QUAD)
+
+    act(quad, put("0,0=5555"))
+    act(plain, put("0,0=4555"))
+
+    assert (quad.turn, options(quad)) == (0, ("points", "tiles"))
+    assert (plain.turn, options(plain)) == (1, ())
+
+
+def test_the_quad_of_zeros_earns_both_at_once():
+    table = match(["0000 0001 0002 0003", "3335"], choices="0000", rules=QUAD)
+
+    placed, chose = act(table, put("0,0=0000"))
+
+    assert (placed.points, chose) == (0, Chose(0, "both", 25, 2))
+    assert (table.turn, table.choosing, table.bonus_tiles) == (0, False, 2)
+    act(table, put("1,0=0100"), put("0,1=2000"))
+    assert (totals(table), table.turn) == ([25 + 1 + 2, 0], 1)
+
+
+def test_the_tiles_of_the_quad_of_zeros_lapse_one_by_one_where_one_is_enough():
+    table = match(["0000 0001 3334", "3335"], choices="0000", rules=PARTIAL)
+    _, chose = act(table, put("0,0=0000"))
+    assert chose == Chose(0, "both", 25, 2)
+
+    act(table, put("1,0=0100"))
+
+    assert options(table) == ("stop",)
+
+
+def test_the_quad_of_zeros_alone_in_a_hand_goes_out_with_its_points():
+    table = match(["0000", "3335"], choices="0000", rules=QUAD)
+
+    _, chose, over, _ = act(table, put("0,0=0000"))
+
+    assert (chose, over.awards) == (Chose(0, "points", 25, 0), (14, 0))
+
+
+# -- the end of a round or of the match ---------------------------------------------------------------------------
+
+
+def test_a_tile_of_a_bonus_may_empty_the_hand_and_ends_the_round():
+    table = takes_tiles("4444 2444")
+
+    _, last, over, dealt = act(table, put("2,0=4444"), put("2,1=2444"))
+
+    assert isinstance(last, Placed)
+    assert isinstance(over, RoundEnded)
+    assert (over.out, over.awards) == (0, (12 + 2, 0))
+    assert totals(table) == [11 + 16 + 14 + 14, 0]
+    assert isinstance(dealt, Dealt)
+    assert (table.choosing, table.bonus_tiles, table.further) == (False, 0, False)
+
+
+def test_a_target_that_is_reached_within_a_turn_counts_when_the_turn_is_over():
+    table = takes_tiles(totals=[770, 0])
+
+    (first,) = act(table, put("2,0=4444"))
+    assert (first.points, totals(table), table.ended) == (16, [797, 0], None)
+    placed, end = act(table, put("2,1=2444"))
+
+    assert isinstance(placed, Placed)
+    assert end == MatchEnded((811, 0), (1, 2), end.secret)
+
+
+def test_a_target_that_the_first_tile_reaches_does_not_cut_the_turn_short():
+    table = chooses(totals=[795, 0])
+    assert (totals(table), table.ended) == ([806, 0], None)
+
+    act(table, Choose(0, "tiles"))
+    act(table, put("2,0=4444"))
+    assert table.ended is None
+    *_, end = act(table, put("2,1=2444"))
+
+    assert isinstance(end, MatchEnded)
+    assert end.totals == (795 + 11 + 16 + 14, 0)
+
+
+def test_a_bonus_that_reaches_the_target_wins_at_once():
+    table = chooses(totals=[765, 0])
+
+    chose, end = act(table, Choose(0, "points"))
+
+    assert chose == Chose(0, "points", 25, 0)
+    assert end == MatchEnded((801, 0), (1, 2), end.secret)
+    assert options(table) == ()
+
+
+# -- leaving ------------------------------------------------------------------------------------------------------
+
+
+def test_who_leaves_while_choosing_forgoes_the_bonus_and_the_next_seat_goes_on():
+    for make in (chooses, takes_tiles):
+        table = make()
+        table.seats.append(type(table.seats[0])(computer=False, hand=list(tiles("3334", QUAD))))
+
+        assert act(table, Resign(0)) == [Resigned(0)]
+
+        assert (table.turn, table.choosing, table.bonus_tiles) == (1, False, 0)
+        assert (totals(table), options(table)) == ([11, 0, 0], ())
+
+
+def test_a_choice_stays_where_it_is_when_somebody_else_leaves():
+    table = chooses()
+    table.seats.append(type(table.seats[0])(computer=False, hand=list(tiles("3334", QUAD))))
+
+    act(table, Resign(1))
+
+    assert (table.turn, options(table)) == (0, ("points", "tiles"))
+    act(table, Choose(0, "points"))
+    assert table.turn == 2
+
+
+# -- what plays itself ------------------------------------------------------------------------------------------------
+
+
+def test_the_only_bonus_there_is_is_taken_by_itself_and_a_choice_is_left_to_its_seat():
+    assert forced(chooses("0000 0001")) == Choose(0, "points")
+    assert forced(chooses()) is None
+    assert forced(takes_tiles()) is None
