@@ -179,7 +179,8 @@ def bonus_text(words: Words, move: Move) -> str:
         return words("hand.move_note_bridge")
     if move.reward is not None:
         tiles = words("count.more_tiles", n=move.reward.tiles)
-        return words("hand.move_note_choice", points=narrate.points_text(move.reward.points), tiles=tiles)
+        key = "hand.move_note_both" if move.reward.both else "hand.move_note_choice"
+        return words(key, points=narrate.points_text(move.reward.points), tiles=tiles)
     return words("hand.move_note_corner") if move.corner else ""
 
 

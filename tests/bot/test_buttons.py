@@ -7,11 +7,6 @@ from tests.bot.house import LIVELY, MENU_VALUES, SHORT_MATCH, House
 from tests.bot.reading import button_ids, menus, private, told, words_of
 
 
-async def standing(house: House) -> tuple[int, list[str]]:
-    """Where the table is, and what everybody sees of it."""
-    return (await house.head()).seq, [words_of(message) for message in house.public()]
-
-
 async def test_a_play_button_pressed_twice_plays_once(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
     mover = house.to_move()
@@ -21,11 +16,11 @@ async def test_a_play_button_pressed_twice_plays_once(house: House, ada: MemberA
     again = next(label for label in button_ids(preview) if label.startswith("Play"))
     twin = await house.post(button_ids(preview)[again])
     await mover.click(preview, label=again)
-    after = await standing(house)
+    after = await house.standing()
     second = private(await mover.click(twin, label="Button 0"))
     assert words_of(second).startswith("The table has moved on since that button. This is how it stands now.")
     assert "to play" in words_of(second), "and the current hand is shown"
-    assert await standing(house) == after
+    assert await house.standing() == after
 
 
 async def test_a_menu_of_an_older_board_shows_where_the_table_is_now(
@@ -36,11 +31,11 @@ async def test_a_menu_of_an_older_board_shows_where_the_table_is_now(
     old = await house.hand(mover)
     await house.play_by_typing(mover)
     await house.play_by_typing(house.to_move())
-    after = await standing(house)
+    after = await house.standing()
     asked = private(await mover.select(old, [menus(old)[0].options[-1].value]))
     assert words_of(asked).startswith("The table has moved on since that button.")
     assert asked.id == old.id, "in the same message"
-    assert await standing(house) == after
+    assert await house.standing() == after
     fresh = menus(asked)[0]
     assert fresh.custom_id != menus(old)[0].custom_id or fresh.options
     played = private(await mover.select(asked, [fresh.options[0].value]))
@@ -69,11 +64,11 @@ async def test_somebody_elses_move_is_not_theirs_to_make(
     preview = private(await mover.select(hand, [menus(hand)[0].options[0].value]))
     play = next(custom_id for label, custom_id in button_ids(preview).items() if label.startswith("Play"))
     copied = await house.post(play)
-    before = await standing(house)
+    before = await house.standing()
     asked = await waiting.click(copied, label="Button 0")
     assert told(asked).startswith(f"It is {mover.user.global_name}'s turn")
     assert told(await linus.click(copied, label="Button 0")).startswith("You are watching this match")
-    assert await standing(house) == before
+    assert await house.standing() == before
 
 
 async def test_buttons_of_a_finished_match_offer_a_rematch(
@@ -87,12 +82,12 @@ async def test_buttons_of_a_finished_match_offer_a_rematch(
     play = next(custom_id for label, custom_id in button_ids(preview).items() if label.startswith("Play"))
     old = await house.post(play, "by:draw:1:9", "by:pass:1", "by:resign:1|yes", "by:start:1", "by:leave:1")
     await house.play_to_the_end()
-    before = await standing(house)
+    before = await house.standing()
     for number in range(6):
         asked = private(await mover.click(old, label=f"Button {number}"))
         assert words_of(asked) == "This match is over. **Rematch** opens a table with the same settings."
         assert "Rematch" in button_ids(asked)
-    assert await standing(house) == before
+    assert await house.standing() == before
     assert "The match is over" in told(await mover.click(await house.post("by:hand:1"), label="Button 0"))
 
 
@@ -154,14 +149,14 @@ async def test_forged_ids_are_answered_privately_and_change_nothing(
     house.deals.wanted = [LIVELY]
     await house.table(ada, grace)
     posts = [await house.post(*FORGED[start : start + 25]) for start in range(0, len(FORGED), 25)]
-    before = await standing(house)
+    before = await house.standing()
     for person in (house.waiting(), linus):
         for message in posts:
             for label, custom_id in button_ids(message).items():
                 answer = told(await person.click(message, label=label))
                 assert answer, custom_id
                 assert "Something went wrong" not in answer, custom_id
-    assert await standing(house) == before
+    assert await house.standing() == before
     assert (await house.store.heads_in_channel(house.channel.id)) == [await house.head()]
 
 
@@ -172,12 +167,12 @@ async def test_forged_menus_are_answered_privately_and_change_nothing(
     house.deals.wanted = [LIVELY]
     await house.table(ada, grace)
     message = await house.post(menu=custom_id)
-    before = await standing(house)
+    before = await house.standing()
     for value in MENU_VALUES:
         answer = told(await house.to_move().select(message, [value]))
         assert answer
         assert "Something went wrong" not in answer
-    assert await standing(house) == before
+    assert await house.standing() == before
 
 
 async def test_an_unknown_button_says_what_can_be_done_instead(house: House, ada: MemberActor) -> None:
@@ -191,12 +186,12 @@ async def test_resigning_asks_first_and_then_ends_the_match_of_two(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
-    before = await standing(house)
+    before = await house.standing()
     asked = private(await ada.slash(house.channel, "tiles resign"))
     assert words_of(asked).startswith("Resign from this match?")
     kept = private(await ada.click(asked, label="Keep playing"))
     assert words_of(kept) == "You are still in."
-    assert await standing(house) == before
+    assert await house.standing() == before
     asked = private(await ada.slash(house.channel, "tiles resign"))
     gone = private(await ada.click(asked, label="Resign"))
     assert words_of(gone) == "You resigned."

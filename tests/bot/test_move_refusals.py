@@ -33,14 +33,10 @@ async def seen(house: House) -> Seen:
 
 async def refused(house: House, person: MemberActor, **options: str) -> str:
     """What is answered privately to a move that changes nothing."""
-    before = await _standing(house)
+    before = await house.standing()
     asked = await person.slash(house.channel, "tiles play", **options)
-    assert await _standing(house) == before
+    assert await house.standing() == before
     return told(asked)
-
-
-async def _standing(house: House) -> tuple[int, list[str]]:
-    return (await house.head()).seq, [words_of(message) for message in house.public()]
 
 
 def held(seen: Seen) -> tuple[Tile, ...]:

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from engine.rules import Rules
+from tests.engine.readings import read
 from tests.engine.tables import RULES
 
 
@@ -36,6 +38,50 @@ from tests.engine.tables import RULES
 def test_a_number_that_makes_no_game_is_refused_by_its_name(wrong: dict[str, Any], message: str):
     with pytest.raises(ValueError) as refused:
         replace(RULES, **wrong)
+
+    assert str(refused.value) == message
+
+
+QUAD, POINTS, STAR, TRIOKER = read("quad-ominos"), read("points"), read("star"), read("trioker")
+ONE_DEAL = "target must be from 1 to 100000, or 0 where one deal decides"
+
+
+@pytest.mark.parametrize(
+    ("rules", "wrong", "message"),
+    [
+        (QUAD, {"target": 0}, "target must be from 1 to 100000"),
+        (QUAD, {"lattice": "triangles"}, "tile_set must have tiles for the lattice"),
+        (QUAD, {"tile_set": "trio56"}, "tile_set must be one of quad125"),
+        (QUAD, {"hands": ()}, "hands must have a number of tiles for every number of seats"),
+        (QUAD, {"hands": (30, 0)}, "hands must have a number of tiles for every number of seats"),
+        (QUAD, {"hands": (30, 20, 15, 12, 11)}, "hands must leave every hand a tile from the set"),
+        (QUAD, {"hands_half": (63,)}, "hands_half must leave every hand a tile from the set"),
+        (QUAD, {"max_seats": 13}, "hands must leave every hand a tile from the set"),
+        (QUAD, {"matching": 0}, "matching must be from 1 to 4"),
+        (QUAD, {"matching": 5}, "matching must be from 1 to 4"),
+        (QUAD, {"bonus_tiles": 0}, "bonus_tiles must be from 1 to 10"),
+        (QUAD, {"bonus_chain": "maybe"}, "bonus_chain must be one of off, on"),
+        (QUAD, {"quad_arrangement": "any"}, "quad_arrangement must be one of clockwise, counter_clockwise, free"),
+        (POINTS, {"target": -1}, ONE_DEAL),
+        (POINTS, {"target": 100_001}, ONE_DEAL),
+        (POINTS, {"tile_set": "trio56"}, "tile_set must be one of td35, td56"),
+        (POINTS, {"lattice": "squares"}, "tile_set must have tiles for the lattice"),
+        (POINTS, {"max_seats": 36}, "max_seats must leave every hand a tile from the set"),
+        (POINTS, {"boss": "maybe"}, "boss must be one of out, in"),
+        (STAR, {"star_corner_order": "straight"}, "star_corner_order must be one of any, collinear, mirror"),
+        (TRIOKER, {"target": -1}, ONE_DEAL),
+        (TRIOKER, {"trioker_values": 3}, "trioker_values must be 4, 5 or 6"),
+        (TRIOKER, {"trioker_values": 7}, "trioker_values must be 4, 5 or 6"),
+        (TRIOKER, {"joker_corners": (0, 4)}, "joker_corners must be two numbers of the set"),
+        (TRIOKER, {"lattice": "squares"}, "tile_set must have tiles for the lattice"),
+        (TRIOKER, {"hexagons": (50,)}, "hexagons must have three numbers: for one, two and three at once"),
+    ],
+)
+def test_a_number_that_makes_no_game_of_another_family_is_refused_by_its_name(
+    rules: Rules, wrong: dict[str, Any], message: str
+):
+    with pytest.raises(ValueError) as refused:
+        replace(rules, **wrong)
 
     assert str(refused.value) == message
 

@@ -8,26 +8,58 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.rulebook import presets, rules
+from data.rulebook import games, presets, rules
 from data.store import LobbyEvent, LobbyKind, LogDamaged
 from data.store.codec import decode, encode, kind_of
-from engine.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
+from engine.events import (
+    Chose,
+    Chosen,
+    Dealt,
+    Drew,
+    Event,
+    Follows,
+    MatchEnded,
+    Passed,
+    Placed,
+    Resigned,
+    RoundEnded,
+    Started,
+)
 from engine.lattice import Cell
+from engine.rules import Rules
+from engine.tiles import WILD
 from tests.data.store.scene import played
 
 NUMBER = st.integers(-(2**53), 2**53)
-TILE = st.lists(st.integers(0, 9), min_size=3, max_size=4).map(tuple)
+TILE = st.lists(st.integers(WILD, 9), min_size=3, max_size=4).map(tuple)
 TILES = st.lists(TILE, max_size=8).map(tuple)
 HANDS = st.lists(TILES, max_size=6).map(tuple)
 NUMBERS = st.lists(NUMBER, max_size=6).map(tuple)
-CELL = st.builds(Cell, st.sampled_from("UD"), NUMBER, NUMBER)
+CELL = st.builds(Cell, st.sampled_from(["U", "D", ""]), NUMBER, NUMBER)
 
-RULES = [rules("triominoes", preset) for preset in presets("triominoes")]
+RULES = [rules(game, preset) for game in games() for preset in presets(game)]
 
 EVENTS = {
     Started: st.builds(Started, st.sampled_from(RULES), NUMBER, NUMBERS, st.booleans(), st.text()),
-    Dealt: st.builds(Dealt, NUMBER, HANDS, TILES, NUMBER, TILES),
-    Placed: st.builds(Placed, NUMBER, TILE, CELL, NUMBER, NUMBER, NUMBER, st.booleans(), NUMBER, NUMBER, NUMBER),
+    Dealt: st.builds(Dealt, NUMBER, HANDS, TILES, NUMBER, TILES, TILES),
+    Placed: st.builds(
+        Placed,
+        seat=NUMBER,
+        tile=TILE,
+        cell=CELL,
+        rotation=NUMBER,
+        base=NUMBER,
+        hexagons=NUMBER,
+        bridge=st.booleans(),
+        bonus=NUMBER,
+        drawn=NUMBER,
+        points=NUMBER,
+        matched=NUMBER,
+        corner=st.booleans(),
+        beside=st.none() | NUMBER,
+        follows=st.sampled_from(get_args(Follows)),
+    ),
+    Chose: st.builds(Chose, NUMBER, st.sampled_from(get_args(Chosen)), NUMBER, NUMBER),
     Drew: st.builds(Drew, NUMBER, st.none() | TILE),
     Passed: st.builds(Passed, NUMBER, NUMBER, NUMBER),
     RoundEnded: st.builds(RoundEnded, NUMBER, st.none() | NUMBER, HANDS, NUMBERS),
@@ -61,6 +93,50 @@ def test_whole_matches_are_read_back_as_they_were_written(seats: int):
     assert [read_back(event) for event in log] == log
 
 
+@pytest.mark.parametrize("reading", RULES, ids=lambda reading: f"{reading.game} {reading.target}")
+def test_the_rules_of_every_game_are_read_back_as_those_of_their_family(reading: Rules):
+    back = read_back(Started(reading, 2, (), False, "seal"))
+
+    assert isinstance(back, Started)
+    assert back.rules == reading
+    assert type(back.rules) is type(reading)
+
+
+OLD_START = (
+    '{"rules":{"game":"triominoes","lattice":"triangles","tile_set":"trio56","min_seats":2,"max_seats":6,'
+    '"deal":[9,7,7,6,6],"target":400,"triple_opening":10,"zero_opening_score":40,"zero_opening":"only_if_top",'
+    '"opening_tie":"next_tile","opening_choice":"rule","hexagons":[50,100,150],"hexagons_stepped":[50,60,70],'
+    '"hexagon_scale":"per_hexagon","bridge":40,"bridge_extension":"two_sides","bonus_stacking":"hexagon_only",'
+    '"draw_limit":3,"draw_penalty":5,"voluntary_draw":"off","failed_turn":10,"empty_boneyard_penalty":10,'
+    '"going_out":25,"block_detection":"full_circle","blocked_bonus":"differences","blocked_winner":"lowest_total",'
+    '"blocked_tie":"each","final_round":"latched","game_winner":"most_points","game_tie":"shared"},'
+    '"seats":2,"computers":[1],"by_hand":false,"commitment":"seal"}'
+)
+"""As matches began when there was one family of games only, and nothing named it."""
+
+
+def test_a_match_from_before_there_were_families_is_one_of_triominoes():
+    assert decode("started", OLD_START, match_id=1, seq=1) == Started(
+        rules("triominoes"), 2, (1,), by_hand=False, commitment="seal"
+    )
+
+
+def test_what_happened_before_tiles_were_set_aside_and_turns_had_choices_is_read_too():
+    dealt = decode("dealt", '{"round":1,"hands":[[[0,0,1]]],"boneyard":[],"opener":0,"choices":[]}', match_id=1, seq=2)
+    placed = decode(
+        "placed",
+        '{"seat":0,"tile":[0,0,1],"cell":["U",0,0],"rotation":0,"base":1,"hexagons":0,"bridge":false,"bonus":0,'
+        '"drawn":0,"points":1}',
+        match_id=1,
+        seq=3,
+    )
+
+    assert isinstance(dealt, Dealt)
+    assert dealt.aside == ()
+    assert isinstance(placed, Placed)
+    assert (placed.matched, placed.corner, placed.beside, placed.follows) == (0, False, None, "next")
+
+
 def test_an_event_has_its_own_name_in_the_log():
     assert kind_of(Resigned(1)) == "resigned"
     assert encode(Resigned(1)) == '{"seat":1}'
@@ -87,6 +163,26 @@ def test_what_happened_around_the_match_is_not_an_event_of_the_engine():
             "event 7 of match 3 cannot be read: Expected `int`, got `str` - at `$.seat`",
         ),
         ("passed", "{}", "event 7 of match 3 cannot be read: Object missing required field `seat`"),
+        (
+            "chose",
+            '{"seat":0,"option":"everything","points":0,"tiles":0}',
+            "event 7 of match 3 cannot be read: Invalid enum value 'everything' - at `$.option`",
+        ),
+        (
+            "started",
+            '{"rules":{"family":"chess"},"seats":2,"computers":[],"by_hand":true,"commitment":""}',
+            "event 7 of match 3 cannot be read: its family of rules 'chess' is unknown",
+        ),
+        (
+            "started",
+            '{"rules":{"family":"quads"},"seats":2,"computers":[],"by_hand":true,"commitment":""}',
+            "event 7 of match 3 cannot be read: Object missing required field `game`",
+        ),
+        (
+            "started",
+            OLD_START.replace('"target":400', '"target":0'),
+            "event 7 of match 3 cannot be read: target must be from 1 to 100000",
+        ),
     ],
 )
 def test_a_log_with_a_hole_is_not_read(kind: str, body: str, reason: str):

@@ -1,0 +1,128 @@
+"""Layouts of any game for hypothesis, and the same layouts turned, moved and mirrored."""
+
+from collections.abc import Callable
+
+from hypothesis import strategies as st
+
+from engine.board import Board, Placement
+from engine.errors import RuleBroken
+from engine.lattice import Cell
+from engine.placing import judge
+from engine.rules import Rules, Score
+from tests.engine.growing import corners, laid, legal
+
+Layout = list[Placement]
+Point = tuple[int, ...]
+Where = Callable[[Point], Point]
+
+
+def moves(table: Board, rules: Rules) -> list[Placement]:
+    """Every placement when all tiles that are not on the table are in hand: what touches most comes first."""
+    return sorted(legal(table, rules), key=lambda move: -corners(table, move))
+
+
+@st.composite
+def layouts(draw: st.DrawFn, rules: Rules, most: int = 30) -> Layout:
+    """A legal layout in order. Small picks huddle, large ones straggle; both shrink to the first tile alone."""
+    table = rules.board()
+    table.place(Placement(draw(st.sampled_from(rules.tiles)), rules.plane.first, 0))
+    for pick in draw(st.lists(st.integers(0, 60) | st.integers(0, 3), max_size=most)):
+        found = moves(table, rules)
+        if not found:
+            break
+        table.place(found[pick % len(found)])
+    return list(table.placed.values())
+
+
+@st.composite
+def attempts(draw: st.DrawFn, rules: Rules, most: int = 20) -> tuple[Layout, Placement]:
+    """A layout and a placement somewhere near it that may be legal or not."""
+    layout = draw(layouts(rules, most))
+    if draw(st.booleans()) and (found := moves(laid(rules, layout), rules)):
+        return layout, draw(st.sampled_from(found))
+    near = draw(st.sampled_from(layout) | st.just(layout[-1])).cell
+    kind = draw(st.sampled_from("UD")) if near.kind else ""
+    cell = Cell(kind, near.x + draw(st.integers(-2, 2)), near.y + draw(st.integers(-2, 2)))
+    return layout, Placement(draw(st.sampled_from(rules.tiles)), cell, draw(st.integers(0, rules.plane.sides - 1)))
+
+
+def steps(rules: Rules, layout: Layout) -> list[tuple[Board, Placement]]:
+    """Each placement after the first, with the table it was made on."""
+    return [(laid(rules, layout[:count]), layout[count]) for count in range(1, len(layout))]
+
+
+def ruling(rules: Rules, table: Board, move: Placement) -> Score | str:
+    """What the placement earns, or why it is refused."""
+    try:
+        return judge(table, move, rules)
+    except RuleBroken as broken:
+        return broken.why.value
+
+
+def rulings(rules: Rules, layout: Layout) -> list[Score | str]:
+    """What every placement after the first earned."""
+    return [ruling(rules, *step) for step in steps(rules, layout)]
+
+
+def moved(rules: Rules, lies: Placement, where: Where) -> Placement:
+    """The same numbers at the corners, or the sides, that theirs are taken to."""
+    first = rules.plane.shape(lies.cell).corners[0]
+    there = {where(point) for point in rules.plane.shape(lies.cell).corners}
+    cell = next(cell for cell in rules.plane.around(where(first)) if {*rules.plane.shape(cell).corners} == there)
+    labels = {
+        frozenset(map(where, spot)): label for spot, label in zip(_spots(rules, lies.cell), lies.shown, strict=True)
+    }
+    return rules.lay(cell, tuple(labels[spot] for spot in _spots(rules, cell)))
+
+
+def _spots(rules: Rules, cell: Cell) -> list[frozenset[Point]]:
+    """Where the labels of a cell lie, clockwise: each at a corner, or between two of them."""
+    points = rules.plane.shape(cell).corners
+    if rules.labels == "corners":
+        return [frozenset({point}) for point in points]
+    return [frozenset({point, following}) for point, following in zip(points, points[1:] + points[:1], strict=True)]
+
+
+def turned(rules: Rules, steps: int, right: int = 0, up: int = 0) -> Where:
+    """So many sixths (squares: quarters) of a turn round the origin, then a move."""
+
+    def where(point: Point) -> Point:
+        x, y = point
+        for _ in range(steps):
+            x, y = (-y, x + y) if rules.plane.sides == 3 else (-y, x)
+        return x + right, y + up
+
+    return where
+
+
+def in_mirror(rules: Rules) -> Where:
+    """Left and right exchanged, or for triangles the two axes."""
+    return lambda point: (point[1], point[0]) if rules.plane.sides == 3 else (-point[0], point[1])
+
+
+def is_connected(rules: Rules, layout: Layout) -> bool:
+    """Whether every tile can be reached from the first through sides."""
+    taken = {lies.cell for lies in layout}
+    reached: set[Cell] = set()
+    edge = [layout[0].cell]
+    while edge:
+        cell = edge.pop()
+        if cell not in reached:
+            reached.add(cell)
+            edge += [near for near in rules.plane.shape(cell).across if near in taken]
+    return reached == taken
+
+
+def by_trying(rules: Rules, table: Board) -> set[tuple[Cell, tuple[int, ...]]]:
+    """Every placement the checker lets pass, of all tiles in all rotations on all cells that touch the layout."""
+    touching = {
+        near for cell in table.placed for point in rules.plane.shape(cell).corners for near in rules.plane.around(point)
+    }
+    turns = rules.plane.sides * (24 if rules.fit.free else 1)
+    return {
+        (cell, move.shown)
+        for tile in rules.tiles
+        for cell in touching
+        for rotation in range(turns)
+        if not isinstance(ruling(rules, table, move := Placement(tile, cell, rotation)), str)
+    }
