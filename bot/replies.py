@@ -41,7 +41,7 @@ def rule_text(words: Words, broken: RuleBroken, seen: Seen | None, names: Names 
             facts["moves"] = _best_moves(words, seen)
         case Why.NOT_IN_HAND:
             facts["hand"] = narrate.listed(words, [tile_text(tile) for tile in hand])
-    key = f"why.{broken.why}{_kind(broken, facts)}"
+    key = f"why.{broken.why}{_kind(broken, facts, seen)}"
     text = words(key, **facts)
     tile = broken.facts.get("tile")
     if seen is not None and tile in hand and broken.why in PLACING:
@@ -49,7 +49,7 @@ def rule_text(words: Words, broken: RuleBroken, seen: Seen | None, names: Names 
     return text
 
 
-def _kind(broken: RuleBroken, facts: Mapping[str, Any]) -> str:
+def _kind(broken: RuleBroken, facts: Mapping[str, Any], seen: Seen | None) -> str:
     """Which of several sentences about one reason is meant, as the end of its key."""
     match broken.why:
         case Why.NO_SUCH_TILE if facts.get("exists"):
@@ -60,6 +60,8 @@ def _kind(broken: RuleBroken, facts: Mapping[str, Any]) -> str:
             return "_FIVES"
         case Why.BONUS_TILES_IMPOSSIBLE if "tile" in broken.facts:
             return "_TILE"
+        case Why.MUST_DRAW if seen is not None and seen.rules.most_draws >= len(seen.rules.tiles):
+            return "_UNLIMITED"
         case _:
             return ""
 
@@ -91,8 +93,9 @@ def _fits_at(words: Words, seen: Seen, tile: Tile) -> str:
     moves = [move for move in seen.moves if move.placement.tile == tile]
     if not moves:
         return words("why.FITS_NOWHERE")
-    places = [_point_told(seen, move) for move in moves[:5]]
-    return words("why.FITS_AT", places=narrate.listed(words, places))
+    # A place that it fits in several ways is named once.
+    places = list(dict.fromkeys(_point_told(seen, move) for move in moves))
+    return words("why.FITS_AT", places=narrate.listed(words, places[:5]))
 
 
 def _point_told(seen: Seen, move: Move) -> str:
@@ -102,6 +105,6 @@ def _point_told(seen: Seen, move: Move) -> str:
 
 def _best_moves(words: Words, seen: Seen | None) -> str:
     moves = seen.moves if seen else ()
-    told = [f"{tile_text(move.placement.tile)} at {move.letter}" for move in moves[:3]]
-    text = narrate.listed(words, told)
-    return words("and.more", list=text, n=len(moves) - 3) if len(moves) > 3 else text
+    told = list(dict.fromkeys(f"{tile_text(move.placement.tile)} at {move.letter}" for move in moves))
+    text = narrate.listed(words, told[:3])
+    return words("and.more", list=text, n=len(told) - 3) if len(told) > 3 else text

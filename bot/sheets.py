@@ -161,7 +161,7 @@ class Sheets:
     ) -> Sheet:
         """The rules as they are set, with a picture of what they speak of."""
         words = self._words
-        told: dict[str, str] = {name: words(f"diagram.{name}") for name in diagrams(rules)}
+        told = {name: words(f"diagram.{name}") for name in diagrams(rules)}
         alt = narrate.clipped(words("rules.alt", told=". ".join(told.values())))
         image = await asyncio.to_thread(rules_picture, rules, told, theme=theme)
         text: Item = ui.TextDisplay(rules_text(rules, seats, by_hand=by_hand, words=words))

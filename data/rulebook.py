@@ -67,7 +67,7 @@ def read(file: Path) -> dict[str, Rules]:
         raise RulebookError(f"{file.name}: cannot be read: {error}") from error
     changes = table.pop("presets", {})
     family = table.get("family")
-    if family not in RULES_OF:
+    if not isinstance(family, str) or family not in RULES_OF:
         raise RulebookError(f"{file.name}: family must be one of {', '.join(RULES_OF)}; not {family!r}")
     kind = RULES_OF[family]
     allowed = [field.name for field in fields(kind)]
@@ -77,6 +77,8 @@ def read(file: Path) -> dict[str, Rules]:
     missing = [key for key in allowed if key not in table]
     if missing:
         raise RulebookError(f"{file.name}: missing key {', '.join(missing)}; needed are {', '.join(allowed)}")
+    if not isinstance(changes, dict):
+        raise RulebookError(f"{file.name}: presets must be tables of options, like [presets.evening]")
     found = {DEFAULT: _rules(kind, table, file.name)}
     if found[DEFAULT].game != file.stem:
         raise RulebookError(

@@ -30,6 +30,7 @@ def to_head(row: Row[Any]) -> Head:
         due=None if row.due_at is None else Due(at=row.due_at, kind=row.due_kind),
         secret=bytes(row.secret),
         settings=codec.to_mapping(row.settings),
+        clock=codec.to_mapping(row.clock),
         created_at=row.created_at,
         updated_at=row.updated_at,
     )

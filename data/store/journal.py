@@ -30,6 +30,7 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
                 shown_seq=0,
                 secret=new.secret,
                 settings=codec.to_text(new.settings),
+                clock=codec.to_text(new.clock),
                 created_at=now,
                 updated_at=now,
                 **_turn_columns(new.turn),
@@ -116,6 +117,8 @@ def _changed_columns(change: Change) -> dict[str, Any]:
         columns |= {"channel_id": change.channel_id, "shown_seq": 0, "board_message_id": None, "turn_message_id": None}
     if change.settings is not None:
         columns["settings"] = codec.to_text(change.settings)
+    if change.clock is not None:
+        columns["clock"] = codec.to_text(change.clock)
     return columns
 
 

@@ -1,23 +1,32 @@
 """People's own settings."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store import codec
 from data.store.tables import people
+from data.store.upsert import upsert
 from data.store.values import Person, Pings
 
 
 async def person(connection: AsyncConnection, user_id: int) -> Person:
     """Somebody's settings; the defaults for a newcomer."""
     row = (await connection.execute(select(people).where(people.c.user_id == user_id))).first()
-    return Person(user_id=user_id) if row is None else Person(user_id=user_id, quick=row.quick, pings=row.pings)
+    if row is None:
+        return Person(user_id=user_id)
+    return Person(user_id=user_id, quick=row.quick, pings=row.pings, wishes=codec.to_mapping(row.wishes))
 
 
 async def set_person(
-    connection: AsyncConnection, user_id: int, quick: bool | None, pings: Pings | None, now: int
+    connection: AsyncConnection,
+    user_id: int,
+    quick: bool | None,
+    pings: Pings | None,
+    wishes: Mapping[str, Any] | None,
+    now: int,
 ) -> Person:
     """Change what is not None; returns all of it."""
     changed: dict[str, Any] = {}
@@ -25,10 +34,10 @@ async def set_person(
         changed["quick"] = quick
     if pings is not None:
         changed["pings"] = pings
+    if wishes is not None:
+        changed["wishes"] = codec.to_text(wishes)
     if changed:
         newcomer = Person(user_id=user_id)
-        row = {"user_id": user_id, "quick": newcomer.quick, "pings": newcomer.pings, "created_at": now, **changed}
-        postgres = connection.dialect.name == "postgresql"
-        added = (postgresql.insert(people) if postgres else sqlite.insert(people)).values(row)
-        await connection.execute(added.on_conflict_do_update(index_elements=[people.c.user_id], set_=changed))
+        row = {"quick": newcomer.quick, "pings": newcomer.pings, "wishes": "{}", "created_at": now}
+        await upsert(connection, people, {"user_id": user_id}, row, changed)
     return await person(connection, user_id)

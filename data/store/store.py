@@ -1,18 +1,18 @@
 """The store: all that outlives the process, behind one door. Each write is one transaction, all or nothing."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from data.store import heads, journal, leaderboard, outbox, people, standings
+from data.store import guilds, heads, journal, leaderboard, outbox, people, standings
 from data.store.connect import reading
 from data.store.errors import ChannelBusy, Repeated
 from data.store.opening import opened
 from data.store.scores import LeaderboardPage, LeaderRow, Profile, Rate, Result
-from data.store.values import RUNNING, Change, Head, Loaded, NewMatch, OutboxRow, Person, Pings, SeatRow, State
+from data.store.values import RUNNING, Change, Guild, Head, Loaded, NewMatch, OutboxRow, Person, Pings, SeatRow, State
 from engine.events import Event
 
 T = TypeVar("T")
@@ -172,10 +172,34 @@ class Store:
         return await self._read(lambda connection: people.person(connection, user_id))
 
     async def set_person(
-        self, user_id: int, *, quick: bool | None = None, pings: Pings | None = None, now: int
+        self,
+        user_id: int,
+        *,
+        quick: bool | None = None,
+        pings: Pings | None = None,
+        wishes: Mapping[str, Any] | None = None,
+        now: int,
     ) -> Person:
         """Change the settings that are not None; returns all of them."""
-        return await self._write(lambda connection: people.set_person(connection, user_id, quick, pings, now))
+        return await self._write(lambda connection: people.set_person(connection, user_id, quick, pings, wishes, now))
+
+    # -- servers, and the bot's own pulse
+
+    async def guild(self, guild_id: int) -> Guild:
+        """A server's settings, empty where nothing was set."""
+        return await self._read(lambda connection: guilds.guild(connection, guild_id))
+
+    async def set_guild(self, guild_id: int, settings: Mapping[str, Any], *, now: int) -> None:
+        """Keep all settings of a server."""
+        await self._write(lambda connection: guilds.set_guild(connection, guild_id, settings, now))
+
+    async def guild_left(self, guild_id: int, left_at: int | None, *, now: int) -> None:
+        """The bot was removed from a server at this time; None: it is back."""
+        await self._write(lambda connection: guilds.guild_left(connection, guild_id, left_at, now))
+
+    async def pulse(self, name: str, *, now: int) -> int | None:
+        """Note that the process of this name is alive; returns when it last was, None when never."""
+        return await self._write(lambda connection: guilds.pulse(connection, name, now))
 
     async def _read(self, work: Work[T]) -> T:
         async def run() -> T:

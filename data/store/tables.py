@@ -65,6 +65,7 @@ matches = Table(
     Column("due_kind", String(20)),
     Column("secret", LargeBinary, nullable=False),
     Column("settings", Text, nullable=False),
+    Column("clock", Text, nullable=False, server_default="{}"),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     CheckConstraint("state IN ('lobby', 'open', 'done', 'void')", name="state"),
@@ -211,6 +212,23 @@ people = Table(
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("quick", Boolean, nullable=False),
     Column("pings", String(8), nullable=False),
+    Column("wishes", Text, nullable=False, server_default="{}"),
     Column("created_at", BigInteger, nullable=False),
     CheckConstraint("pings IN ('channel', 'dm', 'none')", name="pings"),
+)
+
+guilds = Table(
+    "guilds",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("settings", Text, nullable=False),
+    Column("left_at", BigInteger),
+    Column("updated_at", BigInteger, nullable=False),
+)
+
+pulses = Table(
+    "pulses",
+    metadata,
+    Column("name", String(40), primary_key=True),
+    Column("at", BigInteger, nullable=False),
 )

@@ -98,6 +98,7 @@ class NewMatch:
     """At least one."""
     seats: Sequence[SeatRow] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
+    clock: Mapping[str, Any] = field(default_factory=dict)
     state: State = "lobby"
     turn: Turn | None = None
     due: Due | None = None
@@ -122,6 +123,8 @@ class Change:
     host_id: int | None = None
     channel_id: int | None = None
     settings: Mapping[str, Any] | None = None
+    clock: Mapping[str, Any] | None = None
+    """The clock from now on, as JSON; None leaves it as it was."""
     outbox: Sequence[Post] = ()
     result: MatchResult | None = None
     """Needs the state "done"."""
@@ -148,6 +151,7 @@ class Head:
     due: Due | None
     secret: bytes = field(repr=False)
     settings: Mapping[str, Any]
+    clock: Mapping[str, Any] = field(default_factory=dict)
     created_at: int
     updated_at: int
 
@@ -183,6 +187,15 @@ class OutboxRow:
     message_id: int | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guild:
+    """A server: what its moderators have set, and since when the bot is gone from it."""
+
+    guild_id: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    left_at: int | None = None
+
+
 Pings = Literal["channel", "dm", "none"]
 """Where somebody wants to be called when it is their turn."""
 
@@ -195,3 +208,5 @@ class Person:
     quick: bool = False
     """Play at once, without the confirming look."""
     pings: Pings = "channel"
+    wishes: Mapping[str, Any] = field(default_factory=dict)
+    """Everything else somebody has set about reminders and absences, as JSON; `bot.service` knows what."""

@@ -390,7 +390,7 @@ async def test_a_further_turn_is_left_by_its_player_alone_and_once(
 async def test_a_further_turn_without_a_tile_that_fits_ends_by_itself(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
-    log, _ = played(dealt(rules("star"), "234 000 001", "344 000 111"))
+    log, _ = played(dealt(rules("star"), "234 034 001", "344 000 111"))
     await seated(house, log, ada, grace)
     await grace.slash(house.channel, "tiles play", tile="3-4-4", place="D1,-1")
     chosen = [event for event in (await house.loaded()).events if isinstance(event, Chose)]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from random import Random
 
 from data.rulebook import DEFAULT, games, rules
-from engine.actions import Action, Draw, Pass, Play, Resign
+from engine.actions import Action, Choose, Draw, Pass, Play, Resign
+from engine.choosing import options
 from engine.decide import decide, start
 from engine.events import Event
 from engine.match import Match, evolve, replay
@@ -49,8 +50,11 @@ def _action(table: Match, rng: Random, resigning: float) -> Action:
     people = [other for other in table.active if not table.seats[other].computer]
     if people and rng.random() < resigning:
         return Resign(rng.choice(people))
-    legal = table.legal(seat)
-    may_draw = table.rules.voluntary_draw == "on" and bool(table.board.placed) and table.can_draw()
+    open_ = options(table)
+    legal = [] if table.choosing else table.legal(seat)
+    if open_ and (not legal or rng.random() < 0.3):
+        return Choose(seat, rng.choice(open_))
+    may_draw = table.rules.may_draw_freely and bool(table.board.placed) and table.can_draw()
     if legal and not (may_draw and rng.random() < 0.1):
         if rng.random() < 0.5:
             choice = rng.choice(legal)
