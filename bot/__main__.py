@@ -1,5 +1,8 @@
-"""The command `boneyard`: play, run, judge, perft, replay."""
+"""The command `boneyard`: play, run, backup, restore, doctor, judge, perft, replay."""
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -39,6 +42,56 @@ def run(
     from bot.settings import from_environment
 
     raise typer.Exit(run_bot(from_environment(), local=local))
+
+
+@app.command()
+def backup(file: Annotated[Path, typer.Argument(help="A new file.", show_default=False)]) -> None:
+    """Copy the database to a file. The bot may go on running."""
+    from bot.keeping import backup as copy_to
+    from bot.settings import from_environment
+
+    with _one_line_on_failure():
+        typer.echo(copy_to(from_environment().database_url, file))
+
+
+@app.command()
+def restore(file: Annotated[Path, typer.Argument(help="What `boneyard backup` made.", show_default=False)]) -> None:
+    """Put a backup in the place of the database. The bot must be stopped."""
+    from bot.keeping import restore as put_back
+    from bot.settings import from_environment
+
+    with _one_line_on_failure():
+        for line in put_back(from_environment().database_url, file, _now):
+            typer.echo(line)
+
+
+@app.command()
+def doctor() -> None:
+    """Look over what a bot on this machine needs, and say what to fix. The status is 1 where there is something."""
+    from bot.doctor import examine
+    from bot.settings import from_environment
+
+    findings = examine(from_environment(), _now())
+    for finding in findings:
+        typer.echo(finding)
+    raise typer.Exit(0 if all(finding.good for finding in findings) else 1)
+
+
+def _now() -> int:
+    """UTC epoch ms."""
+    return time.time_ns() // 1_000_000
+
+
+@contextmanager
+def _one_line_on_failure() -> Iterator[None]:
+    from data.store import StoreUnavailable
+    from data.store.copies import CopyFailed
+
+    try:
+        yield
+    except (CopyFailed, StoreUnavailable) as error:
+        typer.echo(f"boneyard: {error}", err=True)
+        raise typer.Exit(1) from error
 
 
 def main() -> None:

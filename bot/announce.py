@@ -1,71 +1,69 @@
-"""The one writer of public messages: the board, the line that calls the next player, the ends of rounds and matches.
-
-What has to be said stands in the store before it is sent: a board is behind when `shown_seq < seq`, everything else is
-an outbox row. So nothing is lost by a crash in between, and sending again does no harm.
+"""When the public messages of the tables are brought up to date: soon after each act, again after a failure, and not
+at all while the bot may not write to a channel.
 """
 
 import asyncio
-import logging
-from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
 import discord
 
-from bot.service.tables import Table, Tables
+from bot.letters import Letter, Postman
+from bot.logs import bound, logger
+from bot.permissions import missing
+from bot.publish import Publisher
+from bot.scroll import Scroll
 from bot.sheets import Sheets
-from data.store import Head, OutboxRow, Store
+from bot.trouble import FAILURES, THREAD_ARCHIVED, UNKNOWN_CHANNEL, code_of, is_closed, wait_after
+from data.store import OutboxRow, Store
 
-log = logging.getLogger(__name__)
+log = logger(__name__)
 
-FAR: Final = 15
-"""Messages below the board after which it is posted afresh."""
-
-UNKNOWN_CHANNEL: Final = 10003
-THREAD_ARCHIVED: Final = 50083
+PROBE: Final = 24 * 3600 * 1000
+"""After so many ms a channel that is closed to the bot is tried again, in case nobody told it that it is open."""
 
 
 @dataclass(slots=True)
 class Trouble:
-    """A table whose channel could not be written to, and when to try again (UTC epoch ms)."""
+    """A table that could not be shown, and when to try again (UTC epoch ms)."""
 
     attempts: int
     again_at: int
 
 
 class Announcer:
-    """Brings every table's public messages to the head of its log, one writer a table."""
+    """Lets every table's public messages be brought to the head of its log, one task a table."""
 
     def __init__(
         self,
-        client: discord.Client,
+        publisher: Publisher,
+        postman: Postman,
         store: Store,
-        tables: Tables,
         sheets: Sheets,
+        scroll: Scroll,
         now: Callable[[], int],
     ) -> None:
-        self._client = client
+        self.publisher = publisher
+        self._postman = postman
         self._store = store
-        self._tables = tables
         self._sheets = sheets
+        self._scroll = scroll
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
         self._again: set[int] = set()
         self._troubles: dict[int, Trouble] = {}
-        self._below: defaultdict[int, deque[int]] = defaultdict(lambda: deque(maxlen=FAR))
-        self._counted: set[int] = set()
+        self._closed: dict[int, int] = {}
+        """The channel of each match that is closed to the bot, as the store last said."""
+        self._probing: set[int] = set()
 
     def noticed(self, message: discord.Message) -> None:
         """A message appeared in a channel; it may push a board up."""
-        if message.channel.id in self._counted:
-            self._below[message.channel.id].append(message.id)
+        self._scroll.came(message.channel.id, message.id)
 
     async def vanished(self, channel_id: int, message_id: int) -> None:
         """A message was deleted. Where it was a board, the table gets another one."""
-        below = self._below.get(channel_id, ())
-        if message_id in below:
-            self._below[channel_id].remove(message_id)
+        self._scroll.went(channel_id, message_id)
         for head in await self._store.heads_in_channel(channel_id):
             if head.board_message_id == message_id and await self._store.board_lost(head.match_id, message_id):
                 self.refresh(head.match_id)
@@ -82,157 +80,158 @@ class Announcer:
 
     async def sweep(self) -> None:
         """Send what an earlier failure or a crash has left behind."""
+        await self._look_at_closed()
+        # A post that failed says itself when it is due again; a board that did, is remembered here.
         waiting = {row.match_id for row in await self._store.due_outbox(self._now(), limit=1000)}
         after = 0
         # Page by page: tables whose channels are gone must not hide the others behind them.
         while heads := await self._store.heads_dirty(limit=50, after=after):
-            waiting |= {head.match_id for head in heads}
+            waiting |= {head.match_id for head in heads if self._is_time(head.match_id)}
             after = heads[-1].match_id
-        for match_id in waiting:
-            trouble = self._troubles.get(match_id)
-            if trouble is None or trouble.again_at <= self._now():
-                self.refresh(match_id)
+        for match_id in waiting - self._closed.keys():
+            self.refresh(match_id)
+
+    def _is_time(self, match_id: int) -> bool:
+        trouble = self._troubles.get(match_id)
+        return trouble is None or trouble.again_at <= self._now()
+
+    async def idle(self) -> None:
+        """Wait until nothing is being published."""
+        while running := [task for task in self._running.values() if not task.done()]:
+            await asyncio.wait(running)
 
     async def _keep_up(self, match_id: int) -> None:
-        try:
-            while True:
-                self._again.discard(match_id)
-                try:
-                    await self._publish(match_id)
-                except discord.HTTPException as error:
-                    if error.code != THREAD_ARCHIVED:
-                        raise
-                    await self._open_thread(match_id)
-                    await self._publish(match_id)
-                if match_id not in self._again:
-                    break
-            self._troubles.pop(match_id, None)
-        except discord.HTTPException as error:
-            self._put_off(match_id, error)
-        except Exception:
-            log.exception("table %s could not be shown", match_id)
-            self._put_off(match_id, None)
-        finally:
-            self._running.pop(match_id, None)
-
-    def _put_off(self, match_id: int, error: discord.HTTPException | None) -> None:
-        attempts = self._troubles[match_id].attempts + 1 if match_id in self._troubles else 1
-        wait = min(3600, 5 * 2**attempts) * 1000
-        self._troubles[match_id] = Trouble(attempts, self._now() + wait)
-        if error is not None:
-            log.warning(
-                "table %s cannot be shown now (%s %s); again in %s s", match_id, error.code, error.text, wait // 1000
-            )
+        with bound(match=match_id):
+            try:
+                await self._publish(match_id)
+            except FAILURES as error:
+                if is_closed(error):
+                    await self._close(match_id, error)
+                else:
+                    self._put_off(match_id, error)
+            except Exception:
+                log.exception("the table could not be shown")
+                self._put_off(match_id, None)
+            finally:
+                self._running.pop(match_id, None)
 
     async def _publish(self, match_id: int) -> None:
-        # The rows first: a table read before them could be older than what they call for.
-        rows = await self._store.due_outbox(self._now(), limit=20, match_id=match_id)
-        table = await self._tables.load(match_id)
-        for row in rows:
-            if row.kind != "turn":
-                await self._post(table, row)
-        if table.head.dirty:
-            await self._board(table)
-        for row in rows:
-            if row.kind == "turn":
-                await self._call(table, row)
-        if table.head.turn is None and table.head.turn_message_id is not None:
-            await self._forget_call(table.head)
+        while True:
+            self._again.discard(match_id)
+            if match_id in self._closed and not await self._moved(match_id):
+                return
+            try:
+                await self.publisher.publish(match_id)
+            except discord.HTTPException as error:
+                if error.code != THREAD_ARCHIVED:
+                    raise
+                await self._open_thread(match_id)
+                await self.publisher.publish(match_id)
+            if match_id not in self._again:
+                break
+        self._troubles.pop(match_id, None)
+        if match_id in self._probing:
+            self._probing.discard(match_id)
+            await self._store.unblock(match_id)
+            log.info("the channel can be written to again")
+
+    def _put_off(self, match_id: int, error: Exception | None) -> None:
+        self._probing.discard(match_id)
+        attempts = self._troubles[match_id].attempts if match_id in self._troubles else 0
+        wait = wait_after(error, attempts)
+        self._troubles[match_id] = Trouble(attempts + 1, self._now() + wait)
+        if error is not None:
+            log.warning("the table cannot be shown now", code=code_of(error), seconds=wait // 1000)
 
     async def _open_thread(self, match_id: int) -> None:
         """A quiet week archives a thread. Sending opens it again by itself, editing and deleting do not."""
-        table = await self._tables.load(match_id)
-        thread = await self._client.fetch_channel(table.head.channel_id)
+        head = await self._store.head(match_id)
+        assert head is not None
+        thread = await self._postman.fetch(head.channel_id)
         if isinstance(thread, discord.Thread):
             await thread.edit(archived=False)
 
-    def _channel(self, channel_id: int, guild_id: int) -> discord.PartialMessageable:
-        return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
+    # -- channels that are closed to the bot
 
-    async def _board(self, table: Table) -> None:
-        head = table.head
-        channel = self._channel(head.channel_id, head.guild_id)
-        sheet = await self._sheets.public(table)
-        old = head.board_message_id
-        if old is not None and not await self._is_far_up(channel, old):
-            try:
-                await channel.get_partial_message(old).edit(view=sheet.view, attachments=sheet.files)
-            except discord.NotFound as error:
-                if error.code == UNKNOWN_CHANNEL:
-                    raise
-                sheet, old = await self._sheets.public(table), None
-            else:
-                await self._store.shown(head.match_id, seq=head.seq, message_id=old)
-                return
-        message = await channel.send(view=sheet.view, files=sheet.files, nonce=_board_nonce(head))
-        await self._store.shown(head.match_id, seq=head.seq, message_id=message.id)
-        self._below[head.channel_id].clear()
-        self._counted.add(head.channel_id)
-        if old is not None:
-            await self._shrink(channel, old, message)
-
-    async def _is_far_up(self, channel: discord.PartialMessageable, board: int) -> bool:
-        if channel.id not in self._counted:
-            # Once a channel and start of the bot; after that `noticed` counts along.
-            try:
-                found = [message.id async for message in channel.history(limit=FAR)]
-            except discord.Forbidden:
-                found = []
-            self._below[channel.id].extend(reversed(found))
-            self._counted.add(channel.id)
-        below = self._below[channel.id]
-        return len(below) == FAR and all(message > board for message in below)
-
-    async def _shrink(self, channel: discord.PartialMessageable, old: int, new: discord.Message) -> None:
-        """Leave a link where the board was."""
-        view = self._sheets.moved(new.jump_url)
-        try:
-            await channel.get_partial_message(old).edit(view=view, attachments=[])
-        except discord.NotFound:
-            log.info("the old board of channel %s is gone", channel.id)
-
-    async def _post(self, table: Table, row: OutboxRow) -> None:
-        then = await self._tables.earlier(row.match_id, int(row.body["seq"]))
-        if row.kind == "round":
-            sheet = await self._sheets.round_end(then, int(row.body["opener"]))
-        else:
-            sheet = await self._sheets.match_end(then)
-        channel = self._channel(table.head.channel_id, table.head.guild_id)
-        message = await channel.send(view=sheet.view, files=sheet.files, nonce=row.nonce)
-        await self._store.mark_sent(row.id, message.id)
-
-    async def _call(self, table: Table, row: OutboxRow) -> None:
-        """Tell the next player; the call before goes away."""
-        user_id = table.turn_user()
-        if user_id is None or table.head.turn is None or table.head.turn.seat != row.body["seat"]:
-            await self._store.drop(row.id)
+    async def _close(self, match_id: int, error: Exception) -> None:
+        """Nothing can be said at a table until somebody lets the bot in again. Its host is told, once."""
+        self._probing.discard(match_id)
+        self._troubles.pop(match_id, None)
+        head = await self._store.head(match_id)
+        assert head is not None
+        assert isinstance(error, discord.HTTPException)
+        if error.code == UNKNOWN_CHANNEL and head.state in ("done", "void"):
+            # Nobody will bring it elsewhere.
+            log.info("a table that is over has lost its channel")
+            await self._store.give_up(match_id)
             return
-        # Where the table is now: it may have been brought to another channel since the row was written.
-        channel = self._channel(table.head.channel_id, table.head.guild_id)
-        content, view = self._sheets.call(table, user_id)
-        message = await channel.send(
-            content,
-            view=view,
-            nonce=row.nonce,
-            allowed_mentions=discord.AllowedMentions(users=[discord.Object(user_id)]),
-        )
-        await self._store.mark_sent(row.id, message.id)
-        old = await self._store.turn_shown(row.match_id, message_id=message.id)
-        if old is not None and old != message.id:
-            await self._delete(channel, old)
+        self._closed[match_id] = head.channel_id
+        if await self._store.block(match_id, head.channel_id, error.code, now=self._now()):
+            log.warning("the channel is closed to the bot", code=code_of(error))
+            await self._look_at_closed()
 
-    async def _forget_call(self, head: Head) -> None:
-        old = await self._store.turn_shown(head.match_id, message_id=None)
-        if old is not None:
-            await self._delete(self._channel(head.channel_id, head.guild_id), old)
+    async def _moved(self, match_id: int) -> bool:
+        """Whether a table has left the channel that is closed."""
+        head = await self._store.head(match_id)
+        if head is None or head.channel_id == self._closed.get(match_id):
+            return False
+        self._closed.pop(match_id, None)
+        return True
 
-    async def _delete(self, channel: discord.PartialMessageable, message_id: int) -> None:
+    async def _look_at_closed(self) -> None:
+        """Learn from the store which channels are closed, tell the hosts who do not know, try those it is time for."""
+        rows = await self._store.blocked()
+        self._closed = {row.match_id: row.channel_id for row in rows if row.match_id not in self._probing}
+        for row in rows:
+            if row.next_at is not None and row.next_at <= self._now():
+                if row.attempts == 0 and not await self._tell_host(row):
+                    continue
+                await self._store.put_off(row.id, self._now() + PROBE)
+                if row.attempts > 0:
+                    self._probe(row.match_id)
+
+    async def _tell_host(self, row: OutboxRow) -> bool:
+        """Write to the host alone. False when it is not known whether that arrived: the next attempt says it once."""
+        head = await self._store.head(row.match_id)
+        if head is None or head.state not in ("lobby", "open"):
+            return True
+        letter = Letter(*self._sheets.closed(head, int(row.body["code"])))
         try:
-            await channel.get_partial_message(message_id).delete()
-        except discord.NotFound:
-            log.info("message %s was gone already", message_id)
+            told = await self._postman.send_direct(head.host_id, letter, nonce=row.nonce, since=row.created_at)
+        except FAILURES as error:
+            log.warning("the host could not be told yet", code=code_of(error))
+            return False
+        if told is None:
+            log.info("the host takes no direct messages, so only /tiles games says it")
+        return True
 
+    def _probe(self, match_id: int) -> None:
+        self._closed.pop(match_id, None)
+        self._probing.add(match_id)
+        self.refresh(match_id)
 
-def _board_nonce(head: Head) -> str:
-    """Unlike any other board's, of another database too, in Discord's 25 characters."""
-    return f"b{head.match_id:x}-{head.seq:x}-{head.created_at // 1000:x}"
+    def is_closed(self, match_id: int) -> bool:
+        """Whether the bot cannot write to the channel of a table."""
+        return match_id in self._closed
+
+    def is_shut(self, channel_id: int) -> bool:
+        """Whether the bot could not write to a channel when it last tried."""
+        return channel_id in self._closed.values()
+
+    def reopened(self, channel_ids: Iterable[int]) -> None:
+        """These channels can be written to, as far as one knows: go on with the tables in them."""
+        wanted = set(channel_ids)
+        for match_id in [match_id for match_id, channel_id in self._closed.items() if channel_id in wanted]:
+            self._probe(match_id)
+
+    def look_again(self, guild: discord.Guild) -> None:
+        """Something about the permissions of a server has changed."""
+        open_again = []
+        for channel_id in set(self._closed.values()):
+            channel = guild.get_channel_or_thread(channel_id)
+            if channel is None:
+                continue
+            may = channel.permissions_for(guild.me)
+            if not missing(may, in_thread=isinstance(channel, discord.Thread)):
+                open_again.append(channel_id)
+        self.reopened(open_again)

@@ -7,6 +7,9 @@ import discord
 from discord import ui
 
 from bot.desk import Desk
+from bot.letters import address
+from bot.logs import about
+from bot.permissions import missing
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table
 from bot.sheets import Sheet
@@ -94,8 +97,15 @@ class Ask:
 
         Raises Refused(NO_SUCH_TABLE) or Refused(NO_TABLE_HERE).
         """
+        table = await self._meant()
+        about(match=table.head.match_id, seq=table.head.seq)
+        return table
+
+    async def _meant(self) -> Table:
         if self.press.table:
             table = await self.desk.tables.load(self.press.table)
+            if self.interaction.guild_id is None and table.seat_of(self.user_id) is not None:
+                return table  # the bot wrote to this player alone
             # A table is nobody's business on another server, whatever number a button carries.
             if table.head.guild_id != self.guild_id:
                 raise Refused(No.NO_SUCH_TABLE)
@@ -117,9 +127,15 @@ class Ask:
 
 def link(table: Table) -> str:
     """Where a table's board is."""
-    head = table.head
-    place = f"https://discord.com/channels/{head.guild_id}/{head.channel_id}"
-    return f"{place}/{head.board_message_id}" if head.board_message_id else f"<#{head.channel_id}>"
+    return address(table.head)
+
+
+def check_permissions(ask: Ask, *, thread: bool) -> None:
+    """Raise Refused(MISSING_PERMISSION) naming what is missing and where; `thread` asks for one to be opened."""
+    in_thread = isinstance(ask.interaction.channel, discord.Thread)
+    lacking = missing(ask.interaction.app_permissions, in_thread=in_thread, opens_thread=thread)
+    if lacking:
+        raise Refused(No.MISSING_PERMISSION, permissions=", ".join(lacking), channel=f"<#{ask.channel_id}>")
 
 
 async def still_there(ask: Ask, table: Table) -> bool:

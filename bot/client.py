@@ -1,22 +1,37 @@
 """The Discord client: default intents, the commands, the presses, and what happens by itself."""
 
-import logging
 from typing import Any, Final
 
 import discord
 from discord import app_commands
 from discord.ext import tasks
 
-from bot.commands import lobby, look, people, play, tiles, typed
+from bot.commands import data, lobby, look, people, play, settings, tiles, typed
+from bot.commands.admin import admin
 from bot.desk import Desk
+from bot.door import Entry
+from bot.logs import logger
 from bot.views.press import Pressed, is_on_message, pressed
 
-log = logging.getLogger(__name__)
+log = logger(__name__)
 
 SWEEP: Final = 5.0
 """Seconds between two looks for what is due."""
 
-__all__ = ["Boneyard", "lobby", "look", "people", "play", "typed"]
+__all__ = ["Boneyard", "data", "lobby", "look", "people", "play", "settings", "typed"]
+
+
+class Tree(app_commands.CommandTree["Boneyard"]):
+    """The commands. Whoever types faster than anybody reads gets no suggestions for a moment."""
+
+    async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
+        """Commands themselves are let in by `bot.handling`."""
+        if interaction.type is not discord.InteractionType.autocomplete:
+            return True
+        entry = self.client.desk.door.suggests(interaction.id, interaction.user.id)
+        if entry in (Entry.TOO_FAST, Entry.CLOSING):
+            await interaction.response.autocomplete([])
+        return entry is Entry.COME_IN
 
 
 class Boneyard(discord.Client):
@@ -31,8 +46,9 @@ class Boneyard(discord.Client):
             # Everything that matters is in the store; messages are not looked up again.
             max_messages=None,
         )
-        self.tree = app_commands.CommandTree(self)
+        self.tree = Tree(self)
         self.tree.add_command(tiles)
+        self.tree.add_command(admin)
         self.add_dynamic_items(Pressed)
         self._sweeper: tasks.Loop[Any] = tasks.loop(seconds=SWEEP)(self._sweep)
 
@@ -40,18 +56,46 @@ class Boneyard(discord.Client):
         """Tell Discord about the commands, and begin to look for what is due."""
         # One request that overwrites all of them; only commands that did not exist count against Discord's daily limit.
         await self.tree.sync()
+        # Before anybody can act: what time an outage took is given back first.
+        await self.desk.clockwork.beat()
         self._sweeper.start()
 
     async def _sweep(self) -> None:
         try:
             await self.desk.clockwork.sweep()
+            await self.desk.tidying.sweep()
+            for guild_id in await self.desk.privacy.tidy():
+                log.info("all of a server was deleted", server=guild_id)
         except Exception:
             # The loop must outlive one bad round: the next may succeed.
             log.exception("a sweep failed")
 
     async def on_ready(self) -> None:
-        """Say so in the log."""
-        log.info("ready as %s on %s servers", self.user, len(self.guilds))
+        """Say so in the log, and see where the bot is."""
+        log.info("ready", servers=len(self.guilds))
+        if self.shard_count in (None, 1):
+            # Nobody tells which servers were left while the bot did not run. Of several shards each sees only its own.
+            await self.desk.privacy.present({guild.id for guild in self.guilds})
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Invited, perhaps again: what is kept of the server stays."""
+        await self.desk.privacy.welcomed(guild.id)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Sent away: what is kept of the server goes in thirty days."""
+        await self.desk.privacy.sent_away(guild.id)
+
+    async def on_connect(self) -> None:
+        """Discord is heard."""
+        self.desk.clockwork.connected = True
+
+    async def on_resumed(self) -> None:
+        """It is heard again."""
+        self.desk.clockwork.connected = True
+
+    async def on_disconnect(self) -> None:
+        """It is not: whoever's time runs now cannot play."""
+        self.desk.clockwork.connected = False
 
     async def on_message(self, message: discord.Message) -> None:
         """Count what comes after a board, to know when it has scrolled far up. Contents are neither wanted nor sent."""
@@ -70,6 +114,30 @@ class Boneyard(discord.Client):
         """Answer presses that no button of the message explains."""
         if interaction.type is discord.InteractionType.component and not is_on_message(interaction):
             await pressed(interaction)
+
+    async def on_guild_channel_update(self, _: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
+        """The bot may have been let into a channel again."""
+        self.desk.announcer.look_again(after.guild)
+
+    async def on_guild_role_update(self, _: discord.Role, after: discord.Role) -> None:
+        """So it may by a role."""
+        self.desk.announcer.look_again(after.guild)
+
+    async def on_member_update(self, _: discord.Member, after: discord.Member) -> None:
+        """So it may by getting one. Discord tells this about the bot itself, whatever its intents."""
+        if after.id == after.guild.me.id:
+            self.desk.announcer.look_again(after.guild)
+
+    async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
+        """So it may where a thread is unlocked; discord.py forgets archived ones, so only the raw event tells."""
+        if not payload.data["thread_metadata"].get("locked"):
+            self.desk.announcer.reopened([payload.thread_id])
+
+    async def drain(self) -> None:
+        """Before the end: nobody new comes in, and what was begun is finished, shown and told."""
+        self._sweeper.stop()
+        await self.desk.door.close()
+        await self.desk.announcer.idle()
 
     async def close(self) -> None:
         """Stop looking for what is due, then disconnect."""

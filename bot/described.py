@@ -9,6 +9,7 @@ from bot.narrate import (
     ALT_LIMIT,
     boneyard_text,
     clipped,
+    listed,
     move_text,
     needs_text,
     number_text,
@@ -24,9 +25,17 @@ from engine.rules import Rules
 from engine.seen import Place, Seen
 from engine.tiles import tile_text
 
+TEXT_LIMIT = 4000  # Discord's limit for the text of a message
+
 
 def text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str]) -> str:
-    """The whole table in words, the viewer's own tiles included: enough to play from."""
+    """The whole table in words, the viewer's own tiles included: enough to play from, and never more than a message."""
+    text = _text_board(words, seen, names, last, brief=False)
+    # A table of squares may have fifty open places and twelve seats.
+    return text if len(text) <= TEXT_LIMIT else _text_board(words, seen, names, last, brief=True)
+
+
+def _text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], *, brief: bool) -> str:
     rules = seen.rules
     title = words("text.title", title=title_text(words, seen), target=target_text(words, rules))
     lines = [f"## {title}"]
@@ -40,18 +49,28 @@ def text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[st
     lines += [*last, whose_turn(words, seen, names)]
     if not seen.ended:
         if seen.tiles:
-            lines += ["", words("text.places")]
-            lines += [
-                words("text.place", letter=place.letter, needs=needs_text(words, rules, place)) for place in seen.places
-            ]
+            lines += ["", *_places(words, seen, brief=brief)]
         lines += ["", *_own_tiles(words, seen)]
     return "\n".join(lines)
+
+
+def _places(words: Words, seen: Seen, *, brief: bool) -> list[str]:
+    rules, places = seen.rules, seen.places
+    if brief:
+        short = _short_places(words, rules, places, len(places))
+        return [words(f"alt.places_{rules.lattice}_{rules.labels}", places=short)]
+    told = [words("text.place", letter=place.letter, needs=needs_text(words, rules, place)) for place in places]
+    return [words("text.places"), *told]
 
 
 def _own_tiles(words: Words, seen: Seen) -> list[str]:
     if seen.mine is None or seen.mine.hand is None:
         return [words("text.no_hand")]
-    lines = [words("text.hand")]
+    lines = []
+    if seen.my_turn and seen.options:
+        options = [words(f"option.{option}") for option in seen.options]
+        lines.append(words("text.options", options=listed(words, options, last="and.or")))
+    lines.append(words("text.hand"))
     for tile in seen.mine.hand:
         moves = [move for move in seen.moves if move.placement.tile == tile]
         if not moves:

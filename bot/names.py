@@ -8,6 +8,7 @@ from typing import Final
 import discord
 
 from bot.service.tables import Table
+from data.store.privacy import NOBODY
 from data.words import Words
 
 
@@ -35,8 +36,15 @@ class NameBook:
         while len(self._known) > self.KEPT:
             self._known.popitem(last=False)
 
+    def forget(self, user_id: int) -> None:
+        """Somebody does not want to be known any more."""
+        for key in [key for key in self._known if key[1] == user_id]:
+            del self._known[key]
+
     async def name(self, guild_id: int, user_id: int, words: Words) -> str:
         """What a person is called in a server."""
+        if user_id == NOBODY:
+            return words("name.somebody")
         known = self._known.get((guild_id, user_id))
         if known is not None:
             return known
@@ -67,6 +75,10 @@ class NameBook:
             else:
                 plain.append(await self.name(table.head.guild_id, row.user_id, words))
         return Names(tuple(plain), tuple(safe(name) for name in plain))
+
+    async def newcomer(self, table: Table, user_id: int | None, words: Words) -> str:
+        """The escaped name of somebody who may come to sit at a table; empty where there is nobody."""
+        return "" if user_id is None else safe(await self.name(table.head.guild_id, user_id, words))
 
     async def people(self, guild_id: int, user_ids: Sequence[int], words: Words) -> dict[int, str]:
         """The escaped names of several people."""

@@ -11,7 +11,7 @@ from bot.service.story import Told
 from data.words import Words
 from engine.board import Touch
 from engine.bonuses import BonusRules
-from engine.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
+from engine.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.lattice import Cell
 from engine.rules import Rules
 from engine.seen import Move, Place, Seen
@@ -161,12 +161,26 @@ def line(words: Words, told: Told, rules: Rules, names: Sequence[str]) -> str | 
             )
         case Resigned(seat):
             return words("event.resigned", name=f"**{names[seat]}**")
+        case Undone(seat, agreed):
+            assert told.tile is not None
+            return words(
+                "event.undone_agreed" if agreed else "event.undone",
+                name=f"**{names[seat]}**",
+                tile=tile_text(told.tile),
+                total=number_text(told.totals[seat]),
+                totals=totals_text(names, told.totals),
+            )
         case RoundEnded() as ended:
             return "\n".join(award_lines(words, ended, told.totals, names))
         case Started() | Dealt() | Drew() | MatchEnded():
             return None
         case _:
             assert_never(told.event)
+
+
+def totals_text(names: Sequence[str], totals: Sequence[int]) -> str:
+    """`Ada 10 · Grace 12`."""
+    return " · ".join(f"{name} {number_text(total)}" for name, total in zip(names, totals, strict=True))
 
 
 def award_lines(words: Words, ended: RoundEnded, totals: Sequence[int], names: Sequence[str]) -> list[str]:

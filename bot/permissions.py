@@ -4,9 +4,6 @@ from typing import Final
 
 import discord
 
-from bot.ask import Ask
-from bot.service.refusals import No, Refused
-
 NEEDED: Final = {
     "view_channel": "View Channel",
     "send_messages": "Send Messages",
@@ -18,15 +15,12 @@ IN_THREADS: Final = {"send_messages_in_threads": "Send Messages in Threads"}
 TO_OPEN_THREADS: Final = {"create_public_threads": "Create Public Threads"}
 
 
-def check(ask: Ask, *, thread: bool) -> None:
-    """Raise Refused(MISSING_PERMISSION) naming what is missing and where; `thread` asks for one to be opened."""
-    have = ask.interaction.app_permissions
+def missing(have: discord.Permissions, *, in_thread: bool, opens_thread: bool = False) -> list[str]:
+    """What the bot lacks, by Discord's names, to host a table in a channel or thread, or in a thread it opens there."""
     wanted = dict(NEEDED)
-    if thread:
+    if opens_thread:
         wanted |= IN_THREADS | TO_OPEN_THREADS
-    if isinstance(ask.interaction.channel, discord.Thread):
+    if in_thread:
         del wanted["send_messages"]
         wanted |= IN_THREADS
-    missing = [name for flag, name in wanted.items() if not getattr(have, flag)]
-    if missing:
-        raise Refused(No.MISSING_PERMISSION, permissions=", ".join(missing), channel=f"<#{ask.channel_id}>")
+    return [name for flag, name in wanted.items() if not getattr(have, flag)]

@@ -13,14 +13,21 @@ from typing import Final
 import aiohttp
 import discord
 
+from bot import logs
+from bot.buckets import Buckets
+from bot.client import Boneyard
+from bot.door import Door, open_to_all
 from bot.playground.redirect import point_at
 from bot.settings import Settings
-from bot.wiring import build
+from bot.wiring import build, now
 from data.store import Store, StoreUnavailable
 
-log = logging.getLogger(__name__)
+log = logs.logger(__name__)
 
 FAILED: Final = 1
+
+DRAIN: Final = 8.0
+"""Seconds to finish what was begun when the bot is told to stop; those who stop it mostly wait ten."""
 
 
 def run(settings: Settings, *, local: str | None = None) -> int:
@@ -28,17 +35,19 @@ def run(settings: Settings, *, local: str | None = None) -> int:
 
     Whatever keeps the bot from starting is one line on standard error and status 1.
     """
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    # In the playground the person who plays reads the same terminal.
+    logs.begin(level=logging.WARNING if local else logging.INFO, secrets=(settings.token or "",))
     # The bot never speaks; what it lacks for that is nobody's concern.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
-    for chatty in ("alembic", "discord"):
-        logging.getLogger(chatty).setLevel(logging.ERROR if local else logging.WARNING)
+    if local:
+        # The page shows what it warns of.
+        logging.getLogger("discord").setLevel(logging.ERROR)
     if not settings.token:
         return _failed("There is no token. Set DISCORD_TOKEN, or try the bot without one: boneyard play")
     if local is not None:
         point_at(local)
     try:
-        asyncio.run(_run(settings.token, settings.database_url, follow_stdin=local is not None))
+        asyncio.run(_run(settings.token, settings.database_url, local=local is not None))
     except StoreUnavailable as error:
         return _failed(str(error))
     except discord.LoginFailure:
@@ -53,13 +62,13 @@ def _failed(line: str) -> int:
     return FAILED
 
 
-async def _run(token: str, database_url: str | None, *, follow_stdin: bool) -> None:
+async def _run(token: str, database_url: str | None, *, local: bool) -> None:
     store = await Store.open(database_url)
     try:
-        client = build(store)
+        client = build(store, door=open_to_all() if local else _door())
         stop = asyncio.Event()
         _on_signal(stop.set)
-        if follow_stdin:
+        if local:
             _on_end_of_stdin(asyncio.get_running_loop(), stop.set)
         async with client:
             working = asyncio.create_task(client.start(token))
@@ -68,10 +77,25 @@ async def _run(token: str, database_url: str | None, *, follow_stdin: bool) -> N
             stopping.cancel()
             if working.done():
                 working.result()
+            await _drained(client)
             await client.close()
             await asyncio.gather(working, return_exceptions=True)
     finally:
         await store.close()
+
+
+def _door() -> Door:
+    """Playing at one's fastest takes two presses a second for a while; typing, some suggestions more."""
+    return Door(Buckets(now, most=20, per_second=2), Buckets(now, most=40, per_second=10))
+
+
+async def _drained(client: Boneyard) -> None:
+    """Let people who have just pressed get their answer, and everybody see what it led to."""
+    try:
+        async with asyncio.timeout(DRAIN):
+            await client.drain()
+    except TimeoutError:
+        log.warning("something takes too long; the next start goes on with it")
 
 
 def _on_signal(stop: Callable[[], None]) -> None:
@@ -80,7 +104,7 @@ def _on_signal(stop: Callable[[], None]) -> None:
         try:
             loop.add_signal_handler(number, stop)
         except NotImplementedError:  # Windows: Ctrl-C raises KeyboardInterrupt instead
-            log.debug("no handler for %s here", number)
+            log.debug("no handler for this signal here", number=int(number))
 
 
 def _on_end_of_stdin(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> None:

@@ -8,13 +8,19 @@ import discord
 from discord import ui
 
 from bot import described, narrate
+from bot.letters import address
 from bot.names import NameBook, Names
+from bot.permissions import NEEDED
+from bot.service.proposals import standing
 from bot.service.tables import CLASSIC, Table
-from bot.views import ending, hand, lobby
+from bot.trouble import UNKNOWN_CHANNEL
+from bot.views import agree, ending, hand, lobby
 from bot.views import table as board
-from bot.views.parts import Item, file, layout, picture, rows, said
+from bot.views.absence import clock_lines
+from bot.views.ids import Press
+from bot.views.parts import Item, button, file, layout, picture, rows, said
 from bot.views.rules import rules_text
-from data.store import Store
+from data.store import Head, Store
 from data.words import Words
 from engine.rules import Rules
 from engine.seen import Move, Seen, see
@@ -58,15 +64,24 @@ class Sheets:
             board.captions(seen, table.story, names, words),
             theme=table.terms.theme,
         )
-        view = board.board_view(table, seen, names, words, alt)
+        view = board.board_view(table, seen, names, words, alt, under=await self._question(table, names))
         return Sheet(view, [file(board.BOARD_FILE, image, alt)])
+
+    async def _question(self, table: Table, names: Names) -> list[Item]:
+        """What the people at the table are being asked, with the buttons to answer."""
+        proposal = standing(table) if table.head.state == "open" else None
+        if proposal is None:
+            return []
+        person = await self._names.newcomer(table, proposal.person, self._words)
+        return agree.under_board(table, proposal, names, person, self._words)
 
     async def round_end(self, table: Table, opener: int) -> Sheet:
         """What stays when a round is over: `table` as it stood at that moment; the seat `opener` begins the next."""
         assert table.story is not None
         alt, image = await self._ending(table)
         names = await self._names.at(table, self._words)
-        return Sheet(ending.round_view(table.story, names, self._words, alt, opener), [image])
+        view = ending.round_view(table.head.match_id, table.story, names, self._words, alt, opener)
+        return Sheet(view, [image])
 
     async def match_end(self, table: Table) -> Sheet:
         """What stays when the match is over."""
@@ -88,7 +103,33 @@ class Sheets:
     def call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
         """The line that tells a player it is their turn."""
         content = board.turn_content(see(table.match, None), f"<@{user_id}>", self._words)
-        return content, board.turn_view(table.head.match_id, self._words)
+        time, more = board.call_extras(table, self._words)
+        return content + time, board.turn_view(table.head.match_id, self._words, *more)
+
+    def direct_call(self, table: Table) -> tuple[ui.View, str]:
+        """The same for them alone, with the way to the table."""
+        content = self._words("direct.call", game=self._words(f"game.{table.terms.game}"), link=address(table.head))
+        time, more = board.call_extras(table, self._words)
+        return board.turn_view(table.head.match_id, self._words, *more), content + time
+
+    def closed(self, head: Head, code: int) -> tuple[ui.View, str]:
+        """What the host is told, alone, when the bot cannot write to the channel of the table any more."""
+        words, game = self._words, self._words(f"game.{head.game}")
+        if code == UNKNOWN_CHANNEL:
+            content = words("trouble.gone", match=head.match_id, game=game)
+        else:
+            needed = narrate.listed(words, [f"*{name}*" for name in NEEDED.values()])
+            content = words("trouble.closed", game=game, link=address(head), needed=needed)
+        # Both can be asked for in a direct message too.
+        look = (
+            button(words("lobby.rules"), Press("rules", head.match_id))
+            if head.state == "lobby"
+            else button(words("board.text"), Press("text", head.match_id))
+        )
+        view = ui.View(timeout=None)
+        view.add_item(look)
+        view.stop()
+        return view, content
 
     def moved(self, link: str) -> ui.LayoutView:
         """What is left where a board was."""
@@ -139,6 +180,7 @@ class Sheets:
         captions = board.captions(seen, story, names, words)
         image = await asyncio.to_thread(table_picture, seen, names.plain, captions, theme=table.terms.theme)
         lines = [*board.lately(story, names, words), narrate.whose_turn(words, seen, names.safe)]
+        lines += clock_lines(words, table, names.safe)
         items = [
             *([ui.TextDisplay(note)] if note else []),
             picture(board.BOARD_FILE, alt),
@@ -154,6 +196,7 @@ class Sheets:
         names = await self._names.at(table, words)
         seen = see(table.match, seat)
         text = described.text_board(words, seen, names.safe, board.lately(table.story, names, words))
+        text = "\n".join([text, *clock_lines(words, table, names.safe)])
         return Sheet(said(text, *board.text_buttons(table, seen, words), colour=board.seat_colour(seen)))
 
     async def rules(

@@ -9,12 +9,25 @@ from bot.announce import Announcer
 from bot.client import Boneyard
 from bot.clockwork import Clockwork
 from bot.desk import Desk
+from bot.door import Door, open_to_all
+from bot.letters import Postman
 from bot.names import NameBook
+from bot.notices import Notices
+from bot.publish import Publisher
+from bot.questions import Questions
+from bot.rulings import Rulings
+from bot.scroll import Scroll
+from bot.service.absence import Absence
+from bot.service.agreements import Agreements
 from bot.service.computers import Computers
+from bot.service.house import House
 from bot.service.lobby import Lobby
 from bot.service.matches import Matches
+from bot.service.moderation import Moderation
+from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from bot.sheets import Sheets
+from bot.tidying import Tidying
 from data.store import Store
 from data.words import words
 from engine.shuffle import SECRET_BYTES
@@ -25,8 +38,17 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-def build(store: Store, *, clock: Callable[[], int] = now, secret: Callable[[], bytes] | None = None) -> Boneyard:
-    """A client with everything it needs, around an open store. Tests hand in a clock and the secrets of the deals."""
+def build(
+    store: Store,
+    *,
+    clock: Callable[[], int] = now,
+    secret: Callable[[], bytes] | None = None,
+    door: Door | None = None,
+) -> Boneyard:
+    """A client with everything it needs, around an open store. Tests hand in a clock and the secrets of the deals.
+
+    `door` turns away people who press too fast; without one, nobody is.
+    """
     client = Boneyard()
     said = words()
     tables = Tables(store)
@@ -34,15 +56,28 @@ def build(store: Store, *, clock: Callable[[], int] = now, secret: Callable[[], 
     sheets = Sheets(store, names, said)
     matches = Matches(store, tables, clock)
     lobby = Lobby(store, tables, clock, secret or (lambda: secrets.token_bytes(SECRET_BYTES)))
-    announcer = Announcer(client, store, tables, sheets, clock)
+    absence = Absence(store, tables, matches, clock)
+    postman, scroll = Postman(client, clock), Scroll()
+    publisher = Publisher(postman, store, tables, sheets, scroll, clock)
+    publisher.writers |= Questions(names, said).writers
+    publisher.writers |= Notices(postman, store, names, said).writers
+    publisher.writers |= Rulings(store, names, said).writers
+    announcer = Announcer(publisher, postman, store, sheets, scroll, clock)
     computers = Computers(tables, matches, SystemRandom())
     client.desk = Desk(
         store=store,
         tables=tables,
         lobby=lobby,
         matches=matches,
-        clockwork=Clockwork(store, lobby, computers, announcer, clock),
+        agreements=Agreements(store, tables, matches, clock),
+        absence=absence,
+        house=House(store, clock),
+        moderation=Moderation(store, tables, clock),
+        privacy=Privacy(store, tables, lobby, matches, clock),
+        clockwork=Clockwork(store, lobby, absence, computers, announcer, clock),
         announcer=announcer,
+        tidying=Tidying(store, clock),
+        door=door or open_to_all(),
         sheets=sheets,
         names=names,
         words=said,

@@ -2,7 +2,9 @@
 
 import tomllib
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
+
+WORDING = Path(__file__).parent / "wording"
 
 FALLBACK = "en"
 
@@ -30,8 +32,7 @@ class Words:
 
 def languages() -> tuple[str, ...]:
     """The languages that have a file."""
-    folder = files("data.wording")
-    return tuple(sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml")))
+    return tuple(sorted(file.stem for file in WORDING.glob("*.toml")))
 
 
 @cache
@@ -39,6 +40,6 @@ def words(language: str = FALLBACK) -> Words:
     """The sentences of a language such as `en` or `en-GB`; English where there are none."""
     short = language.split("-")[0]
     chosen = short if short in languages() else FALLBACK
-    tree = tomllib.loads((files("data.wording") / f"{chosen}.toml").read_text(encoding="utf-8"))
+    tree = tomllib.loads((WORDING / f"{chosen}.toml").read_text(encoding="utf-8"))
     texts = {f"{section}.{key}": text for section, entries in tree.items() for key, text in entries.items()}
     return Words(chosen, texts)

@@ -50,4 +50,13 @@ class Resign:
     seat: int
 
 
-Action = Play | Draw | Pass | Choose | Resign
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """Undo one's last placement: by oneself while nobody has acted and nothing hidden has come to light since."""
+
+    seat: int
+    agreed: bool = False
+    """Whether everybody at the table has allowed it, with all that was placed since. Whoever asks must know that."""
+
+
+Action = Play | Draw | Pass | Choose | Resign | TakeBack

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from engine.actions import Action, Choose, Draw, Pass, Play, Resign
+from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.board import Placement
 from engine.choosing import can_place_bonus, choose, options
 from engine.errors import RuleBroken, Why
-from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, Started
+from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, Started, Undone
 from engine.match import Match, leaves_another
+from engine.moments import can_take_back, last_placement
 from engine.placing import judge
 from engine.rounds import after_round, blocked, deal, hands_in_play, is_dead, match_ended, went_out
 from engine.rules import Rules, Score
@@ -43,6 +44,8 @@ def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
         raise RuleBroken(Why.RESIGNED)
     if isinstance(action, Resign):
         return _resign(match, action.seat, secret)
+    if isinstance(action, TakeBack):
+        return [_take_back(match, action)]
     if action.seat != match.turn:
         raise RuleBroken(Why.NOT_YOUR_TURN, turn=match.turn)
     if match.choosing and not isinstance(action, Choose):
@@ -221,6 +224,15 @@ def _fail(match: Match, seat: int, secret: bytes) -> list[Event]:
         return [passed]
     ended = blocked(match, hands_in_play(match), match.active)
     return [passed, *after_round(match, ended, {seat: passed.points}, match.active, secret)]
+
+
+def _take_back(match: Match, action: TakeBack) -> Undone:
+    moment = last_placement(match.behind, action.seat)
+    if moment is None:
+        raise RuleBroken(Why.NOTHING_TO_TAKE_BACK)
+    if not action.agreed and not can_take_back(match, action.seat):
+        raise RuleBroken(Why.TOO_LATE_TO_TAKE_BACK, tile=moment.tile)
+    return Undone(action.seat, action.agreed)
 
 
 def _resign(match: Match, seat: int, secret: bytes) -> list[Event]:

@@ -115,6 +115,15 @@ class Resigned:
 
 
 @dataclass(frozen=True, slots=True)
+class Undone:
+    """A seat took its last placement back, with the choice that followed it; by agreement, with everything since."""
+
+    seat: int
+    agreed: bool = False
+    """Whether the table allowed it after others had acted."""
+
+
+@dataclass(frozen=True, slots=True)
 class MatchEnded:
     """The match is decided. `places` counts from 1 by seat; equal totals share a place."""
 
@@ -124,4 +133,4 @@ class MatchEnded:
     """The secret behind every shuffle, in hex."""
 
 
-Event = Started | Dealt | Placed | Chose | Drew | Passed | RoundEnded | Resigned | MatchEnded
+Event = Started | Dealt | Placed | Chose | Drew | Passed | RoundEnded | Resigned | Undone | MatchEnded

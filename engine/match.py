@@ -17,8 +17,10 @@ from engine.events import (
     Resigned,
     RoundEnded,
     Started,
+    Undone,
 )
 from engine.lattice import Cell, Site
+from engine.moments import Moment, go_back, remember
 from engine.rules import Rules
 from engine.tiles import Tile
 
@@ -80,6 +82,8 @@ class Match:
     round_over: RoundEnded | None = None
     """Between the end of a round and the next deal."""
     ended: MatchEnded | None = None
+    behind: tuple[Moment, ...] = ()
+    """What can be gone back to, oldest first."""
 
     def copy(self) -> "Match":
         """The same match, to try or to carry on without touching this one."""
@@ -169,16 +173,23 @@ def evolve(match: Match, event: Event) -> None:
             match.boneyard.pop()
             match.seats[seat].hand.append(tile)
             match.drawn += 1
+            match.behind = ()
         case Passed(seat, _, points):
+            remember(match, seat)
             _score(match, seat, points)
-            match.failed.append(seat)
+            # A new list: moments keep the one before.
+            match.failed = [*match.failed, seat]
             _hand_over(match, seat)
         case RoundEnded(awards=awards):
             for seat, award in enumerate(awards):
                 if award:
                     _score(match, seat, award)
             match.round_over = event
+            match.behind = ()
+        case Undone(seat):
+            go_back(match, seat)
         case Resigned(seat):
+            match.behind = ()
             match.seats[seat].resigned = True
             match.left.append(seat)
             if match.turn == seat:
@@ -205,9 +216,11 @@ def _deal(match: Match, event: Dealt) -> None:
     match.last = match.round_over = None
     match.newest = match.hexagons = ()
     match.bridges = ()
+    match.behind = ()
 
 
 def _place(match: Match, event: Placed) -> None:
+    remember(match, event.seat, event.tile)
     seat = match.seats[event.seat]
     seat.hand.remove(event.tile)
     match.board.place(Placement(event.tile, event.cell, event.rotation))

@@ -12,6 +12,7 @@ from engine.choosing import options, reward
 from engine.events import Dealt, Drew, Event, MatchEnded, Placed, RoundEnded
 from engine.lattice import Cell, Site
 from engine.match import Match
+from engine.moments import can_take_back
 from engine.rules import Reward, Rules
 from engine.tiles import Needs, Tile
 
@@ -86,6 +87,8 @@ class Seen:
     """The tiles of a bonus that it may still place."""
     further: bool
     """Whether it has a further turn, which it may leave."""
+    can_take_back: bool
+    """Whether the viewer may take its last placement back."""
     latched: bool
     """Whether the target was reached, so that this round is the last."""
     seats: tuple[SeatSeen, ...]
@@ -143,6 +146,7 @@ def see(match: Match, viewer: int | None) -> Seen:
         reward=reward(match) if match.choosing else None,
         bonus_tiles=match.bonus_tiles,
         further=match.further,
+        can_take_back=viewer is not None and can_take_back(match, viewer),
         latched=match.latched,
         seats=tuple(_seat(match, number, viewer) for number in range(len(match.seats))),
         boneyard=len(match.boneyard),

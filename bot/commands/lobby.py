@@ -1,17 +1,18 @@
 """Opening tables, sitting down, starting: `/tiles new join leave start` and the buttons of the lobby."""
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, get_args
 
 import discord
 from discord import app_commands
 
-from bot import permissions
-from bot.ask import Ask, Interaction, link, still_there
+from bot.ask import Ask, Interaction, check_permissions, link, still_there
 from bot.commands import asked, tiles
+from bot.service.clocks import parse_pace
 from bot.service.lobby import Invitation, agreed
 from bot.service.refusals import No, Refused
-from bot.service.tables import CLASSIC, THEMES, Table
+from bot.service.tables import RELAXED, THEMES, Absent, Table
+from bot.views.absence import pace_text
 from bot.views.ids import Press
 from bot.views.parts import primary
 from data.rulebook import DEFAULT, games, presets, rules
@@ -27,6 +28,9 @@ NUMBERED: Final = {
 }
 """What is offered for options that are a number; any other number may be typed."""
 
+CLOCKS: Final = (RELAXED, "days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m")
+"""What is offered; others may be typed."""
+
 GAMES = [app_commands.Choice(name=words()(f"game.{game}"), value=game) for game in games()]
 
 
@@ -39,11 +43,18 @@ GAMES = [app_commands.Choice(name=words()(f"game.{game}"), value=game) for game 
     preset="Whose reading of the rules",
     options="Single rules read differently, like blocked_bonus=none",
     theme="Tiles with digits, or with shapes for each number",
+    clock="How long people have to move: 36h, bank 5d+6h, live 10m",
+    absent="What is done when somebody's time runs out again",
     thread="Open a thread of its own for this table",
     by_hand="Draw and pass yourselves, even where the rules leave no choice",
 )
 @app_commands.choices(
-    game=GAMES, theme=[app_commands.Choice(name=words()(f"theme.{theme}"), value=theme) for theme in THEMES]
+    game=GAMES,
+    theme=[app_commands.Choice(name=words()(f"theme.{theme}"), value=theme) for theme in THEMES],
+    absent=[
+        app_commands.Choice(name=words()(f"clock.absent_{absent}").capitalize(), value=absent)
+        for absent in get_args(Absent)
+    ],
 )
 async def new_command(
     interaction: Interaction,
@@ -51,9 +62,11 @@ async def new_command(
     seats: app_commands.Range[int, 2, MOST_SEATS] | None = None,
     computers: app_commands.Range[int, 0, MOST_SEATS - 1] = 0,
     target: app_commands.Range[int, 10, 5000] | None = None,
-    preset: str = DEFAULT,
+    preset: str = "",
     options: str = "",
-    theme: str = CLASSIC,
+    theme: str = "",
+    clock: str = "",
+    absent: str = "turn",
     thread: bool = False,
     by_hand: bool = False,
 ) -> None:
@@ -72,6 +85,8 @@ async def new_command(
             preset=preset,
             options=tuple(options.replace(",", " ").split()),
             theme=theme,
+            clock=clock,
+            absent=absent,
         )
         await open_table(ask, invitation, thread=thread)
 
@@ -84,6 +99,20 @@ async def preset_choices(interaction: Interaction, current: str) -> list[app_com
     names = ((words()(f"preset.{preset}"), preset) for preset in presets(_game(interaction)))
     typed = current.strip().lower()
     return [app_commands.Choice(name=name, value=value) for name, value in names if typed in f"{name} {value}".lower()]
+
+
+@new_command.autocomplete("clock")
+async def clock_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Clocks that people use, and the one that was typed."""
+    typed = current.strip().lower()
+    try:
+        own = [str(parse_pace(typed))] if typed else []
+    except ValueError:
+        own = []
+    said = words()
+    named = {text: pace_text(said, parse_pace(text)).capitalize() for text in [*own, *CLOCKS]}
+    found = [(name, text) for text, name in named.items() if text in own or typed in f"{name} {text}".lower()]
+    return [app_commands.Choice(name=name, value=text) for name, text in found]
 
 
 @new_command.autocomplete("options")
@@ -113,22 +142,42 @@ def _game(interaction: Interaction) -> str:
 async def open_table(ask: Ask, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
     """Open a table here or in a new thread, and say where it is."""
     words, desk = ask.desk.words, ask.desk
-    permissions.check(ask, thread=thread)
+    check_permissions(ask, thread=thread)
     channel = ask.interaction.channel
     # A thread has no threads of its own: another one opens beside it.
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
-    if thread and isinstance(parent, discord.TextChannel):
+    opened: discord.Thread | None = None
+    invitation = await desk.house.usual(invitation)
+    again = await desk.store.seen_request(ask.interaction.id) is not None
+    if not again:
+        above = parent.id if parent is not None else ask.channel_id
+        await desk.house.check(invitation, {ask.channel_id, above})
+    if thread and isinstance(parent, discord.TextChannel) and not again:
         agreed(invitation)  # a refusal must come before the thread, not leave an empty one
         title = words(name, game=words(f"game.{invitation.game}"), name=ask.interaction.user.display_name)
         opened = await parent.create_thread(
             name=title[:100], type=discord.ChannelType.public_thread, auto_archive_duration=10080
         )
         invitation = replace(invitation, channel_id=opened.id)
-    table = await desk.lobby.open(invitation, request=ask.interaction.id)
+    table: Table | None = None
+    try:
+        table = await desk.lobby.open(invitation, request=ask.interaction.id)
+    finally:
+        if opened is not None and (table is None or table.head.channel_id != opened.id):
+            await _put_away(opened)
     await shown(ask, table)
     table = await desk.tables.load(table.head.match_id)
     await ask.say(words("lobby.opened", link=link(table)))
     return table
+
+
+async def _put_away(thread: discord.Thread) -> None:
+    """A thread that no table came to: the request was refused, or another delivery of it was quicker."""
+    try:
+        await thread.delete()
+    except discord.Forbidden:
+        # Deleting takes Manage Threads, which the bot does not ask for; its own threads it may archive.
+        await thread.edit(archived=True)
 
 
 async def shown(ask: Ask, table: Table) -> None:
@@ -140,6 +189,8 @@ async def shown(ask: Ask, table: Table) -> None:
 async def join(ask: Ask) -> None:
     """Sit down at a table."""
     table = await ask.table()
+    if table.head.state == "lobby" and table.seat_of(ask.user_id) is None:
+        await ask.desk.house.check_person(ask.guild_id, ask.user_id)
     table = await ask.desk.lobby.join(table.head.match_id, ask.user_id, request=ask.interaction.id)
     await _changed(ask, table, "lobby.joined")
 
@@ -187,6 +238,8 @@ async def rematch(ask: Ask) -> None:
         preset=terms.preset,
         options=tuple(f"{name}={value}" for name, value in terms.options.items()),
         theme=terms.theme,
+        clock=terms.clock,
+        absent=terms.absent,
     )
     await open_table(ask, invitation, thread=False)
 
@@ -196,14 +249,20 @@ async def practice(ask: Ask) -> None:
     here = await ask.desk.tables.here(ask.channel_id)
     busy = here is not None and here.head.state in ("lobby", "open")
     invitation = Invitation(
-        guild_id=ask.guild_id, channel_id=ask.channel_id, host_id=ask.user_id, game=games()[0], computers=1
+        guild_id=ask.guild_id,
+        channel_id=ask.channel_id,
+        host_id=ask.user_id,
+        game=games()[0],
+        computers=1,
+        preset="",
+        theme="",
     )
     await open_table(ask, invitation, thread=busy, name="lobby.practice_thread")
 
 
 async def bring(ask: Ask) -> None:
     """Go on in this channel with a table whose own is gone."""
-    permissions.check(ask, thread=False)
+    check_permissions(ask, thread=False)
     table = await ask.table()
     if await still_there(ask, table):
         raise Refused(No.CHANNEL_THERE, link=link(table))

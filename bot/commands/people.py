@@ -44,6 +44,8 @@ async def my_games(ask: Ask) -> None:
     for table in tables[:10]:
         line, under = await _table_line(ask, table)
         lines.append(line)
+        if ask.desk.announcer.is_closed(table.head.match_id) and await still_there(ask, table):
+            lines.append(f"-# {words('trouble.listed', match=table.head.match_id)}")
         buttons += under
     await ask.say("\n".join(lines), *buttons[:10])
 

@@ -14,10 +14,10 @@ from bot.views import moves
 from bot.views.ids import Press
 from bot.views.parts import button
 from data.words import Words
-from engine.actions import Action, Choose, Draw, Option, Pass, Play, Resign
+from engine.actions import Action, Choose, Draw, Option, Pass, Play, Resign, TakeBack
 from engine.board import Placement
 from engine.errors import RuleBroken
-from engine.events import Chose, Drew, Passed, Placed
+from engine.events import Chose, Drew, Passed, Placed, Undone
 from engine.seen import see
 from engine.tiles import tile_text
 
@@ -27,7 +27,8 @@ async def hand(ask: Ask) -> None:
     table = await ask.table()
     seat = seat_at(table, ask.user_id)
     person = await ask.desk.store.person(ask.user_id)
-    await ask.show(await ask.desk.sheets.hand(table, seat, quick=person.quick))
+    note = ask.desk.words("absence.stood_in") if seat in table.face.standins else ""
+    await ask.show(await ask.desk.sheets.hand(table, seat, quick=person.quick, note=note))
 
 
 async def pick_tile(ask: Ask) -> None:
@@ -80,6 +81,11 @@ async def draw(ask: Ask) -> None:
 async def pass_turn(ask: Ask) -> None:
     """End a turn in which nothing can be done."""
     await _act(ask, await ask.table(), Pass, expected=ask.press.seq)
+
+
+async def take_back(ask: Ask, table: Table) -> None:
+    """Undo one's last placement."""
+    await _act(ask, table, TakeBack, expected=ask.press.seq)
 
 
 async def quick(ask: Ask) -> None:
@@ -185,6 +191,9 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
                 total = narrate.number_text(told.totals[seat])
                 key = "hand.passed" if points else "hand.passed_free"
                 lines.append(words(key, points=narrate.points_text(points), total=total))
+            case Undone(undoer) if undoer == seat and told.tile is not None:
+                total = narrate.number_text(told.totals[seat])
+                lines.append(words("hand.undone", tile=tile_text(told.tile), total=total))
             case _:
                 pass
     return lines
@@ -193,7 +202,7 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
 async def _current(ask: Ask) -> Table:
     """The table, if it still stands where the menu was made."""
     table = await ask.table()
-    if ask.press.seq is not None and ask.press.seq != table.head.seq:
+    if ask.press.seq is not None and not table.still(ask.press.seq):
         raise Refused(No.STALE)
     return table
 

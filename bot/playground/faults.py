@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
 
 from aiohttp import web
 
+from bot.playground.session import Session
 from bot.playground.shapes import encode
 
 
@@ -16,6 +18,7 @@ class _Rule:
     part: str
     left: int
     status: int = 0
+    code: int = 0
     retry_after: float | None = None
     seconds: float = 0.0
 
@@ -41,12 +44,14 @@ class Faults:
     lost: int = 0
     """How many answers were lost so far."""
 
-    def next_status(self, part: str, status: int, times: int = 1, *, retry_after: float | None = None) -> None:
-        """Answer the next `times` matching requests with this status, without doing what they ask.
+    def next_status(
+        self, part: str, status: int, times: int = 1, *, code: int = 0, retry_after: float | None = None
+    ) -> None:
+        """Answer the next `times` matching requests with this status and error code, without doing what they ask.
 
         429 tells the bot to come back after `retry_after` seconds (default 1).
         """
-        self._statuses.append(_Rule(part, times, status, retry_after))
+        self._statuses.append(_Rule(part, times, status, code, retry_after))
 
     def delay(self, part: str, seconds: float, times: int = 1) -> None:
         """Let the next `times` matching requests wait before they are looked at."""
@@ -76,6 +81,10 @@ class Faults:
         self._twice -= 1
         return 2
 
+    def receivers(self, name: str, sessions: list[Session]) -> Iterable[tuple[Session, float]]:
+        """Which of the connected sessions an event goes to, and how many seconds late. Here: all of them, at once."""
+        return [(session, 0.0) for session in sessions]
+
     def clear(self) -> None:
         """No more trouble."""
         self._statuses.clear()
@@ -99,7 +108,7 @@ class Faults:
             # Without a Via header discord.py takes a 429 for a ban and gives up.
             headers = {"Via": "1.1 local", "Retry-After": str(wait), "X-RateLimit-Scope": "user"}
             return web.Response(status=429, body=encode(body), content_type="application/json", headers=headers)
-        body = {"message": f"{rule.status}: injected by a test", "code": 0}
+        body = {"message": f"{rule.status}: injected by a test", "code": rule.code}
         return web.Response(status=rule.status, body=encode(body), content_type="application/json")
 
     def after(self, request: web.Request, answer: web.StreamResponse) -> web.StreamResponse:

@@ -7,6 +7,7 @@ import asyncio
 import msgspec
 from aiohttp import WSMsgType, web
 
+from bot.playground.faults import Faults
 from bot.playground.news import Happening
 from bot.playground.session import Session
 from bot.playground.shapes import DIRECT, THREAD, Json, encode
@@ -29,9 +30,10 @@ MESSAGES = {"message_create": "MESSAGE_CREATE", "message_update": "MESSAGE_UPDAT
 class Gateway:
     """All sessions, and the translation of happenings into Discord's events."""
 
-    def __init__(self, world: World, token: str) -> None:
+    def __init__(self, world: World, token: str, faults: Faults) -> None:
         self._world = world
         self._token = token
+        self._faults = faults
         self._sessions: dict[str, Session] = {}
         self._sockets: set[web.WebSocketResponse] = set()
         self.connected = asyncio.Event()
@@ -188,8 +190,11 @@ class Gateway:
         listening = [one for one in self._sessions.values() if one.wants(happening.guild_id, intent)]
         if listening:
             raw = absolute(data, self.base)
-            for session in listening:
-                session.dispatch(name, raw)
+            for session, late in self._faults.receivers(name, listening):
+                if late:
+                    asyncio.get_running_loop().call_later(late, session.dispatch, name, raw)
+                else:
+                    session.dispatch(name, raw)
 
     def _event(self, happening: Happening) -> tuple[str, int, Json] | None:
         """The event's name, the intent it needs and its data; None when bots do not hear of it."""

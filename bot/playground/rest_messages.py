@@ -114,8 +114,11 @@ class Messages:
             return None
         if len(str(nonce)) > 25:
             raise refusals.invalid(("nonce",), "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.")
-        _, message_id = self._nonces.get((channel_id, str(nonce)), (0, ""))
-        return self._world.talk.timelines[channel_id].get(message_id) if message_id else None
+        if (channel_id, str(nonce)) not in self._nonces:
+            return None
+        _, message_id = self._nonces[channel_id, str(nonce)]
+        # Discord remembers a nonce even where the message was deleted meanwhile: that one is unknown, then.
+        return self._world.talk.find(channel_id, message_id)
 
     def _refer(self, body: Json, payload: Json) -> None:
         """A reply names the message it answers, which must exist unless the bot does not mind."""

@@ -56,17 +56,18 @@ class LocalDiscord:
         token: str | None = None,
         now: Clock = time.time,
         answer_within: float = 3.0,
+        faults: Faults | None = None,
     ) -> None:
         self.port = port
         self.port_was_taken = False
         self.token = token or secrets.token_urlsafe(32)
-        self.faults = Faults()
+        self.faults = faults or Faults()
         self._shelf = Shelf(file)
         self.world, registered = open_world(self._shelf, now)
         self.commands = Commands(self.world, registered)
         self.interactions = Interactions(self.world, answer_within, self.faults.deliveries)
         self.replies = Replies(self.world, self.interactions)
-        self.gateway = Gateway(self.world, self.token)
+        self.gateway = Gateway(self.world, self.token, self.faults)
         self._feed = Feed(self.world)
         self._runner: web.AppRunner | None = None
 

@@ -139,8 +139,8 @@ def perft(
     """Count the ways to place 1, 2, ... N further tiles when all others are in hand.
 
     Each step takes many times as long as the one before it: about seventeen
-    times in Triominoes, two hundred times in Quad-Ominos, six times where a
-    tile goes next to the one before it. Known counts are in docs/perft.md.
+    times in Triominoes and Trioker, forty in Points, eighty in Muggins, Star
+    and Quad-Ominos. Known counts are in docs/perft.md.
     """
     with _one_line_on_failure():
         table_rules = with_options(rules(game), option or [])

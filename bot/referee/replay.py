@@ -7,16 +7,14 @@ from typing import Annotated
 
 import typer
 
+from bot.referee.moments import position, position_told
 from bot.referee.reading import Unreadable, number
-from bot.referee.sentences import refusal
+from bot.referee.sentences import counted, refusal
 from bot.referee.verdicts import Answer
 from data.rulebook import rules as shelf
-from engine.choosing import options, reward
 from engine.errors import RuleBroken, Why
-from engine.match import Match
 from engine.record import Fault, Record, RecordDamaged, Rerun, read, rerun
-from engine.record.positions import position_text
-from engine.record.text import seat_name, tiles_text
+from engine.record.text import seat_name
 from engine.rules import Rules
 from engine.tiles import tile_text
 
@@ -97,7 +95,7 @@ def summary_told(record: Record, checked: Rerun) -> list[str]:
     """The same as sentences."""
     head, match = record.header, checked.match
     game = f"{head.rules.game} ({head.preset})" if head.preset else head.rules.game
-    size = f"{_count(match.round, 'round')}, {_count(record.plays, 'line')} of play"
+    size = f"{counted(match.round, 'round')}, {counted(record.plays, 'line')} of play"
     told = [f"{game}, {head.seats} seats: {size}."]
     if match.ended:
         ranks = (
@@ -110,7 +108,7 @@ def summary_told(record: Record, checked: Rerun) -> list[str]:
         told.append(f"{'Broken off' if checked.faults else 'Not finished'}: {', '.join(scores)}.")
     told += [_fault(fault, match.rules) for fault in checked.faults[:SHOWN]]
     if len(checked.faults) > SHOWN:
-        told.append(f"... and {_count(len(checked.faults) - SHOWN, 'more wrong line')}.")
+        told.append(f"... and {counted(len(checked.faults) - SHOWN, 'more wrong line')}.")
     if not checked.faults:
         told.append("Every score, award and deal is right.")
     if checked.proved:
@@ -118,63 +116,6 @@ def summary_told(record: Record, checked: Rerun) -> list[str]:
     elif not checked.faults:
         told.append("The shuffles are not proved: the record has no secret, or no fingerprint of it.")
     return told
-
-
-def position(there: Rerun) -> Answer:
-    """The table at one moment as the value `--json` prints. `turn` is null once the round is over.
-
-    `options` are what the seat to act may choose beside placing a tile, `bonus_tiles` the tiles of a bonus that it may
-    still place, and `further` says that it has a further turn.
-    """
-    match = there.match
-    over = bool(match.round_over or match.ended)
-    return {
-        "plays": there.plays,
-        "round": match.round,
-        "position": position_text(match.board),
-        "seats": [
-            {"total": seat.total, "hand": [tile_text(tile) for tile in seat.hand], "resigned": seat.resigned}
-            for seat in match.seats
-        ],
-        "boneyard": len(match.boneyard),
-        "aside": len(match.aside),
-        "turn": None if over else match.turn,
-        "drawn": match.drawn,
-        "options": [] if over else list(options(match)),
-        "bonus_tiles": match.bonus_tiles,
-        "further": match.further,
-    }
-
-
-def position_told(there: Rerun | None, plays: int) -> list[str]:
-    """The table at one moment, its one-line form first."""
-    if there is None:
-        return [f"Line of play {plays} cannot be reached."]
-    match = there.match
-    told = [position_text(match.board) or "The table is empty."]
-    for place, seat in enumerate(match.seats):
-        holds = "resigned" if seat.resigned else f"holds {tiles_text(seat.hand)}"
-        told.append(f"{seat_name(place)} {seat.total}, {holds}")
-    rest = f"boneyard {len(match.boneyard)}" if match.rules.has_boneyard else f"set aside {len(match.aside)}"
-    after = f"After {_count(plays, 'line')} of play, round {match.round}, {rest}"
-    if match.ended:
-        return [*told, f"{after}: the match is over."]
-    if match.round_over:
-        return [*told, f"{after}: the round is over."]
-    return [*told, f"{after}: {seat_name(match.turn)} {_turn(match)}."]
-
-
-def _turn(match: Match) -> str:
-    """What the seat to act has before it."""
-    if match.choosing:
-        bonus = reward(match)
-        tiles = _count(bonus.tiles, "more tile")
-        return f"takes {_count(bonus.points, 'point')}" + (f" or {tiles}" if "tiles" in options(match) else "")
-    if match.bonus_tiles:
-        return f"may place {_count(match.bonus_tiles, 'more tile')}"
-    if match.further:
-        return "may take a further turn" if options(match) else "must take a further turn"
-    return f"is to play and has drawn {match.drawn}" if match.drawn else "is to play"
 
 
 def _text(file: str) -> str:
@@ -245,14 +186,14 @@ def _refused(broken: RuleBroken, rules: Rules) -> str:
         case Why.BONUS_TILES_IMPOSSIBLE, {"tile": tuple(tile)}:
             return f"after {tile_text(tile)} there the hand could not place another tile"
         case Why.BONUS_TILES_IMPOSSIBLE, {"tiles": int(tiles)}:
-            return f"the hand cannot place {_count(tiles, 'more tile')}"
+            return f"the hand cannot place {counted(tiles, 'more tile')}"
+        case Why.NOTHING_TO_TAKE_BACK, _:
+            return "the seat has placed nothing that can be taken back"
+        case Why.TOO_LATE_TO_TAKE_BACK, {"tile": tuple(tile)}:
+            return f"others have acted since {tile_text(tile)} was placed"
         case Why.RESIGNED, _:
             return "the seat has left the match"
         case Why.MATCH_OVER, _:
             return "the match is over"
         case _:
             return refusal(broken, rules)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

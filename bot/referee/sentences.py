@@ -61,21 +61,21 @@ def scored(earned: Score, *, opens: bool, drawn: int, cost: int, follows: str = 
     if drawn:
         arithmetic += f" - {cost} ({drawn} drawn)"
     then = f", then {follows}" if follows else ""
-    return f"Legal, {_points(earned.points - cost)}: {arithmetic}{then}."
+    return f"Legal, {counted(earned.points - cost, 'point')}: {arithmetic}{then}."
 
 
 def follows(reward: Reward | None, *, extra_turn: bool) -> str:
     """What a placement brings beside its points; empty where it brings nothing."""
     if reward is not None:
-        tiles = f"{reward.tiles} more tile{'' if reward.tiles == 1 else 's'}"
-        return f"{_points(reward.points)} {'and' if reward.both else 'or'} {tiles}"
+        joined = "and" if reward.both else "or"
+        return f"{counted(reward.points, 'point')} {joined} {counted(reward.tiles, 'more tile')}"
     return "a further turn" if extra_turn else ""
 
 
 def _reason(earned: Score, *, opens: bool) -> str:
     if opens:
         return "opening"
-    reasons = [f"{earned.hexagons} hexagon{'' if earned.hexagons == 1 else 's'}"] if earned.hexagons else []
+    reasons = [counted(earned.hexagons, "hexagon")] if earned.hexagons else []
     return " and ".join([*reasons, "bridge"] if earned.bridge else reasons)
 
 
@@ -94,8 +94,9 @@ def block(awards: Sequence[int]) -> str:
     return f"Awards by seat: {', '.join(map(str, awards))}."
 
 
-def _points(points: int) -> str:
-    return f"{points} point{'' if points == 1 else 's'}"
+def counted(number: int, noun: str) -> str:
+    """`1 point`, `2 points`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _tile(tile: object) -> str:

@@ -22,7 +22,7 @@ class Computers:
         """Let computers move until a person is to act; `shown` is told of each move."""
         while True:
             table = await self._tables.load(match_id)
-            if not head_is_computers(table.head):
+            if not head_is_computers(table.head) or table.face.time.paused:
                 return
             match = table.match
             action = greedy.choose(see(match, match.turn), self._rng)

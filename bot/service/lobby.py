@@ -1,13 +1,15 @@
 """A table before its match: opening it, sitting down, getting up, adding computers, starting, closing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final, get_args
 
-from bot.service.matches import Clock, calls, due_of, play_out, posts, turn_of
+from bot.service.clocks import parse_pace
+from bot.service.matches import Clock, calls, play_out, posts
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, story_of
-from bot.service.tables import CLASSIC, THEMES, Table, Tables, Terms
+from bot.service.tables import CLASSIC, RELAXED, THEMES, Absent, Table, Tables, Terms
+from bot.service.timekeeper import Armed, Timekeeper
 from data.rulebook import DEFAULT, presets, rules
 from data.store import (
     KEEP,
@@ -47,6 +49,8 @@ class Invitation:
     options: tuple[str, ...] = ()
     """Readings chosen one by one, each as `name=value`."""
     theme: str = CLASSIC
+    clock: str = RELAXED
+    absent: str = "turn"
 
 
 class Lobby:
@@ -57,6 +61,7 @@ class Lobby:
         self._tables = tables
         self._now = now
         self._secret = secret
+        self._timekeeper = Timekeeper(store)
 
     async def open(self, asked: Invitation, *, request: int) -> Table:
         """Open a table; it starts at once when the computers fill it. Raises Refused(CHANNEL_BUSY, table=...)."""
@@ -67,8 +72,10 @@ class Lobby:
         opened = LobbyEvent(kind="opened", facts={"seats": len(seats)})
         began: list[Event] = []
         story: Story | None = None
+        armed: Armed | None = None
         if len(seats) == terms.seats:
             began, story = _begin(terms, seats, secret)
+            armed = await self._armed({}, terms, story, seats, began, match_id=0, seq=1 + len(began))
         new = NewMatch(
             game=terms.game,
             guild_id=asked.guild_id,
@@ -78,9 +85,10 @@ class Lobby:
             events=[opened, *began],
             seats=seats,
             settings=terms.stored(),
+            clock=armed.clock if armed else {},
             state="open" if story else "lobby",
-            turn=turn_of(story, seats) if story else None,
-            due=due_of(story, now) if story else Due(at=now + EXPIRES, kind="expire"),
+            turn=armed.turn if armed else None,
+            due=armed.due if armed else Due(at=now + EXPIRES, kind="expire"),
             outbox=posts(began, 1, story, seats) if story else (),
         )
         try:
@@ -94,14 +102,14 @@ class Lobby:
     async def join(self, match_id: int, user_id: int, *, request: int) -> Table:
         """Sit down on the first free seat; the last one to do so starts the match."""
 
-        def sit(table: Table) -> Change:
+        async def sit(table: Table) -> Change:
             if table.head.state in ("lobby", "open"):
                 if table.seat_of(user_id) is not None:
                     raise Refused(No.ALREADY_SEATED)
                 _free(table)
             _in_lobby(table)
             row = SeatRow(seat=len(table.seats), user_id=user_id, joined_at=self._now())
-            return self._seated(
+            return await self._seated(
                 table, [*table.seats, row], LobbyEvent(kind="joined", facts={"seat": row.seat}), request
             )
 
@@ -110,22 +118,22 @@ class Lobby:
     async def add_computer(self, match_id: int, user_id: int, *, request: int) -> Table:
         """Put a computer on the first free seat. Anybody who sits at the table may ask."""
 
-        def sit(table: Table) -> Change:
+        async def sit(table: Table) -> Change:
             _in_lobby(table)
             if table.seat_of(user_id) is None:
                 raise Refused(No.JOIN_FIRST)
             _free(table)
             row = SeatRow(seat=len(table.seats), computer=GREEDY, joined_at=self._now())
-            return self._seated(
+            return await self._seated(
                 table, [*table.seats, row], LobbyEvent(kind="seated", facts={"seat": row.seat}), request
             )
 
         return await self._change(match_id, request, sit)
 
-    async def leave(self, match_id: int, user_id: int, *, request: int) -> Table:
+    async def leave(self, match_id: int, user_id: int, *, request: int | None) -> Table:
         """Get up again. The host's part goes to the next person; a table without people closes."""
 
-        def rise(table: Table) -> Change:
+        async def rise(table: Table) -> Change:
             if table.head.state == "open":
                 raise Refused(No.LEAVE_MEANS_RESIGN if table.seat_of(user_id) is not None else No.NOT_SEATED)
             _in_lobby(table)
@@ -139,32 +147,36 @@ class Lobby:
                 return self._closed(table, "empty", request)
             host = table.head.host_id if table.head.host_id in people else people[0]
             gone = LobbyEvent(kind="left", facts={"seat": seat})
-            return replace(self._seated(table, seats, gone, request), host_id=host)
+            return replace(await self._seated(table, seats, gone, request), host_id=host)
 
         return await self._change(match_id, request, rise)
 
     async def start(self, match_id: int, user_id: int, *, request: int) -> Table:
         """Begin with the seats that are taken. Only the host may."""
 
-        def begin(table: Table) -> Change:
+        async def begin(table: Table) -> Change:
             _in_lobby(table)
             if table.head.host_id != user_id:
                 raise Refused(No.NOT_HOST, host=table.head.host_id)
             least = table.terms.rules.min_seats
             if len(table.seats) < least:
                 raise Refused(No.ALONE, least=least)
-            return self._started(table, table.seats, [], request)
+            return await self._started(table, table.seats, [], request)
 
         return await self._change(match_id, request, begin)
 
     async def expire(self, match_id: int) -> Table:
         """Close a lobby that nobody started in time."""
-        return await self._change(match_id, None, lambda table: self._closed(table, "expired", None))
+
+        async def close(table: Table) -> Change:
+            return self._closed(table, "expired", None)
+
+        return await self._change(match_id, None, close)
 
     async def bring(self, match_id: int, user_id: int, channel_id: int, *, request: int) -> Table:
         """Go on in another channel, for a table whose own channel is gone."""
 
-        def move(table: Table) -> Change:
+        async def move(table: Table) -> Change:
             if table.seat_of(user_id) is None:
                 raise Refused(No.NOT_SEATED)
             moved = LobbyEvent(kind="moved", facts={"channel": channel_id})
@@ -179,25 +191,47 @@ class Lobby:
 
         return await self._change(match_id, request, move)
 
-    def _seated(self, table: Table, seats: Sequence[SeatRow], event: LobbyEvent, request: int) -> Change:
+    async def _seated(self, table: Table, seats: Sequence[SeatRow], event: LobbyEvent, request: int | None) -> Change:
         if len(seats) == table.terms.seats:
-            return self._started(table, seats, [event], request)
+            return await self._started(table, seats, [event], request)
         return Change(
             match_id=table.head.match_id, expected_seq=table.head.seq, events=[event], seats=seats, request=request
         )
 
-    def _started(self, table: Table, seats: Sequence[SeatRow], before: Sequence[LobbyEvent], request: int) -> Change:
-        began, story = _begin(table.terms, seats, table.head.secret)
+    async def _started(
+        self, table: Table, seats: Sequence[SeatRow], before: Sequence[LobbyEvent], request: int | None
+    ) -> Change:
+        head = table.head
+        began, story = _begin(table.terms, seats, head.secret)
+        seq = head.seq + len(before) + len(began)
+        armed = await self._armed(head.clock, table.terms, story, seats, began, match_id=head.match_id, seq=seq)
         return Change(
             match_id=table.head.match_id,
             expected_seq=table.head.seq,
             events=[*before, *began],
             state="open",
             seats=seats if before else None,
-            turn=turn_of(story, seats),
-            due=due_of(story, self._now()),
+            turn=armed.turn,
+            due=armed.due,
+            clock=armed.clock,
             outbox=posts(began, table.head.seq + len(before), story, seats),
             request=request,
+        )
+
+    async def _armed(
+        self,
+        clock: Mapping[str, Any],
+        terms: Terms,
+        story: Story,
+        seats: Sequence[SeatRow],
+        began: Sequence[Event],
+        *,
+        match_id: int,
+        seq: int,
+    ) -> Armed:
+        now = self._now()
+        return await self._timekeeper.follow(
+            clock, terms.pace, story, seats, began, match_id=match_id, seq=seq, now=now
         )
 
     def _closed(self, table: Table, reason: str, request: int | None) -> Change:
@@ -212,14 +246,14 @@ class Lobby:
             request=request,
         )
 
-    async def _change(self, match_id: int, request: int | None, change: Callable[[Table], Change]) -> Table:
+    async def _change(self, match_id: int, request: int | None, change: Callable[[Table], Awaitable[Change]]) -> Table:
         """Decide and write; decide again when somebody else was quicker."""
         while True:
             if request is not None and await self._store.seen_request(request) is not None:
                 return await self._tables.load(match_id)
             table = await self._tables.load(match_id)
             try:
-                head = await self._store.commit(change(table), now=self._now())
+                head = await self._store.commit(await change(table), now=self._now())
             except Repeated:
                 return await self._tables.load(match_id)
             except Stale:
@@ -232,7 +266,8 @@ class Lobby:
 def agreed(asked: Invitation) -> Terms:
     """The terms of a table.
 
-    Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, NO_SUCH_PRESET, NO_SUCH_THEME, BAD_OPTION).
+    Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, NO_SUCH_PRESET, NO_SUCH_THEME, BAD_OPTION, BAD_CLOCK,
+    NO_SUCH_DEFAULT).
     """
     if asked.preset not in presets(asked.game):
         raise Refused(No.NO_SUCH_PRESET, preset=asked.preset, presets=", ".join(presets(asked.game)))
@@ -255,6 +290,13 @@ def agreed(asked: Invitation) -> Terms:
     if asked.computers >= seats:
         raise Refused(No.TOO_MANY_COMPUTERS, computers=asked.computers, seats=seats, most=seats - 1)
     target = game.target if asked.target is None else asked.target
+    try:
+        clock = str(parse_pace(asked.clock))
+    except ValueError:
+        raise Refused(No.BAD_CLOCK, text=asked.clock) from None
+    absent: Absent | None = next((known for known in get_args(Absent) if known == asked.absent), None)
+    if absent is None:
+        raise Refused(No.NO_SUCH_DEFAULT, text=asked.absent, choices=", ".join(get_args(Absent)))
     return Terms(
         game=asked.game,
         seats=seats,
@@ -263,6 +305,8 @@ def agreed(asked: Invitation) -> Terms:
         preset=asked.preset,
         options=options,
         theme=asked.theme,
+        clock=clock,
+        absent=absent,
     )
 
 

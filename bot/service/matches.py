@@ -1,20 +1,39 @@
 """What can be done at a table that is being played: one door for people, buttons, deadlines and computer seats."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import Final
 
 from bot.service.ladder import rate
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, Told
 from bot.service.tables import Table, Tables
-from data.store import Change, Due, Head, MatchResult, PlayerResult, Post, Repeated, SeatRow, Stale, Store, Turn
+from bot.service.timekeeper import Timekeeper, begins_turn, turn_of
+from data.store import (
+    Change,
+    Head,
+    LobbyEvent,
+    MatchResult,
+    PlayerResult,
+    Post,
+    Repeated,
+    SeatRow,
+    Stale,
+    Store,
+    Turn,
+)
 from engine.actions import Action
 from engine.decide import decide, forced
-from engine.events import Chose, Dealt, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded
+from engine.events import Dealt, Event, MatchEnded, RoundEnded
 
 Clock = Callable[[], int]
 """Now, in UTC epoch ms."""
+
+TRIES: Final = 5
+"""How often an act is decided anew when reminders and the like came in between."""
+
+__all__ = ["Acted", "Clock", "Matches", "calls", "head_is_computers", "play_out", "posts", "result_of", "turn_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +52,15 @@ class Matches:
         self._store = store
         self._tables = tables
         self._now = now
+        self._timekeeper = Timekeeper(store)
 
     async def act(
         self, match_id: int, action: Callable[[int], Action], user_id: int, *, expected: int | None, request: int
     ) -> Acted:
         """A person asks for something; `action` makes it for the seat they sit on.
 
-        `expected` is the move that a button was made at. Raises Refused, or RuleBroken with the reason.
+        `expected` is the move that a button was made at. Somebody the computer plays for takes their seat back by it.
+        Raises Refused, or RuleBroken with the reason.
         """
         repeated = await self._store.seen_request(request)
         table = await self._tables.load(match_id)
@@ -51,39 +72,114 @@ class Matches:
             raise Refused(No.NOT_SEATED)
         if match.ended:
             raise Refused(No.FINISHED)
-        if expected is not None and expected != table.head.seq:
+        if expected is not None and not table.still(expected):
             raise Refused(No.STALE)
-        return await self._carry_on(table, action(seat), request)
+        await self.check_running(table)
+        if seat in table.face.standins:
+            table = await self.take_back(table, seat)
+        for _ in range(TRIES):
+            try:
+                return await self._carry_on(table, action(seat), request, by=seat)
+            except Stale:
+                before, table = table, await self._tables.load(match_id)
+                if table.head.state != "open" or not table.still(before.head.seq):
+                    break
+        raise Refused(No.STALE)
+
+    async def check_running(self, table: Table) -> None:
+        """Raise Refused(PAUSED) with who and why while a moderator has stopped the match."""
+        if not table.face.time.paused:
+            return
+        stops = [one for one in await self._store.moderations(table.head.match_id) if one.kind == "paused"]
+        moderator, reason = (stops[-1].user_id, stops[-1].reason) if stops else (None, "")
+        raise Refused(No.PAUSED, moderator=moderator, reason=reason)
 
     async def act_for_computer(self, table: Table, action: Action) -> Acted:
-        """A computer seat acts, through the same door. Raises Refused(STALE) when the table moved on meanwhile."""
-        return await self._carry_on(table, action, None)
+        """A computer acts, for its own seat or for a person's, through the same door.
 
-    async def _carry_on(self, table: Table, action: Action, request: int | None) -> Acted:
+        Raises Refused(STALE) when the table moved on meanwhile.
+        """
+        try:
+            return await self._carry_on(table, action, None)
+        except Stale:
+            raise Refused(No.STALE) from None
+
+    async def take_back(self, table: Table, seat: int, *, request: int | None = None) -> Table:
+        """The person of a seat is there again: the computer plays for them no longer. Raises Refused(STALE)."""
+        face, head = table.face, table.head
         assert table.story is not None
-        story, head = table.story.copy(), table.head
+        standins = {other: how for other, how in face.standins.items() if other != seat}
+        face = replace(face.heard(seat), standins=standins)
+        seq, now = head.seq + 1, self._now()
+        if seat == table.match.turn:
+            armed = await self._timekeeper.begun(
+                head.clock, face, table.terms.pace, table.story, table.seats, match_id=head.match_id, seq=seq, now=now
+            )
+        else:
+            armed = await self._timekeeper.armed(
+                head.clock,
+                face.calmed(head.seq, seq),
+                table.story,
+                table.seats,
+                match_id=head.match_id,
+                now=now,
+                due=head.due,
+            )
+        change = Change(
+            match_id=head.match_id,
+            expected_seq=head.seq,
+            events=[LobbyEvent(kind="returned", facts={"seat": seat})],
+            turn=armed.turn,
+            due=armed.due,
+            clock=armed.clock,
+            outbox=[Post(kind="notice", body={"key": "returned", "seat": seat})],
+            request=request,
+        )
+        try:
+            head = await self._store.commit(change, now=now)
+        except Repeated:
+            return await self._tables.load(head.match_id)
+        except Stale:
+            raise Refused(No.STALE) from None
+        self._tables.keep(head, table.story)
+        return Table(head, table.seats, table.terms, table.story)
+
+    async def _carry_on(self, table: Table, action: Action, request: int | None, *, by: int | None = None) -> Acted:
+        """Do it, all or nothing. Raises Stale when something came in between."""
+        assert table.story is not None
+        story, head, now = table.story.copy(), table.head, self._now()
         told_before = len(story.told)
         events = decide(story.match, action, head.secret)
         for event in events:
             story.tell(event)
         events += play_out(story, head.secret)
+        armed = await self._timekeeper.follow(
+            head.clock,
+            table.terms.pace,
+            story,
+            table.seats,
+            events,
+            match_id=head.match_id,
+            seq=head.seq + len(events),
+            now=now,
+            by=by,
+        )
         change = Change(
             match_id=head.match_id,
             expected_seq=head.seq,
             events=events,
             state="done" if story.match.ended else None,
-            turn=turn_of(story, table.seats),
-            due=due_of(story, self._now()),
-            outbox=posts(events, head.seq, story, table.seats),
-            result=_result(story, table.seats) if story.match.ended else None,
+            turn=armed.turn,
+            due=armed.due,
+            clock=armed.clock,
+            outbox=posts(events, head.seq, story, table.seats, armed.face.standins),
+            result=result_of(story, table.seats) if story.match.ended else None,
             request=request,
         )
         try:
-            head = await self._store.commit(change, now=self._now())
+            head = await self._store.commit(change, now=now)
         except Repeated:
             return Acted(await self._tables.load(head.match_id), (), ())
-        except Stale:
-            raise Refused(No.STALE) from None
         self._tables.keep(head, story)
         after = Table(head, table.seats, table.terms, story)
         return Acted(after, tuple(story.told[told_before:]), tuple(events))
@@ -101,22 +197,13 @@ def play_out(story: Story, secret: bytes) -> list[Event]:
     return events
 
 
-def turn_of(story: Story, seats: Sequence[SeatRow]) -> Turn | None:
-    """Whose move it is now."""
-    if story.match.ended:
-        return None
-    seat = story.match.turn
-    return Turn(seat=seat, user=seats[seat].user_id)
-
-
-def due_of(story: Story, now: int) -> Due | None:
-    """When the clock has something to do: at once, where a computer is to move."""
-    if story.match.ended or not story.match.seats[story.match.turn].computer:
-        return None
-    return Due(at=now, kind="computer")
-
-
-def posts(events: Sequence[Event], seq: int, story: Story, seats: Sequence[SeatRow]) -> list[Post]:
+def posts(
+    events: Sequence[Event],
+    seq: int,
+    story: Story,
+    seats: Sequence[SeatRow],
+    standins: Mapping[int, object] | None = None,
+) -> list[Post]:
     """What has to be said in public about these events, which follow move `seq`."""
     said: list[Post] = []
     over = any(isinstance(event, MatchEnded) for event in events)
@@ -126,14 +213,8 @@ def posts(events: Sequence[Event], seq: int, story: Story, seats: Sequence[SeatR
             said.append(Post(kind="round", body={"seq": number, "opener": following.opener}))
         elif isinstance(event, MatchEnded):
             said.append(Post(kind="end", body={"seq": number}))
-    # Whoever goes on after a choice or with a further tile is not called to a turn they are in the middle of; but an
-    # opening tile that played itself, and earned a choice, is a turn that its seat has yet to hear of.
-    match = story.match
-    dealt = any(isinstance(event, Dealt) for event in events)
-    goes_on = not dealt and (match.choosing or match.bonus_tiles or match.further)
-    turn_ended = any(isinstance(event, Placed | Chose | Passed | Dealt | Resigned) for event in events)
-    if turn_ended and not goes_on and not over:
-        said += calls(turn_of(story, seats))
+    if begins_turn(events, story.match) and not over:
+        said += calls(turn_of(story, seats, standins))
     return said
 
 
@@ -142,7 +223,8 @@ def calls(turn: Turn | None) -> list[Post]:
     return [] if turn is None or turn.user is None else [Post(kind="turn", body={"seat": turn.seat})]
 
 
-def _result(story: Story, seats: Sequence[SeatRow]) -> MatchResult:
+def result_of(story: Story, seats: Sequence[SeatRow]) -> MatchResult:
+    """What everybody did in a match that is decided. Whoever was stood in for keeps their result."""
     match = story.match
     assert match.ended is not None
     players = [
@@ -161,5 +243,5 @@ def _result(story: Story, seats: Sequence[SeatRow]) -> MatchResult:
 
 
 def head_is_computers(head: Head) -> bool:
-    """Whether a computer seat is to move."""
+    """Whether a computer is to move, for itself or for somebody."""
     return head.state == "open" and head.turn is not None and head.turn.user is None

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded
+from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Undone
 from engine.match import Match, evolve, replay
+from engine.moments import last_placement
 from engine.seen import redacted, see
+from engine.tiles import Tile
 
 LINES: Final = 8
 """The most events that are told of the last turns."""
@@ -24,6 +26,8 @@ class Told:
     """By seat, after it."""
     opening: bool
     """Whether the event placed the first tile of a round."""
+    tile: Tile | None = None
+    """The tile that was taken back."""
 
 
 @dataclass(slots=True)
@@ -39,15 +43,18 @@ class Story:
 
     def tell(self, event: Event, *, lettered: bool = True) -> None:
         """Let an event happen and keep what is to be said about it."""
-        letter, opening = "", False
+        letter, opening, tile = "", False, None
         if isinstance(event, Placed):
             opening = not self.match.board.placed
             place = see(self.match, None).place(event.cell) if lettered else None
             letter = place.letter if place else ""
+        elif isinstance(event, Undone):
+            moment = last_placement(self.match.behind, event.seat)
+            tile = moment.tile if moment else None
         evolve(self.match, event)
-        if isinstance(event, Placed | Chose | Passed | Resigned | RoundEnded | Drew):
+        if isinstance(event, Placed | Chose | Passed | Resigned | Undone | RoundEnded | Drew):
             totals = tuple(seat.total for seat in self.match.seats)
-            self.told.append(Told(redacted(event, None), self.match.round, letter, totals, opening))
+            self.told.append(Told(redacted(event, None), self.match.round, letter, totals, opening, tile))
 
     def lately(self) -> list[Told]:
         """What happened in the last circle of turns, oldest first: everybody finds what came since their own turn."""

@@ -3,10 +3,12 @@
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
+from bot.service.clockface import Clockface
+from bot.service.clocks import Pace, parse_pace
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, story_of
 from data.rulebook import DEFAULT, rules
@@ -18,6 +20,12 @@ CLASSIC: Final = "classic"
 """Tiles with digits."""
 THEMES: Final = (CLASSIC, "picture")
 """The ways to draw tiles, as the pictures know them."""
+RELAXED: Final = "relaxed"
+"""The clock of a table that gives everybody all the time there is."""
+
+Absent = Literal["turn", "seat", "end"]
+"""What is done about somebody who lets their time run out again: the computer plays that turn, or their seat until they
+are back, or the match ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +42,9 @@ class Terms:
     """What the host chose beside the preset, by the names of RULES §3.1."""
     theme: str = CLASSIC
     """How tiles are drawn."""
+    clock: str = RELAXED
+    """How long people have to move, as `bot.service.clocks` reads it."""
+    absent: Absent = "turn"
     closed: str = ""
     """Why the table was closed without a match, as the end of a key of `lobby.closed_`."""
 
@@ -44,6 +55,11 @@ class Terms:
         for name, value in self.options.items():
             chosen = chosen.with_option(name, value)
         return replace(chosen, target=self.target)
+
+    @property
+    def pace(self) -> Pace:
+        """How long people have to move."""
+        return parse_pace(self.clock)
 
     def stored(self) -> Mapping[str, Any]:
         """As the store keeps it."""
@@ -67,13 +83,22 @@ class Table:
     @property
     def match(self) -> Match:
         """The match. Raises Refused when there is none yet, or none came about."""
-        if self.story is None:
+        if self.story is None or self.head.state == "void":
             raise Refused(No.CLOSED if self.head.state == "void" else No.NOT_STARTED, host=self.head.host_id)
         return self.story.match
 
     def seat_of(self, user_id: int) -> int | None:
         """The seat of a person, None for somebody who watches."""
         return next((row.seat for row in self.seats if row.user_id == user_id), None)
+
+    @property
+    def face(self) -> Clockface:
+        """What the clock says."""
+        return Clockface.read(self.head.clock)
+
+    def still(self, seq: int) -> bool:
+        """Whether a button made at that move is still good: since then there were at most reminders and the like."""
+        return self.face.still(seq, self.head.seq)
 
     def turn_user(self) -> int | None:
         """The person to act; None when it is a computer's turn or nobody's."""

@@ -20,7 +20,7 @@ from engine.tiles import tile_text
 RECORD_FILE = "match.txt"
 
 
-def round_view(story: Story, names: Names, words: Words, alt: str, opener: int) -> ui.LayoutView:
+def round_view(match_id: int, story: Story, names: Names, words: Words, alt: str, opener: int) -> ui.LayoutView:
     """The end of a round, the hands open in the picture; and who opens the next."""
     ended = story.match.round_over
     assert ended is not None
@@ -31,7 +31,8 @@ def round_view(story: Story, names: Names, words: Words, alt: str, opener: int) 
     )
     lines.append(" · ".join(told))
     lines.append(words("round.next", name=names.safe[opener], round=ended.round + 1))
-    return layout(ui.TextDisplay("\n".join(lines)), picture(BOARD_FILE, alt), colour=GOLD)
+    ledger = button(words("board.scores"), Press("scores", match_id, argument=str(ended.round)))
+    return layout(ui.TextDisplay("\n".join(lines)), picture(BOARD_FILE, alt), *rows([ledger]), colour=GOLD)
 
 
 def _how(ended: RoundEnded, story: Story, names: Names, words: Words) -> list[str]:

@@ -229,4 +229,6 @@ def _buttons(table: Table, seen: Seen, words: Words, *, quick: bool, back: bool)
         buttons.append(button(words("hand.quick_off"), Press("quick", match_id, argument="off")))
     else:
         buttons.append(button(words("hand.quick_on"), Press("quick", match_id, argument="on")))
+    if seen.can_take_back:
+        buttons.append(button(words("hand.undo"), Press("undo", match_id, table.head.seq)))
     return buttons

@@ -1,4 +1,4 @@
-"""One grammar for the ids of buttons and menus: `by:<verb>:<table>:<seq>:<argument>`.
+"""One grammar for the ids of buttons and menus: `by:<verb>:<table>:<seq>|<argument>~<mark>`.
 
 Whatever stands in an id came from outside: it is parsed here and checked against the store like anything typed.
 """
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 PREFIX = "by:"
 PATTERN = re.compile(
-    r"by:(?P<verb>[a-z]{1,12})(?::(?P<table>\d{1,12})(?::(?P<seq>\d{1,9}))?)?(?:\|(?P<argument>[\w,.@=-]{1,60}))?",
+    r"by:(?P<verb>[a-z]{1,12})(?::(?P<table>\d{1,12})(?::(?P<seq>\d{1,9}))?)?(?:\|(?P<argument>[\w,.@=-]{1,60}))?"
+    r"(?:~(?P<mark>[a-p]{1,20}))?",
     re.ASCII,  # digits of other scripts, and superscripts, are no numbers of ours
 )
 
@@ -22,6 +23,8 @@ class Press:
     seq: int | None = None
     """The move the button belongs to, where a later one makes it stale."""
     argument: str = ""
+    mark: str = ""
+    """By which the message that carries the button is found again (`bot.views.marks`). It changes nothing."""
 
     def __str__(self) -> str:
         text = f"{PREFIX}{self.verb}"
@@ -29,7 +32,8 @@ class Press:
             text += f":{self.table}"
             if self.seq is not None:
                 text += f":{self.seq}"
-        return f"{text}|{self.argument}" if self.argument else text
+        text += f"|{self.argument}" if self.argument else ""
+        return f"{text}~{self.mark}" if self.mark else text
 
 
 def parse(custom_id: str) -> Press | None:
@@ -38,4 +42,10 @@ def parse(custom_id: str) -> Press | None:
     if match is None:
         return None
     seq = match["seq"]
-    return Press(match["verb"], int(match["table"] or 0), None if seq is None else int(seq), match["argument"] or "")
+    return Press(
+        verb=match["verb"],
+        table=int(match["table"] or 0),
+        seq=None if seq is None else int(seq),
+        argument=match["argument"] or "",
+        mark=match["mark"] or "",
+    )

@@ -6,6 +6,7 @@ from discord import ui
 from bot.names import Names
 from bot.narrate import target_text
 from bot.service.tables import CLASSIC, Table
+from bot.views.absence import clock_terms
 from bot.views.ids import Press
 from bot.views.parts import CALM, GOLD, button, layout, primary, rows, said
 from data.words import Words
@@ -20,6 +21,8 @@ def lobby_view(table: Table, names: Names, host: str, words: Words) -> ui.Layout
         lines.append(words("lobby.by_hand"))
     if terms.theme != CLASSIC:
         lines.append(words("lobby.theme", theme=words(f"theme.{terms.theme}")))
+    if clock := clock_terms(words, table):
+        lines.append(clock)
     for seat in range(terms.seats):
         if seat >= len(table.seats):
             lines.append(words("lobby.seat_free", number=seat + 1))

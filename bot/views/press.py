@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 from discord import ui
 
 from bot.ask import Ask, Interaction
-from bot.commands import lobby, look, people, play
+from bot.commands import absence, agree, data, lobby, look, people, play, settings
 from bot.handling import Handler, handle
 from bot.service.refusals import No, Refused
 from bot.views.ids import Press, parse
@@ -28,6 +28,14 @@ HANDLERS: Final[dict[str, Handler]] = {
     "pass": play.pass_turn,
     "quick": play.quick,
     "resign": play.resign,
+    "undo": agree.undo,
+    "abort": agree.abort,
+    "agree": agree.agree,
+    "absent": absence.choose,
+    "back": absence.back,
+    "mute": absence.mute,
+    "home": settings.come_home,
+    "forget": data.delete,
     "text": look.text_board,
     "scores": look.scores,
     "record": look.record,
@@ -38,7 +46,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "leaderswhen": people.turn_page,
 }
 
-QUIET: Final = frozenset({"join", "leave", "computer", "start"})
+QUIET: Final = frozenset({"join", "leave", "computer", "start", "absent", "back"})
 """Presses that everybody sees the effect of on the message itself."""
 
 

@@ -1,5 +1,6 @@
 """The board message, the message of a turn, and what is said at the end of a round and of a match."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -9,6 +10,7 @@ from bot import described, narrate
 from bot.names import Names
 from bot.service.story import Story
 from bot.service.tables import Table
+from bot.views.absence import call_time, clock_lines, mute_button, returns
 from bot.views.ids import Press
 from bot.views.parts import CALM, Item, button, layout, picture, primary, rows
 from data.words import Words
@@ -62,11 +64,17 @@ def board_alt(seen: Seen, story: Story, names: Names, words: Words) -> str:
     return described.board_alt(words, seen, names.plain, lately(story, names, words))
 
 
-def board_view(table: Table, seen: Seen, names: Names, words: Words, alt: str) -> ui.LayoutView:
-    """The board message of a running or finished match. The picture goes along as `board.png`."""
+def board_view(
+    table: Table, seen: Seen, names: Names, words: Words, alt: str, *, under: Sequence[Item] = ()
+) -> ui.LayoutView:
+    """The board message of a running or finished match. The picture goes along as `board.png`.
+
+    `under` is what the people at the table are being asked.
+    """
     assert table.story is not None
     lines = lately(table.story, names, words) or [words("board.nothing_yet")]
     lines.append(narrate.whose_turn(words, seen, names.safe))
+    lines += clock_lines(words, table, names.safe)
     lines.append(_footer(table, seen, words))
     title = narrate.title_text(words, seen)
     match_id = table.head.match_id
@@ -87,12 +95,14 @@ def board_view(table: Table, seen: Seen, names: Names, words: Words, alt: str) -
         ]
         if not seen.by_hand:
             buttons.append(button(words("board.rules"), Press("rules", match_id)))
+        buttons += returns(words, table)
     note = words("board.last_round") if seen.latched else narrate.target_text(words, seen.rules)
     return layout(
         ui.TextDisplay(f"### {title} · {note}"),
         picture(BOARD_FILE, alt),
-        ui.TextDisplay("\n".join(lines)[:3500]),
+        ui.TextDisplay("\n".join(lines)[:3000]),
         *rows(buttons),
+        *under,
         colour=seat_colour(seen),
     )
 
@@ -114,10 +124,17 @@ def turn_content(seen: Seen, mention: str, words: Words) -> str:
     return words("turn.ping", mention=mention, tiles=words("count.tiles", n=seen.seats[seen.turn].tiles))
 
 
-def turn_view(match_id: int, words: Words) -> ui.View:
-    """The button under the line that pings."""
+def call_extras(table: Table, words: Words) -> tuple[str, list[ui.Button[Any]]]:
+    """What the call adds at a table with a clock: until when, and a button against reminders."""
+    time = call_time(words, table)
+    return (f" {time}", [mute_button(words, table)]) if time else ("", [])
+
+
+def turn_view(match_id: int, words: Words, *more: ui.Button[Any]) -> ui.View:
+    """The buttons under the line that pings."""
     view = ui.View(timeout=None)
-    view.add_item(primary(words("board.hand"), Press("hand", match_id)))
+    for item in (primary(words("board.hand"), Press("hand", match_id)), *more):
+        view.add_item(item)
     view.stop()
     return view
 

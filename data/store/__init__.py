@@ -14,9 +14,13 @@ from data.store.scores import (
 )
 from data.store.store import Store
 from data.store.values import (
+    BLOCKED,
     KEEP,
+    REMOVE,
     RUNNING,
+    SHRINK,
     TURN,
+    Backlog,
     Change,
     Due,
     Guild,
@@ -25,6 +29,7 @@ from data.store.values import (
     Loaded,
     LobbyEvent,
     LobbyKind,
+    Moderation,
     NewMatch,
     OutboxRow,
     Person,
@@ -36,10 +41,14 @@ from data.store.values import (
 )
 
 __all__ = [
+    "BLOCKED",
     "EVERYWHERE",
     "KEEP",
+    "REMOVE",
     "RUNNING",
+    "SHRINK",
     "TURN",
+    "Backlog",
     "Change",
     "ChannelBusy",
     "Due",
@@ -53,6 +62,7 @@ __all__ = [
     "LobbyKind",
     "LogDamaged",
     "MatchResult",
+    "Moderation",
     "NewMatch",
     "OutboxRow",
     "Person",

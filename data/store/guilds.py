@@ -1,15 +1,18 @@
 """Servers and what their moderators have set, and the pulse by which the bot knows how long it was gone."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import delete, func, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
-from data.store.tables import guilds, pulses
+from data.store.scores import EVERYWHERE
+from data.store.tables import guilds, matches, pulses, results, standings
 from data.store.upsert import upsert
-from data.store.values import Guild
+from data.store.values import RUNNING, Guild
+
+_CHUNK: Final = 100
 
 
 async def guild(connection: AsyncConnection, guild_id: int) -> Guild:
@@ -32,8 +35,53 @@ async def guild_left(connection: AsyncConnection, guild_id: int, left_at: int | 
     await upsert(connection, guilds, {"guild_id": guild_id}, {"settings": "{}"}, changed)
 
 
+async def still_known(connection: AsyncConnection) -> set[int]:
+    """The servers of which something is kept and that the bot was not seen to leave."""
+    # Results need not be looked at: there are standings wherever there are results.
+    kept = union(select(matches.c.guild_id), select(standings.c.guild_id), select(guilds.c.guild_id))
+    left = set(await connection.scalars(select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))))
+    return set(await connection.scalars(kept)) - left - {EVERYWHERE}
+
+
+async def left_before(connection: AsyncConnection, at: int) -> list[int]:
+    """The servers that the bot was removed from no later than at this time, longest gone first."""
+    query = select(guilds.c.guild_id).where(guilds.c.left_at <= at).order_by(guilds.c.left_at)
+    return list(await connection.scalars(query))
+
+
+async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> bool:
+    """Delete some of what is kept of a server that the bot left no later than at `left_by`.
+
+    True when there is nothing more to delete, or the bot is back. Matches go a hundred at a time, with logs, seats and
+    posts: everybody else waits for this transaction.
+    """
+    gone = (guilds.c.guild_id == guild_id, guilds.c.left_at <= left_by)
+    if (await connection.execute(select(guilds.c.guild_id).where(*gone).with_for_update())).first() is None:
+        return True
+    some = select(matches.c.match_id).where(matches.c.guild_id == guild_id).limit(_CHUNK)
+    numbers = list(await connection.scalars(some))
+    if numbers:
+        await connection.execute(delete(matches).where(matches.c.match_id.in_(numbers)))
+        return False
+    for table in (results, standings):
+        await connection.execute(delete(table).where(table.c.guild_id == guild_id))
+    await connection.execute(delete(guilds).where(*gone))
+    return True
+
+
+async def running(connection: AsyncConnection, guild_id: int) -> int:
+    """The lobbies and running matches of a server."""
+    query = select(func.count()).where(matches.c.guild_id == guild_id, matches.c.state.in_(RUNNING))
+    return int((await connection.execute(query)).scalar_one())
+
+
 async def pulse(connection: AsyncConnection, name: str, now: int) -> int | None:
     """Note that the process of this name is alive; returns when it last was, None when never."""
     found = (await connection.execute(select(pulses.c.at).where(pulses.c.name == name))).scalar_one_or_none()
     await upsert(connection, pulses, {"name": name}, {}, {"at": now})
     return found
+
+
+async def last_pulses(connection: AsyncConnection) -> dict[str, int]:
+    """When each process was last alive, by its name."""
+    return {row.name: row.at for row in await connection.execute(select(pulses))}

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from sqlalchemy import Row, case, select, update
+from sqlalchemy import Row, case, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec
+from data.store import codec, outbox
 from data.store.errors import UnknownMatch
 from data.store.tables import events, matches, requests, seats
-from data.store.values import Due, Head, Loaded, SeatRow, State, Turn
+from data.store.values import REMOVE, SHRINK, Due, Head, Loaded, SeatRow, State, Turn
 from engine.events import Event
 
 
@@ -113,17 +113,31 @@ async def request(connection: AsyncConnection, interaction_id: int) -> tuple[int
     return None if row is None else (row.match_id, row.seq)
 
 
-async def shown(connection: AsyncConnection, match_id: int, seq: int, message_id: int | None) -> bool:
+async def shown(
+    connection: AsyncConnection, match_id: int, seq: int, message_id: int | None, replaces: int | None, now: int
+) -> bool:
     """The board message now shows `seq`. False, and nothing changes, when a newer one is shown already.
 
-    A message of None says that there is nowhere to show it, so that nobody tries again before the next act.
+    A message of None says that there is nowhere to show it, so that nobody tries again before the next act. The message
+    that it `replaces` is to be shrunk.
     """
     done = await connection.execute(
         update(matches)
         .where(matches.c.match_id == match_id, matches.c.shown_seq <= seq, matches.c.seq >= seq)
         .values(shown_seq=seq, board_message_id=message_id)
     )
+    if done.rowcount == 1 and replaces is not None:
+        await outbox.retire(connection, match_id, SHRINK, replaces, now)
     return done.rowcount == 1
+
+
+async def give_up(connection: AsyncConnection, match_id: int) -> None:
+    """Nothing of a match will be said any more."""
+    mine = matches.c.match_id == match_id
+    await connection.execute(
+        update(matches).where(mine).values(shown_seq=matches.c.seq, board_message_id=None, turn_message_id=None)
+    )
+    await outbox.drop_all(connection, match_id)
 
 
 async def board_lost(connection: AsyncConnection, match_id: int, message_id: int) -> bool:
@@ -136,15 +150,18 @@ async def board_lost(connection: AsyncConnection, match_id: int, message_id: int
     return done.rowcount == 1
 
 
-async def turn_shown(connection: AsyncConnection, match_id: int, message_id: int | None) -> int | None:
-    """The turn message from now on; returns the one before it, for the caller to delete."""
+async def turn_shown(connection: AsyncConnection, match_id: int, message_id: int | None, now: int) -> int | None:
+    """The turn message from now on; returns the one before it, which is to be removed."""
     mine = matches.c.match_id == match_id
     before = (await connection.execute(select(matches.c.turn_message_id).where(mine).with_for_update())).first()
     if before is None:
         raise UnknownMatch(match_id)
     await connection.execute(update(matches).where(mine).values(turn_message_id=message_id))
     old = before.turn_message_id
-    return None if old is None or old == message_id else int(old)
+    if old is None or old == message_id:
+        return None
+    await outbox.retire(connection, match_id, REMOVE, old, now)
+    return int(old)
 
 
 async def moved(connection: AsyncConnection, match_id: int, channel_id: int) -> None:
@@ -156,3 +173,14 @@ async def moved(connection: AsyncConnection, match_id: int, channel_id: int) -> 
     )
     if done.rowcount != 1:
         raise UnknownMatch(match_id)
+    await outbox.unblock(connection, match_id)
+
+
+async def forget_requests(connection: AsyncConnection, before: int, limit: int) -> int:
+    """Forget interactions from before this time, the oldest `limit` at most; returns how many went."""
+    # Discord's ids grow with time, so the oldest come first in the table's own order.
+    oldest = (
+        select(requests.c.interaction_id, requests.c.at).order_by(requests.c.interaction_id).limit(limit).subquery()
+    )
+    gone = select(oldest.c.interaction_id).where(oldest.c.at < before)
+    return (await connection.execute(delete(requests).where(requests.c.interaction_id.in_(gone)))).rowcount

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import delete, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, heads, outbox, standings
+from data.store import codec, heads, moderation, outbox, standings
 from data.store.errors import Repeated, Stale, UnknownMatch
 from data.store.tables import events, matches, requests, seats
 from data.store.values import KEEP, TURN, Change, Due, Head, Keep, LobbyEvent, NewMatch, SeatRow, Turn
@@ -76,10 +76,14 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         raise Stale(now_at.seq if now_at else before.seq)
     head = heads.to_head(row)
     await _append(connection, head.match_id, change.expected_seq, change.events, now)
+    if change.channel_id is not None:
+        await outbox.unblock(connection, head.match_id)
     if change.seats is not None:
         await connection.execute(delete(seats).where(seats.c.match_id == head.match_id))
         await _sit(connection, head.match_id, change.seats)
     await _note_request(connection, change.request, head, now)
+    if change.moderator is not None:
+        await moderation.note(connection, head.match_id, change.expected_seq + 1, change.moderator)
     if head.turn != before.turn or head.state != "open" or any(post.kind == TURN for post in change.outbox):
         await outbox.drop_turns(connection, head.match_id)
     await outbox.add(connection, head, change.outbox, now)

@@ -1,18 +1,32 @@
 """The store: all that outlives the process, behind one door. Each write is one transaction, all or nothing."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from data.store import guilds, heads, journal, leaderboard, outbox, people, standings
+from data.store import guilds, heads, health, journal, leaderboard, moderation, outbox, people, privacy, standings
 from data.store.connect import reading
 from data.store.errors import ChannelBusy, Repeated
 from data.store.opening import opened
 from data.store.scores import LeaderboardPage, LeaderRow, Profile, Rate, Result
-from data.store.values import RUNNING, Change, Guild, Head, Loaded, NewMatch, OutboxRow, Person, Pings, SeatRow, State
+from data.store.values import (
+    RUNNING,
+    Backlog,
+    Change,
+    Guild,
+    Head,
+    Loaded,
+    Moderation,
+    NewMatch,
+    OutboxRow,
+    Person,
+    Pings,
+    SeatRow,
+    State,
+)
 from engine.events import Event
 
 T = TypeVar("T")
@@ -109,17 +123,22 @@ class Store:
 
     # -- what Discord shows
 
-    async def shown(self, match_id: int, *, seq: int, message_id: int | None) -> bool:
-        """The board message now shows `seq`; None: it can be shown nowhere. False when a newer one is shown already."""
-        return await self._write(lambda connection: heads.shown(connection, match_id, seq, message_id))
+    async def shown(
+        self, match_id: int, *, seq: int, message_id: int | None, replaces: int | None = None, now: int = 0
+    ) -> bool:
+        """The board message now shows `seq`; None: it can be shown nowhere. False when a newer one is shown already.
+
+        Shrink the message that it `replaces`, then say so by `retired`.
+        """
+        return await self._write(lambda connection: heads.shown(connection, match_id, seq, message_id, replaces, now))
 
     async def board_lost(self, match_id: int, message_id: int) -> bool:
         """The board message was deleted, so it must be posted anew. False when the match has another one by now."""
         return await self._write(lambda connection: heads.board_lost(connection, match_id, message_id))
 
-    async def turn_shown(self, match_id: int, *, message_id: int | None) -> int | None:
-        """The turn message from now on; returns the one before it, for the caller to delete."""
-        return await self._write(lambda connection: heads.turn_shown(connection, match_id, message_id))
+    async def turn_shown(self, match_id: int, *, message_id: int | None, now: int) -> int | None:
+        """The turn message from now on. Returns the one before it: delete it, then say so by `retired`."""
+        return await self._write(lambda connection: heads.turn_shown(connection, match_id, message_id, now))
 
     # -- what waits to be said
 
@@ -133,6 +152,25 @@ class Store:
         """The post stands in the channel as this message."""
         await self._write(lambda connection: outbox.sent(connection, row_id, message_id))
 
+    async def called(self, row: OutboxRow, *, sent_as: int, shown_as: int | None, now: int) -> int | None:
+        """The call of this row was sent as a message, and `shown_as` is the turn message of its match from now on (None
+        where it was sent elsewhere). Returns the turn message before it: delete it, then say so by `retired`.
+        """
+
+        async def work(connection: AsyncConnection) -> int | None:
+            await outbox.sent(connection, row.id, sent_as)
+            return await heads.turn_shown(connection, row.match_id, shown_as, now)
+
+        return await self._write(work)
+
+    async def retired(self, message_id: int) -> None:
+        """A message that had had its time is gone, or shrunk."""
+        await self._write(lambda connection: outbox.retired(connection, message_id))
+
+    async def give_up(self, match_id: int) -> None:
+        """The channel of a match that is over is gone: nothing of it will be said any more."""
+        await self._write(lambda connection: heads.give_up(connection, match_id))
+
     async def put_off(self, row_id: int, next_at: int) -> None:
         """The post could not be sent; it is tried again at `next_at`."""
         await self._write(lambda connection: outbox.put_off(connection, row_id, next_at))
@@ -140,6 +178,29 @@ class Store:
     async def drop(self, row_id: int) -> None:
         """The post will never be sent."""
         await self._write(lambda connection: outbox.drop(connection, row_id))
+
+    async def block(self, match_id: int, channel_id: int, code: int, *, now: int) -> bool:
+        """The channel of a match cannot be written to, for Discord's reason `code`. False when that was known."""
+        return await self._write(lambda connection: outbox.block(connection, match_id, channel_id, code, now))
+
+    async def unblock(self, match_id: int) -> None:
+        """The channel of a match can be written to again."""
+        await self._write(lambda connection: outbox.unblock(connection, match_id))
+
+    async def blocked(self) -> list[OutboxRow]:
+        """The matches whose channel is closed to the bot; `next_at` is when something is to be done about it, and
+        `attempts` counts what was done.
+        """
+        return await self._read(outbox.blocked)
+
+    async def prune(self, before: int, *, limit: int = 1000) -> int:
+        """Forget interactions and sent posts from before this time, some at once; returns how many, 0 for no more."""
+
+        async def work(connection: AsyncConnection) -> int:
+            requests = await heads.forget_requests(connection, before, limit)
+            return requests + await outbox.prune(connection, before, limit)
+
+        return await self._write(work)
 
     # -- scores
 
@@ -162,7 +223,10 @@ class Store:
         return await self._read(lambda connection: leaderboard.profile(connection, user_id, guild_id, game))
 
     async def rebuild_standings(self, rate: Rate) -> None:
-        """Fold the standings anew from the results: after a change of the rating model, or of the past."""
+        """Fold the standings anew from the results: after a change of the rating model, or of the past.
+
+        Those who were forgotten have no results any more, so the ratings of whoever played them come out differently.
+        """
         await self._write(lambda connection: standings.rebuild(connection, rate))
 
     # -- people
@@ -196,6 +260,57 @@ class Store:
     async def guild_left(self, guild_id: int, left_at: int | None, *, now: int) -> None:
         """The bot was removed from a server at this time; None: it is back."""
         await self._write(lambda connection: guilds.guild_left(connection, guild_id, left_at, now))
+
+    async def guilds_known(self) -> set[int]:
+        """The servers of which something is kept and that the bot was not seen to leave."""
+        return await self._read(guilds.still_known)
+
+    async def guilds_left(self, before: int) -> list[int]:
+        """The servers that the bot was removed from by then, longest gone first."""
+        return await self._read(lambda connection: guilds.left_before(connection, before))
+
+    async def purge_guild(self, guild_id: int, *, left_by: int) -> None:
+        """Delete all that is kept of a server that the bot left by then; nothing when it is back."""
+        while not await self._write(lambda connection: guilds.purge(connection, guild_id, left_by)):
+            pass  # a part at a time, so that others can write in between
+
+    async def running_in_guild(self, guild_id: int) -> int:
+        """The number of lobbies and running matches on a server."""
+        return await self._read(lambda connection: guilds.running(connection, guild_id))
+
+    async def moderations(self, match_id: int) -> tuple[Moderation, ...]:
+        """Every time a moderator stepped in at a match, oldest first."""
+        return await self._read(lambda connection: moderation.of_match(connection, match_id))
+
+    async def backlog(self, *, now: int) -> Backlog:
+        """What waits to be said in public."""
+        return await self._read(lambda connection: health.backlog(connection, now))
+
+    async def pulses(self) -> dict[str, int]:
+        """When each process was last alive, by its name."""
+        return await self._read(guilds.last_pulses)
+
+    # -- what is held about a person
+
+    async def held(self, user_id: int) -> dict[str, Any]:
+        """Everything that is held about somebody, as JSON."""
+        return await self._read(lambda connection: privacy.held(connection, user_id))
+
+    async def forget(self, user_id: int, *, left: Collection[int], now: int) -> bool:
+        """Forget somebody, who has left these running matches. False, and nothing happens, when they sit at others."""
+        return await self._write(lambda connection: privacy.forget(connection, user_id, left, now))
+
+    async def forgotten(self) -> dict[str, int]:
+        """The fingerprints of those who were forgotten, and when."""
+        return await self._read(privacy.marks)
+
+    async def keep_forgotten(self, marks: Mapping[str, int]) -> None:
+        """Take over fingerprints from another database."""
+        await self._write(lambda connection: privacy.keep_marks(connection, marks))
+
+    async def everybody(self) -> set[int]:
+        """The ids of all people that anything is held about."""
+        return await self._read(privacy.everybody)
 
     async def pulse(self, name: str, *, now: int) -> int | None:
         """Note that the process of this name is alive; returns when it last was, None when never."""

@@ -75,6 +75,7 @@ matches = Table(
     CheckConstraint("state IN ('lobby', 'open') OR (due_at IS NULL AND turn_seat IS NULL)", name="over"),
     CheckConstraint("length(secret) = 32", name="secret"),
     Index("ix_matches_channel", "channel_id", "state"),
+    Index("ix_matches_guild", "guild_id", "state"),
     # One running match a channel, whoever asks at the same moment.
     Index(
         "uq_matches_running",
@@ -230,5 +231,23 @@ pulses = Table(
     "pulses",
     metadata,
     Column("name", String(40), primary_key=True),
+    Column("at", BigInteger, nullable=False),
+)
+
+moderations = Table(
+    "moderations",
+    metadata,
+    # Beside the log, as seats are: an event names nobody, so the person behind it can be forgotten.
+    _match(primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger),
+    Index("ix_moderations_user", "user_id"),
+)
+
+forgotten = Table(
+    "forgotten",
+    metadata,
+    # A fingerprint of an id, not the id: it tells a restored database whom to forget again, and says who to nobody.
+    Column("mark", String(64), primary_key=True),
     Column("at", BigInteger, nullable=False),
 )

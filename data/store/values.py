@@ -17,12 +17,46 @@ State = Literal["lobby", "open", "done", "void"]
 RUNNING: Final[tuple[State, ...]] = ("lobby", "open")
 """The states that occupy a channel."""
 
-LobbyKind = Literal["opened", "joined", "left", "seated", "unseated", "set", "moved", "reminded", "closed"]
+LobbyKind = Literal[
+    "opened",
+    "joined",
+    "left",
+    "seated",
+    "unseated",
+    "set",
+    "moved",
+    "reminded",
+    "closed",
+    "stopped",
+    "paused",
+    "resumed",
+    "skipped",
+    "absent",
+    "standin",
+    "returned",
+    "away",
+    "credited",
+    "proposed",
+    "answered",
+    "replaced",
+]
 """What happens around a match: the table opens, people come and go, computers are seated and sent away,
-settings change, the board moves to another channel, somebody is reminded, the table closes."""
+settings change, the board moves to another channel, somebody is reminded, the table closes; a moderator stops, pauses
+or resumes the match, or has a turn played; somebody lets their time run out, is stood in for, is there again or on
+vacation; time that an outage took is given back; people are asked to agree on something, answer, and hand a seat to
+somebody else."""
 
 TURN: Final = "turn"
 """The kind of post that calls somebody to move: worthless as soon as the turn is somebody else's."""
+
+REMOVE: Final = "remove"
+"""The kind that stands for a message to delete."""
+
+SHRINK: Final = "shrink"
+"""The kind that stands for an old board, of which a link to the new one is to be left."""
+
+BLOCKED: Final = "blocked"
+"""The kind that stands for a channel the bot cannot write to: the posts of its match wait."""
 
 
 class Keep(Enum):
@@ -130,6 +164,22 @@ class Change:
     """Needs the state "done"."""
     request: int | None = None
     """The interaction that asked for it."""
+    moderator: int | None = None
+    """The person behind the first event, where a moderator stepped in: kept beside the log, which names nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moderation:
+    """A moderator stepped in at a match: what was done, why, by whom. Nobody: a person who was forgotten."""
+
+    match_id: int
+    seq: int
+    kind: str
+    reason: str
+    seat: int | None
+    """Whose turn was meant, where it was somebody's."""
+    user_id: int | None
+    at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +244,15 @@ class Guild:
     guild_id: int
     settings: Mapping[str, Any] = field(default_factory=dict)
     left_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlog:
+    """What waits to be said: posts that were not sent yet, the age of the oldest in ms, and boards that are behind."""
+
+    posts: int
+    oldest: int
+    boards: int
 
 
 Pings = Literal["channel", "dm", "none"]

@@ -4,14 +4,24 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
+from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.record.header import FindRules, Header, read_header
 from engine.record.positions import parse_placement
-from engine.record.text import FOLLOWS, Line, RecordDamaged, parse_tile, parse_tiles, seat_name, seat_number, spoken
+from engine.record.text import (
+    FOLLOWS,
+    TAKES_BACK,
+    Line,
+    RecordDamaged,
+    parse_tile,
+    parse_tiles,
+    seat_name,
+    seat_number,
+    spoken,
+)
 from engine.rules import Rules
 from engine.tiles import Tile, tile_text
 
-Plain = Placed | Chose | Drew | Passed | Resigned
+Plain = Placed | Chose | Drew | Passed | Resigned | Undone
 """The events of one numbered line."""
 
 INT = r"-?[0-9]{1,9}"
@@ -23,7 +33,9 @@ HAND = re.compile(r"(?P<seat>[A-Z]) is dealt (?P<tiles>.+)")
 ASIDE = re.compile(r"set aside: (?P<tiles>.+)")
 BONEYARD = re.compile(r"boneyard: (?P<tiles>.+)")
 OPENS = re.compile(r"(?P<seat>[A-Z]) opens with (?P<tiles>.+)")
-PLAY = re.compile(rf"(?P<number>{COUNT}) (?P<seat>[A-Z]) (?P<what>(?P<verb>plays|chooses|draws|passes|resigns)\b.*)")
+PLAY = re.compile(
+    rf"(?P<number>{COUNT}) (?P<seat>[A-Z]) (?P<what>(?P<verb>plays|chooses|draws|passes|resigns|takes)\b.*)"
+)
 PLAYS = re.compile(
     rf"plays (?P<placement>[^: ]+)(?: matching (?P<matched>{COUNT})| (?P<corner>from corner to corner))?: "
     rf"(?:(?:{COUNT} and (?P<beside>{COUNT}) count )?(?P<base>{INT})"
@@ -49,6 +61,7 @@ LIKE = {
     "draws": "2 B draws 0-1-5",
     "passes": "3 B passes after 3 drawn: -25 -> -12",
     "resigns": "4 B resigns",
+    "takes": "5 A takes back",
 }
 
 
@@ -156,6 +169,8 @@ class _Body:
             return Passed(seat, int(said["drawn"] or 0), int(said["points"]))
         if what == "resigns":
             return Resigned(seat)
+        if what in TAKES_BACK.values():
+            return Undone(seat, what == TAKES_BACK[True])
         raise RecordDamaged(line.number, f"{_short(what)!r} cannot be read; write it like {LIKE[verb]!r}")
 
     def _placed(self, seat: int, said: re.Match[str], line: Line) -> Placed:

@@ -3,14 +3,15 @@
 from collections import deque
 from dataclasses import dataclass, field, replace
 
-from engine.actions import Action, Choose, Draw, Pass, Play, Resign
+from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.decide import decide, start
 from engine.errors import RuleBroken
-from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned
+from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, Undone
 from engine.match import Match, evolve, started
 from engine.record.reading import Entry, Plain, Record
 from engine.record.text import Line
 from engine.record.writing import Scribe
+from engine.rounds import match_ended
 from engine.rules import Opening
 from engine.shuffle import SECRET_BYTES, commitment
 
@@ -88,6 +89,8 @@ class _Referee:
 
     def _take(self, entry: Entry) -> bool:
         """Judge the next event. False when nothing can follow it."""
+        if isinstance(entry.event, MatchEnded):
+            self._end_without()
         if not self.expected and not self._ask(entry):
             return False
         right = self.expected.popleft()
@@ -102,6 +105,14 @@ class _Referee:
         self._fold(right)
         self.result.plays += isinstance(right, Plain)
         return True
+
+    def _end_without(self) -> None:
+        """A table may end its match when somebody is gone: then the rules' own way to go on is not taken."""
+        match = self.result.match
+        coming = self.expected[0] if self.expected else None
+        if isinstance(self.result.log[-1], Resigned) and not isinstance(coming, MatchEnded) and match.active:
+            totals = [seat.total for seat in match.seats]
+            self.expected = deque([match_ended(match, totals, match.active, self.secret)])
 
     def _ask(self, entry: Entry) -> bool:
         """Let somebody act, which makes new events expected."""
@@ -163,6 +174,8 @@ def _action(event: Event) -> Action | None:
             return Pass(seat)
         case Resigned(seat):
             return Resign(seat)
+        case Undone(seat, agreed):
+            return TakeBack(seat, agreed)
         case _:
             return None
 

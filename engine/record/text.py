@@ -23,6 +23,10 @@ FOLLOWS: Final[dict[Follows, str]] = {
 """What stands at the end of a placement after which its seat goes on."""
 
 
+TAKES_BACK: Final = {False: "takes back", True: "takes back by agreement"}
+"""How a placement is taken back: by oneself, or because the table allowed it."""
+
+
 class RecordDamaged(ValueError):  # noqa: N818 - the record is what is damaged
     """A record cannot be read. `line` counts from 1; `reason` says what is wrong there, in plain words."""
 

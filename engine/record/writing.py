@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 from engine.board import Placement
-from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
+from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.record.header import Header, header_lines
-from engine.record.text import FOLLOWS, seat_name, tiles_text
+from engine.record.text import FOLLOWS, TAKES_BACK, seat_name, tiles_text
 from engine.rules import Rules, pips_of
 from engine.tiles import pips, tile_text
 
@@ -51,6 +51,8 @@ class Scribe:
     def __init__(self, seats: int) -> None:
         self.totals = [0] * seats
         self.plays = 0
+        self._before: list[tuple[int, list[int]]] = []
+        """Who placed, with the totals before each placement."""
 
     def lines(self, event: Event) -> list[str]:
         """What the record says of the next event. Started is the head, not a line."""
@@ -58,6 +60,7 @@ class Scribe:
             case Dealt():
                 return self._deal(event)
             case Placed():
+                self._before.append((event.seat, self.totals.copy()))
                 score = self._score(event.seat, event.points)
                 return [self._play(event.seat, f"plays {_arithmetic(event)}{score}{FOLLOWS[event.follows]}")]
             case Chose(seat, option, points, tiles):
@@ -71,6 +74,9 @@ class Scribe:
                 return [self._play(seat, f"passes{after}: {self._score(seat, points)}")]
             case Resigned(seat):
                 return [self._play(seat, "resigns")]
+            case Undone(seat, agreed):
+                self._take_back(seat)
+                return [self._play(seat, TAKES_BACK[agreed])]
             case RoundEnded():
                 return self._round_end(event)
             case MatchEnded(totals, places):
@@ -91,6 +97,14 @@ class Scribe:
     def _score(self, seat: int, points: int) -> str:
         self.totals[seat] += points
         return f"{points:+} -> {self.totals[seat]}"
+
+    def _take_back(self, seat: int) -> None:
+        """Every total is again what it was before the last placement of this seat."""
+        while self._before:
+            placed, self.totals = self._before.pop()
+            if placed == seat:
+                return
+        raise ValueError(f"{seat_name(seat)} has placed nothing to take back")
 
     def _deal(self, event: Dealt) -> list[str]:
         hand = event.hands[event.opener]

@@ -34,8 +34,9 @@ class Desk:
         return next(self.numbers)
 
     async def open(self, **terms: int | bool | str) -> Table:
-        """Ada opens a table."""
-        invitation = Invitation(guild_id=GUILD, channel_id=CHANNEL, host_id=ADA, game="triominoes", **terms)  # type: ignore[arg-type]
+        """Ada opens a table, of Triominoes if nothing else is said."""
+        terms = {"game": "triominoes", **terms}
+        invitation = Invitation(guild_id=GUILD, channel_id=CHANNEL, host_id=ADA, **terms)  # type: ignore[arg-type]
         return await self.lobby.open(invitation, request=self.request())
 
     async def started(self, *others: int) -> Table:

@@ -11,6 +11,7 @@ from discord import ui
 from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberActor
 
 from bot.client import SWEEP, Boneyard
+from bot.clockwork import PULSE
 from bot.wiring import build
 from data.store import Head, Loaded, Store
 from engine.match import Match, replay
@@ -98,6 +99,9 @@ class House:
     async def wait(self, *, seconds: float = 0, hours: float = 0) -> None:
         """Time passes; whatever falls due is done."""
         self.clock.skipped += int(hours * 3600 * 1000)
+        if hours:
+            # The bot was there all the while: hours that are skipped are no outage.
+            await self.store.pulse(PULSE, now=self.clock())
         await self.env.advance_time(seconds or 2 * SWEEP)
 
     async def post(self, *custom_ids: str, menu: str | None = None) -> discord.Message:

@@ -15,7 +15,7 @@ async def test_a_table_of_one_person_and_computers_begins_at_once(house: House, 
     match = await house.match()
     assert [seat.computer for seat in match.seats] == [False, True, True]
     assert not match.seats[match.turn].computer, "the computers have moved already"
-    assert "Computer 1" in words_of(house.board())
+    assert "Bot 1" in words_of(house.board())
 
 
 async def test_a_computer_moves_by_itself_after_the_person(house: House, ada: MemberActor) -> None:
@@ -35,7 +35,7 @@ async def test_a_match_against_a_computer_is_finished_counted_and_unrated(house:
     await house.table(ada, computers=2, target=60)
     await house.play_to_the_end()
     (end,) = house.ends()
-    assert re.search(r"\d\. \*\*Computer 1\*\* ·", words_of(end))
+    assert re.search(r"`\d` \*\*Bot 1\*\* ·", words_of(end))
     assert "± " not in words_of(end)
     assert "Unrated: ratings need two people at the table." in words_of(end)
     leaders = told(await ada.slash(house.channel, "tiles leaderboard"))

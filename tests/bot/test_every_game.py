@@ -85,7 +85,7 @@ async def the_end_tells_who_won(house: House, match: Match, title: str, over: st
     assert said.startswith(f"## {title}: {result}")
     assert over in said
     for name, place, total in zip(names, ended.places, ended.totals, strict=True):
-        (row,) = [line for line in said.split("\n") if line.startswith(f"{place}. **{name}** · ")]
+        (row,) = [line for line in said.split("\n") if line.startswith(f"`{place}` **{name}** · ")]
         assert f"· {number_text(total)} points" in row
         assert re.search(r"rating \d+ ± \d+ \([+−]?\d+\)", row)
     (alt,) = pictures(end)
@@ -163,7 +163,7 @@ async def test_one_person_plays_it_against_computers(house: House, ada: MemberAc
     (end,) = house.ends()
     match = await house.match()
     assert match.ended is not None
-    assert len(re.findall(r"^\d\. \*\*Computer \d\*\* · ", words_of(end), re.MULTILINE)) == COMPUTERS[game]
+    assert len(re.findall(r"^`\d` \*\*Computer \d\*\* · ", words_of(end), re.MULTILINE)) == COMPUTERS[game]
     assert "Unrated: ratings need two people at the table." in words_of(end)
     placed = [event for event in (await house.loaded()).events if isinstance(event, Placed)]
     assert {event.seat for event in placed} == set(range(COMPUTERS[game] + 1))

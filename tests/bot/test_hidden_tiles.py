@@ -14,53 +14,61 @@ from bot.names import Names
 from bot.service.matches import play_out
 from bot.service.story import Story, story_of
 from bot.views import ending, table
-from data.rulebook import rules
+from data.rulebook import games, rules
 from data.words import words
-from engine.actions import Action, Draw, Pass, Play
+from engine.actions import Action, Choose, Draw, Pass, Play
 from engine.decide import decide, forced, start
 from engine.events import Event, MatchEnded, Placed, RoundEnded
 from engine.match import Match
+from engine.rules import Rules
 from engine.seen import see
-from engine.tiles import Tile, canonical
+from engine.tiles import BOSS, Tile
 from tests.bot.house import LIVELY, House, secret
+from tests.bot.presses import take_turn
 from tests.bot.reading import ids, pictures, words_of
 
-PLACES = re.compile(r"Open places, corners clockwise[^.]*\.(?: \d)?")
+PLACES = re.compile(r"Open places, (corners|sides) clockwise[^.]*\.(?: \d)?")
 """What open places demand may read like a tile, but is read off the table."""
 
+TRIANGLES, SQUARES = rules("triominoes"), rules("quad-ominos")
 
-def tiles_in(text: str) -> set[Tile]:
-    """Every tile that a text names, however it is written."""
-    found = re.findall(r"(?<![\d-])([0-5])-([0-5])-([0-5])(?![\d-])", PLACES.sub("", text))
-    found += re.findall(r"(?<![\dA-Fa-f])([0-5])([0-5])([0-5])\.[UD]", text)
-    return {canonical(tuple(map(int, labels))) for labels in found}
+
+def tiles_in(text: str, game: Rules = TRIANGLES) -> set[Tile]:
+    """Every tile of a game that a text names, however it is written."""
+    sides = game.plane.sides
+    found = re.findall(rf"(?<![\d-])(\d(?:-\d){{{sides - 1}}})(?![\d-])", PLACES.sub("", text))
+    found += re.findall(rf"(?<![\dA-Fa-f])(\d{{{sides}}})\.(?:[UD]|-?\d+,)", text)
+    named = {game.lay(game.plane.first, tuple(int(label) for label in labels if label != "-")).tile for labels in found}
+    return named | ({BOSS} if "BOSS" in text else set())
 
 
 def hidden(match: Match) -> set[Tile]:
     """The tiles that nobody but their holder may know."""
-    return {tile for seat in match.seats if not match.round_over for tile in seat.hand} | set(match.boneyard)
+    held = {tile for seat in match.seats if not match.round_over for tile in seat.hand}
+    return held | set(match.boneyard) | set(match.aside)
 
 
+@pytest.mark.parametrize(("game", "turns"), [(game, 17 if game == "triominoes" else 6) for game in games()])
 async def test_nothing_public_in_discord_names_a_hidden_tile(
-    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, game: str, turns: int
 ) -> None:
     house.deals.wanted = [3]
-    await house.table(ada, grace, linus)
+    await house.table(ada, grace, linus, game=game)
     scanned = 0
-    for _ in range(17):
+    for _ in range(turns):
         match = await house.match()
         for message in house.public():
             if words_of(message).startswith("### Round"):
                 continue  # it stays, and shows the hands of a round that is over
             for text in (message.content, words_of(message), *pictures(message), *ids(message)):
-                assert not tiles_in(text) & hidden(match)
+                assert not tiles_in(text, match.rules) & hidden(match)
                 scanned += 1
             for custom_id in ids(message):
-                assert re.fullmatch(r"by:[a-z]+:\d+(:\d+)?", custom_id)
+                assert re.fullmatch(r"by:[a-z]+:\d+(:\d+)?(~[a-z]+)?", custom_id)
             for attachment in message.attachments:
                 assert attachment.filename == "board.png"
-        await house.play_by_typing(house.to_move())
-    assert scanned > 100
+        await take_turn(house, house.to_move())
+    assert scanned > 5 * turns
 
 
 async def test_everything_that_concerns_the_asker_is_for_the_asker(
@@ -88,22 +96,31 @@ async def test_everything_that_concerns_the_asker_is_for_the_asker(
 
 def anybody(match: Match, rng: random.Random) -> Action:
     """Some legal action of the seat to move."""
-    moves = see(match, match.turn).moves
-    if moves:
-        placement = rng.choice(moves).placement
+    seen = see(match, match.turn)
+    if seen.options and (match.choosing or not seen.moves):
+        return Choose(match.turn, rng.choice(seen.options))
+    if seen.moves:
+        placement = rng.choice(seen.moves).placement
         return Play(match.turn, placement.tile, placement.cell, placement.rotation)
     return Draw(match.turn) if match.can_draw() else Pass(match.turn)
 
 
-@pytest.mark.parametrize("number", range(24))
-def test_nothing_public_of_a_random_match_names_a_hidden_tile(number: int) -> None:
-    rng = random.Random(number)
-    seats, by_hand = 2 + number % 5, bool(number % 2)
+def random_matches() -> list[tuple[str, int]]:
+    """Two dozen of Triominoes, and some of every other game."""
+    return [("triominoes", number) for number in range(24)] + [
+        (game, number) for game in games() if game != "triominoes" for number in range(5)
+    ]
+
+
+@pytest.mark.parametrize(("game", "number"), random_matches())
+def test_nothing_public_of_a_random_match_names_a_hidden_tile(game: str, number: int) -> None:
+    rng, played = random.Random(number), rules(game)
+    seats, by_hand = 2 + number % (played.max_seats - 1), bool(number % 2)
     deal = secret(1000 + number)
     said = words()
     plain = tuple(f"{'Maximilian-Alexander von und zu ' if number % 3 else ''}{n}"[:32] for n in range(seats))
     names = Names(plain, plain)
-    events: list[Event] = start(rules("triominoes"), seats=seats, computers=[], by_hand=by_hand, secret=deal)
+    events: list[Event] = start(played, seats=seats, computers=[], by_hand=by_hand, secret=deal)
     story = story_of(events)
     play_out(story, deal)
     longest = 0
@@ -122,7 +139,7 @@ def test_nothing_public_of_a_random_match_names_a_hidden_tile(number: int) -> No
         # A new round may hold again what everybody saw on the table at the end of the one before.
         seen_lately = {told.event.tile for told in story.lately() if isinstance(told.event, Placed)}
         for text in public:
-            assert not tiles_in(text) & (hidden(match) - seen_lately), text
+            assert not tiles_in(text, played) & (hidden(match) - seen_lately), text
         assert len(alt) <= 1024
         for seat in range(seats):
             mine = see(match, seat)
@@ -145,7 +162,7 @@ def _go_on(story: Story, action: Action, deal: bytes, names: Names) -> None:
             story.tell(event)
             if isinstance(event, RoundEnded | MatchEnded):
                 alt = ending.alt(see(story.match, None), story, names, words())
-                assert not tiles_in(alt) & set(story.match.boneyard)
+                assert not tiles_in(alt, story.match.rules) & {*story.match.boneyard, *story.match.aside}
                 assert len(alt) <= 1024
         move = forced(story.match)
         queue = [] if move is None or story.match.by_hand else decide(story.match, move, deal)
@@ -155,4 +172,6 @@ def test_the_scan_would_find_a_tile() -> None:
     assert tiles_in("by:play:1:5|355.D-1,0.0") == {(3, 5, 5)}
     assert tiles_in("Ada 3-3-4 at G, and 0-0-1") == {(3, 3, 4), (0, 0, 1)}
     assert tiles_in("fingerprint 335455aa") == set()
+    assert tiles_in("by:play:1:5|3355.-1,0.2", SQUARES) == {(3, 3, 5, 5)}
+    assert tiles_in("Ada 5-3-3-4 at G, and BOSS", SQUARES) == {(3, 3, 4, 5), BOSS}
     assert tiles_in("Open places, corners clockwise from left (point up), ? is free: A 3-5-5, B ?-1-2.") == set()

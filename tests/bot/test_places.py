@@ -171,7 +171,7 @@ async def test_a_channel_that_cannot_be_written_to_for_a_while_is_caught_up_with
     await house.table(ada, grace)
     mover = house.to_move()
     for _ in range(2):
-        house.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=50013, message="Missing Permissions")
+        house.env.inject_error("PATCH", "/channels/*/messages/*", status=503, message="Service Unavailable")
     seq = (await house.head()).seq
     played = await house.play_by_typing(mover)
     assert told(played).startswith("You played "), "the mover is answered all the same"

@@ -300,7 +300,7 @@ def test_a_person_gets_a_sentence(game: str, position: str, move: str, more: lis
             "0,0=1122",
             "1,0=1542",
             "quad_arrangement",
-            {"clockwise": None, "counter_clockwise": None, "free": 12},
+            {"clockwise": None, "counter_clockwise": 12, "free": 12},
         ),
         ("quad-ominos", "", "0,0=5421", "quad_arrangement", {"clockwise": None, "counter_clockwise": 12, "free": 12}),
         ("points", "U0,0=444 D0,0=134", "D-1,0=344", "layout", {"last_tile": None, "open": 0}),

@@ -239,16 +239,29 @@ def test_bytes_that_are_no_text_spoil_their_own_line():
     assert complaint("-", lines=raw).startswith("standard input, line 26: ")
 
 
+DOC = (RECORDS.parents[1] / "docs" / "records.md").read_text(encoding="utf-8")
+BLOCKS = [block.partition("\n")[2] for block in DOC.split("```")[1::2]]
+
+
 def test_the_example_in_the_docs_comes_out_as_it_stands_there(tmp_path: Path):
-    text = (RECORDS.parents[1] / "docs" / "records.md").read_text(encoding="utf-8")
-    blocks = [block.partition("\n")[2] for block in text.split("```")[1::2]]
-    record = next(block for block in blocks if block.startswith("boneyard record 1"))
+    record = next(block for block in BLOCKS if block.startswith("boneyard record 1"))
     file = tmp_path / "match.txt"
     file.write_text(record, encoding="utf-8")
-    runs = next(block for block in blocks if block.startswith("$ boneyard replay")).strip().split("\n\n")
+    runs = next(block for block in BLOCKS if block.startswith("$ boneyard replay")).strip().split("\n\n")
 
     assert len(runs) == 2
     for run in runs:
         command, _, printed = run.partition("\n")
         words = command.removeprefix("$ boneyard replay match.txt").split()
         assert told(file, *words) == printed
+
+
+def test_every_record_in_the_docs_is_right_and_every_excerpt_is_of_a_golden_one():
+    records = [block for block in BLOCKS if block.startswith("boneyard record 1")]
+    excerpts = [block for block in BLOCKS if block.startswith("1 A plays")]
+
+    assert [answer("-", lines=record)["faults"] for record in records] == [[], []]
+    assert [answer("-", lines=record)["proved"] for record in records] == [True, True]
+    assert excerpts
+    for excerpt in excerpts:
+        assert any(excerpt in file.read_text(encoding="utf-8") for file in RECORDS.glob("*.txt"))

@@ -3,70 +3,134 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+import pytest
 from simcord import MemberActor
 
-from engine.tiles import Tile, rotated, rotations
+from data.rulebook import games
+from data.words import words
 from tests.bot.house import GOING_OUT, House
 from tests.bot.reading import menus, pictures, private, told, words_of
 
 PLACE = re.compile(r"\*\*([A-Z]{1,2})\*\*: (.+)")
-TILE = re.compile(r"\*?\*?(\d)-(\d)-(\d)\*?\*?: (.+)")
+TILE = re.compile(r"\*?\*?(\d(?:-\d)+|BOSS)\*?\*?: (.+)")
+TOUCH = re.compile(r"corner to corner at its ([a-z ]+), with (\d) and (\d) beside it(?:, )?")
+
+CORNERS = (("left", "top", "right"), ("top left", "top right", "bottom"))
+SIDES = (("left", "right", "bottom"), ("top", "right", "left"))
+SQUARE = ("top left", "top right", "bottom right", "bottom left")
+"""What the words call the corners and the sides of a triangle that points up and down, and a square's, clockwise."""
+
+
+@dataclass
+class Spot:
+    """An open place as the words tell it: what each corner, or side, must be one of, clockwise."""
+
+    needs: list[set[str] | None]
+    corner: int | None = None
+    """For a place reached from corner to corner: which of its own corners meets the last tile."""
+    beside: tuple[str, ...] = ()
+    """The two numbers that must lie beside that corner."""
+
+    def fits(self, shown: Sequence[str]) -> bool:
+        """Whether a tile that shows these numbers may lie there."""
+        if any(need is not None and label not in need for need, label in zip(self.needs, shown, strict=True)):
+            return False
+        return self.corner is None or sorted(self.beside) == sorted((shown[self.corner - 1], shown[self.corner]))
+
+
+def spot(told: str, kinds: Sequence[Sequence[str]]) -> Spot:
+    """Read `left 3, top free, right 0/5`, or `corner to corner at its top, with 3 and 4 beside it, left 3`."""
+    touch = TOUCH.match(told)
+    named = dict(part.rsplit(" ", 1) for part in TOUCH.sub("", told).split(", ") if part)
+    if touch:
+        kind = next(number for number, names in enumerate(CORNERS) if touch[1] in names)
+        order, corner = kinds[kind], CORNERS[kind].index(touch[1])
+    else:
+        order, corner = next(order for order in kinds if set(named) == set(order)), None
+    assert set(named) <= set(order)
+    needs = [None if named.get(name, "free") == "free" else set(named[name].split("/")) for name in order]
+    return Spot(needs, corner, touch.groups()[1:] if touch else ())
 
 
 class Reader:
     """What somebody knows who listens to the text board."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, kinds: Sequence[Sequence[str]]) -> None:
         above, _, below = text.partition("Your tiles:")
         above, _, places = above.partition("Open places:")
-        self.places: dict[str, list[int | None]] = {}
-        for letter, needs in PLACE.findall(places):
-            corners = needs.split(", ")
-            assert len(corners) == 3
-            self.places[letter] = [None if one.endswith(" free") else int(one.split()[-1]) for one in corners]
-        self.hand: list[Tile] = []
-        self.told: dict[Tile, set[str]] = {}
-        for a, b, c, fits in TILE.findall(below):
-            tile = (int(a), int(b), int(c))
-            self.hand.append(tile)
-            self.told[tile] = set(re.findall(r"([A-Z]{1,2}) [+−0]", fits))
-
-    def fits(self, tile: Tile) -> set[str]:
-        """The places whose corners the tile can meet, worked out from the words."""
-        return {
-            letter
-            for letter, needs in self.places.items()
-            for turn in rotations(tile)
-            if all(need in (None, label) for need, label in zip(needs, rotated(tile, turn), strict=True))
+        self.places = {letter: spot(told, kinds) for letter, told in PLACE.findall(places)}
+        self.told = {
+            tile: {entry.split()[0] for entry in fits.split(", ")} if fits != "does not fit" else set()
+            for tile, fits in TILE.findall(below)
         }
 
+    def ways(self, tile: str, letter: str) -> list[str]:
+        """How the tile can be written so that it fits the place, worked out from the words."""
+        if tile == "BOSS":
+            return [tile]
+        labels = tile.split("-")
+        turned = ["-".join(labels[turn:] + labels[:turn]) for turn in range(len(labels))]
+        return [way for way in dict.fromkeys(turned) if self.places[letter].fits(way.split("-"))]
 
-async def test_a_round_is_played_from_the_text_board_alone(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    house.deals.wanted = [GOING_OUT]
-    await house.table(ada, grace)
+    def fits(self, tile: str) -> set[str]:
+        """The places that the tile fits."""
+        return {letter for letter in self.places if self.ways(tile, letter)}
+
+
+GAMES = {
+    "triominoes": (GOING_OUT, CORNERS, {"target": 50}),
+    "quad-ominos": (94, (SQUARE,), {"options": "deal=half", "target": 120}),
+    "points": (34, SIDES, {}),
+    "muggins": (42, SIDES, {}),
+    "star": (47, SIDES, {}),
+    "trioker": (123, CORNERS, {}),
+}
+"""A deal that gets far, what its places are called, and the terms of a short match."""
+
+
+@pytest.mark.parametrize("game", games())
+async def test_a_match_is_played_from_the_text_board_alone(
+    house: House, ada: MemberActor, grace: MemberActor, game: str
+) -> None:
+    deal, kinds, terms = GAMES[game]
+    house.deals.wanted = [deal]
+    await house.table(ada, grace, game=game, **terms)
     turns = 0
-    while (await house.head()).state == "open" and turns < 60:
+    while (await house.head()).state == "open":
+        turns += 1
+        assert turns < 100
         mover = house.to_move()
         text = private(await mover.slash(house.channel, "tiles board", text=True))
         assert pictures(text) == []
         assert menus(text) == []
         said = words_of(text)
-        if "round 1" not in said:
-            break
-        reader = Reader(said)
-        assert reader.hand
-        for tile in reader.hand:
+        if "You can take the points" in said:
+            told(await mover.slash(house.channel, "tiles choose", option="points"))
+            continue
+        reader = Reader(said, kinds)
+        for tile in reader.told:
             assert reader.fits(tile) == reader.told[tile], "what is said of a tile follows from what is said of places"
-        tile = max((tile for tile in reader.hand if reader.fits(tile)), key=sum)
-        played = told(
-            await mover.slash(house.channel, "tiles play", tile="-".join(map(str, tile)), place=min(reader.fits(tile)))
-        )
+        tile = max((tile for tile in reader.told if reader.fits(tile)), key=lambda tile: (len(tile), tile))
+        letter = min(reader.fits(tile))
+        typed = reader.ways(tile, letter)[-1]
+        played = told(await mover.slash(house.channel, "tiles play", tile=typed, place=letter))
         assert played.startswith("You played ")
-        turns += 1
     assert turns >= 5
-    assert (await house.match()).round == 2
-    assert any("Round 1 is over" in words_of(message) for message in house.public())
+    assert words()(f"game.{game}") in words_of(house.ends()[0])
+
+
+async def test_the_text_board_says_how_to_choose(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    house.deals.wanted = [7]
+    await house.table(ada, grace, game="quad-ominos", options="deal=half")
+    mine = told(await ada.slash(house.channel, "tiles board", text=True))
+    assert "**Ada** chooses: +25 points, or 2 more tiles now." in mine
+    assert "You can take the points or play further tiles: `/tiles choose`." in mine
+    theirs = told(await grace.slash(house.channel, "tiles board", text=True))
+    assert "**Ada** chooses" in theirs
+    assert "You can" not in theirs
 
 
 async def test_the_text_board_says_scores_last_move_and_whose_turn_it_is(

@@ -43,7 +43,7 @@ async def test_a_match_goes_from_the_lobby_to_the_leaderboard(
     assert words_of(end).startswith(f"## Triominoes: {names[winner]} wins")
     for seat, name in enumerate(names):
         row = next(line for line in words_of(end).split("\n") if f"**{name}** ·" in line)
-        assert row.startswith(f"{match.ended.places[seat]}. ")
+        assert row.startswith(f"`{match.ended.places[seat]}` ")
         assert f"{match.ended.totals[seat]} points".replace("-", "−") in row
         assert re.search(r"rating \d+ ± \d+ \([+−]\d+\)", row)
     secret = re.search(r"secret `([0-9a-f]{64})`", words_of(end))

@@ -1,4 +1,4 @@
-"""Messages with everything taken out that may differ between two Discords: ids, times, nonces and addresses."""
+"""Messages with everything taken out that may differ between two Discords: ids, times, nonces, marks and addresses."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tests.conformance.stage import Json
 
 SNOWFLAKE = re.compile(r"(?<![0-9A-Za-z])\d{17,20}(?![0-9A-Za-z])")
 MOMENT = re.compile(r"<t:\d+(?=[:>])")
+MARK = re.compile(r"(?<=~)[a-p]{16,20}$")
 GONE = "something gone"
 """What an id stands for that belongs to nothing one can see."""
 
@@ -72,7 +73,8 @@ def _without_ids(value: Any, known: Mapping[str, str]) -> Any:
     if isinstance(value, int) and len(str(value)) >= 17:
         value = str(value)
     if isinstance(value, str):
-        return MOMENT.sub("<t:some time", SNOWFLAKE.sub(lambda match: known.get(match[0], GONE), value))
+        value = MARK.sub("some mark", SNOWFLAKE.sub(lambda match: known.get(match[0], GONE), value))
+        return MOMENT.sub("<t:some time", value)
     return value
 
 

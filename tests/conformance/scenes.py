@@ -140,6 +140,34 @@ async def by_hand(at: Staging) -> None:
     await at.press(who, at.board(), "Text board")
 
 
+async def a_bonus(at: Staging) -> None:
+    """Quad-Ominos: an opening that earns a choice, which others try to make; two more tiles instead of the points."""
+    await open_table(at, game="quad-ominos", options="deal=half")
+    await at.press("Ada", at.board(), "My hand")
+    choice = at.private("Ada")
+    await at.slash("Grace", "tiles choose", option="tiles")
+    await at.press("Grace", at.private("Grace"), "Why not?")
+    await at.slash("Ada", "tiles draw")
+    await at.press("Ada", choice, "2 more tiles")
+    for _ in range(2):
+        await at.press("Ada", at.board(), "My hand")
+        await at.choose("Ada", at.private("Ada"))
+        await at.press("Ada", at.private("Ada"), "Play")
+    await at.press("Grace", at.board(), "Text board")
+
+
+async def a_further_turn(at: Staging) -> None:
+    """Star: a tile from corner to corner, and the further turn left alone."""
+    await open_table(at, game="star")
+    await at.press("Grace", at.board(), "My hand")
+    await at.choose("Grace", at.private("Grace"))
+    await at.choose("Grace", at.private("Grace"))
+    await at.press("Grace", at.private("Grace"), "Play")
+    await at.press("Ada", at.board(), "My hand")
+    await at.press("Grace", at.private("Grace"), "End my turn")
+    await at.slash("Linus", "tiles rules")
+
+
 async def in_a_thread(at: Staging) -> None:
     """A table in a thread of its own, and what the channel above shows of it."""
     await open_table(at, thread=True)

@@ -23,6 +23,10 @@ SHORT = 341
 """Two people to 50, who play the first move of the list: nine turns."""
 UNTIED = 195
 """Against a computer: each of its moves is better than all others, so it needs no chance to choose."""
+QUAD = 7
+"""Ada opens Quad-Ominos with four equal numbers, which earns a choice."""
+CORNER = 47
+"""Grace's best tile in Star goes corner to corner."""
 
 LONGEST = 60
 """Seconds a scene may take on one stage."""
@@ -86,6 +90,8 @@ def test_a_message_rings_only_whom_it_may_ring(tmp_path: Path) -> None:
         (scenes.forged_ids, LIVELY),
         (scenes.against_a_computer, UNTIED),
         (scenes.by_hand, BLOCKED),
+        (scenes.a_bonus, QUAD),
+        (scenes.a_further_turn, CORNER),
         (scenes.in_a_thread, LIVELY),
         (scenes.pushed_up, LIVELY),
         (scenes.deleted_board, LIVELY),

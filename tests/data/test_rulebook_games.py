@@ -3,19 +3,13 @@
 import re
 from dataclasses import fields
 from pathlib import Path
-from random import Random
 from typing import get_type_hints
 
 import pytest
 
 from data import rulebook
 from data.rulebook import GAMES, RulebookError, games
-from engine.events import MatchEnded
 from engine.families import DominoRules, QuadRules, StarRules, TriokerRules
-from engine.match import replay
-from engine.record import read, rerun, write
-from engine.rules import Rules
-from tests.engine.tables import Playout, state
 
 TEXTS = {game: (GAMES / f"{game}.toml").read_text(encoding="utf-8") for game in games()}
 KEYS = [(game, field.name) for game in games() for field in fields(rulebook.rules(game))]
@@ -251,64 +245,3 @@ def test_a_preset_holds_options_only(game: str, tmp_path: Path):
     message = refusal(tmp_path, game, f"{TEXTS[game]}\n[presets.large]\nmax_seats = 20\n")
 
     assert message == f"{game}.toml: presets.large: unknown option 'max_seats'; allowed are {options}"
-
-
-# -- a game of numbers only
-
-
-EIGHT_NUMBERS = (
-    TEXTS["triominoes"]
-    .partition("[presets")[0]
-    .replace('game = "triominoes"', 'game = "triominoes-7"')
-    .replace('tile_set = "trio56"', 'tile_set = "trio120"')
-    .replace("deal = [9, 7, 7, 6, 6]", "deal = [15, 12, 12, 10, 10]")
-)
-"""Triominoes from 0 to 7: 120 tiles."""
-
-
-def test_a_game_of_other_numbers_needs_a_file_and_nothing_else(tmp_path: Path):
-    file = tmp_path / "triominoes-7.toml"
-    file.write_text(EIGHT_NUMBERS, encoding="utf-8")
-
-    rules = rulebook.read(file)["default"]
-
-    assert (len(rules.tiles), sum(map(sum, rules.tiles)), max(rules.tiles)) == (120, 1260, (7, 7, 7))
-    for seed in range(3):
-        played = Playout(Random(seed), 3, greedy_seats=frozenset({1}), rules=rules)
-        for _ in played.steps():
-            pass
-        assert isinstance(played.log[-1], MatchEnded)
-        assert state(replay(played.log)) == state(played.match)
-
-        def find(game: str) -> Rules:
-            assert game == "triominoes-7"
-            return rules
-
-        checked = rerun(read(write(played.log, rules), find))
-        assert checked.faults == []
-        assert checked.proved
-
-
-@pytest.mark.parametrize(
-    ("game", "changes", "count"),
-    [
-        ("quad-ominos", {'"quad125"': '"quad70"', "[30, 20, 15, 12, 10]": "[5]", "[15, 10, 8, 7, 6]": "[5]"}, 70),
-        ("points", {'"td35"': '"td20"'}, 20),
-        ("star", {'"td35"': '"td84"'}, 85),
-    ],
-)
-def test_a_set_of_any_range_of_numbers_can_be_named(game: str, changes: dict[str, str], count: int, tmp_path: Path):
-    text = TEXTS[game].partition("[presets")[0]
-    for old, new in changes.items():
-        assert text.count(old) == 1
-        text = text.replace(old, new)
-    file = tmp_path / f"{game}.toml"
-    file.write_text(text, encoding="utf-8")
-
-    rules = rulebook.read(file)["default"]
-
-    assert len(rules.tiles) == count
-    played = Playout(Random(1), 2, rules=rules)
-    for _ in played.steps():
-        pass
-    assert isinstance(played.log[-1], MatchEnded)

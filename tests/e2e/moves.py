@@ -11,10 +11,12 @@ from playwright.async_api import Locator, expect
 from tests.e2e.playground import PATIENCE
 from tests.e2e.tab import Tab
 
-PLAY = re.compile(r"^Play [+−]?\d")
+PLAY = re.compile(r"^Play( [+−]?\d+)?$")
 PLAYED = re.compile(r"You (played|opened with) ")
 POINTS = re.compile(r"· (best )?[+−]?\d")
-OVER = re.compile(r"Triominoes: .+ wins?")
+OVER = re.compile(r"(Triominoes|Quad-Ominos|Points|Muggins|Star|Trioker): .+ (wins|share the win)")
+CHOICES = re.compile(r"^([+−]?\d+ points|End my turn|Draw|Pass)$")
+"""What may be pressed where no tile is to be chosen."""
 
 Way = Callable[[Tab, Locator], Awaitable[None]]
 """A way to move: the tab of the player, and the message that calls them."""
@@ -47,12 +49,38 @@ async def by_menu(tab: Tab, call: Locator) -> None:
     await expect(hand).to_contain_text(PLAYED)
 
 
-async def at_once(tab: Tab, call: Locator) -> None:
-    """My hand, choose: for people who have switched the question off. What was private before is put away first."""
+async def by_pressing(tab: Tab, call: Locator) -> None:
+    """My hand, then whatever it offers until somebody else is to act. What was private before is put away first."""
+    await _put_away(tab)
+    await pressed_through(tab, await opened_hand(tab, call))
+
+
+async def pressed_through(tab: Tab, hand: Locator) -> None:
+    """Press on in an open hand as long as it is one's turn: the first of a menu, Play, or what there is to choose."""
+    picture = hand.get_by_test_id("picture").locator("img")
+    while "Your turn" in await hand.inner_text():
+        before = await picture.get_attribute("src")
+        if await (play := hand.get_by_role("button", name=PLAY)).count():
+            await play.click()
+        elif await (menu := hand.get_by_test_id("select")).count():
+            await menu.first.click()
+            await tab.page.get_by_test_id("select-option").first.click()
+        else:
+            await hand.get_by_role("button", name=CHOICES).first.click()
+        # every answer shows the hand anew
+        await expect(picture).not_to_have_attribute("src", str(before))
+
+
+async def _put_away(tab: Tab) -> None:
     while await tab.private.count():
         left = await tab.private.count()
         await tab.private.first.get_by_test_id("dismiss").click()
         await expect(tab.private).to_have_count(left - 1)
+
+
+async def at_once(tab: Tab, call: Locator) -> None:
+    """My hand, choose: for people who have switched the question off. What was private before is put away first."""
+    await _put_away(tab)
     hand = await opened_hand(tab, call)
     without_asking = hand.get_by_role("button", name="Play without asking")
     if await without_asking.count():

@@ -79,10 +79,12 @@ class Tab:
         await expect(self.page.locator("#banner")).to_be_empty()
         await expect(self.page.get_by_test_id("composer")).to_have_attribute("placeholder", re.compile("/tiles new"))
 
-    async def look(self, scene: str) -> None:
-        """Keep a picture of the page where `BONEYARD_SCREENSHOTS` names a folder."""
+    async def look(self, scene: str, at: Locator | None = None) -> None:
+        """Keep a picture of the page, with this message in sight, where `BONEYARD_SCREENSHOTS` names a folder."""
         folder = os.environ.get("BONEYARD_SCREENSHOTS")
         if folder:
+            if at is not None:
+                await at.evaluate("message => message.scrollIntoView({ block: 'start' })")
             await self.page.wait_for_timeout(250)  # let pictures fade in
             Path(folder).mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - one small call, for a person who looks
             await self.page.screenshot(path=Path(folder) / f"{scene}.png")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.actions import Action, Choose, Draw, Pass, Play, Resign
+from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.decide import decide, forced, start
 from engine.errors import RuleBroken, Why
 from engine.events import Drew, Placed
@@ -67,6 +67,13 @@ def bonus() -> Match:
     return found
 
 
+def answered() -> Match:
+    """Both have placed a tile."""
+    found = match(["3-5-5 0-0-0", "1-3-3 1-1-1"], position="U0,0=135")
+    act(found, play(0, "D0,0=355"), play(1, "D-1,0=331"))
+    return found
+
+
 REFUSALS: list[tuple[Why, Callable[[], Match], Action, dict[str, object]]] = [
     (Why.MATCH_OVER, over, play(0, "D-1,0=331"), {}),
     (Why.MATCH_OVER, over, Resign(0), {}),
@@ -117,6 +124,10 @@ REFUSALS: list[tuple[Why, Callable[[], Match], Action, dict[str, object]]] = [
     ),
     (Why.MUST_CHOOSE, bonus, Draw(0), {"options": ("points",)}),
     (Why.BONUS_TILES_IMPOSSIBLE, bonus, Choose(0, "tiles"), {"points": 25, "tiles": 2}),
+    (Why.NOTHING_TO_TAKE_BACK, opening, TakeBack(0), {}),
+    (Why.NOTHING_TO_TAKE_BACK, opening, TakeBack(0, agreed=True), {}),
+    (Why.TOO_LATE_TO_TAKE_BACK, answered, TakeBack(0), {"tile": (3, 5, 5)}),
+    (Why.MATCH_OVER, over, TakeBack(0), {}),
 ]
 
 

@@ -4,10 +4,12 @@ from random import Random
 
 import pytest
 
-from engine.actions import Draw, Pass, Play
+from engine.actions import Action, Choose, Draw, Pass, Play
+from engine.match import Match
 from engine.players import greedy
 from engine.seen import see
-from tests.engine.tables import match, tile
+from tests.engine.readings import read
+from tests.engine.tables import act, match, play, tile
 
 
 def choice(hand: str, position: str, boneyard: str = "", luck: int = 0):
@@ -46,3 +48,58 @@ def test_chance_decides_only_between_moves_of_equal_points_and_weight():
 @pytest.mark.parametrize("luck", range(3))
 def test_the_same_chance_gives_the_same_choice(luck: int):
     assert choice("4-4-5", "U0,0=444", luck=luck) == choice("4-4-5", "U0,0=444", luck=luck)
+
+
+QUAD, STAR = read("quad-ominos"), read("star")
+THREE = "0,0=4455 1,0=4445 1,1=2244"
+
+
+def now(table: Match, luck: int = 0) -> Action:
+    return greedy.choose(see(table, table.turn), Random(luck))
+
+
+@pytest.mark.parametrize(
+    ("hand", "option"),
+    [
+        # 4-4-4-4 and 2-4-4-4 make 30; 0-0-0-0 and 0-0-0-1 fit nowhere; 0-4-4-4 and 0-1-4-4 make 21.
+        ("4444 2444 0000", "tiles"),
+        ("0000 0001 0002", "points"),
+        ("0444 0144 0000", "points"),
+    ],
+)
+def test_it_takes_two_tiles_instead_of_25_when_they_score_more(hand: str, option: str):
+    table = match([f"1244 {hand}", "3333"], position=THREE, rules=QUAD)
+    act(table, play(0, "0,1=1244", QUAD))
+
+    assert now(table) == Choose(0, option)
+
+
+def test_it_counts_the_bonus_that_a_placement_earns():
+    # 4-4-5-5 is on the table; 1-2-4-4 earns 11 and 25, 4-4-4-4 earns 16.
+    table = match(["1244 4444 0000", "3333"], position=THREE, rules=QUAD)
+
+    action = now(table)
+
+    assert isinstance(action, Play)
+    assert action.tile == tile("1244", QUAD)
+
+
+def test_it_places_the_tiles_of_a_bonus_and_stops_when_the_rest_lapses():
+    table = match(["1244 4444 0000", "3333"], position=THREE, rules=QUAD.with_option("partial_bonus", "on"))
+    act(table, play(0, "0,1=1244", QUAD), Choose(0, "tiles"))
+
+    first = now(table)
+    assert isinstance(first, Play)
+    act(table, first)
+
+    assert now(table) == Choose(0, "stop")
+
+
+def test_it_goes_on_in_a_further_turn_while_it_can():
+    able = match(["343 333", "000"], position="U0,0=233", rules=STAR)
+    stuck = match(["343 000", "111"], position="U0,0=233", rules=STAR)
+    for table in (able, stuck):
+        act(table, play(0, "D1,-1=343", STAR))
+
+    assert isinstance(now(able), Play)
+    assert now(stuck) == Choose(0, "stop")

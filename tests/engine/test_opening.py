@@ -1,38 +1,71 @@
 """Who opens, beyond the examples of RULES 8.1."""
 
+from random import Random
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.tiles import Tile, is_triple
+from engine.rules import Rules
+from engine.tiles import WILD, Tile, pips
+from tests.engine.readings import read
 from tests.engine.tables import RULES, act, match, play, tile, tiles
 
-deals = st.permutations(RULES.tiles).flatmap(
-    lambda order: st.integers(2, 6).map(
-        lambda seats: [
-            list(order[seat * RULES.hand_size(seats) : (seat + 1) * RULES.hand_size(seats)]) for seat in range(seats)
-        ]
-    )
-)
+READINGS = {
+    "triominoes": RULES,
+    "mac76": read("triominoes", "tile_set=mac76"),
+    "quad-ominos": read("quad-ominos", "zero_opening=off"),
+    "counter_clockwise": read("quad-ominos", "zero_opening=off quad_arrangement=counter_clockwise"),
+    "points": read("points", "boss=in"),
+    "star": read("star", "tile_set=td56"),
+    "trioker": read("trioker", "trioker_joker=on"),
+}
+every_reading = pytest.mark.parametrize("rules", READINGS.values(), ids=READINGS)
+some = settings(max_examples=40)
 
 
-@given(deals)
-def test_the_opener_holds_the_highest_triple_or_the_highest_sum(hands: list[list[Tile]]):
-    found = RULES.opening(hands)
+def dealt(rules: Rules, data: st.DataObject) -> list[list[Tile]]:
+    """Hands as the game deals them."""
+    order = data.draw(st.permutations(rules.tiles))
+    seats = data.draw(st.integers(rules.min_seats, rules.max_seats))
+    size = rules.hand_size(seats)
+    return [list(order[seat * size : (seat + 1) * size]) for seat in range(seats)]
+
+
+@every_reading
+@some
+@given(data=st.data())
+def test_the_opener_holds_the_highest_triple_or_the_highest_sum(rules: Rules, data: st.DataObject):
+    hands = dealt(rules, data)
+
+    found = rules.opening(hands)
+
     held = [tile for hand in hands for tile in hand]
-    triples = [tile for tile in held if is_triple(tile)]
-
+    triples = [tile for tile in held if len(set(tile)) == 1 and WILD not in tile]
     assert set(found.tiles) <= set(hands[found.seat])
     if triples:
         assert found.tiles == (max(triples),)
     else:
-        highest = max(map(sum, held))
-        assert set(found.tiles) == {tile for tile in hands[found.seat] if sum(tile) == highest}
+        highest = max(map(pips, held))
+        assert set(found.tiles) == {tile for tile in hands[found.seat] if pips(tile) == highest}
 
 
-@given(deals, st.randoms(use_true_random=False))
-def test_the_order_of_tiles_in_a_hand_does_not_matter(hands: list[list[Tile]], rng):
-    assert RULES.opening([rng.sample(hand, len(hand)) for hand in hands]) == RULES.opening(hands)
+@every_reading
+@some
+@given(data=st.data(), rng=st.randoms(use_true_random=False))
+def test_the_order_of_tiles_in_a_hand_does_not_matter(rules: Rules, data: st.DataObject, rng: Random):
+    hands = dealt(rules, data)
+
+    assert rules.opening([rng.sample(hand, len(hand)) for hand in hands]) == rules.opening(hands)
+
+
+def test_the_boss_and_the_joker_open_only_for_want_of_anything_else():
+    star, trioker = READINGS["star"], READINGS["trioker"]
+
+    assert star.opening([tiles("BOSS 001", star), tiles("000", star)]) == (1, tiles("000", star))
+    assert star.opening([tiles("BOSS 001", star), tiles("BOSS", star)]) == (0, tiles("001", star))
+    assert trioker.opening([tiles("J00", trioker), tiles("001", trioker)]) == (1, tiles("001", trioker))
+    assert star.opening([tiles("BOSS", star), ()]) == (0, tiles("BOSS", star))
 
 
 def test_seats_without_tiles_do_not_open():

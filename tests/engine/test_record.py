@@ -1,35 +1,36 @@
 """Records: written, read and re-run, and the same match again (docs/records.md)."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.rulebook import games, presets, rules
-from engine.events import Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started
+from engine.events import Dealt, Event, MatchEnded, Started
 from engine.match import replay
 from engine.record import Header, read, rerun, write
 from engine.record.header import header_lines
-from engine.record.positions import parse_placement, position_text
+from engine.record.reading import Plain
 from engine.record.writing import Scribe
-from engine.rules import CHOICES, Rules
-from engine.tiles import canonical
-from tests.engine.tables import board, placement, state
+from engine.rules import Rules
+from tests.engine.readings import reading as reading_of
+from tests.engine.tables import state
 from tests.golden.matches import played
 
 STANDARD = rules("triominoes")
-READINGS = [(game, preset) for game in games() for preset in presets(game)]
+every_game = pytest.mark.parametrize("game", games())
 
 
 @st.composite
-def logs(draw: st.DrawFn) -> tuple[list[Event], str]:
-    """A match of any game, preset and options, whole or broken off, and the preset's name."""
-    game, preset = draw(st.sampled_from(READINGS))
+def logs(draw: st.DrawFn, game: str) -> tuple[list[Event], str]:
+    """A match of any preset and options of a game, whole or broken off, and the preset's name."""
+    preset = draw(st.sampled_from(presets(game)))
     reading = rules(game, preset)
-    for name in draw(st.lists(st.sampled_from(sorted(CHOICES)), max_size=4)):
-        reading = reading.with_option(name, draw(st.sampled_from(CHOICES[name])))
-    seats = draw(st.integers(reading.min_seats, min(6, reading.max_seats)))
+    choices = reading.readings()
+    for name in draw(st.lists(st.sampled_from(sorted(choices)), max_size=4)):
+        reading = reading.with_option(name, draw(st.sampled_from(choices[name])))
+    seats = draw(st.integers(reading.min_seats, reading.max_seats))
     log = played(
         reading,
         seats,
@@ -42,9 +43,11 @@ def logs(draw: st.DrawFn) -> tuple[list[Event], str]:
     return log, preset
 
 
-@given(logs())
-def test_what_was_written_is_read_as_the_same_match(made: tuple[list[Event], str]):
-    log, preset = made
+@every_game
+@settings(max_examples=40)
+@given(data=st.data())
+def test_what_was_written_is_read_as_the_same_match(game: str, data: st.DataObject):
+    log, preset = data.draw(logs(game))
     assert isinstance(log[0], Started)
     standard = rules(log[0].rules.game)
 
@@ -56,10 +59,11 @@ def test_what_was_written_is_read_as_the_same_match(made: tuple[list[Event], str
     assert write(record.events, standard, preset=preset, date="2026-02-28") == text
 
 
-@settings(max_examples=40)
-@given(logs())
-def test_a_match_that_was_played_is_found_right_and_ends_in_the_same_state(made: tuple[list[Event], str]):
-    log, preset = made
+@every_game
+@settings(max_examples=20)
+@given(data=st.data())
+def test_a_match_that_was_played_is_found_right_and_ends_in_the_same_state(game: str, data: st.DataObject):
+    log, preset = data.draw(logs(game))
     assert isinstance(log[0], Started)
 
     checked = rerun(read(write(log, rules(log[0].rules.game), preset=preset), rules))
@@ -70,10 +74,11 @@ def test_a_match_that_was_played_is_found_right_and_ends_in_the_same_state(made:
     assert checked.proved == isinstance(log[-1], MatchEnded)
 
 
-@settings(max_examples=25)
-@given(logs(), st.data())
-def test_any_moment_is_the_one_that_the_log_had(made: tuple[list[Event], str], data: st.DataObject):
-    log, _ = made
+@every_game
+@settings(max_examples=15)
+@given(data=st.data())
+def test_any_moment_is_the_one_that_the_log_had(game: str, data: st.DataObject):
+    log, _ = data.draw(logs(game))
     assert isinstance(log[0], Started)
     record = read(write(log, rules(log[0].rules.game)), rules)
     plays = data.draw(st.integers(0, record.plays), label="plays")
@@ -82,93 +87,42 @@ def test_any_moment_is_the_one_that_the_log_had(made: tuple[list[Event], str], d
 
     assert shown.plays == plays
     assert shown.log == log[: len(shown.log)]
-    assert sum(isinstance(event, Placed | Drew | Passed | Resigned) for event in shown.log) == plays
+    assert sum(isinstance(event, Plain) for event in shown.log) == plays
     assert state(shown.match) == state(replay(shown.log))
 
 
-@given(st.fixed_dictionaries({name: st.sampled_from(values) for name, values in CHOICES.items()}), st.integers(1, 999))
-def test_every_option_comes_back(options: dict[str, str], target: int):
-    reading: Rules = STANDARD
-    for name, value in options.items():
-        reading = reading.with_option(name, value)
-    reading = replace(reading, target=target, draw_limit="unlimited", hexagons=(1, 20, 300), bridge=-7)
+@given(st.sampled_from(games()), st.data())
+def test_every_option_comes_back(game: str, data: st.DataObject):
+    reading = rules(game)
+    for name, values in reading.readings().items():
+        reading = reading.with_option(name, data.draw(st.sampled_from(values), label=name))
+    reading = reading.with_option("target", str(data.draw(st.integers(1, 999), label="target")))
 
-    lines = list(header_lines(Header(rules=reading, seats=2), STANDARD))
+    lines = list(header_lines(Header(rules=reading, seats=2), rules(game)))
     text = "\n".join([*lines, *deal_of(reading)])
 
     assert read(text, rules).header.rules == reading
-    assert "hexagons: 1 20 300" in lines
-    assert not any(line.startswith("going_out") for line in lines)
+    assert len(lines) == 3 + sum(
+        getattr(reading, field.name) != getattr(rules(game), field.name) for field in fields(reading)
+    )
+
+
+def test_numbers_come_back_and_what_is_as_usual_is_not_said():
+    reading = replace(reading_of("draw_limit=unlimited"), hexagons=(1, 20, 300), bridge=-7)
+
+    lines = list(header_lines(Header(rules=reading, seats=2), STANDARD))
+
+    assert read("\n".join([*lines, *deal_of(reading)]), rules).header.rules == reading
+    assert lines == [
+        "boneyard record 1",
+        "game: triominoes",
+        "hexagons: 1 20 300",
+        "bridge: -7",
+        "draw_limit: unlimited",
+        "seats: 2",
+    ]
 
 
 def deal_of(reading: Rules) -> list[str]:
     tiles = reading.tiles
     return Scribe(2).lines(Dealt(1, (tiles[:2], tiles[2:4]), tiles[4:], 1, tiles[2:3]))
-
-
-def test_the_lines_say_what_people_say():
-    scribe = Scribe(3)
-    lies = placement("U0,0=113")
-    placed = Placed(
-        seat=0,
-        tile=lies.tile,
-        cell=lies.cell,
-        rotation=lies.rotation,
-        base=5,
-        hexagons=2,
-        bridge=True,
-        bonus=140,
-        drawn=2,
-        points=135,
-    )
-    tiles = ((0, 1, 2),), (), ((3, 3, 3), (4, 4, 5))
-
-    assert scribe.lines(placed) == [
-        "1 A plays U0,0=113: 5 + 140 for 2 hexagons and a bridge - 10 for 2 drawn = +135 -> 135"
-    ]
-    assert scribe.lines(replace(placed, seat=1, hexagons=0, bridge=False, bonus=0, drawn=0, points=5)) == [
-        "2 B plays U0,0=113: +5 -> 5"
-    ]
-    assert scribe.lines(Drew(1, (0, 1, 2))) == ["3 B draws 0-1-2"]
-    assert scribe.lines(Passed(1, 3, -25)) == ["4 B passes after 3 drawn: -25 -> -20"]
-    assert scribe.lines(Passed(2, 0, -10)) == ["5 C passes: -10 -> -10"]
-    assert scribe.lines(Resigned(2)) == ["6 C resigns"]
-    assert scribe.lines(RoundEnded(4, 1, tiles, (0, 50, 0))) == [
-        "round 4 ends: B is out",
-        "A holds 0-1-2 = 3: +0 -> 135",
-        "B holds nothing: +50 -> 30",
-        "C holds 3-3-3 4-4-5 = 22: +0 -> -10",
-    ]
-    assert scribe.lines(RoundEnded(5, None, tiles, (0, 0, 0)))[0] == "round 5 ends: blocked"
-    assert scribe.lines(MatchEnded((135, 30, -10), (1, 2, 3), "")) == [
-        "match ends: A 135 place 1, B 30 place 2, C -10 place 3"
-    ]
-
-
-def test_a_log_with_hidden_tiles_makes_no_record():
-    with pytest.raises(ValueError, match="left out"):
-        Scribe(2).lines(Drew(0, None))
-    with pytest.raises(ValueError, match="begins with Started"):
-        write([], STANDARD)
-
-
-def test_a_position_is_one_line_both_ways():
-    text = "D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455"
-
-    assert position_text(board(text)) == text
-    assert [str(parse_placement(one, board().lattice)) for one in text.split()] == text.split()
-    assert parse_placement("u0,0=5-1-3", board().lattice).tile == canonical((5, 1, 3))
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("U0,0", "'U0,0' is no placement; write it like U0,0=135"),
-        ("X0,0=135", "'X0,0' is no cell; write it like U0,0"),
-        ("U0,0=1355", "'1355' is no tile; write it like 1-3-5"),
-    ],
-)
-def test_what_is_no_placement_is_told_how_to_write_one(text: str, said: str):
-    with pytest.raises(ValueError) as refused:
-        parse_placement(text, board().lattice)
-    assert str(refused.value) == said

@@ -7,7 +7,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from data.rulebook import games, rules
-from engine.record import Record, RecordDamaged, read, rerun, write
+from engine.record import Record, RecordDamaged, read, write
+from tests.engine.accidents import edited, reading, survives
 from tests.golden.matches import played
 
 STANDARD = rules("triominoes")
@@ -158,101 +159,11 @@ def test_comments_blank_lines_spaces_and_windows_do_no_harm():
     assert read(text, rules).events == read(TEXT, rules).events
 
 
-WORDS = [
-    "A",
-    "B",
-    "C",
-    "Z",
-    "0",
-    "-1",
-    "+7",
-    "999999999",
-    "U0,0=555",
-    "0-1-2",
-    "->",
-    "=",
-    ":",
-    "plays",
-    "draws",
-    "\x00",
-]
-WORDS += [
-    "passes",
-    "resigns",
-    "nothing",
-    "round",
-    "ends",
-    "blocked",
-    "match",
-    "é",
-    "²",
-    "٣",
-    "target: 1",
-    "deal: 1 1 1 1 1",
-]
-
-
-def edited(rng: Random, edits: int) -> str:
-    """The record after so many small accidents."""
-    lines = LINES.copy()
-    for _ in range(edits):
-        at = rng.randrange(len(lines))
-        words = lines[at].split(" ")
-        match rng.randrange(9):
-            case 0:
-                del lines[at]
-            case 1:
-                lines.insert(at, lines[rng.randrange(len(lines))])
-            case 2:
-                words[rng.randrange(len(words))] = rng.choice(WORDS)
-                lines[at] = " ".join(words)
-            case 3:
-                del words[rng.randrange(len(words))]
-                lines[at] = " ".join(words)
-            case 4:
-                words.insert(rng.randrange(len(words) + 1), rng.choice(WORDS))
-                lines[at] = " ".join(words)
-            case 5:
-                cut = rng.randrange(len(lines[at]) + 1)
-                lines[at] = lines[at][:cut] + chr(rng.randrange(32, 127)) + lines[at][cut + 1 :]
-            case 6:
-                other = rng.randrange(len(lines))
-                lines[at], lines[other] = lines[other], lines[at]
-            case 7:
-                digits = [place for place, sign in enumerate(lines[at]) if sign.isdigit()] or [0]
-                cut = rng.choice(digits)
-                lines[at] = lines[at][:cut] + str(rng.randrange(10)) + lines[at][cut + 1 :]
-            case _:
-                del lines[at:]
-        lines = lines or [""]
-    return "\n".join(lines)
-
-
 @settings(max_examples=400)
 @given(st.integers(0, 2**32), st.integers(1, 4))
 @example(0, 1)
 def test_no_accident_crashes_a_record(seed: int, edits: int):
-    text = edited(Random(seed), edits)
-    last = text.count("\n") + 1
-
-    read_as = reading(text)
-
-    if isinstance(read_as, RecordDamaged):
-        assert 1 <= read_as.line <= last
-        assert read_as.reason
-        return
-    checked = rerun(read_as)
-    assert all(1 <= fault.line <= last + 1 for fault in checked.faults)
-    assert checked.faults or checked.log == read_as.events
-    assert rerun(read_as, read_as.plays // 2).plays <= read_as.plays // 2
-
-
-def reading(text: str) -> Record | RecordDamaged:
-    """What a reader makes of it; anything but a record and its damage is a crash."""
-    try:
-        return read(text, rules)
-    except RecordDamaged as found:
-        return found
+    survives(edited(LINES, Random(seed), edits))
 
 
 @given(st.text(max_size=300))

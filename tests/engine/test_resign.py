@@ -7,6 +7,7 @@ from engine.decide import start
 from engine.events import Dealt, MatchEnded, Resigned, RoundEnded
 from engine.match import Match, replay
 from engine.rounds import places
+from tests.engine.readings import read
 from tests.engine.tables import RULES, SECRET, act, match, play, tiles, totals
 
 FIVES = "U0,0=555"
@@ -192,3 +193,43 @@ def test_draws_of_a_seat_that_leaves_cost_it_nothing_more():
 
     assert totals(table) == [0, 0, 0]
     assert len(table.boneyard) == 1
+
+
+# -- where a single deal decides
+
+
+POINTS = read("points")
+
+
+def test_the_opener_of_a_single_deal_who_leaves_before_it_has_the_others_dealt_anew():
+    table = replay(start(POINTS, seats=4, computers=(), by_hand=False, secret=SECRET))
+    opener = table.turn
+
+    left, dealt = act(table, Resign(opener))
+
+    assert left == Resigned(opener)
+    assert isinstance(dealt, Dealt)
+    assert [len(hand) for hand in dealt.hands] == [0 if seat == opener else 11 for seat in range(4)]
+    assert len(dealt.aside) == 35 - 3 * 11
+
+
+def test_a_seat_that_left_a_single_deal_has_the_last_place_and_its_tiles_are_worth_nothing():
+    table = match(["013", "012", "444"], position="U0,0=333", rules=POINTS)
+    act(table, Resign(2))
+
+    *_, over, end = act(table, play(0, "D0,0=013", POINTS))
+
+    assert isinstance(over, RoundEnded)
+    assert over.awards == (3, 0, 0)
+    assert end == MatchEnded((3, 0, 0), (1, 2, 3), end.secret)
+
+
+def test_a_single_deal_is_blocked_when_the_only_one_who_had_not_passed_leaves():
+    table = match(["124", "444", "334"], position="U0,0=000", rules=POINTS)
+    act(table, Pass(0), Pass(1))
+
+    left, over, end = act(table, Resign(2))
+
+    assert left == Resigned(2)
+    assert over.awards == (12 - 7, 0, 0)
+    assert end == MatchEnded((5, 0, 0), (1, 2, 3), end.secret)

@@ -7,21 +7,26 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from data.rulebook import games, presets, rules
 from engine.actions import Play
+from engine.choosing import options
 from engine.decide import decide
 from engine.events import Dealt, Drew, Event, Placed, Started
 from engine.lattice import TRIANGLES, Cell
 from engine.match import Match, replay
 from engine.players import greedy
 from engine.seen import redacted, see
-from tests.engine.tables import SECRET, Playout, act, match, play, tiles
+from tests.engine.tables import SECRET, Playout
+
+READINGS = [rules(game, preset) for game in games() for preset in presets(game)]
 
 
 @st.composite
 def moments(draw: st.DrawFn) -> Playout:
-    """A match stopped somewhere, rounds over and openings included."""
-    seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, 6))
-    playout = Playout(Random(seed), seats, resigning=draw(st.sampled_from([0.0, 0.01])))
+    """A match of any game stopped somewhere, rounds over, openings and choices included."""
+    reading = draw(st.sampled_from(READINGS))
+    seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, reading.max_seats)))
+    playout = Playout(Random(seed), seats, resigning=draw(st.sampled_from([0.0, 0.01])), rules=reading)
     stop = draw(st.integers(0, 150))
     for count, _ in enumerate(playout.steps()):
         if count >= stop:
@@ -37,10 +42,11 @@ def rearranged(log: list[Event], viewer: int | None, rng: Random) -> Match:
     """The same moment with all tiles that the viewer cannot see dealt differently."""
     twin = replay(log)
     hidden = [seat.hand for number, seat in enumerate(twin.seats) if number != viewer] + [twin.boneyard]
-    pool = [tile for pile in hidden for tile in pile]
+    pool = [tile for pile in [*hidden, twin.aside] for tile in pile]
     rng.shuffle(pool)
     for pile in hidden:
         pile[:] = [pool.pop() for _ in pile]
+    twin.aside = tuple(pool)
     if not twin.board.placed and viewer != twin.turn:
         twin.choices = tuple(twin.seats[twin.turn].hand[:2])
     return twin
@@ -76,13 +82,14 @@ def test_a_deal_as_told_to_a_chair_depends_on_its_own_hand_alone(playout: Playou
             continue
         for viewer in viewers(playout.match):
             pool = [tile for seat, hand in enumerate(dealt.hands) if seat != viewer for tile in hand]
-            pool += dealt.boneyard
+            pool += dealt.boneyard + dealt.aside
             rng.shuffle(pool)
             hands = tuple(
                 hand if seat == viewer else tuple(pool.pop() for _ in hand) for seat, hand in enumerate(dealt.hands)
             )
-            choices = dealt.choices if dealt.opener == viewer else (pool[0],)
-            twin = replace(dealt, hands=hands, boneyard=tuple(pool), choices=choices)
+            choices = dealt.choices if dealt.opener == viewer else tuple(pool[:1])
+            rest, aside = tuple(pool[: len(dealt.boneyard)]), tuple(pool[len(dealt.boneyard) :])
+            twin = replace(dealt, hands=hands, boneyard=rest, aside=aside, choices=choices)
             assert redacted(twin, viewer) == redacted(dealt, viewer)
 
 
@@ -94,7 +101,7 @@ def test_a_chair_is_told_its_own_hand_and_draws_and_everybody_else_only_that_the
             match event:
                 case Dealt(hands=hands):
                     assert isinstance(told, Dealt)
-                    assert told.boneyard == ()
+                    assert (told.boneyard, told.aside) == ((), ())
                     assert [*told.hands] == [hand if seat == viewer else () for seat, hand in enumerate(hands)]
                     assert told.choices == (event.choices if viewer == event.opener else ())
                 case Drew(seat, tile):
@@ -132,17 +139,24 @@ def test_letters_are_the_same_for_everybody_and_the_moves_are_those_of_the_hand(
 @given(moments())
 def test_a_move_scores_what_it_is_shown_to_score(playout: Playout):
     table = playout.match
-    if table.ended:
+    if table.ended or table.choosing:
         return
     for move in see(table, table.turn).moves:
         lies = move.placement
         placed, *_ = decide(table, Play(table.turn, lies.tile, lies.cell, lies.rotation), playout.secret)
-        assert (placed.points, placed.base, placed.hexagons, placed.bridge) == (
-            move.points,
-            move.base,
-            move.hexagons,
-            move.bridge,
-        )
+        for fact in ("points", "base", "hexagons", "bridge", "matched", "corner", "beside"):
+            assert getattr(placed, fact) == getattr(move, fact), fact
+        assert (placed.follows == "choice") == (move.reward is not None)
+
+
+@given(moments())
+def test_only_the_seat_to_act_is_shown_what_it_may_choose(playout: Playout):
+    table = playout.match
+    for viewer in viewers(table):
+        seen = see(table, viewer)
+        assert seen.options == (options(table) if viewer == table.turn else ())
+        assert (seen.reward is not None) == table.choosing
+        assert seen.aside == len(table.aside)
 
 
 @settings(max_examples=25)
@@ -164,72 +178,6 @@ def test_the_hexagons_and_bridges_shown_are_all_those_of_the_round_and_none_of_a
     assert sorted(seen.hexagons) == sorted(site for site, tiles in covers.items() if tiles == 6)
     assert list(seen.bridges) == bridges
     assert set(seen.newest) <= set(seen.hexagons)
-
-
-def test_only_the_opener_sees_what_may_open():
-    table = match(["3-5-5 4-4-5", "0-0-1"], choices="3-5-5 4-4-5")
-
-    assert see(table, 0).choices == tiles("3-5-5 4-4-5")
-    assert [str(move.placement) for move in see(table, 0).moves] == ["U0,0=355", "U0,0=445"]
-    for viewer in (1, None):
-        assert see(table, viewer).choices == ()
-        assert see(table, viewer).moves == ()
-    assert [(place.letter, str(place.cell)) for place in see(table, None).places] == [("A", "U0,0")]
-
-
-def test_the_table_shows_hexagons_bridges_and_which_are_new():
-    ring = "D0,-1=151 U0,-1=111 D-1,-1=211 U-1,0=231 D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455"
-    table = match(["1-4-5 0-0-0", "0-0-1"], position=ring)
-
-    act(table, play(0, "U0,0=145"))
-    seen = see(table, None)
-
-    assert set(seen.newest) == set(seen.hexagons) == {(0, 0), (0, 1)}
-    assert seen.seats[0].hexagons == 2
-    assert (seen.seats[0].best, seen.seats[0].change, seen.seats[0].total) == (110, 110, 110)
-    assert seen.bridges == ()
-    assert seen.last is not None
-    assert seen.last.bonus == 100
-
-
-def test_a_bridge_is_shown_where_it_was_earned():
-    position = "D-1,0=341 U-1,1=344 D-1,1=444 U0,1=445 D0,0=455 U1,0=555 D1,-1=550 U1,-1=150"
-    table = match(["1-1-5 0-0-0", "0-0-1"], position=position)
-
-    act(table, play(0, "D0,-1=151"))
-    seen = see(table, None)
-
-    assert [str(cell) for cell in seen.bridges] == ["D0,-1"]
-    assert (seen.seats[0].bridges, seen.seats[0].total) == (1, 47)
-
-
-def test_a_place_says_what_its_corners_demand_and_letters_run_in_reading_order():
-    seen = see(match(["0-0-1", "0-0-2"], position="U0,0=135"), None)
-
-    assert [(place.letter, str(place.cell), place.needs) for place in seen.places] == [
-        ("A", "D-1,0", (None, 3, 1)),
-        ("B", "D0,0", (3, None, 5)),
-        ("C", "D0,-1", (1, 5, None)),
-    ]
-    assert seen.dead == ()
-
-
-def test_a_gap_that_no_tile_fills_gets_no_letter():
-    seen = see(
-        match(["0-0-1", "0-0-2"], position="D0,-1=122 U0,-1=312 D-1,-1=413 U-1,0=451 D-1,0=501"),
-        None,
-    )
-
-    assert [str(cell) for cell in seen.dead] == ["U0,0"]
-    assert "U0,0" not in {str(place.cell) for place in seen.places}
-
-
-def test_the_cost_of_drawing_is_in_the_points_of_ones_own_turn_only():
-    table = match(["1-3-3 0-0-0", "1-2-3 0-0-2"], position="U0,0=135", boneyard="0-0-1")
-    table.drawn = 2
-
-    assert [move.points for move in see(table, 0).moves] == [7 - 10]
-    assert [move.points for move in see(table, 1).moves] == [6]
 
 
 def test_the_commitment_is_public_from_the_start_and_the_secret_only_at_the_end():

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from random import Random
 
 from data.rulebook import DEFAULT, games, rules
-from engine.actions import Action, Choose, Draw, Pass, Play, Resign
+from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.choosing import options
 from engine.decide import decide, start
 from engine.events import Event
 from engine.match import Match, evolve, replay
+from engine.moments import can_take_back, last_placement
 from engine.players import greedy
 from engine.record import write
 from engine.rules import Rules
@@ -25,11 +26,13 @@ def played(
     computers: Sequence[int] = (),
     by_hand: bool = False,
     resigning: float = 0.0,
+    wavering: float = 0.0,
     most: int = 10_000,
 ) -> list[Event]:
     """The log of a match in which half the plays are greedy; after `most` actions it is left as it stands.
 
-    `resigning` is the chance, before each action, that some person resigns.
+    `resigning` is the chance, before each action, that some person resigns; `wavering` that somebody takes a placement
+    back, by themselves or as all agree.
     """
     rng = Random(seed)
     secret = rng.randbytes(32)
@@ -38,7 +41,8 @@ def played(
     for _ in range(most):
         if table.ended:
             break
-        happened = decide(table, _action(table, rng, resigning), secret)
+        action = _second_thought(table, rng) if wavering and rng.random() < wavering else None
+        happened = decide(table, action or _action(table, rng, resigning), secret)
         for event in happened:
             evolve(table, event)
         log += happened
@@ -63,6 +67,14 @@ def _action(table: Match, rng: Random, resigning: float) -> Action:
     return Draw(seat) if table.can_draw() else Pass(seat)
 
 
+def _second_thought(table: Match, rng: Random) -> Action | None:
+    behind = [seat for seat in table.active if last_placement(table.behind, seat)]
+    if not behind:
+        return None
+    seat = rng.choice(behind)
+    return TakeBack(seat, agreed=not can_take_back(table, seat))
+
+
 def main() -> None:
     """Print the record of a new match, to be looked through and kept: `python -m tests.golden.matches quad-ominos`."""
     ask = ArgumentParser(description=main.__doc__)
@@ -73,6 +85,7 @@ def main() -> None:
     ask.add_argument("--computers", type=int, nargs="*", default=[], metavar="SEAT")
     ask.add_argument("--by-hand", action="store_true")
     ask.add_argument("--resigning", type=float, default=0.0, metavar="CHANCE")
+    ask.add_argument("--wavering", type=float, default=0.0, metavar="CHANCE")
     ask.add_argument("--option", nargs="*", default=[], metavar="NAME=VALUE")
     told = ask.parse_args()
     reading = rules(told.game, told.preset)
@@ -85,6 +98,7 @@ def main() -> None:
         computers=told.computers,
         by_hand=told.by_hand,
         resigning=told.resigning,
+        wavering=told.wavering,
     )
     sys.stdout.write(write(log, rules(told.game), preset="" if told.preset == DEFAULT else told.preset))
 

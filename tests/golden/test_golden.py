@@ -1,14 +1,18 @@
 """The golden records: whole matches, kept as text, that must come out line for line whatever changes in the code."""
 
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from data.rulebook import rules
-from engine.events import Placed, Resigned, RoundEnded
+from engine.events import Chose, Chosen, Dealt, Drew, Event, Follows, Placed, Resigned, RoundEnded, Undone
 from engine.record import read, rerun, write
 from engine.record.positions import parse_placement
 from engine.record.text import spoken
+from engine.tiles import BOSS, WILD
 
 RECORDS = sorted(Path(__file__).parent.glob("*.txt"))
 
@@ -39,6 +43,7 @@ def test_a_golden_record_is_written_as_it_stands(file: Path):
 def test_every_moment_of_a_golden_record_can_be_shown(file: Path):
     record = read(file.read_text(encoding="utf-8"), rules)
     table: list[str] = []
+    seats: list[str] = []
     plays = 0
 
     for entry in record.entries:
@@ -46,7 +51,12 @@ def test_every_moment_of_a_golden_record_can_be_shown(file: Path):
         if line.startswith("round") and "ends" not in line:
             table = []
         if " plays " in line:
-            table.append(line.split(" plays ")[1].split(":")[0])
+            table.append(line.split(" plays ")[1].split(":")[0].split(" ")[0])
+            seats.append(line.split(" ")[1])
+        if " takes back" in line:
+            while seats.pop() != line.split(" ")[1]:
+                table.pop()
+            table.pop()
         if line[0].isdigit():
             plays += 1
             if plays % 20 == 0:
@@ -58,7 +68,28 @@ def test_every_moment_of_a_golden_record_can_be_shown(file: Path):
 def test_the_records_hold_what_is_rare():
     events = {file.stem: read(file.read_text(encoding="utf-8"), rules).events for file in RECORDS}
     everything = [event for log in events.values() for event in log]
+    placed = [event for event in everything if isinstance(event, Placed)]
+    chosen = [event for event in everything if isinstance(event, Chose)]
+    dealt = [event for event in everything if isinstance(event, Dealt)]
 
-    assert any(isinstance(event, Placed) and event.hexagons == 3 for event in everything)
+    assert any(event.hexagons == 3 for event in placed)
+    assert {event.follows for event in placed} == set(get_args(Follows))
+    assert {event.option for event in chosen} == set(get_args(Chosen))
+    assert any(event.option == "both" and event.tiles == 2 for event in chosen)
+    assert any(event.corner for event in placed)
+    assert any(event.tile == BOSS and event.beside for event in placed)
+    assert any(event.tile != BOSS and WILD in event.tile for event in placed)
+    assert any(event.aside for event in dealt)
+    assert any(isinstance(event, Drew) for event in events["points-boneyard"])
+    assert any(isinstance(event, RoundEnded) and event.out is None for event in events["muggins-blocked"])
+    assert any(event.option == "stop" for event in chosen_in(events["quad-ominos-chain"]))
+    assert any(event.option == "stop" for event in chosen_in(events["star"]))
     assert any(isinstance(event, RoundEnded) and event.out is None for event in events["triominoes"])
+    second_thoughts = events["quad-ominos-second-thoughts"]
+    assert {event.agreed for event in second_thoughts if isinstance(event, Undone)} == {False, True}
+    assert any(isinstance(event, Undone) and isinstance(before, Chose) for before, event in pairwise(second_thoughts))
     assert sum(isinstance(event, Resigned) for event in events["triominoes-resignation"]) == 4
+
+
+def chosen_in(log: Sequence[Event]) -> list[Chose]:
+    return [event for event in log if isinstance(event, Chose)]

@@ -4,12 +4,16 @@ from discord import Client, app_commands
 
 from bot.client import Boneyard
 from bot.commands import tiles
+from bot.commands.admin import admin
 from bot.views.press import HANDLERS, QUIET
 from tests.house.sources import ROOT
 
 COMMANDS = [
+    "abort",
     "board",
     "choose",
+    "data delete",
+    "data export",
     "draw",
     "games",
     "hand",
@@ -24,19 +28,31 @@ COMMANDS = [
     "resign",
     "rules",
     "scores",
+    "settings",
     "start",
+    "substitute",
+    "undo",
 ]
+
+ADMIN = ["doctor", "end", "pause", "resume", "settings", "show", "skip"]
+
+
+def named(group: app_commands.Group) -> dict[str, app_commands.Command[object, ..., object]]:
+    """The commands of a group by what is typed after its name, sorted."""
+    assert issubclass(Boneyard, Client), "importing the client fills the groups"
+    found = [command for command in group.walk_commands() if isinstance(command, app_commands.Command)]
+    return dict(sorted((command.qualified_name.removeprefix(f"{group.name} "), command) for command in found))
 
 
 def commands() -> list[app_commands.Command[object, ..., object]]:
-    """The commands of the group, by name."""
-    assert issubclass(Boneyard, Client), "importing the client fills the group"
-    found = [command for command in tiles.commands if isinstance(command, app_commands.Command)]
-    return sorted(found, key=lambda command: command.name)
+    """The commands of both groups."""
+    return [*named(tiles).values(), *named(admin).values()]
 
 
-def test_the_group_has_these_commands() -> None:
-    assert [command.name for command in commands()] == COMMANDS
+def test_the_groups_have_these_commands_and_room_for_more() -> None:
+    assert list(named(tiles)) == COMMANDS
+    assert list(named(admin)) == ADMIN
+    assert len(tiles.commands) <= 25
 
 
 def test_every_command_and_option_has_a_description_in_words() -> None:
@@ -44,14 +60,15 @@ def test_every_command_and_option_has_a_description_in_words() -> None:
         assert 10 < len(command.description) <= 100, command.name
         assert not command.description.endswith(".")
         for option in command.parameters:
-            assert option.description != "…", f"/tiles {command.name} {option.name}"
+            assert option.description != "…", f"/{command.qualified_name} {option.name}"
             assert 5 < len(option.description) <= 100
 
 
 def test_every_command_is_in_the_readme_and_the_readme_has_no_other() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    told = {word.split("`")[0].split()[0] for word in readme.split("`/tiles ")[1:]}
-    assert told == set(COMMANDS)
+    for group, has in ((tiles, COMMANDS), (admin, ADMIN)):
+        told = [word.split("`")[0] for word in readme.split(f"`/{group.name} ")[1:]]
+        assert {next((one for one in has if f"{typed} ".startswith(f"{one} ")), typed) for typed in told} == set(has)
 
 
 def test_every_verb_of_a_button_is_a_short_word_that_has_a_handler() -> None:

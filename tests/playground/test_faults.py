@@ -20,6 +20,11 @@ async def test_a_status_comes_as_often_as_asked_and_does_nothing(raw_bot: RawBot
     assert len(await ada.messages(tiles)) == 2
 
 
+async def test_a_refusal_comes_with_its_code(raw_bot: RawBot, tiles: str) -> None:
+    raw_bot.local.faults.next_status("POST /api/v10/channels", 403, code=50013)
+    assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", {"content": "x"}) == (403, 50013)
+
+
 async def test_a_rate_limit_says_when_to_come_back(raw_bot: RawBot) -> None:
     raw_bot.local.faults.next_status("/users/@me", 429, retry_after=0.25)
     headers = {"Authorization": f"Bot {raw_bot.local.token}"}

@@ -24,6 +24,7 @@ from engine.events import (
     Resigned,
     RoundEnded,
     Started,
+    Undone,
 )
 from engine.lattice import Cell
 from engine.rules import Rules
@@ -64,6 +65,7 @@ EVENTS = {
     Passed: st.builds(Passed, NUMBER, NUMBER, NUMBER),
     RoundEnded: st.builds(RoundEnded, NUMBER, st.none() | NUMBER, HANDS, NUMBERS),
     Resigned: st.builds(Resigned, NUMBER),
+    Undone: st.builds(Undone, NUMBER, st.booleans()),
     MatchEnded: st.builds(MatchEnded, NUMBERS, NUMBERS, st.text()),
 }
 

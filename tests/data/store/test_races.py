@@ -4,10 +4,11 @@ import asyncio
 import signal
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from random import Random
 
-from data.store import ChannelBusy, PlayerResult, Post, Repeated, Stale, Store
+from data.store import ChannelBusy, Head, PlayerResult, Post, Repeated, Stale, Store
 from data.store.scores import MatchResult
 from tests.data.store.scene import ADA, GRACE, GUILD, NOTE, NOW, by_steps, finish, note, outcome, person, table
 
@@ -30,6 +31,33 @@ async def test_of_two_acts_on_the_same_table_exactly_one_wins(store: Store, othe
     assert await store.head(head.match_id) == head
     assert head.seq == 26
     assert len(await store.due_outbox(NOW, 100)) == 25
+
+
+async def test_of_a_thousand_pairs_of_acts_on_one_head_one_of_each_wins_and_the_log_has_no_gap(
+    store: Store, other: Store, sql: Callable[..., Awaitable[list[tuple[object, ...]]]]
+):
+    rng = Random(5)
+    head = await store.create(table(), now=NOW)
+    winners = [0, 0]
+    for race in range(1000):
+        # Two processes wait for each other's lock on SQLite, which takes its time: every fifth race is theirs.
+        racers = (store, other) if race % 5 == 0 else rng.choice(((store, store), (other, other)))
+        acts = [
+            each.commit(note(head, events=[NOTE] * rng.randint(1, 3), request=race * 2 + number), now=NOW)
+            for number, each in enumerate(racers)
+        ]
+        first, second = await asyncio.gather(*acts, return_exceptions=True)
+        lost = [isinstance(result, Stale) for result in (first, second)]
+        assert sorted(lost) == [False, True]
+        won = second if lost[0] else first
+        assert isinstance(won, Head)
+        winners[lost.index(False)] += race % 5 == 0
+        head = won
+    assert min(winners) > 0, "both processes had a chance"
+    assert await store.head(head.match_id) == head
+    log = await sql("SELECT seq FROM events WHERE match_id = :match ORDER BY seq", match=head.match_id)
+    assert [seq for (seq,) in log] == list(range(1, head.seq + 1))
+    assert await sql("SELECT count(*) FROM requests") == [(1000,)]
 
 
 async def test_of_two_deliveries_of_one_interaction_one_has_an_effect(store: Store, other: Store):

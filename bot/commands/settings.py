@@ -1,0 +1,191 @@
+"""`/tiles settings`: where somebody is called, how they are reminded, when not to disturb them, and vacations."""
+
+import re
+from dataclasses import replace
+from functools import cache
+from typing import Final, get_args
+from zoneinfo import ZoneInfo, available_timezones
+
+from discord import app_commands
+
+from bot.ask import Ask, Interaction
+from bot.commands import asked, tiles
+from bot.service.clocks import DAY, HOUR, parse_pace
+from bot.service.refusals import No, Refused
+from bot.service.wishes import LEAST_EVERY, VACATION_DAYS, Quiet, Wishes, days_left, is_away
+from bot.views.absence import moment, span_words
+from bot.views.ids import Press
+from bot.views.parts import button
+from data.store import Person, Pings
+from data.words import Words, words
+
+OFF: Final = "off"
+HOURS: Final = re.compile(r"(\d{1,2})(?::(\d\d))?\s*[-–]\s*(\d{1,2})(?::(\d\d))?")
+CALLS: Final[tuple[Pings, ...]] = get_args(Pings)
+MOST_EVERY: Final = 7 * DAY
+
+
+@tiles.command(name="settings", description="How you are called and reminded, quiet hours, vacations")
+@app_commands.describe(
+    call="Where you are told that it is your turn",
+    remind="A reminder when most of your time is gone",
+    every="A further reminder every so often, like 6h, or off",
+    quiet="Hours without reminders, like 22:00-07:30, or off",
+    zone="Your time zone, like Europe/Paris",
+    vacation="Days away from now on; 0 ends a vacation",
+    automatic="A vacation begins by itself when your time runs out",
+)
+@app_commands.choices(
+    call=[app_commands.Choice(name=words()(f"settings.call_{call}"), value=call) for call in CALLS],
+)
+async def settings_command(
+    interaction: Interaction,
+    call: str | None = None,
+    remind: bool | None = None,
+    every: str | None = None,
+    quiet: str | None = None,
+    zone: str | None = None,
+    vacation: app_commands.Range[int, 0, VACATION_DAYS] | None = None,
+    automatic: bool | None = None,
+) -> None:
+    """`/tiles settings`."""
+
+    async def change(ask: Ask) -> None:
+        personal, store, now = ask.desk.absence.personal, ask.desk.store, ask.desk.now()
+        before = wishes = await personal.wishes(ask.user_id)
+        if zone is not None:
+            wishes = replace(wishes, zone=read_zone(zone))
+        if quiet is not None:
+            wishes = replace(wishes, quiet=read_hours(quiet))
+        if every is not None:
+            wishes = replace(wishes, every=read_interval(every))
+        if remind is not None:
+            wishes = replace(wishes, remind=remind)
+        if automatic is not None:
+            wishes = replace(wishes, automatic=automatic)
+        pings = next((known for known in CALLS if known == call), None)
+        if pings is not None:
+            await store.set_person(ask.user_id, pings=pings, now=now)
+        if wishes != before or pings is not None:
+            await personal.wish(ask.user_id, wishes)
+        if vacation is not None:
+            await personal.leave(ask.user_id, vacation)
+        for table in await ask.desk.tables.of(ask.user_id):
+            ask.desk.announcer.refresh(table.head.match_id)
+        await show(ask)
+
+    await asked(interaction, "settings", change)
+
+
+async def show(ask: Ask) -> None:
+    """Everything somebody has set."""
+    person = await ask.desk.store.person(ask.user_id)
+    wishes, now = await ask.desk.absence.personal.wishes(ask.user_id), ask.desk.now()
+    said = ask.desk.words
+    away = is_away(wishes, now)
+    buttons = [button(said("settings.end_vacation"), Press("home"))] if away else []
+    await ask.say(settings_text(said, person, wishes, now), *buttons)
+
+
+async def come_home(ask: Ask) -> None:
+    """A vacation ends before its time."""
+    await ask.desk.absence.personal.leave(ask.user_id, 0)
+    for table in await ask.desk.tables.of(ask.user_id):
+        ask.desk.announcer.refresh(table.head.match_id)
+    await show(ask)
+
+
+def settings_text(said: Words, person: Person, wishes: Wishes, now: int) -> str:
+    """The settings in words."""
+    lines = [
+        said("settings.title"),
+        said("settings.call", call=said(f"settings.call_{person.pings}")),
+        said("settings.remind_on" if wishes.remind else "settings.remind_off"),
+    ]
+    if wishes.every:
+        lines.append(said("settings.every", span=span_words(said, wishes.every)))
+    if wishes.quiet is not None:
+        start, end = (f"{minute // 60:02}:{minute % 60:02}" for minute in (wishes.quiet.start, wishes.quiet.end))
+        lines.append(said("settings.quiet", start=start, end=end, zone=wishes.zone))
+    else:
+        lines.append(said("settings.quiet_off"))
+    left = said("count.days", n=days_left(wishes, now))
+    if is_away(wishes, now):
+        lines.append(said("settings.away", until=moment(wishes.away_until, "f"), left=left))
+    else:
+        lines.append(said("settings.vacation", left=left))
+    lines.append(said("settings.automatic_on" if wishes.automatic else "settings.automatic_off"))
+    lines.append(said("settings.quick_is_on" if person.quick else "settings.quick_is_off"))
+    return "\n".join(lines)
+
+
+def read_zone(text: str) -> str:
+    """The IANA name of a time zone, however it is written. Raises Refused(BAD_ZONE)."""
+    wanted = "_".join(text.split()).lower()
+    found = next((name for name in zones() if name.lower() == wanted), None)
+    if found is None:
+        raise Refused(No.BAD_ZONE, text=_short(text))
+    return str(ZoneInfo(found))
+
+
+def read_hours(text: str) -> Quiet | None:
+    """`22:00-07:30`, `22-7`, or `off`. Raises Refused(BAD_HOURS)."""
+    if text.strip().lower() == OFF:
+        return None
+    found = HOURS.fullmatch(text.strip())
+    if found is None:
+        raise Refused(No.BAD_HOURS, text=_short(text))
+    start_hour, start_minute, end_hour, end_minute = (int(part or 0) for part in found.groups())
+    if not (start_hour < 24 and end_hour <= 24 and start_minute < 60 and end_minute < 60):
+        raise Refused(No.BAD_HOURS, text=_short(text))
+    start, end = start_hour * 60 + start_minute, (end_hour * 60 + end_minute) % (24 * 60)
+    if start == end:
+        raise Refused(No.BAD_HOURS, text=_short(text))
+    return Quiet(start, end)
+
+
+def read_interval(text: str) -> int:
+    """`6h`, `1d`, or `off` for 0; ms. Raises Refused(BAD_INTERVAL)."""
+    if text.strip().lower() == OFF:
+        return 0
+    try:
+        span = parse_pace(text).turn
+    except ValueError:
+        span = 0
+    if not LEAST_EVERY <= span <= MOST_EVERY:
+        raise Refused(No.BAD_INTERVAL, text=_short(text))
+    return span
+
+
+def _short(text: str) -> str:
+    # It stands in an answer between quotes; what would be Markdown or a mention there has no business in any of these.
+    return re.sub(r"[^\w:+/.,\- ]", "", text)[:40]
+
+
+@settings_command.autocomplete("zone")
+async def zone_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Time zones with these letters in them."""
+    typed = "_".join(current.split()).lower()
+    found = sorted((name for name in zones() if typed in name.lower()), key=lambda name: (name.count("/") != 1, name))
+    return [app_commands.Choice(name=name, value=name) for name in found[:25]]
+
+
+@settings_command.autocomplete("every")
+async def interval_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Intervals that people use."""
+    usual = [OFF, *(f"{hours}h" for hours in (2, 4, 6, 12)), "1d", "2d"]
+    said = words()
+    named = [(span_words(said, _usual(text)) if text != OFF else OFF, text) for text in usual]
+    return [app_commands.Choice(name=name, value=text) for name, text in named if current.lower() in f"{name} {text}"]
+
+
+def _usual(text: str) -> int:
+    return int(text[:-1]) * (DAY if text.endswith("d") else HOUR)
+
+
+@cache
+def zones() -> frozenset[str]:
+    """All time zones, without the copies for old programs."""
+    return frozenset(
+        name for name in available_timezones() if not name.startswith(("posix", "right", "Etc/", "SystemV"))
+    )

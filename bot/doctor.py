@@ -1,0 +1,111 @@
+"""`boneyard doctor`: what a bot on this machine needs, looked at one by one, with what to do about each lack."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bot.settings import Settings
+from data.store import StoreUnavailable
+from data.store.checkup import Checkup, checkup
+from render.lettering import Style, font
+
+ROOM: Final = 200_000_000
+"""Bytes that should be free where the database is."""
+LATE: Final = 5 * 60_000
+"""Posts that wait longer than this many ms are stuck."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. `fix` says what to do where it is not well."""
+
+    what: str
+    good: bool
+    fix: str = ""
+
+    def __str__(self) -> str:
+        return f"{'ok' if self.good else 'FIX':>3}  {self.what}" + ("" if self.good else f"\n     {self.fix}")
+
+
+def examine(settings: Settings, now: int) -> list[Finding]:
+    """Everything that can be seen without Discord."""
+    findings = [_token(settings.token)]
+    try:
+        found = asyncio.run(checkup(settings.database_url, now))
+    except StoreUnavailable as unusable:
+        findings.append(Finding("database", False, str(unusable)))
+    else:
+        findings += _database(found, now)
+        if found.file is not None:
+            findings.append(_room(found.file.absolute().parent))
+    findings.append(_fonts())
+    return findings
+
+
+def _token(token: str | None) -> Finding:
+    if token is None:
+        fix = "Set DISCORD_TOKEN to the token of your bot (README, In Discord). `boneyard play` needs none."
+        return Finding("token: none", False, fix)
+    # Three parts between dots. Only Discord can say whether it is right.
+    if token.count(".") != 2 or any(letter.isspace() for letter in token):
+        fix = "DISCORD_TOKEN does not look like a bot's token: copy it again from the page Bot, not the client secret."
+        return Finding("token: of another shape", False, fix)
+    return Finding("token: there", True)
+
+
+def _database(found: Checkup, now: int) -> Iterator[Finding]:
+    if not found.exists:
+        assert found.file is not None
+        yield _folder(found.file.absolute().parent)
+        return
+    if found.trouble:
+        fix = (
+            "Check that it runs, is yours to write to and is whole; `boneyard restore FILE` puts a backup in its place."
+        )
+        yield Finding(f"database {found.name}: {found.trouble}", False, fix)
+        return
+    yield Finding(f"database {found.name}: can be read" + (" and written to" if found.is_current else ""), True)
+    if not found.is_current:
+        # Every start brings it up to date; a newer one is refused then.
+        yield Finding(
+            f"tables: at {found.revision or 'nothing yet'}, not of this version",
+            False,
+            "`boneyard run` brings older ones up to date by itself; newer ones need the newer program.",
+        )
+    if found.pulses is not None:
+        last = max((at for name, at in found.pulses.items() if name != "doctor"), default=None)
+        alive = "never ran" if last is None else f"last sign of life {max(0, now - last) // 1000} s ago"
+        yield Finding(f"bot: {alive}", True)
+    if found.backlog is not None:
+        waiting = f"posts to be sent: {found.backlog.posts}, boards behind: {found.backlog.boards}"
+        fix = "If the bot is running, see its log: a channel may have taken away a permission (`/tiles-admin doctor`)."
+        yield Finding(waiting, found.backlog.oldest < LATE, fix)
+
+
+def _folder(folder: Path) -> Finding:
+    while not folder.exists():
+        folder = folder.parent
+    good = os.access(folder, os.W_OK)
+    fix = f"You may not write to {folder}: change that, or name another file in BONEYARD_DATABASE_URL."
+    return Finding("database: none yet, the first start makes it", good, fix)
+
+
+def _room(folder: Path) -> Finding:
+    while not folder.exists():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free
+    fix = f"Make room on the disk of {folder}: with none left no move can be kept."
+    return Finding(f"disk: {free / 1e9:.1f} GB free", free >= ROOM, fix)
+
+
+def _fonts() -> Finding:
+    try:
+        for style in Style:
+            font(style, 24)
+    except OSError as error:
+        return Finding(f"fonts: {error}", False, "The installation is not whole: install Boneyard again.")
+    return Finding("fonts: there", True)

@@ -1,0 +1,79 @@
+"""Who may come in: each interaction once, nobody too fast, and nobody new while the bot is closing."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from typing import Final
+
+from bot.buckets import Buckets, Freely
+
+REMEMBERED: Final = 10_000
+"""Interactions of which a second delivery is noticed at once. The store notices the others."""
+
+
+class Entry(Enum):
+    """What is done with an interaction."""
+
+    COME_IN = "come in"
+    AGAIN = "again"
+    """It was delivered before and is being answered."""
+    TOO_FAST = "too_fast"
+    CLOSING = "closing"
+
+
+class Door:
+    """Counts who is inside, so that the bot can wait for them before it closes.
+
+    People have a bucket for acts and one for the suggestions they get while they type.
+    """
+
+    def __init__(self, acts: Buckets, suggestions: Buckets) -> None:
+        self._acts = acts
+        self._suggestions = suggestions
+        self._known: OrderedDict[int, None] = OrderedDict()
+        self._inside = 0
+        self._closing = False
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    def enter(self, interaction_id: int, user_id: int) -> Entry:
+        """Whether an act is served."""
+        return self._let_in(interaction_id, user_id, self._acts)
+
+    def suggests(self, interaction_id: int, user_id: int) -> Entry:
+        """Whether somebody who types gets suggestions now."""
+        return self._let_in(interaction_id, user_id, self._suggestions)
+
+    def _let_in(self, interaction_id: int, user_id: int, buckets: Buckets) -> Entry:
+        if interaction_id in self._known:
+            return Entry.AGAIN
+        self._known[interaction_id] = None
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+        if self._closing:
+            return Entry.CLOSING
+        return Entry.COME_IN if buckets.take(user_id) else Entry.TOO_FAST
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """While an interaction is being served."""
+        self._inside += 1
+        self._empty.clear()
+        try:
+            yield
+        finally:
+            self._inside -= 1
+            if self._inside == 0:
+                self._empty.set()
+
+    async def close(self) -> None:
+        """Let nobody in any more, and wait until all have left."""
+        self._closing = True
+        await self._empty.wait()
+
+
+def open_to_all() -> Door:
+    """A door where nobody is too fast: for tests, and for the playground, where nobody can bother anybody."""
+    return Door(Freely(), Freely())

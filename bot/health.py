@@ -1,0 +1,60 @@
+"""Whether the bot has all it needs where somebody asks, one by one, with what to do about each lack."""
+
+from typing import Final
+
+import discord
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.ask import Ask
+from bot.doctor import Finding
+from bot.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
+
+SKEW: Final = 5_000
+"""The most by which the clocks of this machine and of Discord may differ, in ms."""
+LATE: Final = 60_000
+"""A post that waits longer than this, in ms, is stuck."""
+
+
+async def examine(ask: Ask) -> list[Finding]:
+    """Permissions in this channel, the database, the clock, and what waits to be said."""
+    return [*_permissions(ask), *await _database(ask), _clock(ask)]
+
+
+def _permissions(ask: Ask) -> list[Finding]:
+    words, have = ask.desk.words, ask.interaction.app_permissions
+    wanted = NEEDED | IN_THREADS | TO_OPEN_THREADS
+    if isinstance(ask.interaction.channel, discord.Thread):
+        wanted = {flag: name for flag, name in wanted.items() if flag not in ("send_messages", *TO_OPEN_THREADS)}
+    return [
+        Finding(
+            words("doctor.permission", name=name),
+            getattr(have, flag),
+            words(f"doctor.{'threads' if flag in IN_THREADS | TO_OPEN_THREADS else 'permission_fix'}", name=name),
+        )
+        for flag, name in wanted.items()
+    ]
+
+
+async def _database(ask: Ask) -> list[Finding]:
+    words, store, now = ask.desk.words, ask.desk.store, ask.desk.now()
+    try:
+        await store.pulse("doctor", now=now)
+        read = (await store.pulses()).get("doctor")
+        backlog = await store.backlog(now=now)
+    except (SQLAlchemyError, OSError):
+        return [Finding(words("doctor.database"), False, words("doctor.database_fix"))]
+    waiting = words("doctor.backlog", posts=backlog.posts, boards=backlog.boards)
+    return [
+        Finding(words("doctor.database"), read is not None and read >= now, words("doctor.database_fix")),
+        Finding(waiting, backlog.oldest < LATE, words("doctor.backlog_fix")),
+    ]
+
+
+def _clock(ask: Ask) -> Finding:
+    # An interaction's id tells when Discord made it. The way here takes some tenths of a second.
+    made = int(ask.interaction.created_at.timestamp() * 1000)
+    off = ask.desk.now() - made
+    seconds = f"{abs(off) / 1000:.1f}"
+    return Finding(
+        ask.desk.words("doctor.clock", seconds=seconds), abs(off) <= SKEW, ask.desk.words("doctor.clock_fix")
+    )

@@ -1,0 +1,108 @@
+"""`boneyard backup` and `boneyard restore`: a copy of all that is kept, and back again."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_bytes
+from typing import Final
+
+from bot.service.lobby import Lobby
+from bot.service.matches import Clock, Matches
+from bot.service.privacy import Privacy
+from bot.service.tables import Tables
+from data.store import Store
+from data.store.copies import Contents, CopyFailed, check, copy, file_of, put_in_place, url_of
+from engine.shuffle import SECRET_BYTES
+
+ALIVE: Final = 60_000
+"""A bot that gave a sign of life within this many ms is running."""
+
+
+def backup(url: str | None, file: Path) -> str:
+    """Copy the database to a new file while the bot runs; answers with what to tell. Raises CopyFailed."""
+    source = file_of(url)
+    contents = copy(source, file.absolute())
+    size = file.stat().st_size / 1_000_000
+    return f"{file}: {_matches(contents)}, {size:.1f} MB. Keep it where only you can read it: it holds the hands."
+
+
+def restore(url: str | None, file: Path, now: Clock) -> list[str]:
+    """Put a backup in the place of the database, which is kept beside it; answers with what to tell.
+
+    People who deleted their data since the backup are forgotten in it too. Raises CopyFailed, StoreUnavailable; then
+    everything is as it was.
+    """
+    target = file_of(url)
+    check(file)
+    if file.absolute() == target.absolute():
+        raise CopyFailed(f"{file} is the database itself; name a backup.")
+    if url is None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    told = []
+    marks: dict[str, int] = {}
+    left: dict[int, int] = {}
+    if target.exists():
+        try:
+            marks, left = _since_then(target, now())
+        except sqlite3.DatabaseError:
+            told.append("The database there cannot be read: deletions since the backup are not known.")
+    fresh = target.with_name(f"{target.name}.restoring")
+    fresh.unlink(missing_ok=True)
+    try:
+        contents = copy(file, fresh)
+        forgotten = asyncio.run(_caught_up(url_of(fresh), marks, left, now))
+        moment = datetime.fromtimestamp(now() / 1000, UTC).strftime("%Y%m%dT%H%M%SZ")
+        aside = target.with_name(f"{target.stem}.before-{moment}{target.suffix}")
+        existed = target.exists()
+        put_in_place(fresh, target, aside)
+    finally:
+        for ending in ("", "-wal", "-shm"):
+            fresh.with_name(fresh.name + ending).unlink(missing_ok=True)
+    told.append(f"{target} is {file} now: {_matches(contents)}.")
+    if existed:
+        told.append(f"What was there is in {aside}; delete it when all is well.")
+    if forgotten:
+        told.append(f"People forgotten again, who had their data deleted since the backup: {forgotten}.")
+    return told
+
+
+def _since_then(target: Path, now: int) -> tuple[dict[str, int], dict[int, int]]:
+    """Who was forgotten and which servers were left, in the database that is to be replaced.
+
+    Raises CopyFailed while a bot runs on it.
+    """
+    with closing(sqlite3.connect(target, timeout=5)) as connection:
+        known = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        last = None
+        if "pulses" in known:
+            last = connection.execute("SELECT max(at) FROM pulses WHERE name <> 'doctor'").fetchone()[0]
+        if last is not None and now - last < ALIVE:
+            seconds = max(0, now - last) // 1000
+            raise CopyFailed(
+                f"A bot runs on {target}: its last sign of life is {seconds} s old. Stop it, wait a minute, try again."
+            )
+        marks = dict(connection.execute("SELECT mark, at FROM forgotten")) if "forgotten" in known else {}
+        left = {}
+        if "guilds" in known:
+            left = dict(connection.execute("SELECT guild_id, left_at FROM guilds WHERE left_at IS NOT NULL"))
+        return marks, left
+
+
+def _matches(contents: Contents) -> str:
+    return f"{contents.matches} match{'' if contents.matches == 1 else 'es'}"
+
+
+async def _caught_up(url: str, marks: dict[str, int], left: dict[int, int], now: Clock) -> int:
+    """Bring a copy to this version's schema and do in it what people asked for since; the number of the forgotten."""
+    store = await Store.open(url)
+    try:
+        tables = Tables(store)
+        matches, lobby = Matches(store, tables, now), Lobby(store, tables, now, lambda: token_bytes(SECRET_BYTES))
+        forgotten = await Privacy(store, tables, lobby, matches, now).delete_again(marks)
+        for guild_id, at in left.items():
+            await store.guild_left(guild_id, at, now=now())
+        return forgotten
+    finally:
+        await store.close()

@@ -1,0 +1,127 @@
+"""Messages of the bot's own accord, and the one way they are sent: once, however often it is tried."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import discord
+from discord import ui
+
+from bot.logs import logger
+from bot.trouble import UNKNOWN_MESSAGE, code_of
+from bot.views.marks import is_marked, mark_of, put
+from data.store import Head
+
+log = logger(__name__)
+
+WINDOW: Final = 60_000
+"""For so long after a first attempt, in ms, Discord is sure to know the nonce and sends nothing twice."""
+
+LOOKED_AT: Final = 50
+"""So many of a channel's last messages are looked through for a post that may have arrived."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A message ready to be sent. Files can be sent once, so a letter is written anew for each attempt."""
+
+    view: ui.LayoutView | ui.View
+    content: str | None = None
+    """Only with a plain View."""
+    files: Sequence[discord.File] = ()
+    rings: int | Sequence[int] | None = None
+    """The one person it may ping, or several."""
+    direct: int | None = None
+    """The person it goes to alone, where they take direct messages; else it goes to the channel."""
+
+
+class Postman:
+    """Sends letters."""
+
+    def __init__(self, client: discord.Client, now: Callable[[], int]) -> None:
+        self._client = client
+        self._now = now
+
+    def channel(self, channel_id: int, guild_id: int) -> discord.PartialMessageable:
+        """A channel or thread to write to; nothing is asked."""
+        return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
+
+    async def fetch(self, channel_id: int) -> object:
+        """The channel as Discord knows it now."""
+        return await self._client.fetch_channel(channel_id)
+
+    async def send(
+        self,
+        channel: discord.abc.Messageable,
+        letter: Letter,
+        *,
+        nonce: str,
+        since: int,
+        version: int | None = None,
+    ) -> discord.Message | None:
+        """Send a letter, or find the message that an earlier attempt made of it.
+
+        `since` is when it may first have been tried. `version` numbers the state that is shown, where the same post can
+        show several: the message that is found may show another. None: the message was sent and somebody deleted it.
+        """
+        put(letter.view, mark_of(nonce, version))
+        if self._now() - since > WINDOW:
+            found = await self.find(channel, nonce)
+            if found is not None:
+                return found
+        try:
+            return await channel.send(**_sendable(letter), nonce=nonce)
+        except discord.NotFound as error:
+            if error.code != UNKNOWN_MESSAGE:
+                raise
+            log.info("a post was deleted before anybody knew that it had arrived")
+            return None
+
+    async def find(self, channel: discord.abc.Messageable, nonce: str) -> discord.Message | None:
+        """The message that was made of the letter with this nonce. Without Read Message History none is ever found."""
+        try:
+            async for message in channel.history(limit=LOOKED_AT):
+                if self._is_mine(message) and is_marked(message, nonce):
+                    return message
+        except discord.Forbidden as error:
+            # Discord lists nothing where the history may not be read; where even asking is forbidden, so is sending.
+            log.info("the history of a channel cannot be read", code=code_of(error))
+        return None
+
+    async def send_direct(
+        self, user_id: int, letter: Letter, *, nonce: str, since: int
+    ) -> discord.Message | discord.Object | None:
+        """Send a letter to a person alone. None where they take no messages from the bot: find another way.
+
+        A message that was sent and deleted again is an Object with the number 0.
+        """
+        try:
+            channel = await self._client.create_dm(discord.Object(user_id))
+            return await self.send(channel, letter, nonce=nonce, since=since) or discord.Object(0)
+        except discord.HTTPException as error:
+            if error.status not in (400, 403, 404):
+                raise
+            # 50007 for a closed door; others for people without a server in common, or who are gone.
+            log.info("somebody takes no direct messages", code=code_of(error))
+            return None
+
+    def _is_mine(self, message: discord.Message) -> bool:
+        return self._client.user is not None and message.author.id == self._client.user.id
+
+
+def address(head: Head) -> str:
+    """Where the board of a table is."""
+    place = f"https://discord.com/channels/{head.guild_id}/{head.channel_id}"
+    return f"{place}/{head.board_message_id}" if head.board_message_id else f"<#{head.channel_id}>"
+
+
+def _sendable(letter: Letter) -> dict[str, Any]:
+    given: dict[str, Any] = {"view": letter.view, "files": list(letter.files)}
+    if letter.content is not None:
+        given["content"] = letter.content
+    if letter.rings is not None:
+        people = [letter.rings] if isinstance(letter.rings, int) else letter.rings
+        given["allowed_mentions"] = discord.AllowedMentions(
+            everyone=False, roles=False, users=[discord.Object(user_id) for user_id in people]
+        )
+    return given

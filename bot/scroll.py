@@ -1,0 +1,45 @@
+"""How far up the boards have scrolled."""
+
+from collections import defaultdict, deque
+from typing import Final
+
+import discord
+
+FAR: Final = 15
+"""Messages below the board after which it is posted afresh."""
+
+
+class Scroll:
+    """Counts what comes after the boards. Only the last few messages of channels with a board are remembered."""
+
+    def __init__(self) -> None:
+        self._below: defaultdict[int, deque[int]] = defaultdict(lambda: deque(maxlen=FAR))
+        self._counted: set[int] = set()
+
+    def came(self, channel_id: int, message_id: int) -> None:
+        """A message appeared."""
+        if channel_id in self._counted:
+            self._below[channel_id].append(message_id)
+
+    def went(self, channel_id: int, message_id: int) -> None:
+        """A message was deleted."""
+        if message_id in self._below.get(channel_id, ()):
+            self._below[channel_id].remove(message_id)
+
+    def posted(self, channel_id: int) -> None:
+        """A board was just posted: nothing is below it."""
+        self._below[channel_id].clear()
+        self._counted.add(channel_id)
+
+    async def is_far_up(self, channel: discord.abc.Messageable, channel_id: int, board: int) -> bool:
+        """Whether the board is out of sight."""
+        if channel_id not in self._counted:
+            # Once a channel and start of the bot; after that `came` counts along.
+            try:
+                found = [message.id async for message in channel.history(limit=FAR)]
+            except discord.Forbidden:
+                found = []
+            self._below[channel_id].extend(reversed(found))
+            self._counted.add(channel_id)
+        below = self._below[channel_id]
+        return len(below) == FAR and all(message > board for message in below)

@@ -1,0 +1,100 @@
+"""What the moderators of a server have set: where tables may stand, what is usual here, and how many there may be."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Self
+
+import msgspec
+
+from bot.service.lobby import Invitation
+from bot.service.matches import Clock
+from bot.service.refusals import No, Refused
+from bot.service.tables import CLASSIC, RELAXED, THEMES
+from data.rulebook import DEFAULT, presets
+from data.store import RUNNING, Store
+
+MOST_PERSON: Final = 20
+MOST_SERVER: Final = 100
+"""Tables that run at the same time, where a server has set nothing else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseRules:
+    """The settings of one server."""
+
+    channels: tuple[int, ...] = ()
+    """Where tables may stand, threads of these channels included; none named is everywhere."""
+    preset: str = DEFAULT
+    """The reading of the rules where the host names none, in the games that have it."""
+    clock: str = RELAXED
+    """How long people have to move, where the host says nothing."""
+    themes: tuple[str, ...] = THEMES
+    person: int = MOST_PERSON
+    """The most running tables one person may sit at here."""
+    server: int = MOST_SERVER
+    """The most running tables of the whole server."""
+
+    @classmethod
+    def read(cls, settings: Mapping[str, Any]) -> Self:
+        """Out of the store."""
+        return msgspec.convert(settings, cls)
+
+    def stored(self) -> Mapping[str, Any]:
+        """As the store keeps it."""
+        return asdict(self)
+
+    def allows(self, channel_ids: Collection[int]) -> bool:
+        """Whether a table may stand here: `channel_ids` are the channel and, for a thread, the one it belongs to."""
+        return not self.channels or not set(self.channels).isdisjoint(channel_ids)
+
+    def usual(self, asked: Invitation) -> Invitation:
+        """The invitation with what is usual here where the host said nothing."""
+        preset = self.preset if self.preset in presets(asked.game) else DEFAULT
+        theme = CLASSIC if CLASSIC in self.themes else self.themes[0]
+        return replace(
+            asked,
+            preset=asked.preset or preset,
+            clock=asked.clock or self.clock,
+            theme=asked.theme or theme,
+        )
+
+
+class House:
+    """Knows what is usual and allowed on each server."""
+
+    def __init__(self, store: Store, now: Clock) -> None:
+        self._store = store
+        self._now = now
+
+    async def rules(self, guild_id: int) -> HouseRules:
+        """What a server has set."""
+        return HouseRules.read((await self._store.guild(guild_id)).settings)
+
+    async def change(self, guild_id: int, rules: HouseRules) -> None:
+        """Set all of it."""
+        await self._store.set_guild(guild_id, rules.stored(), now=self._now())
+
+    async def usual(self, asked: Invitation) -> Invitation:
+        """The invitation with what is usual on its server where the host said nothing."""
+        return (await self.rules(asked.guild_id)).usual(asked)
+
+    async def check(self, asked: Invitation, channel_ids: Collection[int]) -> None:
+        """Whether such a table may be opened; `channel_ids` are its channel and, for a thread, the one above it.
+
+        Raises Refused(CHANNEL_NOT_ALLOWED, THEME_NOT_ALLOWED, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER).
+        """
+        rules = await self.rules(asked.guild_id)
+        if not rules.allows(channel_ids):
+            raise Refused(No.CHANNEL_NOT_ALLOWED, channels=" ".join(f"<#{channel}>" for channel in rules.channels))
+        if asked.theme in THEMES and asked.theme not in rules.themes:
+            raise Refused(No.THEME_NOT_ALLOWED)
+        await self.check_person(asked.guild_id, asked.host_id)
+        if await self._store.running_in_guild(asked.guild_id) >= rules.server:
+            raise Refused(No.TOO_MANY_TABLES_SERVER, most=rules.server)
+
+    async def check_person(self, guild_id: int, user_id: int) -> None:
+        """Whether somebody may sit down at a further table. Raises Refused(TOO_MANY_TABLES_PERSON)."""
+        most = (await self.rules(guild_id)).person
+        running = await self._store.heads_of_user(user_id, RUNNING)
+        if sum(head.guild_id == guild_id for head in running) >= most:
+            raise Refused(No.TOO_MANY_TABLES_PERSON, most=most)

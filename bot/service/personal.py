@@ -1,0 +1,96 @@
+"""What people set for themselves: reminders, turns without them, vacations. Their tables follow at once."""
+
+from dataclasses import replace
+from typing import Final
+
+from bot.service.clockface import marked
+from bot.service.clockhand import Clockhand, Note
+from bot.service.clocks import granted, left
+from bot.service.matches import TRIES, Clock
+from bot.service.refusals import No, Refused
+from bot.service.tables import Tables
+from bot.service.wishes import Wishes, days_left, gone, returned
+from data.store import Post, Stale, Store
+
+MUTED_KEPT: Final = 20
+"""Muted turns that are remembered of each person: the last ones."""
+
+
+class Personal:
+    """Changes somebody's settings, and what depends on them."""
+
+    def __init__(self, store: Store, tables: Tables, hand: Clockhand, now: Clock) -> None:
+        self._store = store
+        self._tables = tables
+        self._hand = hand
+        self._now = now
+
+    async def leave(self, user_id: int, days: int, *, automatic: bool = False) -> Wishes:
+        """Somebody goes on vacation: their clocks stand still, and their tables are told. 0 days: they are back.
+
+        Raises Refused(NO_VACATION_LEFT).
+        """
+        now = self._now()
+        wishes = returned(await self._hand.wishes(user_id), now)
+        if days:
+            if not days_left(wishes, now):
+                raise Refused(No.NO_VACATION_LEFT)
+            wishes = gone(wishes, days, now)
+        await self._store.set_person(user_id, wishes=wishes.stored(), now=now)
+        key = "home" if not days else "away_by_itself" if automatic else "away"
+        for head in await self._store.heads_of_user(user_id, ("open",)):
+            await self._tell(head.match_id, user_id, wishes.away_until if days else 0, key)
+        return wishes
+
+    async def _tell(self, match_id: int, user_id: int, until: int, key: str) -> None:
+        for _ in range(TRIES):
+            table = await self._tables.load(match_id)
+            seat = table.seat_of(user_id)
+            if table.head.state != "open" or seat is None:
+                return
+            face = table.face
+            away = {other: end for other, end in face.watch.away.items() if other != seat}
+            face = replace(face, watch=replace(face.watch, away={**away, seat: until} if until else away))
+            ran_out = left(face.time, self._now()) == 0
+            if until and seat == table.match.turn and ran_out:
+                # They have as much again when they are back.
+                face = replace(face, time=granted(face.time, table.terms.pace.another, self._now()))
+                watch = replace(face.watch, asking=None, until=None)
+                face = replace(face, watch=marked(watch, face.time, self._now()))
+            post = Post(kind="notice", body={"key": key, "seat": seat, "until": until})
+            try:
+                await self._hand.write(table, face, Note(kind="away", seat=seat), [post])
+            except Stale:
+                continue
+            return
+
+    async def mute(self, match_id: int, user_id: int) -> None:
+        """No more reminders in the running turn of this person. Raises Refused(NOTHING_TO_MUTE)."""
+        table = await self._tables.load(match_id)
+        if table.head.state != "open" or table.turn_user() != user_id:
+            raise Refused(No.NOTHING_TO_MUTE)
+        wishes = await self._hand.wishes(user_id)
+        kept = [item for item in wishes.muted.items() if item[0] != str(match_id)][-MUTED_KEPT:]
+        await self.wish(user_id, replace(wishes, muted=dict([*kept, (str(match_id), table.face.watch.began)])))
+
+    async def wish(self, user_id: int, wishes: Wishes) -> None:
+        """Somebody has set something: their running turns follow it."""
+        await self._store.set_person(user_id, wishes=wishes.stored(), now=self._now())
+        for head in await self._store.heads_of_user(user_id, ("open",)):
+            if head.turn is not None and head.turn.user == user_id:
+                await self._follow(head.match_id)
+
+    async def _follow(self, match_id: int) -> None:
+        for _ in range(TRIES):
+            table = await self._tables.load(match_id)
+            if table.head.state != "open":
+                return
+            armed = await self._hand.rearmed(table)
+            if armed.due == table.head.due:
+                return
+            if await self._hand.tried(self._hand.write(table, armed.face, Note(kind="set"))):
+                return
+
+    async def wishes(self, user_id: int) -> Wishes:
+        """What somebody has set."""
+        return await self._hand.wishes(user_id)

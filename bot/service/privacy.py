@@ -1,0 +1,116 @@
+"""What is held about people and servers: to take along, and to be forgotten."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from bot.service.lobby import Lobby
+from bot.service.matches import Clock, Matches
+from bot.service.refusals import No, Refused
+from bot.service.tables import Tables
+from data.store import RUNNING, Store
+from data.store.privacy import mark_of
+from engine.actions import Resign
+from engine.errors import RuleBroken, Why
+
+HOUR: Final = 3600 * 1000  # in ms
+KEPT_AFTER_LEAVING: Final = 30 * 24 * HOUR
+"""How long a server's matches wait for the bot to be invited again."""
+
+
+class Privacy:
+    """Shows people what is held about them, and forgets them and their servers."""
+
+    def __init__(self, store: Store, tables: Tables, lobby: Lobby, matches: Matches, now: Clock) -> None:
+        self._store = store
+        self._tables = tables
+        self._lobby = lobby
+        self._matches = matches
+        self._now = now
+        self._settled = False
+        self._again_at = 0
+
+    async def export(self, user_id: int) -> Mapping[str, Any]:
+        """All that is held about a person, as JSON."""
+        return {"user_id": user_id, "at": self._now(), **await self._store.held(user_id)}
+
+    async def delete(self, user_id: int) -> tuple[int, ...]:
+        """Forget a person: they leave their tables and resign from their matches first. Once or often, it is the same.
+
+        Answers with the tables that changed, whose messages are to be brought up to date.
+        """
+        left: set[int] = set()
+        while True:
+            for head in await self._store.heads_of_user(user_id, RUNNING):
+                await self._leave(head.match_id, user_id)
+                left.add(head.match_id)
+            # False when they have sat down somewhere meanwhile.
+            if await self._store.forget(user_id, left=left, now=self._now()):
+                return tuple(sorted(left))
+
+    async def delete_again(self, known: Mapping[str, int]) -> int:
+        """Forget whoever was forgotten according to another, later copy of the database; answers with how many.
+
+        `known` are its fingerprints. A deletion that this database knows of, with its time, has been done in it.
+        """
+        mine = await self._store.forgotten()
+        later = {mark: at for mark, at in known.items() if mine.get(mark, 0) < at}
+        gone = [user_id for user_id in await self._store.everybody() if mark_of(user_id) in later]
+        for user_id in gone:
+            await self.delete(user_id)
+        await self._store.keep_forgotten(later)
+        return len(gone)
+
+    async def welcomed(self, guild_id: int) -> None:
+        """The bot is on this server. Nothing of it is going to be deleted."""
+        if (await self._store.guild(guild_id)).left_at is not None:
+            await self._store.guild_left(guild_id, None, now=self._now())
+
+    async def sent_away(self, guild_id: int) -> None:
+        """The bot was removed from this server: what is kept of it goes in thirty days."""
+        await self._store.guild_left(guild_id, self._now(), now=self._now())
+
+    async def present(self, guild_ids: set[int]) -> None:
+        """The bot is on these servers and no others, whatever was missed while it did not run."""
+        for guild_id in await self._store.guilds_known() - guild_ids:
+            await self.sent_away(guild_id)
+        for guild_id in set(await self._store.guilds_left(self._now())) & guild_ids:
+            await self.welcomed(guild_id)
+        self._settled = True
+
+    async def tidy(self) -> tuple[int, ...]:
+        """Delete what has waited long enough, if it is time to look; answers with the servers.
+
+        Nothing is deleted before it is known where the bot is: it may have been invited back while it did not run.
+        """
+        now = self._now()
+        if not self._settled or now < self._again_at:
+            return ()
+        self._again_at = now + HOUR
+        by = now - KEPT_AFTER_LEAVING
+        gone = await self._store.guilds_left(by)
+        for guild_id in gone:
+            await self._store.purge_guild(guild_id, left_by=by)
+        return tuple(gone)
+
+    async def _leave(self, match_id: int, user_id: int) -> None:
+        """Get up from a table, or resign; nothing where that was done."""
+        while True:
+            table = await self._tables.load(match_id)
+            seat = table.seat_of(user_id)
+            if seat is None or table.head.state not in RUNNING:
+                return
+            try:
+                if table.head.state == "lobby":
+                    await self._lobby.leave(match_id, user_id, request=None)
+                else:
+                    await self._matches.act_for_computer(table, Resign(seat))
+            except Refused as refused:
+                # Somebody was quicker: look again.
+                if refused.why not in (No.STALE, No.LEAVE_MEANS_RESIGN, No.FINISHED, No.CLOSED, No.JOIN_FIRST):
+                    raise
+            except RuleBroken as broken:
+                if broken.why in (Why.RESIGNED, Why.MATCH_OVER):
+                    return
+                raise
+            else:
+                return

@@ -1,0 +1,103 @@
+"""A question to the people at a table: what is asked, who has to agree, and what an answer makes of it.
+
+One at a time stands in `Head.clock` under "proposal". It lapses by itself: after a day, and with any further move.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import msgspec
+
+from bot.service.refusals import No, Refused
+from bot.service.tables import Table
+from engine.events import Passed, Placed
+
+Kind = Literal["abort", "undo", "substitute"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A question to the people at a table. Seats stand for the people who sit there."""
+
+    kind: Kind
+    by: int
+    """Who asks."""
+    seat: int
+    """Whose placement goes back, or whose seat changes hands; the asker's own where it is neither."""
+    number: int
+    """The move at which it was asked: its buttons carry it."""
+    told: int
+    """How much had happened until then; whatever happens further withdraws the question."""
+    until: int
+    """When it lapses, in UTC epoch ms."""
+    asked: tuple[int, ...] = ()
+    """Who has to agree."""
+    waiting: tuple[int, ...] = ()
+    """Who of them has yet to."""
+    person: int | None = None
+    """Who is to take the seat, by user id."""
+    accepted: bool = False
+    """Whether they will."""
+    refused: bool = False
+    """Whether somebody said no. It is kept, so that nobody is asked the same again before something has happened."""
+
+
+def standing(table: Table) -> Proposal | None:
+    """The question that is open at a table, whatever the hour."""
+    found = kept(table)
+    return None if found is None or found.refused else found
+
+
+def people(table: Table) -> list[int]:
+    """The seats whose people have a say: they are still in the match, and not absent."""
+    active = table.match.active
+    return [row.seat for row in table.seats if row.user_id and row.seat in active and not is_absent(table, row.seat)]
+
+
+def is_absent(table: Table, seat: int) -> bool:
+    """Whether somebody let their time run out and has not come back since."""
+    return seat in table.face.standins or bool(table.face.watch.silences.get(seat))
+
+
+def has_begun(table: Table) -> bool:
+    """Whether everybody has had a turn: from then on a match is not ended by one person alone."""
+    assert table.story is not None
+    had = {told.event.seat for told in table.story.told if isinstance(told.event, Placed | Passed)}
+    return had >= set(table.match.active)
+
+
+def kept(table: Table) -> Proposal | None:
+    """What was asked last, unless the match has gone on since."""
+    stored = table.head.clock.get("proposal")
+    if not stored or table.story is None:
+        return None
+    found = msgspec.convert(stored, Proposal)
+    if found.kind == "substitute" and found.person is None:
+        # Whoever was to sit down has been forgotten since.
+        return None
+    return found if found.told == len(table.story.told) else None
+
+
+def onto(clock: Mapping[str, Any], proposal: Proposal | None) -> Mapping[str, Any]:
+    """`Head.clock` with this question in it, or with none; what others keep there stays."""
+    rest = {key: value for key, value in clock.items() if key != "proposal"}
+    return rest if proposal is None else {**rest, "proposal": asdict(proposal)}
+
+
+def answered(table: Table, proposal: Proposal, user_id: int, *, yes: bool) -> Proposal:
+    """The question after one person's answer. A no counts until the last yes, also from somebody who had agreed.
+
+    Raises Refused(NOT_SEATED, NOT_ASKED, AGREED_ALREADY).
+    """
+    seat = table.seat_of(user_id)
+    sits_down = user_id == proposal.person
+    if not sits_down and seat not in (proposal.by, *proposal.asked):
+        raise Refused(No.NOT_SEATED if seat is None else No.NOT_ASKED)
+    if not yes:
+        return replace(proposal, refused=True)
+    if sits_down and not proposal.accepted:
+        return replace(proposal, accepted=True)
+    if seat in proposal.waiting:
+        return replace(proposal, waiting=tuple(other for other in proposal.waiting if other != seat))
+    raise Refused(No.AGREED_ALREADY)

@@ -1,0 +1,160 @@
+"""Arms the clock with every act: whose time runs now, until when, and what is due next."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bot.service.clockface import Clockface, Watch, marked, next_due
+from bot.service.clocks import Pace, granted, held, released, turned
+from bot.service.story import Story
+from bot.service.wishes import Wishes, wishes_of
+from data.store import Due, SeatRow, Store, Turn
+from engine.events import Chose, Dealt, Event, Passed, Placed, Resigned, Undone
+from engine.match import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Armed:
+    """What an act writes about the clock."""
+
+    turn: Turn | None
+    due: Due | None
+    clock: Mapping[str, Any]
+    face: Clockface
+
+
+class Timekeeper:
+    """Knows what a table's clock says after an act."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def follow(
+        self,
+        clock: Mapping[str, Any],
+        pace: Pace,
+        story: Story,
+        seats: Sequence[SeatRow],
+        events: Sequence[Event],
+        *,
+        match_id: int,
+        seq: int,
+        now: int,
+        by: int | None = None,
+    ) -> Armed:
+        """After `events` have taken the match to move `seq`. `by` is the seat whose person acted."""
+        face, match = Clockface.read(clock).stirred(seq), story.match
+        if match.ended:
+            return Armed(None, None, replace(face, time=replace(face.time, since=None)).onto(clock), face)
+        if by is not None:
+            face = face.heard(by)
+        # When somebody else resigns, whoever is to move goes on as before.
+        elsewhere = all(isinstance(event, Resigned) for event in events) and face.watch.seat == match.turn
+        if (begins_turn(events, match) and not elsewhere) or face.watch.seat != match.turn:
+            # Whoever was stood in for during one turn plays the next one themselves.
+            face = replace(face, standins={seat: how for seat, how in face.standins.items() if how == "seat"})
+            face = _next_turn(face, pace, match, seats, now)
+        elif by == match.turn and face.watch.asking is not None:
+            # They were given up on and are in the middle of a turn: they get the time to finish it.
+            face = replace(
+                face,
+                time=granted(face.time, pace.another, now),
+                watch=replace(face.watch, asking=None, until=None),
+            )
+            face = replace(face, watch=marked(face.watch, face.time, now))
+        return await self.armed(clock, face, story, seats, match_id=match_id, now=now)
+
+    async def begun(
+        self,
+        clock: Mapping[str, Any],
+        face: Clockface,
+        pace: Pace,
+        story: Story,
+        seats: Sequence[SeatRow],
+        *,
+        match_id: int,
+        seq: int,
+        now: int,
+    ) -> Armed:
+        """The running turn begins anew at move `seq`, for the person whose seat it is or for the computer."""
+        face = _next_turn(face.stirred(seq), pace, story.match, seats, now)
+        return await self.armed(clock, face, story, seats, match_id=match_id, now=now)
+
+    async def armed(
+        self,
+        clock: Mapping[str, Any],
+        face: Clockface,
+        story: Story,
+        seats: Sequence[SeatRow],
+        *,
+        match_id: int,
+        now: int,
+        due: Due | None = None,
+    ) -> Armed:
+        """What is due at a table whose clock says this. A vacation of whoever is to move is taken in.
+
+        Where a computer is to move, that is due now, or still when it was.
+        """
+        turn = turn_of(story, seats, face.standins)
+        if turn is None or turn.user is None:
+            kept = due if due is not None and due.kind == "computer" else Due(at=now, kind="computer")
+            idle = turn is None or face.time.paused
+            return Armed(turn, None if idle else kept, face.onto(clock), face)
+        person = await self._store.person(turn.user)
+        wishes = wishes_of(person)
+        face = _away(face, turn.seat, wishes, now)
+        muted = wishes.muted.get(str(match_id)) == face.watch.began
+        return Armed(turn, next_due(face, wishes, muted=muted, calls=person.pings != "none"), face.onto(clock), face)
+
+
+def begins_turn(events: Sequence[Event], match: Match) -> bool:
+    """Whether these events lead to a turn that has just begun.
+
+    Whoever goes on after a choice or with a further tile is in the middle of one; but an opening tile that played
+    itself, and earned a choice, is a turn that its seat has yet to hear of.
+    """
+    dealt = any(isinstance(event, Dealt) for event in events)
+    goes_on = not dealt and (match.choosing or match.bonus_tiles or match.further)
+    turn_ended = any(isinstance(event, Placed | Chose | Passed | Dealt | Resigned | Undone) for event in events)
+    return turn_ended and not goes_on and match.ended is None
+
+
+def turn_of(story: Story, seats: Sequence[SeatRow], standins: Mapping[int, object] | None = None) -> Turn | None:
+    """Whose move it is now; no person's where a computer plays, for itself or for somebody."""
+    if story.match.ended:
+        return None
+    seat = story.match.turn
+    return Turn(seat=seat, user=None if standins and seat in standins else seats[seat].user_id)
+
+
+def _next_turn(face: Clockface, pace: Pace, match: Match, seats: Sequence[SeatRow], now: int) -> Clockface:
+    person = seats[match.turn].user_id is not None and match.turn not in face.standins
+    time = turned(face.time, pace, len(seats), match.turn if person else None, now)
+    kept = face.watch
+    watch = Watch(
+        seat=match.turn,
+        began=now,
+        told=now,
+        silences=kept.silences,
+        away=_still_away(kept, now),
+        moved=kept.moved,
+        calm=kept.calm,
+    )
+    return replace(face, time=time, watch=marked(watch, time, now))
+
+
+def _still_away(watch: Watch, now: int) -> Mapping[int, int]:
+    return {seat: until for seat, until in watch.away.items() if until > now}
+
+
+def _away(face: Clockface, seat: int, wishes: Wishes, now: int) -> Clockface:
+    """With the vacation of the person on this seat as they have it now."""
+    away = {other: until for other, until in face.watch.away.items() if other != seat}
+    if wishes.away_until > now:
+        return replace(
+            face,
+            time=held(face.time, wishes.away_until, now),
+            watch=replace(face.watch, away={**away, seat: wishes.away_until}),
+        )
+    # The clock waits for the end of a vacation that is over already.
+    return replace(face, time=released(face.time, now), watch=replace(face.watch, away=away))

@@ -1,0 +1,32 @@
+"""Throwing away what nobody needs any more, now and then and a little at a time."""
+
+from collections.abc import Callable
+from typing import Final
+
+from bot.logs import logger
+from data.store import Store
+
+log = logger(__name__)
+
+HOUR: Final = 3600 * 1000
+KEEP: Final = 30 * 24 * HOUR
+"""Interactions and sent posts are kept for so long, in ms. Discord forgets an interaction after fifteen minutes."""
+
+
+class Tidying:
+    """Prunes the store once an hour."""
+
+    def __init__(self, store: Store, now: Callable[[], int]) -> None:
+        self._store = store
+        self._now = now
+        self._again_at = 0
+
+    async def sweep(self) -> None:
+        """One small step, if it is time. There is another one in the next sweep, or in an hour if nothing was left."""
+        if self._now() < self._again_at:
+            return
+        gone = await self._store.prune(self._now() - KEEP)
+        if gone:
+            log.info("old requests and posts were thrown away", rows=gone)
+        else:
+            self._again_at = self._now() + HOUR

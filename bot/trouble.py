@@ -1,0 +1,49 @@
+"""What Discord's refusals mean for a post: try again soon, or wait until somebody lets the bot in again."""
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+import aiohttp
+import discord
+
+UNKNOWN_CHANNEL: Final = 10003
+UNKNOWN_MESSAGE: Final = 10008
+THREAD_ARCHIVED: Final = 50083
+
+CLOSED: Final = frozenset(
+    {
+        UNKNOWN_CHANNEL,
+        50001,  # Missing Access: the bot does not see the channel
+        50013,  # Missing Permissions: it may not do this there
+        160005,  # the thread is locked
+    }
+)
+"""Discord's codes for a channel that stays as it is until somebody changes it."""
+
+FAILURES: Final = (discord.HTTPException, aiohttp.ClientError, asyncio.TimeoutError, OSError)
+"""How a request to Discord can fail. Whether it was carried out is not known after the last three."""
+
+LONGEST: Final = 3600
+"""Seconds between two attempts at most."""
+
+
+def is_closed(error: Exception) -> bool:
+    """Whether asking again is no use before somebody has changed something."""
+    return isinstance(error, discord.HTTPException) and error.code in CLOSED
+
+
+def wait_after(error: Exception | None, attempts: int) -> int:
+    """Milliseconds to wait before the next attempt, after so many in vain. Discord's own wish comes first."""
+    seconds = float(min(LONGEST, 5 * 2 ** min(attempts, 10)))
+    if isinstance(error, discord.HTTPException):
+        with suppress(AttributeError, ValueError):  # an answer without headers, or a wish that is a date
+            seconds = max(seconds, float(error.response.headers.get("Retry-After", 0)))
+    return int(seconds * 1000)
+
+
+def code_of(error: BaseException) -> str:
+    """A failure for the log: Discord's numbers, or what broke. Never its text, which may quote what was sent."""
+    if isinstance(error, discord.HTTPException):
+        return f"{error.status}/{error.code}"
+    return type(error).__name__

@@ -1,0 +1,72 @@
+"""Looking a database over without changing it: whether it can be reached, read, written to, and is up to date."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store import guilds, health
+from data.store.connect import make_engine, named, parse
+from data.store.migrate import newest
+from data.store.values import Backlog
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What was found. `trouble` is one sentence for a database that cannot be used, else empty."""
+
+    name: str
+    """The database, without its password."""
+    file: Path | None
+    """Where it is kept; None for a server's."""
+    exists: bool = True
+    trouble: str = ""
+    revision: str | None = None
+    """The migration it is at; None for an empty one."""
+    backlog: Backlog | None = None
+    pulses: dict[str, int] | None = None
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no migration is missing."""
+        return self.revision == newest()
+
+
+async def checkup(url: str | None, now: int) -> Checkup:
+    """Look a database over. What is written for the test is taken back. Raises StoreUnavailable for an unusable URL."""
+    parsed = parse(url)
+    file = Path(str(parsed.database)) if parsed.get_backend_name() == "sqlite" else None
+    name = named(parsed)
+    if file is not None and not file.exists():
+        return Checkup(name, file, exists=False)
+    engine = make_engine(parsed)
+    try:
+        async with engine.connect() as connection:
+            if file is not None:
+                found = str((await connection.execute(text("PRAGMA quick_check(1)"))).scalar_one())
+                if found != "ok":
+                    return Checkup(name, file, trouble=f"it is damaged: {found.splitlines()[-1]}")
+            revision = await connection.run_sync(_revision)
+            if revision != newest():
+                return Checkup(name, file, revision=revision)
+            return await _at_work(connection, Checkup(name, file, revision=revision), now)
+    except (SQLAlchemyError, OSError) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        return Checkup(name, file, trouble=" ".join(str(cause).split()).rstrip("."))
+    finally:
+        await engine.dispose()
+
+
+async def _at_work(connection: AsyncConnection, so_far: Checkup, now: int) -> Checkup:
+    pulses = await guilds.last_pulses(connection)
+    backlog = await health.backlog(connection, now)
+    await guilds.pulse(connection, "doctor", now)
+    await connection.rollback()
+    return Checkup(so_far.name, so_far.file, revision=so_far.revision, backlog=backlog, pulses=pulses)
+
+
+def _revision(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()

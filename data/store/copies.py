@@ -1,0 +1,132 @@
+"""Whole SQLite databases as files: copying one that is being written to, checking one, putting one in its place."""
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from alembic.script import ScriptDirectory
+from alembic.util.exc import CommandError
+from sqlalchemy import URL
+
+from data.store.connect import named, parse
+from data.store.migrate import config
+
+
+class CopyFailed(Exception):  # noqa: N818
+    """A database was not copied or replaced. The text is one sentence that says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a database file holds."""
+
+    revision: str
+    """The migration it is at."""
+    matches: int
+
+
+def file_of(url: str | None) -> Path:
+    """The file behind a database URL. Raises CopyFailed for a database that is no file, StoreUnavailable."""
+    parsed = parse(url)
+    if parsed.get_backend_name() != "sqlite":
+        shown = named(parsed)
+        raise CopyFailed(
+            f"{shown} is PostgreSQL, which has tools of its own: pg_dump --format=custom --file=FILE writes a "
+            "consistent copy while the bot runs, pg_restore --clean puts it back."
+        )
+    return Path(str(parsed.database))
+
+
+def url_of(file: Path) -> str:
+    """The URL of a database file, whatever its folders are called."""
+    return URL.create("sqlite", database=str(file)).render_as_string()
+
+
+def copy(source: Path, target: Path) -> Contents:
+    """Copy a database, consistent as of one moment, while others write to it; answers with what the copy holds.
+
+    `target` must not exist; it appears whole or not at all, readable by its owner only. Raises CopyFailed.
+    """
+    if not source.is_file():
+        raise CopyFailed(f"There is no database at {source}.")
+    if target.exists():
+        raise CopyFailed(f"{target} exists already; name a new file.")
+    if not target.parent.is_dir():
+        raise CopyFailed(f"There is no folder {target.parent}; make it, or name another one.")
+    partial = target.with_name(f"{target.name}.partial")
+    partial.unlink(missing_ok=True)
+    try:
+        # Secrets of running deals are in it.
+        partial.touch(mode=0o600)
+        with closing(sqlite3.connect(source, timeout=30)) as old, closing(sqlite3.connect(partial)) as new:
+            # In one step: a copy in several begins anew whenever somebody writes in between.
+            old.backup(new)
+            new.execute("PRAGMA journal_mode = delete")  # one file, without others beside it
+        contents = check(partial)
+        with partial.open("rb") as written:
+            os.fsync(written.fileno())
+        partial.rename(target)
+    except sqlite3.Error as error:
+        raise CopyFailed(f"{source} cannot be copied: {error}.") from error
+    except OSError as error:
+        raise CopyFailed(f"{target} cannot be written: {error.strerror or error}.") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return contents
+
+
+def check(file: Path) -> Contents:
+    """Look a database file over, every page of it. Raises CopyFailed when it is damaged, or not one of ours."""
+    if not file.is_file():
+        raise CopyFailed(f"There is no file {file}.")
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            found = str(connection.execute("PRAGMA integrity_check").fetchone()[0])
+            if found != "ok":
+                raise CopyFailed(f"{file} is damaged: {found.splitlines()[0]}.")
+            revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+            matches = connection.execute("SELECT count(*) FROM matches").fetchone()[0]
+    except sqlite3.Error as error:
+        raise CopyFailed(f"{file} is no database of Boneyard, or damaged: {error}.") from error
+    if revision is None or not _is_known(revision[0]):
+        raise CopyFailed(f"{file} was written by a newer version of Boneyard; update the program.")
+    return Contents(revision=revision[0], matches=matches)
+
+
+def put_in_place(new: Path, target: Path, aside: Path) -> None:
+    """Let `new` be the database from now on. The one there was goes to `aside`. Raises CopyFailed while it is used."""
+    _close(new)
+    if target.exists():
+        _close(target)
+        target.rename(aside)
+    new.rename(target)
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _close(file: Path) -> None:
+    """Fold what stands beside a database file into it, which only works when nobody else has it open."""
+    try:
+        with closing(sqlite3.connect(file, timeout=1)) as connection:
+            connection.execute("PRAGMA journal_mode = delete")
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise CopyFailed(f"{file} is in use; stop the bot first.") from error
+        raise CopyFailed(f"{file} cannot be moved: {error}.") from error
+    except sqlite3.DatabaseError:
+        # Damaged, which is why it is replaced: it is kept as it is, together with its log.
+        for ending in ("-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                file.with_name(file.name + ending).rename(file.with_name(f"{file.name}.damaged{ending}"))
+
+
+def _is_known(revision: str) -> bool:
+    try:
+        return ScriptDirectory.from_config(config()).get_revision(revision) is not None
+    except CommandError:
+        return False

@@ -1,0 +1,155 @@
+"""What is held about one person: all of it to take along, and all of it to forget.
+
+Ids of people stand in the columns listed here and nowhere else but in the JSON of a few columns, which is searched.
+"""
+
+import hashlib
+from collections.abc import Collection, Mapping
+from typing import Any, Final, get_args
+
+from sqlalchemy import ColumnElement, Table, Text, cast, delete, select, union, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store import codec
+from data.store.tables import (
+    events,
+    forgotten,
+    guilds,
+    matches,
+    moderations,
+    outbox,
+    people,
+    requests,
+    results,
+    seats,
+    standings,
+)
+from data.store.upsert import upsert
+from data.store.values import RUNNING, LobbyKind
+
+NOBODY: Final = 0
+"""The host of a table whose host was forgotten."""
+
+OWN: Final = (people, results, standings)
+"""Rows that are about one person and nobody else."""
+LINKS: Final = (seats, moderations)
+"""Rows that say which person a number in a log stands for."""
+
+_JSON: Final = (
+    (matches, ("match_id",), "clock"),
+    (matches, ("match_id",), "settings"),
+    (outbox, ("id",), "body"),
+    (events, ("match_id", "seq"), "body"),
+    (guilds, ("guild_id",), "settings"),
+    (people, ("user_id",), "wishes"),
+)
+
+
+def mark_of(user_id: int) -> str:
+    """The fingerprint of somebody who was forgotten."""
+    return hashlib.sha256(f"boneyard forgot {user_id}".encode()).hexdigest()
+
+
+async def held(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
+    """Everything the store holds about a person, as JSON."""
+    sat = select(seats.c.match_id).where(seats.c.user_id == user_id)
+    played = (
+        select(seats, matches.c.game, matches.c.guild_id, matches.c.channel_id, matches.c.state)
+        .join(matches, matches.c.match_id == seats.c.match_id)
+        .where(seats.c.user_id == user_id)
+        .order_by(seats.c.match_id)
+    )
+    mine = matches.c.host_id == user_id
+    acted = select(requests).where(requests.c.match_id.in_(sat)).order_by(requests.c.match_id, requests.c.seq)
+    settings = await _rows(connection, select(people).where(people.c.user_id == user_id))
+    for row in settings:
+        row["wishes"] = codec.to_mapping(row["wishes"])
+    found = {
+        "settings": settings,
+        "seats": await _rows(connection, played),
+        "hosted": list(await connection.scalars(select(matches.c.match_id).where(mine).order_by(matches.c.match_id))),
+        "interactions": await _rows(connection, acted),
+        "moderations": await _rows(connection, select(moderations).where(moderations.c.user_id == user_id)),
+    }
+    for table in (results, standings):
+        found[table.name] = await _rows(connection, select(table).where(table.c.user_id == user_id))
+    return found
+
+
+async def forget(connection: AsyncConnection, user_id: int, left: Collection[int], now: int) -> bool:
+    """Forget a person. False, and nothing happens, when they sit at a running match that is not in `left`.
+
+    Seats, logs and posts of their matches stay, as somebody's. Boards that showed the name are drawn again.
+    """
+    running = (
+        select(seats.c.match_id)
+        .join(matches, matches.c.match_id == seats.c.match_id)
+        .where(seats.c.user_id == user_id, matches.c.state.in_(RUNNING))
+    )
+    sitting = set(await connection.scalars(running))
+    if sitting - set(left):
+        return False
+    for table in OWN:
+        await connection.execute(delete(table).where(table.c.user_id == user_id))
+    for table in LINKS:
+        await connection.execute(update(table).where(table.c.user_id == user_id).values(user_id=None))
+    await connection.execute(update(matches).where(matches.c.host_id == user_id).values(host_id=NOBODY))
+    await connection.execute(update(matches).where(matches.c.turn_user == user_id).values(turn_user=None))
+    for table, key, name in _JSON:
+        await _scrub(connection, table, key, name, user_id)
+    if sitting:
+        stale = (matches.c.match_id.in_(sitting), matches.c.shown_seq >= matches.c.seq)
+        await connection.execute(update(matches).where(*stale).values(shown_seq=matches.c.seq - 1))
+    await upsert(connection, forgotten, {"mark": mark_of(user_id)}, {}, {"at": now})
+    return True
+
+
+async def marks(connection: AsyncConnection) -> dict[str, int]:
+    """The fingerprints of those who were forgotten, and when."""
+    return {row.mark: row.at for row in await connection.execute(select(forgotten))}
+
+
+async def keep_marks(connection: AsyncConnection, known: Mapping[str, int]) -> None:
+    """Take over fingerprints from another database."""
+    for mark, at in known.items():
+        await upsert(connection, forgotten, {"mark": mark}, {}, {"at": at})
+
+
+async def everybody(connection: AsyncConnection) -> set[int]:
+    """The ids of all people that anything is held about."""
+    columns = [table.c.user_id for table in (*OWN, *LINKS)] + [matches.c.host_id, matches.c.turn_user]
+    found = set(await connection.scalars(union(*(select(column) for column in columns))))
+    return {int(user) for user in found if user} - {NOBODY}
+
+
+async def _rows(connection: AsyncConnection, query: Any) -> list[dict[str, Any]]:
+    return [dict(row._mapping) for row in await connection.execute(query)]
+
+
+async def _scrub(connection: AsyncConnection, table: Table, key: tuple[str, ...], name: str, user_id: int) -> None:
+    """Take a person out of the JSON of one column."""
+    column = table.c[name]
+    wanted: list[ColumnElement[bool]] = [cast(column, Text).contains(str(user_id))]
+    if table is events:
+        # The engine's events name seats; only what happened around a match may name a person.
+        wanted.append(events.c.kind.in_(get_args(LobbyKind)))
+    columns = [table.c[part] for part in key]
+    for row in (await connection.execute(select(*columns, column).where(*wanted))).all():
+        cleaned = codec.to_text(without(codec.to_mapping(row._mapping[name]), user_id))
+        this = [part == row._mapping[part.name] for part in columns]
+        await connection.execute(update(table).where(*this).values({name: cleaned}))
+
+
+def without(value: Any, user_id: int) -> Any:
+    """The same JSON with null for the id of a person, and without entries under it."""
+    match value:
+        case dict():
+            return {key: without(part, user_id) for key, part in value.items() if key != str(user_id)}
+        case list():
+            return [without(part, user_id) for part in value]
+        case bool():
+            return value
+        case int() | str() if str(value) == str(user_id):
+            return None
+        case _:
+            return value

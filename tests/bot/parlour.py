@@ -1,0 +1,201 @@
+"""The bot in this process, connected to a local Discord over real sockets: where requests fail, answers get lost, and
+messages, channels and permissions go away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+from bot.client import Boneyard
+from bot.door import Door
+from bot.playground import components
+from bot.playground.faults import Faults
+from bot.playground.person import Person
+from bot.playground.redirect import point_at
+from bot.playground.server import LocalDiscord
+from bot.wiring import build
+from data.store import Head, OutboxRow, Store
+from engine.events import Event
+from tests.bot.house import Deals
+
+Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Watched(Faults):
+    """Trouble on purpose, and every request of the bot."""
+
+    lines: list[str] = field(default_factory=list)
+
+    async def before(self, request: web.Request) -> web.Response | None:
+        self.lines.append(f"{request.method} {request.path}")
+        # Not super(): a dataclass with slots is another class than the one that was written.
+        return await Faults.before(self, request)
+
+
+@dataclass
+class Parlour:
+    """A server with one channel, Ada and Grace, and the bot."""
+
+    discord: LocalDiscord
+    faults: Watched
+    client: Boneyard
+    store: Store
+    deals: Deals
+    ada: Person
+    grace: Person
+    skipped: list[int]
+    """Milliseconds that the bot's clock and Discord's were put on."""
+    place: str = field(default="")
+    """The id of the channel that is played in."""
+
+    @property
+    def people(self) -> dict[str, Person]:
+        return {person.id: person for person in (self.ada, self.grace)}
+
+    async def table(self, **options: object) -> Head:
+        """Ada and Grace have begun a match."""
+        await self.answered(self.ada, await self.ada.slash(self.place, "tiles", "new", seats=2, **options))
+        if options.get("thread"):
+            self.place = next(key for key, one in self.discord.world.channels.items() if one["type"] == 11)
+        await self.grace.click(await self.ada.wait_for(self.place, lambda one: "Join" in labels(one)), label="Join")
+        await self.ada.wait_for(self.place, lambda one: one["mentions"])
+        await self.quiet()
+        return await self.head()
+
+    async def head(self) -> Head:
+        """Where the table stands."""
+        head = await self.store.head(1)
+        assert head is not None
+        return head
+
+    async def log(self) -> list[Event]:
+        """Everything that happened in the match."""
+        return await self.store.events(1)
+
+    async def public(self) -> list[Json]:
+        """What everybody sees of the bot in the channel, oldest first."""
+        found = await self.ada.messages(self.place, 100)
+        bot = self.discord.world.bot["id"]
+        return [one for one in found if one["author"]["id"] == bot and not one["flags"] & 64]
+
+    async def boards(self) -> list[Json]:
+        """The messages that are a board or a lobby."""
+        return [one for one in await self.public() if not one["mentions"] and {"My hand", "Join"} & labels(one)]
+
+    async def calls(self) -> list[Json]:
+        """The messages that call somebody to move."""
+        return [one for one in await self.public() if one["mentions"]]
+
+    async def mover(self) -> Person:
+        """Whose turn it is."""
+        head = await self.head()
+        assert head.turn is not None
+        return self.people[str(head.turn.user)]
+
+    async def move(self) -> str:
+        """Whoever is to move types their first move; answers with what they are told."""
+        mover = await self.mover()
+        offered = await mover.autocomplete(self.place, "tiles", "play", focused="tile", tile="")
+        tile = offered[0]["value"]
+        places = await mover.autocomplete(self.place, "tiles", "play", focused="place", tile=tile, place="")
+        said = await self.answered(
+            mover, await mover.slash(self.place, "tiles", "play", tile=tile, place=places[0]["value"])
+        )
+        await self.quiet()
+        return words_of(said)
+
+    async def answered(self, person: Person, interaction: str) -> Json:
+        """The private answer to what somebody did in the channel."""
+        return await person.answer(self.place, interaction)
+
+    async def quiet(self) -> None:
+        """Until nothing is being published."""
+        await self.client.desk.announcer.idle()
+
+    async def settled(self) -> None:
+        """Until the table is shown as it is, and nothing is left to be said."""
+        async with asyncio.timeout(20):
+            for pause in itertools.repeat(0.02):
+                if await self._told_all():
+                    break
+                await asyncio.sleep(pause)
+        await self.quiet()
+
+    async def _told_all(self) -> bool:
+        head = await self.head()
+        return head.shown_seq == head.seq and not await self.pending() and not await self.store.blocked()
+
+    async def later(self, seconds: float) -> None:
+        """Time passes for the bot and for Discord; whatever falls due is done."""
+        self.skipped[0] += int(seconds * 1000)
+        await self.client.desk.announcer.sweep()
+        await self.quiet()
+
+    def asked(self) -> list[str]:
+        """What the bot asked of Discord below the channel since one last looked."""
+        lines, self.faults.lines = self.faults.lines, []
+        return [line for line in lines if f"/channels/{self.place}" in line]
+
+    async def pending(self) -> list[OutboxRow]:
+        """Posts that are still to be sent, whenever that may be."""
+        return await self.store.due_outbox(1 << 60, 100, match_id=1)
+
+    async def direct(self, person: Person) -> list[Json]:
+        """What the bot wrote to somebody alone."""
+        channel = self.discord.world.direct_channels.get(person.id)
+        return await person.messages(channel) if channel else []
+
+
+def walk(tree: object) -> list[Json]:
+    """Every component."""
+    return list(components.walk(tree))  # type: ignore[arg-type]
+
+
+def labels(message: Json) -> set[str]:
+    """What stands on the buttons of a message."""
+    return {one["label"] for one in walk(message["components"]) if "label" in one}
+
+
+def words_of(message: Json) -> str:
+    """Everything a message says."""
+    return "\n".join(
+        [message["content"], *(one["content"] for one in walk(message["components"]) if one["type"] == 10)]
+    ).strip()
+
+
+@asynccontextmanager
+async def parlour(url: str, *, door: Door | None = None) -> AsyncIterator[Parlour]:
+    """A parlour with this database. The bot must have made no fault that people see as "nothing happened"."""
+    skipped, faults = [0], Watched()
+    async with AsyncExitStack() as stack:
+        discord = await stack.enter_async_context(
+            LocalDiscord(None, port=0, now=lambda: time.time() + skipped[0] / 1000, faults=faults)
+        )
+        store = await Store.open(url)
+        stack.push_async_callback(store.close)
+        deals = Deals()
+        client = build(store, clock=lambda: int(time.time() * 1000) + skipped[0], secret=deals, door=door)
+        people = [await stack.enter_async_context(Person(discord.url, name)) for name in ("Ada", "Grace")]
+        stack.callback(point_at(discord.url))
+        running = asyncio.create_task(client.start(discord.token))
+        stack.push_async_callback(_ended, running)
+        stack.push_async_callback(client.close)
+        async with asyncio.timeout(20):
+            await discord.gateway.connected.wait()
+        yield Parlour(discord, faults, client, store, deals, *people, skipped, discord.world.welcome_channel)
+        await client.desk.announcer.idle()
+        assert discord.bot_faults == []
+
+
+async def _ended(running: asyncio.Task[None]) -> None:
+    with suppress(asyncio.CancelledError):
+        await running

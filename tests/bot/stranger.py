@@ -1,0 +1,58 @@
+"""Discord's side of an interaction that nobody's client would send: everything in it is made up."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.client import Boneyard
+
+NUMBERS = itertools.count(5_000_000)
+
+
+@dataclass
+class Stranger:
+    """An interaction as handlers see it. Answers are kept in `heard`; a handler that sends none leaves it empty."""
+
+    client: Boneyard
+    user: Any
+    guild_id: int
+    channel_id: int
+    data: dict[str, Any] = field(default_factory=dict)
+    typed: dict[str, Any] = field(default_factory=dict)
+    """The options of a command, while they are being typed."""
+    heard: list[str] = field(default_factory=list)
+    id: int = field(default_factory=lambda: next(NUMBERS))
+    message: None = None
+    guild: None = None
+    channel: None = None
+    app_permissions: discord.Permissions = field(default_factory=discord.Permissions.all)
+
+    @property
+    def namespace(self) -> SimpleNamespace:
+        """What was typed so far, by option."""
+        return SimpleNamespace(**{"tile": None, "place": None, "game": None, "preset": None} | self.typed)
+
+    @property
+    def response(self) -> Stranger:
+        """Where it is acknowledged."""
+        return self
+
+    @property
+    def followup(self) -> Stranger:
+        """Where more is said."""
+        return self
+
+    async def defer(self, **_: object) -> None:
+        """Acknowledged."""
+
+    async def send(self, *, view: ui.LayoutView, **_: object) -> None:
+        """An answer."""
+        self.heard.append("\n".join(one.content for one in view.walk_children() if isinstance(one, ui.TextDisplay)))
+
+    edit_original_response = send_message = send

@@ -1,0 +1,476 @@
+"""When somebody's time runs out: reminders, what the others choose, stand-ins, and coming back."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.service.clocks import DAY, HOUR, MINUTE
+from bot.service.refusals import No, Refused
+from bot.service.tables import Table
+from bot.service.wishes import Wishes
+from data.rulebook import rules
+from data.store import Due, Store
+from engine.actions import Resign
+from engine.record import read, rerun, write
+from tests.bot.desk import ADA, GRACE, LINUS
+from tests.bot.waiting_room import WaitingRoom
+
+START = 1_768_046_400_000
+"""10 January 2026, 12:00 UTC."""
+
+
+@pytest.fixture
+def room(store: Store) -> WaitingRoom:
+    """The use cases, at noon."""
+    return WaitingRoom(store, START)
+
+
+async def playing(room: WaitingRoom, *others: int, **terms: str | bool | int) -> Table:
+    """Ada and others play with a day a turn, if nothing else is said."""
+    table = await room.open(seats=len(others) + 1, **{"clock": "1d", **terms})
+    for other in others:
+        table = await room.lobby.join(table.head.match_id, other, request=room.request())
+    return table
+
+
+def other_than(table: Table) -> int:
+    """Somebody at the table who is not to move."""
+    turn = table.turn_user()
+    return next(row.user_id for row in table.seats if row.user_id not in (None, turn))  # type: ignore[return-value]
+
+
+async def ran_out(room: WaitingRoom, table: Table) -> Table:
+    """Whoever is to move lets their time run out."""
+    await room.wait(DAY)
+    return await room.table(table.head.match_id)
+
+
+async def test_a_turn_is_reminded_of_once_and_then_its_time_is_up(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE, LINUS)
+    assert table.head.due == Due(at=START + DAY * 80 // 100, kind="remind")
+    await room.wait(DAY)
+    assert [(at - START, kind) for at, kind in room.done] == [(DAY * 80 // 100, "remind"), (DAY, "deadline")]
+    (reminder,) = await room.said("remind")
+    assert reminder.body["seat"] == table.match.turn
+    assert len(await room.said("absence")) == 1
+
+
+async def test_a_move_in_time_arms_the_next_persons_clock_afresh(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    await room.wait(23 * HOUR)
+    table = await room.move(table.head.match_id)
+    assert table.head.due == Due(at=START + 23 * HOUR + DAY * 80 // 100, kind="remind")
+    await room.wait(2 * HOUR)
+    assert [kind for _, kind in room.done] == ["remind"]
+
+
+async def test_a_relaxed_table_never_has_anything_due(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE, clock="relaxed")
+    assert table.head.due is None
+    await room.wait(400 * DAY)
+    assert room.done == []
+
+
+async def test_a_reminder_leaves_the_buttons_of_an_open_hand_good(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    await room.wait(23 * HOUR)
+    now = await room.table(table.head.match_id)
+    assert now.head.seq > table.head.seq
+    assert now.still(table.head.seq)
+    user = table.turn_user()
+    assert user is not None
+    acted = await room.matches.act(table.head.match_id, Resign, user, expected=table.head.seq, request=room.request())
+    assert acted.events
+    assert not acted.table.still(table.head.seq)
+
+
+async def test_the_others_are_asked_and_the_first_to_choose_decides(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE, LINUS))
+    silent = table.turn_user()
+    first, second = (row.user_id for row in table.seats if row.user_id != silent)
+    assert first is not None
+    assert second is not None
+    asked = table.face.watch.asking
+    after = await room.choose(table, first, "wait")
+    assert after.head.turn == table.head.turn
+    assert after.head.due == Due(at=room.time + DAY * 80 // 100, kind="remind")
+    with pytest.raises(Refused) as refused:
+        await room.absence.choose(table.head.match_id, second, "end", asked, request=room.request())
+    assert refused.value.why is No.NOBODY_ABSENT
+    assert (await room.table(table.head.match_id)).head.state == "open"
+
+
+async def test_the_silent_one_and_those_who_watch_choose_nothing(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE))
+    silent = table.turn_user()
+    assert silent is not None
+    for user, why in ((silent, No.ABSENT_YOURSELF), (99, No.NOT_SEATED)):
+        with pytest.raises(Refused) as refused:
+            await room.choose(table, user, "end")
+        assert refused.value.why is why
+
+
+async def test_the_same_press_delivered_twice_has_one_effect(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE))
+    asked, request = table.face.watch.asking, room.request()
+    once = await room.absence.choose(table.head.match_id, other_than(table), "wait", asked, request=request)
+    again = await room.absence.choose(table.head.match_id, other_than(table), "end", asked, request=request)
+    assert again.head == once.head
+
+
+async def test_the_computer_takes_that_turn_and_the_next_one_is_the_persons_own(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE))
+    seat, silent = table.match.turn, table.turn_user()
+    after = await room.choose(table, other_than(table), "turn")
+    assert after.head.turn is not None
+    assert (after.head.turn.seat, after.head.turn.user) == (seat, None)
+    await room.tick()
+    table = await room.table(table.head.match_id)
+    assert (table.match.turn, table.turn_user()) == (1 - seat, other_than(after))
+    await room.move(table.head.match_id)
+    assert (await room.table(table.head.match_id)).turn_user() == silent
+
+
+async def test_the_computer_keeps_a_seat_until_its_owner_is_back(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE))
+    seat, silent = table.match.turn, table.turn_user()
+    assert silent is not None
+    await room.choose(table, other_than(table), "seat")
+    for _ in range(3):
+        await room.tick()
+        table = await room.table(table.head.match_id)
+        assert table.match.turn == 1 - seat
+        table = await room.move(table.head.match_id)
+    table = await room.absence.back(table.head.match_id, silent, request=room.request())
+    assert table.turn_user() == silent
+    assert table.face.standins == {}
+    assert table.head.due is not None
+    assert table.head.due.kind == "remind"
+
+
+async def test_any_act_of_the_owner_takes_the_seat_back(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE, LINUS))
+    seat, silent = table.match.turn, table.turn_user()
+    assert silent is not None
+    await room.choose(table, other_than(table), "seat")
+    await room.tick()
+    acted = await room.matches.act(table.head.match_id, Resign, silent, expected=None, request=room.request())
+    assert acted.table.face.standins == {}
+    assert acted.table.match.seats[seat].resigned
+
+
+async def test_being_back_when_nobody_missed_you_says_so(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    with pytest.raises(Refused) as refused:
+        await room.absence.back(table.head.match_id, ADA, request=room.request())
+    assert refused.value.why is No.NOT_ABSENT
+
+
+async def test_whoever_answers_the_question_about_them_gets_as_much_time_again(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE))
+    silent = table.turn_user()
+    assert silent is not None
+    table = await room.absence.back(table.head.match_id, silent, request=room.request())
+    assert table.face.watch.asking is None
+    assert table.face.watch.silences == {}
+    assert table.head.due == Due(at=room.time + DAY * 80 // 100, kind="remind")
+
+
+async def test_a_late_move_is_still_a_move_and_closes_the_question(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE))
+    asked, other = table.face.watch.asking, other_than(table)
+    await room.move(table.head.match_id)
+    with pytest.raises(Refused) as refused:
+        await room.absence.choose(table.head.match_id, other, "end", asked, request=room.request())
+    assert refused.value.why is No.NOBODY_ABSENT
+
+
+async def test_ending_the_match_puts_whoever_left_last_and_the_others_keep_their_rating_chances(
+    room: WaitingRoom,
+) -> None:
+    table = await playing(room, GRACE, LINUS)
+    for _ in range(4):
+        table = await room.move(table.head.match_id)
+    table = await ran_out(room, table)
+    silent = table.turn_user()
+    table = await room.choose(table, other_than(table), "end")
+    assert table.head.state == "done"
+    results = {result.user_id: result for result in await room.store.results(table.head.match_id)}
+    assert results[silent].place == 3  # type: ignore[index]
+    assert sorted(result.place for result in results.values())[0] == 1
+    assert all(result.rated for result in results.values())
+    assert await room.store.heads_due(room.time + 900 * DAY, limit=10) == []
+
+
+async def test_the_record_of_a_match_that_was_ended_without_somebody_runs_again(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE, LINUS)
+    for _ in range(4):
+        table = await room.move(table.head.match_id)
+    table = await room.choose(await ran_out(room, table), other_than(table), "end")
+    log = await room.store.events(table.head.match_id)
+    again = rerun(read(write(log, rules("triominoes")), rules))
+    assert again.faults == []
+    assert again.proved
+    assert again.match.ended == table.match.ended
+
+
+@pytest.mark.parametrize(("absent", "state"), [("turn", "open"), ("seat", "open"), ("end", "done")])
+async def test_after_a_second_silence_the_tables_terms_apply(room: WaitingRoom, absent: str, state: str) -> None:
+    table = await ran_out(room, await playing(room, GRACE, LINUS, absent=absent))
+    seat = table.match.turn
+    await room.choose(table, other_than(table), "wait")
+    await room.wait(DAY)
+    table = await room.table(table.head.match_id)
+    assert len(await room.said("absence")) == 1, "they are not asked again"
+    assert table.head.state == state
+    if absent == "seat":
+        assert table.face.standins == {seat: "seat"}
+    if state == "open":
+        assert table.match.turn != seat
+
+
+async def test_somebody_who_was_there_in_between_is_asked_about_anew(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE))
+    silent = table.turn_user()
+    await room.choose(table, other_than(table), "wait")
+    await room.move(table.head.match_id)
+    table = await room.move(table.head.match_id)
+    assert table.turn_user() == silent
+    table = await ran_out(room, table)
+    assert table.face.watch.asking is not None
+
+
+async def test_where_nobody_chooses_the_tables_terms_apply_a_day_later(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE, clock="3d"))
+    await room.wait(2 * DAY)
+    table = await room.table(table.head.match_id)
+    assert table.head.due == Due(at=START + 4 * DAY, kind="default")
+    seat = table.match.turn
+    await room.wait(DAY)
+    assert (await room.table(table.head.match_id)).match.turn != seat
+
+
+async def test_against_computers_alone_the_terms_apply_at_once(room: WaitingRoom) -> None:
+    table = await room.open(seats=2, computers=1, clock="1d")
+    await room.tick()
+    for _ in range(3):
+        before = (await room.table(table.head.match_id)).head.seq
+        await room.wait(DAY)
+        now = await room.table(table.head.match_id)
+        assert now.head.seq > before
+        assert (now.match.turn, now.turn_user()) == (0, ADA)
+    assert await room.said("absence") == []
+
+
+async def test_computers_never_play_a_match_out_while_everybody_is_away(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE, absent="seat")
+    table = await ran_out(room, table)
+    await room.choose(table, other_than(table), "seat")
+    await room.tick()
+    for _ in range(3):
+        await room.wait(DAY)
+    table = await room.table(table.head.match_id)
+    assert table.head.state == "open"
+    assert len(table.face.standins) == 1
+
+
+async def test_a_computers_turn_takes_nobodys_time(room: WaitingRoom) -> None:
+    table = await room.open(seats=2, computers=1, clock="bank 2d+1h")
+    await room.tick()
+    await room.move(table.head.match_id)
+    room.time += 5 * HOUR
+    await room.tick()
+    table = await room.table(table.head.match_id)
+    assert table.face.time.banks == (2 * DAY, 2 * DAY)
+    assert table.face.time.allowance == 2 * DAY
+
+
+# -- pauses
+
+
+async def test_a_paused_table_waits_and_goes_on_with_the_time_it_had(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    await room.wait(HOUR)
+    table = await room.absence.pause(table.head.match_id, reason="a holiday", moderator=LINUS)
+    assert table.head.due is None
+    await room.wait(40 * DAY)
+    assert room.done == []
+    table = await room.absence.resume(table.head.match_id, reason="", moderator=LINUS)
+    await room.wait(23 * HOUR - MINUTE)
+    assert [kind for _, kind in room.done] == ["remind"]
+    await room.wait(MINUTE)
+    assert [kind for _, kind in room.done] == ["remind", "deadline"]
+
+
+async def test_a_pause_is_neither_made_nor_ended_twice_and_no_move_is_made_in_it(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    with pytest.raises(Refused):
+        await room.absence.resume(table.head.match_id, reason="", moderator=LINUS)
+    await room.absence.pause(table.head.match_id, reason="", moderator=LINUS)
+    with pytest.raises(Refused):
+        await room.absence.pause(table.head.match_id, reason="", moderator=LINUS)
+    with pytest.raises(Refused):
+        await room.move(table.head.match_id)
+
+
+async def test_a_pause_during_the_question_lets_it_wait_too(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE))
+    await room.absence.pause(table.head.match_id, reason="", moderator=LINUS)
+    await room.wait(30 * DAY)
+    table = await room.absence.resume(table.head.match_id, reason="", moderator=LINUS)
+    assert table.head.due == Due(at=room.time + DAY, kind="default")
+
+
+async def test_a_skipped_turn_is_the_computers(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE, clock="relaxed")
+    seat = table.match.turn
+    await room.absence.skip(table.head.match_id, reason="they asked for it", moderator=LINUS)
+    await room.tick()
+    table = await room.table(table.head.match_id)
+    assert table.match.turn != seat
+    assert table.face.standins == {}
+
+
+# -- vacations
+
+
+async def test_a_vacation_stops_the_clock_of_its_person_and_tells_their_tables(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    user = table.turn_user()
+    assert user is not None
+    await room.wait(HOUR)
+    wishes = await room.absence.personal.leave(user, 10)
+    table = await room.table(table.head.match_id)
+    assert table.face.watch.away == {table.match.turn: wishes.away_until}
+    (said,) = await room.said("notice")
+    assert (said.body["key"], said.body["seat"]) == ("away", table.match.turn)
+    await room.wait_until(wishes.away_until + 23 * HOUR - MINUTE)
+    assert [kind for _, kind in room.done] == ["remind"]
+    await room.wait(MINUTE)
+    assert [kind for _, kind in room.done] == ["remind", "deadline"]
+
+
+async def test_a_turn_that_comes_during_a_vacation_begins_after_it(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    away = other_than(table)
+    await room.absence.personal.leave(away, 7)
+    table = await room.move(table.head.match_id)
+    assert table.turn_user() == away
+    assert table.head.due == Due(at=START + 7 * DAY + DAY * 80 // 100, kind="remind")
+
+
+async def test_who_comes_back_early_has_their_clock_run_from_then(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    user = table.turn_user()
+    assert user is not None
+    await room.absence.personal.leave(user, 10)
+    await room.wait(3 * DAY)
+    await room.absence.personal.leave(user, 0)
+    table = await room.table(table.head.match_id)
+    assert table.face.watch.away == {}
+    assert table.head.due == Due(at=room.time + DAY * 80 // 100, kind="remind")
+    assert [row.body["key"] for row in await room.said("notice")] == ["away", "home"]
+
+
+async def test_a_vacation_does_not_keep_anybody_from_playing(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    user = table.turn_user()
+    assert user is not None
+    await room.absence.personal.leave(user, 10)
+    assert (await room.move(table.head.match_id)).turn_user() != user
+
+
+async def test_the_days_of_a_year_run_out(room: WaitingRoom) -> None:
+    await room.absence.personal.leave(ADA, 21)
+    await room.wait(22 * DAY)
+    with pytest.raises(Refused) as refused:
+        await room.absence.personal.leave(ADA, 1)
+    assert refused.value.why is No.NO_VACATION_LEFT
+
+
+async def test_a_vacation_begins_by_itself_only_for_those_who_asked_for_it(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    user = table.turn_user()
+    assert user is not None
+    await room.absence.personal.wish(user, Wishes(automatic=True))
+    table = await ran_out(room, table)
+    assert table.face.watch.asking is None
+    assert table.face.watch.away == {table.match.turn: room.time + 3 * DAY}
+    assert [row.body["key"] for row in await room.said("notice")] == ["away_by_itself"]
+    assert table.head.due == Due(at=room.time + 3 * DAY + DAY * 80 // 100, kind="remind")
+
+
+# -- reminders as people want them
+
+
+async def test_a_muted_turn_is_not_reminded_of_and_the_next_one_is(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    user = table.turn_user()
+    assert user is not None
+    await room.absence.personal.mute(table.head.match_id, user)
+    await room.wait(DAY - HOUR)
+    assert room.done == []
+    await room.move(table.head.match_id)
+    table = await room.move(table.head.match_id)
+    assert table.turn_user() == user
+    assert table.head.due is not None
+    assert table.head.due.kind == "remind"
+
+
+async def test_a_turn_that_is_over_cannot_be_muted(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    with pytest.raises(Refused) as refused:
+        await room.absence.personal.mute(table.head.match_id, other_than(table))
+    assert refused.value.why is No.NOTHING_TO_MUTE
+
+
+async def test_an_interval_that_is_set_during_a_turn_counts_from_its_beginning(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    user = table.turn_user()
+    assert user is not None
+    await room.absence.personal.wish(user, Wishes(every=6 * HOUR))
+    await room.wait(DAY)
+    hours = [(at - START) / HOUR for at, kind in room.done if kind == "remind"]
+    assert hours == [6, 12, 18, 19.2]
+
+
+# -- outages
+
+
+async def test_an_outage_moves_every_running_deadline_by_its_length_once(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    await room.wait(HOUR)
+    start, end = room.time, room.time + 5 * HOUR
+    room.time = end
+    assert await room.absence.outages.credit(start, end) == [table.head.match_id]
+    assert await room.absence.outages.credit(start, end) == []
+    table = await room.table(table.head.match_id)
+    assert table.head.due == Due(at=START + DAY * 80 // 100 + 5 * HOUR, kind="remind")
+
+
+async def test_a_credit_that_a_crash_cut_short_is_completed_and_not_doubled(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    start = room.time
+    room.time = start + 5 * HOUR
+    await room.absence.outages.credit(start, room.time)
+    # The pulse had not moved yet when the process died; the next one comes an hour later.
+    room.time += HOUR
+    await room.absence.outages.credit(start, room.time)
+    table = await room.table(table.head.match_id)
+    assert table.head.due == Due(at=START + DAY * 80 // 100 + 6 * HOUR, kind="remind")
+
+
+async def test_the_time_to_choose_is_given_back_too(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE))
+    start = room.time
+    room.time += 10 * HOUR
+    await room.absence.outages.credit(start, room.time)
+    table = await room.table(table.head.match_id)
+    assert table.head.due == Due(at=start + DAY + 10 * HOUR, kind="default")
+
+
+async def test_a_paused_table_is_given_nothing(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    await room.absence.pause(table.head.match_id, reason="", moderator=LINUS)
+    room.time += DAY
+    assert await room.absence.outages.credit(START, room.time) == []

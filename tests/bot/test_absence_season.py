@@ -1,0 +1,133 @@
+"""A match of ninety days: a vacation, nights across the change of the clocks, and a day on which the bot was away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from simcord import MemberActor
+
+from bot.client import SWEEP
+from bot.clockwork import PULSE
+from bot.service.clocks import DAY, HOUR, MINUTE
+from tests.bot.house import House
+from tests.bot.reading import words_of
+
+PARIS = ZoneInfo("Europe/Paris")
+KINDS = {"runs out <t": "reminder", "What now?": "question", "is on vacation until": "vacation"}
+
+
+@dataclass
+class Season:
+    """Time that goes from one due moment to the next; what was said is noted with the hour at which it was."""
+
+    house: House
+    seen: set[int] = field(default_factory=set)
+    said: list[tuple[int, str]] = field(default_factory=list)
+
+    async def until(self, time: int) -> None:
+        """The bot is there all the while."""
+        while True:
+            due = (await self.house.head()).due
+            if due is None or due.at > time:
+                break
+            await self._at(due.at)
+        await self._at(time)
+
+    async def away_until(self, time: int) -> None:
+        """The bot is not there, and starts anew then."""
+        self.house.clock.skipped += max(0, time - self.house.clock())
+        await self.house.restart()
+        await self.house.env.advance_time(2 * SWEEP)
+        self._note()
+
+    async def _at(self, time: int) -> None:
+        self.house.clock.skipped += max(0, time - self.house.clock())
+        await self.house.store.pulse(PULSE, now=self.house.clock())
+        await self.house.env.advance_time(2 * SWEEP)
+        self._note()
+
+    def _note(self) -> None:
+        for message in self.house.public():
+            if message.id in self.seen:
+                continue
+            self.seen.add(message.id)
+            kind = next((kind for text, kind in KINDS.items() if text in words_of(message)), None)
+            # The board says who is on vacation too; it has a footer.
+            if kind is not None and "fingerprint" not in words_of(message) and "Time runs out" not in words_of(message):
+                self.said.append((self.house.clock(), kind))
+
+    def count(self, since: int = 0) -> Counter[str]:
+        """How often what was said."""
+        return Counter(kind for at, kind in self.said if at >= since)
+
+
+def night(at: int) -> bool:
+    """Whether it is between ten and seven in Paris."""
+    hour = datetime.fromtimestamp(at / 1000, PARIS).hour
+    return hour >= 22 or hour < 7
+
+
+async def test_in_ninety_days_everything_due_happens_once_and_nothing_at_night(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace, clock="3d", target=5000)
+    await grace.slash(house.channel, "tiles settings", quiet="22:00-07:00", zone="Europe/Paris")
+    await ada.slash(house.channel, "tiles settings", remind=False)
+    season, start = Season(house), house.clock()
+    gone = outage = False
+    slow_turns = 0
+    while house.clock() < start + 90 * DAY:
+        mover, called = house.to_move(), house.clock()
+        if mover.id == ada.id:
+            await season.until(called + 7 * HOUR)
+        else:
+            # Grace takes her time: longer than the reminder waits, and even than its night.
+            if not gone and called > start + 20 * DAY:
+                gone = True
+                await grace.slash(house.channel, "tiles settings", vacation=10)
+                await season.until(called + 10 * DAY)
+                called = house.clock()
+            if not outage and called > start + 50 * DAY:
+                outage = True
+                await season.until(called + DAY)
+                await season.away_until(called + 2 * DAY)
+                called += DAY
+            slow_turns += 1
+            await season.until(called + 3 * DAY - 2 * MINUTE)
+        board = house.board().id
+        await house.play_by_typing(mover)
+        season.seen.add(board)
+    assert gone
+    assert outage
+    assert datetime.fromtimestamp(house.clock() / 1000, UTC) > datetime(2026, 3, 30, tzinfo=UTC)
+    assert season.count() == {"reminder": slow_turns, "vacation": 1}
+    assert [at for at, kind in season.said if kind == "reminder" and night(at)] == []
+    log = await house.loaded()
+    assert log.head.state == "open"
+
+
+async def test_a_season_of_silence_is_a_chain_of_turns_for_the_computer_and_one_question(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace, clock="3d", target=5000)
+    silent = house.to_move()
+    other = house.waiting()
+    season, start = Season(house), house.clock()
+    turns = 0
+    while house.clock() < start + 40 * DAY:
+        mover, called, call = house.to_move(), house.clock(), house.calls()[-1].id
+        if mover.id == silent.id:
+            turns += 1
+            # A day more for the others to choose, the first time.
+            await season.until(called + 3 * DAY + (DAY if turns == 1 else 0))
+            await season.until(house.clock() + MINUTE)
+            # Theirs again only where the other one could not play.
+            assert house.calls()[-1].id != call
+        else:
+            await season.until(called + 7 * HOUR)
+            await house.play_by_typing(other)
+    assert turns > 8
+    assert season.count() == {"question": 1, "reminder": turns}

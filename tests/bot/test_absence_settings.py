@@ -1,0 +1,118 @@
+"""`/tiles settings`: where somebody is called, when not to disturb them, vacations."""
+
+from __future__ import annotations
+
+import pytest
+from simcord import MemberActor
+
+from tests.bot.house import House
+from tests.bot.reading import button_ids, private, told, words_of
+
+USUAL = [
+    "**Your settings**",
+    "Called when it is your turn: **in the channel**.",
+    "Reminded when most of your time is gone.",
+    "No quiet hours. `/tiles settings quiet:22:00-07:30 zone:Europe/Paris` sets some.",
+    "21 days of vacation left this year. `/tiles settings vacation:7` begins one.",
+    "No vacation begins by itself.",
+    "A move is shown on the board before it is played.",
+]
+
+
+async def settings(house: House, person: MemberActor, **options: object) -> list[str]:
+    """What somebody's settings are then, line by line."""
+    return told(await person.slash(house.channel, "tiles settings", **options)).split("\n")
+
+
+async def test_without_options_it_says_how_everything_is_set(house: House, ada: MemberActor) -> None:
+    assert await settings(house, ada) == USUAL
+
+
+async def test_each_setting_changes_its_own_line_and_outlives_a_restart(house: House, ada: MemberActor) -> None:
+    changed = await settings(
+        house, ada, call="none", remind=False, every="6h", quiet="22-7:30", zone="europe/paris", automatic=True
+    )
+    assert changed == [
+        "**Your settings**",
+        "Called when it is your turn: **not at all**.",
+        "Not reminded when your time runs low.",
+        "Reminded every 6 hours of a turn besides.",
+        "Quiet from 22:00 to 07:30, Europe/Paris: reminders wait until then.",
+        *USUAL[4:5],
+        "A vacation begins by itself when your time runs out.",
+        *USUAL[6:],
+    ]
+    await house.restart()
+    assert await settings(house, ada) == changed
+    back = await settings(house, ada, call="channel", remind=True, every="off", quiet="off", automatic=False)
+    assert back == USUAL
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "answer"),
+    [
+        ("zone", "Atlantis", "“Atlantis” is no time zone I know."),
+        ("quiet", "all day", "“all day” are no hours."),
+        ("quiet", "25:00-07:00", "“25:00-07:00” are no hours."),
+        ("quiet", "07:00-07:00", "“07:00-07:00” are no hours."),
+        ("every", "5m", "“5m” is no interval."),
+        ("every", "@everyone", "“everyone” is no interval."),
+    ],
+)
+async def test_what_cannot_be_read_is_refused_and_nothing_is_set(
+    house: House, ada: MemberActor, option: str, value: str, answer: str
+) -> None:
+    refused = await ada.slash(house.channel, "tiles settings", **{option: value, "remind": False})
+    assert told(refused).startswith(answer)
+    assert await settings(house, ada) == USUAL
+
+
+async def test_time_zones_and_intervals_are_offered(house: House, ada: MemberActor) -> None:
+    zones = await ada.autocomplete(house.channel, "tiles settings", "zone", "new york")
+    assert {"name": "America/New_York", "value": "America/New_York"} in zones
+    assert len(await ada.autocomplete(house.channel, "tiles settings", "zone", "")) == 25
+    every = await ada.autocomplete(house.channel, "tiles settings", "every", "")
+    assert [choice["value"] for choice in every] == ["off", "2h", "4h", "6h", "12h", "1d", "2d"]
+
+
+async def test_a_vacation_is_announced_shown_at_the_table_and_ended_with_one_press(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace, clock="1d")
+    mover = house.to_move()
+    name = mover.name.capitalize()
+    answer = private(await mover.slash(house.channel, "tiles settings", vacation=7))
+    assert "; 14 days more this year." in words_of(answer)
+    lines = [words_of(message) for message in house.public()]
+    assert sum(line.startswith(f"-# {name} is on vacation until <t:") for line in lines) == 1
+    assert f"{name} is on vacation until <t:" in words_of(house.board())
+    assert "the clock stands still" in words_of(house.board())
+    await house.wait(hours=100)
+    assert not any("What now?" in words_of(message) for message in house.public())
+    await house.restart()
+    home = private(await mover.click(answer, label="End my vacation"))
+    assert "17 days of vacation left this year." not in words_of(home)
+    assert "16 days of vacation left this year." in words_of(home)
+    assert "on vacation" not in words_of(house.board())
+    assert f"-# {name} is back from vacation." in [words_of(message) for message in house.public()]
+    assert "End my vacation" not in button_ids(home)
+
+
+async def test_more_days_than_a_year_has_are_refused(house: House, ada: MemberActor) -> None:
+    await settings(house, ada, vacation=21)
+    await house.wait(hours=22 * 24)
+    refused = await ada.slash(house.channel, "tiles settings", vacation=1)
+    assert told(refused).startswith("You have taken all your days of vacation this year.")
+
+
+async def test_who_asked_for_direct_messages_is_reminded_there(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace, clock="1d")
+    mover = house.to_move()
+    await settings(house, mover, call="dm")
+    before = len(house.public())
+    await house.wait(hours=20)
+    assert len(house.public()) == before
+    (reminder,) = [text for text in map(words_of, mover.user.dm_channel.history()) if "runs out" in text]
+    assert "your turn in Triominoes runs out <t:" in reminder

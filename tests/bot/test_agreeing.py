@@ -1,0 +1,144 @@
+"""Agreements as a use case: races, repeated deliveries, and what is kept of a question."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.service.agreements import LASTS, Agreements
+from bot.service.proposals import standing
+from bot.service.refusals import No, Refused
+from bot.service.tables import Table
+from data.store import Store
+from engine.actions import Action, Play
+from engine.events import Undone
+from engine.match import Match
+from engine.seen import see
+from tests.bot.desk import ADA, GRACE, LINUS, Desk
+
+MARY = 4
+
+
+def best(match: Match, seat: int) -> Action:
+    """The best placement there is now."""
+    lies = see(match, seat).moves[0].placement
+    return Play(seat, lies.tile, lies.cell, lies.rotation)
+
+
+async def move(desk: Desk, table: Table) -> Table:
+    """Whoever is to move places their best tile."""
+    user = table.turn_user()
+    assert user is not None
+    acted = await desk.matches.act(
+        table.head.match_id, lambda seat: best(table.match, seat), user, expected=None, request=desk.request()
+    )
+    return acted.table
+
+
+@pytest.fixture
+def agreements(store: Store, desk: Desk) -> Agreements:
+    """The use case under test."""
+    return Agreements(store, desk.tables, desk.matches, lambda: desk.time)
+
+
+@pytest.fixture
+async def table(desk: Desk) -> Table:
+    """Three people who have had a turn each."""
+    table = await desk.started(GRACE, LINUS)
+    for _ in range(3):
+        table = await move(desk, table)
+    return table
+
+
+async def test_two_who_agree_at_the_same_moment_are_both_heard(
+    desk: Desk, agreements: Agreements, table: Table
+) -> None:
+    match_id = table.head.match_id
+    asked = await agreements.abort(match_id, ADA, request=desk.request())
+    assert asked.proposal.waiting == (1, 2)
+    number = asked.proposal.number
+
+    both = await asyncio.gather(
+        *(agreements.answer(match_id, user, number=number, yes=True, request=desk.request()) for user in (GRACE, LINUS))
+    )
+
+    assert sorted(one.done for one in both) == [False, True]
+    assert (await desk.tables.load(match_id)).head.state == "void"
+
+
+async def test_a_move_and_the_last_yes_at_the_same_moment_never_both_happen(
+    desk: Desk, agreements: Agreements, table: Table
+) -> None:
+    match_id = table.head.match_id
+    while not table.match.behind:
+        table = await move(desk, table)
+    asker = table.seats[table.match.behind[0].seat].user_id
+    assert asker is not None
+    others = [user for user in (ADA, GRACE, LINUS) if user != asker]
+    asked = await agreements.undo(match_id, asker, request=desk.request())
+    number = asked.proposal.number
+    await agreements.answer(match_id, others[0], number=number, yes=True, request=desk.request())
+    before = await desk.tables.load(match_id)
+
+    moved, agreed = await asyncio.gather(
+        move(desk, before),
+        agreements.answer(match_id, others[1], number=number, yes=True, request=desk.request()),
+        return_exceptions=True,
+    )
+
+    log = [event for event in await desk.store.events(match_id) if isinstance(event, Undone)]
+    after = await desk.tables.load(match_id)
+    if isinstance(agreed, Refused):
+        assert agreed.why in (No.PROPOSAL_OVER, No.STALE)
+        assert log == []
+        assert len(after.match.board.placed) > len(before.match.board.placed)
+    else:
+        assert isinstance(moved, Exception)
+        assert len(log) == 1
+        assert len(after.match.board.placed) < len(before.match.board.placed)
+
+
+async def test_the_same_press_delivered_twice_counts_once(desk: Desk, agreements: Agreements, table: Table) -> None:
+    match_id, request = table.head.match_id, desk.request()
+    first = await agreements.abort(match_id, ADA, request=request)
+    again = await agreements.abort(match_id, ADA, request=request)
+    assert again.proposal == first.proposal
+    assert again.table.head.seq == first.table.head.seq
+    yes = desk.request()
+    for _ in range(2):
+        said = await agreements.answer(match_id, GRACE, number=first.proposal.number, yes=True, request=yes)
+        assert said.proposal.waiting == (2,)
+    assert said.table.head.seq == first.table.head.seq + 1
+
+
+async def test_an_expired_question_is_nobodys_to_answer(desk: Desk, agreements: Agreements, table: Table) -> None:
+    asked = await agreements.abort(table.head.match_id, ADA, request=desk.request())
+    desk.time += LASTS
+    with pytest.raises(Refused) as refused:
+        await agreements.answer(
+            table.head.match_id, GRACE, number=asked.proposal.number, yes=True, request=desk.request()
+        )
+    assert refused.value.why is No.PROPOSAL_OVER
+
+
+async def test_a_question_keeps_the_clock_and_leaves_hands_good(
+    desk: Desk, agreements: Agreements, table: Table
+) -> None:
+    asked = await agreements.abort(table.head.match_id, ADA, request=desk.request())
+    assert asked.table.still(table.head.seq)
+    assert asked.table.face.time == table.face.time
+    assert asked.table.head.due == table.head.due
+    assert standing(asked.table) == asked.proposal
+
+
+async def test_a_person_who_is_forgotten_takes_no_seat(
+    desk: Desk, store: Store, agreements: Agreements, table: Table
+) -> None:
+    asked = await agreements.substitute(table.head.match_id, ADA, MARY, owner=GRACE, request=desk.request())
+    await store.forget(MARY, left=(), now=desk.time)
+    with pytest.raises(Refused) as refused:
+        await agreements.answer(
+            table.head.match_id, GRACE, number=asked.proposal.number, yes=True, request=desk.request()
+        )
+    assert refused.value.why is No.PROPOSAL_OVER

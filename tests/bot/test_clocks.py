@@ -1,0 +1,249 @@
+"""Clock arithmetic: what is consumed, whatever happens to a table in between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.service.clocks import (
+    DAY,
+    HOUR,
+    MINUTE,
+    RELAXED,
+    Pace,
+    Time,
+    credited,
+    deadline,
+    granted,
+    held,
+    left,
+    parse_pace,
+    paused,
+    released,
+    resumed,
+    span_text,
+    spent,
+    turned,
+)
+
+START = 1_760_000_000_000
+DAYS = Pace("days", turn=DAY)
+BANK = Pace("bank", bank=5 * DAY, increment=6 * HOUR)
+
+
+@pytest.mark.parametrize(
+    ("text", "pace", "canonical"),
+    [
+        ("relaxed", RELAXED, "relaxed"),
+        ("", RELAXED, "relaxed"),
+        ("36h", Pace("days", turn=36 * HOUR), "days 1d12h"),
+        ("Days  3d", Pace("days", turn=3 * DAY), "days 3d"),
+        ("1h", Pace("days", turn=HOUR), "days 1h"),
+        ("14d", Pace("days", turn=14 * DAY), "days 14d"),
+        ("bank 5d+6h", BANK, "bank 5d+6h"),
+        ("bank 5d + 6h", BANK, "bank 5d+6h"),
+        ("bank 10d", Pace("bank", bank=10 * DAY), "bank 10d"),
+        ("live 10m", Pace("live", turn=10 * MINUTE), "live 10m"),
+        ("90m", Pace("days", turn=90 * MINUTE), "days 1h30m"),
+        ("5m", Pace("live", turn=5 * MINUTE), "live 5m"),
+    ],
+)
+def test_a_clock_is_read_from_text_and_written_the_same(text: str, pace: Pace, canonical: str) -> None:
+    assert parse_pace(text) == pace
+    assert str(pace) == canonical
+    assert parse_pace(canonical) == pace
+
+
+@pytest.mark.parametrize(
+    "text", ["soon", "59m of 2", "15d", "days 30m", "live 2h", "bank", "bank 40d", "bank 5d+8d", "0h", "bank 0h", "-3d"]
+)
+def test_what_is_no_clock_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):
+        parse_pace(text)
+
+
+@given(st.integers(1, 60 * 24 * 30))
+def test_a_span_is_written_as_it_is_read(minutes: int) -> None:
+    assert sum(_size(part) for part in _parts(span_text(minutes * MINUTE))) == minutes * MINUTE
+
+
+def _parts(text: str) -> list[str]:
+    spaced = text.replace("d", "d ").replace("h", "h ").replace("m", "m ")
+    return spaced.split()
+
+
+def _size(part: str) -> int:
+    return int(part[:-1]) * {"d": DAY, "h": HOUR, "m": MINUTE}[part[-1]]
+
+
+def test_a_turn_uses_time_from_its_beginning_and_has_none_left_at_its_deadline() -> None:
+    time = turned(Time(), DAYS, 2, 0, START)
+    assert deadline(time) == START + DAY
+    assert spent(time, START + HOUR) == HOUR
+    assert left(time, START + HOUR) == 23 * HOUR
+    assert left(time, START + 2 * DAY) == 0
+
+
+def test_a_relaxed_table_has_no_deadline() -> None:
+    time = turned(Time(), RELAXED, 2, 0, START)
+    assert deadline(time) is None
+    assert left(time, START + 400 * DAY) is None
+
+
+def test_a_computers_turn_uses_nobodys_time() -> None:
+    time = turned(Time(), BANK, 2, None, START)
+    assert deadline(time) is None
+    after = turned(time, BANK, 2, 0, START + 3 * DAY)
+    assert after.banks == (5 * DAY, 5 * DAY)
+
+
+def test_a_bank_pays_for_its_turns_and_grows_by_the_increment_but_not_over_its_rim() -> None:
+    time = turned(Time(), BANK, 2, 0, START)
+    assert deadline(time) == START + 5 * DAY
+    time = turned(time, BANK, 2, 1, START + 2 * DAY)
+    assert time.banks == (3 * DAY + 6 * HOUR, 5 * DAY)
+    time = turned(time, BANK, 2, 0, START + 2 * DAY + HOUR)
+    assert time.banks == (3 * DAY + 6 * HOUR, 5 * DAY)
+    assert left(time, START + 2 * DAY + HOUR) == 3 * DAY + 6 * HOUR
+
+
+def test_whoever_used_up_a_bank_has_the_increment_for_the_next_turn() -> None:
+    time = turned(Time(), BANK, 2, 0, START)
+    time = turned(time, BANK, 2, 1, START + 9 * DAY)
+    assert time.banks[0] == 6 * HOUR
+
+
+def test_a_pause_stops_the_clock_and_the_deadline_comes_that_much_later() -> None:
+    time = paused(turned(Time(), DAYS, 2, 0, START), START + HOUR)
+    assert deadline(time) is None
+    assert spent(time, START + 30 * DAY) == HOUR
+    time = resumed(time, START + 30 * DAY)
+    assert deadline(time) == START + 30 * DAY + 23 * HOUR
+
+
+def test_a_turn_that_begins_while_the_table_is_paused_waits_for_it_to_go_on() -> None:
+    time = turned(paused(turned(Time(), DAYS, 2, 0, START), START), DAYS, 2, 1, START + HOUR)
+    assert deadline(time) is None
+    assert deadline(resumed(time, START + DAY)) == START + 2 * DAY
+
+
+def test_a_vacation_holds_the_clock_until_its_end_and_coming_back_early_lets_it_run() -> None:
+    time = held(turned(Time(), DAYS, 2, 0, START), START + 8 * DAY, START + HOUR)
+    assert spent(time, START + 7 * DAY) == HOUR
+    assert deadline(time) == START + 8 * DAY + 23 * HOUR
+    back = released(time, START + 3 * DAY)
+    assert deadline(back) == START + 3 * DAY + 23 * HOUR
+
+
+def test_an_outage_is_given_back_once_however_often_it_is_asked_for() -> None:
+    time = turned(Time(), DAYS, 2, 0, START)
+    once = credited(time, START + HOUR, START + 5 * HOUR)
+    assert deadline(once) == START + DAY + 4 * HOUR
+    assert spent(once, START + 5 * HOUR) == HOUR
+    assert credited(once, START + HOUR, START + 5 * HOUR) == once
+    # A second process died as well: only what came after the first credit is added.
+    again = credited(once, START + HOUR, START + 7 * HOUR)
+    assert deadline(again) == START + DAY + 6 * HOUR
+
+
+def test_an_outage_before_the_turn_gives_nothing_and_one_across_its_beginning_a_part() -> None:
+    time = turned(Time(), DAYS, 2, 0, START)
+    assert deadline(credited(time, START - 2 * HOUR, START - HOUR)) == START + DAY
+    assert deadline(credited(time, START - HOUR, START + HOUR)) == START + DAY + HOUR
+
+
+def test_who_is_waited_for_gets_the_span_from_now_on() -> None:
+    time = granted(turned(Time(), DAYS, 2, 0, START), DAY, START + 26 * HOUR)
+    assert deadline(time) == START + 50 * HOUR
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that happens to a table after so long."""
+
+    after: int
+    what: str
+    span: int
+
+
+STEPS = st.lists(
+    st.builds(
+        Step,
+        after=st.integers(0, 3 * DAY),
+        what=st.sampled_from(["pause", "resume", "hold", "release", "credit", "grant", "nothing", "turn"]),
+        span=st.integers(0, 3 * DAY),
+    ),
+    max_size=30,
+)
+
+
+def follow(time: Time, pace: Pace, step: Step, now: int) -> Time:
+    """The clock after a step."""
+    match step.what:
+        case "pause":
+            return paused(time, now)
+        case "resume":
+            return resumed(time, now)
+        case "hold":
+            return held(time, now + step.span, now)
+        case "release":
+            return released(time, now)
+        case "credit":
+            # Nobody could look at the clock during the outage, which ends now.
+            return credited(time, now - step.after, now)
+        case "grant":
+            return granted(time, step.span, now)
+        case "turn":
+            return turned(time, pace, 3, (0 if time.seat is None else time.seat + 1) % 3, now)
+        case _:
+            return time
+
+
+@given(STEPS, st.sampled_from([DAYS, BANK, RELAXED, Pace("live", turn=5 * MINUTE)]))
+def test_time_consumed_in_a_turn_never_shrinks_and_nothing_is_ever_negative(steps: list[Step], pace: Pace) -> None:
+    now, time = START, turned(Time(), pace, 3, 0, START)
+    before = 0
+    for step in steps:
+        # An outage hides what ran during it; any other time may be looked at.
+        now += step.after
+        after = follow(time, pace, step, now)
+        if step.what == "turn":
+            before = 0
+        assert spent(after, now) >= before
+        assert after.used >= 0
+        assert all(0 <= bank <= pace.bank for bank in after.banks)
+        rest = left(after, now)
+        assert rest is None or rest >= 0
+        time, before = after, spent(after, now)
+
+
+@given(STEPS, st.integers(0, 400 * DAY))
+def test_no_time_runs_while_a_table_is_paused(steps: list[Step], later: int) -> None:
+    now, time = START, turned(Time(), DAYS, 3, 0, START)
+    for step in steps:
+        now += step.after
+        time = follow(time, DAYS, step, now)
+    time = paused(time, now)
+    assert spent(time, now + later) == spent(time, now)
+    assert deadline(time) is None
+    assert paused(time, now + later) == time
+
+
+@given(STEPS, st.integers(0, 10 * DAY), st.integers(0, 10 * DAY))
+def test_an_outage_never_takes_time_and_gives_back_no_more_than_its_length(
+    steps: list[Step], until: int, length: int
+) -> None:
+    now, time = START, turned(Time(), DAYS, 3, 0, START)
+    for step in steps:
+        now += step.after
+        time = follow(time, DAYS, step, now)
+    start, end = now + until, now + until + length
+    after = credited(time, start, end)
+    assert spent(after, end) == spent(time, start)
+    old, new = deadline(time), deadline(after)
+    if old is not None and new is not None:
+        assert 0 <= new - old <= length
+    assert replace(after, credited=0, since=None) == replace(time, credited=0, since=None)

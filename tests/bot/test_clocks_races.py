@@ -1,0 +1,111 @@
+"""A move against its deadline, a thousand times: exactly one of them wins, and the log has no gap."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from bot.service.absence import Absence
+from bot.service.lobby import Invitation
+from bot.service.matches import Matches
+from bot.service.refusals import No, Refused
+from bot.service.tables import Tables
+from bot.service.wishes import Wishes
+from data.store import Store
+from data.store.opening import opened
+from tests.bot.desk import ADA, GRACE
+from tests.bot.waiting_room import WaitingRoom, best
+
+START = 1_768_046_400_000
+RACES = 1000
+
+
+@pytest.fixture
+async def other(url: str, store: Store) -> AsyncIterator[Store]:
+    """The store of a second process on the same database."""
+    other = await Store.open(url)
+    yield other
+    await other.close()
+
+
+async def test_of_a_move_and_its_deadline_exactly_one_wins(store: Store, other: Store, tmp_path: Path) -> None:
+    room = WaitingRoom(store, START)
+    tables = Tables(other)
+    theirs = Absence(other, tables, Matches(other, tables, lambda: room.time), lambda: room.time)
+    won = {"move": 0, "deadline": 0}
+    for user in (ADA, GRACE):
+        await room.absence.personal.wish(user, Wishes(remind=False))
+    number, channel = 0, 0
+    while sum(won.values()) < RACES:
+        channel += 1
+        match_id = await _begun(room, channel)
+        while sum(won.values()) < RACES:
+            table = await room.table(match_id)
+            if table.head.state != "open":
+                break
+            number += 1
+            await _race(room, theirs, match_id, number, won)
+    assert won["move"] + won["deadline"] == RACES
+    assert min(won.values()) > RACES // 20, won
+    engine = await opened(f"sqlite:///{tmp_path}/boneyard.db")
+    async with engine.connect() as connection:
+        gaps = await connection.execute(
+            text(
+                "SELECT count(*) FROM matches m WHERE seq != (SELECT count(*) FROM events e"
+                " WHERE e.match_id = m.match_id) OR seq != (SELECT max(e.seq) FROM events e"
+                " WHERE e.match_id = m.match_id)"
+            )
+        )
+        assert gaps.scalar_one() == 0
+    await engine.dispose()
+
+
+async def _begun(room: WaitingRoom, channel: int) -> int:
+    invitation = Invitation(
+        guild_id=10, channel_id=channel, host_id=ADA, game="triominoes", seats=2, clock="1d", target=60
+    )
+    table = await room.lobby.open(invitation, request=room.request())
+    await room.lobby.join(table.head.match_id, GRACE, request=room.request())
+    return table.head.match_id
+
+
+async def _race(room: WaitingRoom, theirs: Absence, match_id: int, number: int, won: dict[str, int]) -> None:
+    """Both at once, the one or the other a little ahead; then the question, if there is one, is answered."""
+    table = await room.table(match_id)
+    head, user = table.head, table.turn_user()
+    assert head.due is not None
+    assert user is not None
+    assert head.due.kind == "deadline"
+    room.time = head.due.at
+
+    async def move() -> bool:
+        await asyncio.sleep((number % 7) * 0.0007)
+        try:
+            acted = await room.matches.act(
+                match_id, lambda seat: best(table, seat), user, expected=head.seq, request=room.request()
+            )
+        except Refused as refused:
+            if refused.why is not No.STALE:
+                raise
+            return False
+        return bool(acted.events)
+
+    async def run_out() -> bool:
+        await asyncio.sleep((number % 5) * 0.0007)
+        return await theirs.due(head)
+
+    moved, ran_out = await asyncio.gather(move(), run_out())
+    assert moved != ran_out, number
+    won["move" if moved else "deadline"] += 1
+    if ran_out:
+        after = await room.table(match_id)
+        other = GRACE if user == ADA else ADA
+        if after.face.watch.asking is not None:
+            await room.choose(after, other, "wait")
+        else:
+            # The second silence: the computer takes the turn.
+            await room.tick()

@@ -1,0 +1,124 @@
+"""`boneyard doctor`: every lack is named, with what to do about it."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from bot import __main__ as program
+from bot.doctor import examine
+from bot.settings import Settings
+from data.store import Post, Store
+from tests.data.store.scene import NOW, note, table
+
+TOKEN = "aaaa.bbbb.cccc"
+
+
+def told(url: str, *, token: str | None = TOKEN, now: int = NOW) -> dict[str, str]:
+    """What is not well, and what to do about it."""
+    return {finding.what: finding.fix for finding in examine(Settings(token, url), now) if not finding.good}
+
+
+def seen(url: str, *, now: int = NOW) -> list[str]:
+    """Everything that was looked at."""
+    return [finding.what for finding in examine(Settings(TOKEN, url), now)]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A database with one table in it."""
+    return tmp_path / "boneyard.db"
+
+
+@pytest.fixture
+def url(file: Path) -> str:
+    """Its URL, once it is there."""
+
+    async def make() -> None:
+        store = await Store.open(f"sqlite:///{file}")
+        head = await store.create(table(), now=NOW)
+        await store.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
+        await store.pulse("bot", now=NOW - 5000)
+        await store.close()
+
+    asyncio.run(make())
+    return f"sqlite:///{file}"
+
+
+def test_where_all_is_well_nothing_is_to_be_fixed(url: str, file: Path):
+    assert told(url) == {}
+    lines = seen(url)
+    assert f"database sqlite:///{file}: can be read and written to" in lines
+    assert "bot: last sign of life 5 s ago" in lines
+    assert "posts to be sent: 1, boards behind: 1" in lines
+
+
+def test_looking_changes_nothing(url: str, file: Path):
+    def everything() -> str:
+        with closing(sqlite3.connect(file)) as connection:
+            return "\n".join(connection.iterdump())
+
+    before = everything()
+    seen(url)
+    assert everything() == before
+
+
+def test_without_a_token_it_says_where_one_goes(url: str):
+    assert told(url, token=None) == {
+        "token: none": "Set DISCORD_TOKEN to the token of your bot (README, In Discord). `boneyard play` needs none."
+    }
+    assert list(told(url, token="0123456789abcdef")) == ["token: of another shape"]
+
+
+def test_a_token_is_never_repeated(url: str):
+    findings = examine(Settings("hunter2 hunter3", url), NOW)
+    assert "hunter" not in " ".join(map(str, findings))
+
+
+def test_a_database_that_is_not_there_yet_is_no_trouble(tmp_path: Path):
+    url = f"sqlite:///{tmp_path}/new.db"
+    assert told(url) == {}
+    assert "database: none yet, the first start makes it" in seen(url)
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_a_database_that_cannot_be_reached_is_named_without_its_password():
+    found = told("postgresql://ada:hunter2@127.0.0.1:1/tiles")
+    (what,) = found
+    assert what.startswith("database postgresql://ada@127.0.0.1:1/tiles: ")
+    assert "hunter2" not in what + found[what]
+
+
+def test_a_url_that_cannot_be_read_says_how_one_is_written():
+    assert "write sqlite:///FILE" in told("nonsense")["database"]
+
+
+def test_a_file_that_is_no_database_points_to_the_backup(file: Path):
+    file.write_text("noise " * 1000)
+    assert "`boneyard restore FILE`" in told(f"sqlite:///{file}")[f"database sqlite:///{file}: file is not a database"]
+
+
+def test_tables_of_another_version_are_noticed(url: str, file: Path):
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.commit()
+    assert list(told(url)) == ["tables: at 9999, not of this version"]
+
+
+def test_posts_that_have_waited_long_are_stuck(url: str):
+    assert told(url, now=NOW + 4 * 60_000) == {}
+    assert list(told(url, now=NOW + 6 * 60_000)) == ["posts to be sent: 1, boards behind: 1"]
+
+
+def test_the_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("BONEYARD_DATABASE_URL", url)
+    monkeypatch.setattr(program, "_now", lambda: NOW)
+    monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
+    assert CliRunner().invoke(program.app, ["doctor"]).exit_code == 0
+    monkeypatch.delenv("DISCORD_TOKEN")
+    result = CliRunner().invoke(program.app, ["doctor"])
+    assert result.exit_code == 1
+    assert "FIX  token: none\n     Set DISCORD_TOKEN" in result.output

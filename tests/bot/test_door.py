@@ -1,0 +1,137 @@
+"""Who comes in: nobody too fast, nothing twice, nobody new while the bot is closing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+
+import pytest
+
+from bot.buckets import KEPT, Buckets
+from bot.door import Door, Entry, open_to_all
+from tests.bot.parlour import Parlour, labels, parlour, words_of
+
+ADA, GRACE = 1, 2
+
+
+class Watch:
+    """A clock that a test turns, in ms."""
+
+    time = 1_000_000
+
+    def __call__(self) -> int:
+        return self.time
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+def test_a_person_has_ten_acts_at_once_and_then_one_a_second(watch: Watch) -> None:
+    buckets = Buckets(watch, most=10, per_second=1)
+    assert [buckets.take(ADA) for _ in range(12)] == [True] * 10 + [False] * 2
+    watch.time += 999
+    assert not buckets.take(ADA)
+    watch.time += 1
+    assert [buckets.take(ADA) for _ in range(2)] == [True, False]
+    watch.time += 60_000
+    assert [buckets.take(ADA) for _ in range(11)] == [True] * 10 + [False]
+
+
+def test_one_persons_haste_is_not_anothers(watch: Watch) -> None:
+    buckets = Buckets(watch, most=1)
+    assert buckets.take(ADA)
+    assert not buckets.take(ADA)
+    assert buckets.take(GRACE)
+
+
+def test_people_whose_bucket_is_full_again_are_forgotten(watch: Watch) -> None:
+    buckets = Buckets(watch, most=10)
+    for user in range(500):
+        buckets.take(user)
+    watch.time += 10_000
+    buckets.take(ADA)
+    assert len(buckets) == 1
+
+
+def test_the_memory_of_a_crowd_is_bounded(watch: Watch) -> None:
+    buckets = Buckets(watch, most=10)
+    for user in range(KEPT + 500):
+        buckets.take(user)
+    assert len(buckets) == KEPT
+
+
+async def test_an_interaction_comes_in_once(watch: Watch) -> None:
+    door = open_to_all()
+    assert [door.enter(7, ADA), door.enter(7, ADA), door.enter(8, ADA)] == [
+        Entry.COME_IN,
+        Entry.AGAIN,
+        Entry.COME_IN,
+    ]
+
+
+async def test_a_closing_door_waits_for_those_inside_and_lets_nobody_in() -> None:
+    door = open_to_all()
+    with door.inside():
+        closing = asyncio.create_task(door.close())
+        await asyncio.sleep(0)
+        assert door.enter(1, ADA) is Entry.CLOSING
+        assert door.suggests(2, ADA) is Entry.CLOSING
+        assert not closing.done()
+    await closing
+
+
+@pytest.fixture
+async def hasty(url: str, watch: Watch) -> AsyncIterator[Parlour]:
+    """A parlour where three acts in a row are enough, and two suggestions."""
+    async with parlour(url, door=Door(Buckets(watch, most=3), Buckets(watch, most=2))) as found:
+        yield found
+
+
+async def test_somebody_who_presses_too_fast_is_told_so_alone_and_nothing_is_read(hasty: Parlour, watch: Watch) -> None:
+    await hasty.table()
+    board = (await hasty.boards())[0]
+    answers = [await hasty.answered(hasty.grace, await hasty.grace.click(board, label="Text board")) for _ in range(3)]
+    assert "Open places" in words_of(answers[1]) or "Ada" in words_of(answers[1])
+    assert words_of(answers[2]) == "That was faster than I can follow. Wait a few seconds, then press again."
+    assert answers[2]["flags"] & 64, "nobody else sees it"
+    # The other player is not held up, and a second later neither is the hasty one.
+    assert "My hand" not in labels(await hasty.answered(hasty.ada, await hasty.ada.click(board, label="My hand")))
+    watch.time += 1000
+    again = await hasty.answered(hasty.grace, await hasty.grace.click(board, label="Scores"))
+    assert "Scores" in words_of(again)
+
+
+async def test_somebody_who_types_too_fast_gets_no_suggestions_for_a_moment(hasty: Parlour, watch: Watch) -> None:
+    await hasty.table()
+    mover = await hasty.mover()
+
+    async def suggested() -> int:
+        return len(await mover.autocomplete(hasty.place, "tiles", "play", focused="tile", tile=""))
+
+    assert [bool(await suggested()) for _ in range(3)] == [True, True, False]
+    watch.time += 1000
+    assert await suggested()
+
+
+async def test_what_discord_delivers_twice_is_answered_once(url: str) -> None:
+    async with parlour(url) as house:
+        await house.table()
+        house.faults.deliver_twice(4)
+        before = len(await house.log())
+        told = await house.move()
+        assert told.startswith("You played "), "the second delivery does not paint over the answer"
+        after = (await house.log())[before:]
+        assert [type(event).__name__ for event in after].count("Placed") == 1
+
+
+async def test_an_acknowledgement_whose_answer_was_lost_does_not_lose_the_act(url: str) -> None:
+    async with parlour(url) as house:
+        await house.table()
+        board = (await house.boards())[0]
+        house.faults.lose_answers(1.0, Random(1), part="/callback", times=1)
+        hand = await house.answered(house.grace, await house.grace.click(board, label="My hand"))
+        assert house.faults.lost == 1
+        assert "Your hand" in words_of(hand) or "Your turn" in words_of(hand)

@@ -1,0 +1,337 @@
+"""Made-up buttons, menus, typed texts and half-typed options, ten thousand in all: nothing is accepted that the rules
+or the seat do not allow, and none is an error. (The bot opens no forms: what people type are the options of commands.)
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import replace
+from io import BytesIO
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+from simcord import MemberActor
+
+import bot.sheets
+from bot.commands import lobby, typed
+from bot.service.lobby import Invitation, Lobby, agreed
+from bot.service.refusals import Refused
+from bot.service.tables import Terms
+from bot.views import moves
+from bot.views.ids import Press, parse
+from bot.views.press import HANDLERS, pressed
+from data.rulebook import games, presets, rules
+from engine.actions import Play
+from engine.decide import decide, forced, start
+from engine.errors import RuleBroken
+from engine.match import Match, evolve, replay, started
+from engine.players import greedy
+from engine.seen import see
+from engine.tiles import tile_text
+from render import Picture
+from tests.bot.house import LIVELY, House, secret
+from tests.bot.stranger import Stranger
+from tests.crash.lawful import ACTS, lawful
+
+NUMBERS = st.sampled_from(["", "0", "1", "2", "3", "7", "12", "999999999", "9" * 12, "9" * 13, "-1", "²", "٣", "1e3"])
+WORDS = st.one_of(
+    st.sampled_from(
+        ["", "yes", "no", "on", "off", "points", "tiles", "stop", "wait", "turn", "seat", "end", "345", "555"]
+    ),
+    st.from_regex(r"[0-6?]{0,5}\.[UDS]?-?\d{1,6},-?\d{1,6}\.\d{1,20}", fullmatch=True),
+    st.from_regex(r"[a-z]{1,12}\.(server|everywhere|x)\.(ever|month|²)\.\d{1,20}", fullmatch=True),
+    st.text(max_size=12),
+)
+VERBS = st.one_of(st.sampled_from(sorted(HANDLERS)), st.sampled_from(["", "unknown", "JOIN", "play\n", "rm"]))
+
+
+def _id(verb: str, table: str, seq: str, argument: str, mark: str) -> str:
+    return f"by:{verb}" + "".join(
+        sign + part for sign, part in zip("::|~", (table, seq, argument, mark), strict=True) if part
+    )
+
+
+IDS = st.one_of(
+    st.builds(_id, VERBS, NUMBERS, NUMBERS, WORDS, st.sampled_from(["", "abc", "z", "a" * 30])),
+    st.text(max_size=100),
+    st.from_regex(r"by:[a-z:|~0-9.]{0,60}", fullmatch=True),
+)
+SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+
+
+@settings(max_examples=4000, deadline=None)
+@given(IDS)
+def test_any_id_is_read_as_exactly_what_it_says_or_not_at_all(custom_id: str) -> None:
+    press = parse(custom_id)
+    if press is None:
+        return
+    assert re.fullmatch(r"[a-z]{1,12}", press.verb)
+    assert parse(str(press)) == (press if press.table else replace(press, seq=None))
+    assert 0 <= press.table < 10**12
+    assert press.argument.isascii()
+
+
+def _position(game: str, seed: int) -> tuple[Match, bytes]:
+    """A match of a game after some moves, and its secret."""
+    rng, deal = Random(seed), secret(seed)
+    match = replay(start(rules(game), seats=2, computers=(), by_hand=False, secret=deal))
+    for _ in range(rng.randrange(9)):
+        if match.ended:
+            break
+        for event in decide(match, forced(match) or greedy.choose(see(match, match.turn), rng), deal):
+            evolve(match, event)
+    while not match.ended and (action := forced(match)):
+        for event in decide(match, action, deal):
+            evolve(match, event)
+    return match, deal
+
+
+POSITIONS = [one for one in (_position(game, seed) for game in games() for seed in range(5)) if not one[0].ended]
+SEEN = [[see(match, seat) for seat in (0, 1)] for match, _ in POSITIONS]
+TILES = st.one_of(
+    st.from_regex(r"[0-7?][-. ]?[0-7?][-. ]?[0-7?]([-. ]?[0-7?])?", fullmatch=True),
+    st.sampled_from(["BOSS", "boss", "", "-", "3-3-4-4-4", "٣-٣-٤", "²²²", "0" * 200]),
+    st.text(max_size=20),
+)
+PLACES = st.one_of(
+    st.none(),
+    st.sampled_from(
+        ["A", "b", "C", "AA", "ZZ", "A1", "", " ", "U0,0", "D0,0", "S0,0", "U0,0.1", "0,0", "0,0.7", "D-1,0.2"]
+    ),
+    st.from_regex(r"[UDS]?-?\d{1,9},-?\d{1,9}(\.\d{1,9})?", fullmatch=True),
+    st.text(max_size=20),
+)
+
+
+def _tried(match: Match, deal: bytes, seat: int, placement: Any) -> None:
+    """A placement is refused by a rule, or it is lawful."""
+    action = Play(seat, placement.tile, placement.cell, placement.rotation)
+    try:
+        events = decide(match.copy(), action, deal)
+    except RuleBroken:
+        return
+    assert lawful(match, events[0])
+    assert placement.tile in match.seats[seat].hand
+
+
+@settings(max_examples=2500, deadline=None, suppress_health_check=SLOW)
+@given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), TILES, PLACES)
+def test_whatever_is_typed_as_a_tile_and_a_place_is_a_lawful_move_or_refused(
+    number: int, seat: int, tile: str, place: str | None
+) -> None:
+    match, deal = POSITIONS[number]
+    try:
+        placement = typed.meant(SEEN[number][seat], tile, place)
+    except Refused:
+        return
+    _tried(match, deal, seat, placement)
+
+
+@settings(max_examples=1200, deadline=None, suppress_health_check=SLOW)
+@given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), st.data())
+def test_a_move_in_a_menu_is_a_lawful_move_or_refused(number: int, seat: int, data: st.DataObject) -> None:
+    match, deal = POSITIONS[number]
+    # The moves that the other seat is offered, those of other tables, and nonsense.
+    others = [moves.token(move.placement) for move in SEEN[number][1 - seat].moves[:5]]
+    text = data.draw(st.one_of(WORDS, st.sampled_from(others or [""]), st.text(max_size=100)))
+    placement = moves.parse_token(text, match.rules)
+    if placement is not None:
+        _tried(match, deal, seat, placement)
+    found = moves.find(SEEN[number][seat], text)
+    assert found is None or found.placement.tile in match.seats[seat].hand
+
+
+@settings(max_examples=1000, deadline=None)
+@given(
+    st.sampled_from(games()),
+    st.one_of(st.sampled_from(["", *presets("triominoes"), *presets("star")]), st.text(max_size=20)),
+    st.lists(
+        st.one_of(st.from_regex(r"[a-z_]{1,25}=[a-z0-9_-]{0,12}", fullmatch=True), st.text(max_size=30)), max_size=3
+    ),
+    st.one_of(
+        st.sampled_from(["relaxed", "live 1m", "bank 5d+6h", "999d", "days 0m", "live ²m"]), st.text(max_size=15)
+    ),
+    st.integers(-5, 99),
+    st.integers(0, 99),
+)
+def test_whatever_is_asked_for_at_new_is_a_table_the_rules_know_or_refused(
+    game: str, preset: str, options: list[str], clock: str, seats: int, computers: int
+) -> None:
+    asked = Invitation(
+        guild_id=1,
+        channel_id=2,
+        host_id=3,
+        game=game,
+        preset=preset or "default",
+        options=tuple(options),
+        clock=clock,
+        seats=seats,
+        computers=computers,
+    )
+    try:
+        terms = agreed(asked)
+    except (Refused, RuleBroken):
+        return
+    assert isinstance(terms, Terms)
+    assert terms.rules.min_seats <= terms.seats <= terms.rules.max_seats
+    assert computers < terms.seats
+
+
+# -- through the handlers, on a real table ---------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def blank(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the pictures show is no matter here."""
+    png = BytesIO()
+    Image.new("1", (4, 4)).save(png, "PNG")
+    for name in ("table_picture", "hand_picture", "rules_picture"):
+        monkeypatch.setattr(bot.sheets, name, lambda *_, **__: Picture(png.getvalue(), 4, 4))
+
+
+async def _asked_lawfully(house: House, before: int, match_id: int, seat: int | None) -> None:
+    """What has been written since was for this seat to do, and the rules allowed it."""
+    loaded = await house.store.load(match_id)
+    assert loaded is not None
+    match: Match | None = None
+    written = list(await house.store.events(match_id, after=before))
+    for event in loaded.events:
+        if match is None:
+            match = started(event)  # type: ignore[arg-type]
+            continue
+        assert lawful(match, event)
+        evolve(match, event)
+    acts = [event for event in written if isinstance(event, ACTS)]
+    assert not acts or acts[0].seat == seat
+
+
+def _resolved(custom_id: str, match_id: int, seq: int, move: str) -> str:
+    """Some ids come close to what is good: this table, this move, a tile that fits for whoever is to move."""
+    return custom_id.replace(":1", f":{match_id}").replace(":2", f":{seq}").replace("345", move)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=SLOW)
+@given(st.lists(st.tuples(IDS, st.integers(0, 2), st.lists(WORDS, max_size=2)), min_size=40, max_size=40))
+async def test_presses_that_nobody_could_make_change_nothing_they_should_not(
+    house: House, cases: list[tuple[str, int, list[str]]]
+) -> None:
+    people = list(house.people.values()) or [house.person(name) for name in ("Ada", "Grace", "Linus")]
+    match_id = await _running(house, people)
+    for custom_id, who, values in cases:
+        head = await house.store.head(match_id)
+        assert head is not None
+        if head.state != "open":
+            match_id = await _running(house, people)
+            head = await house.store.head(match_id)
+            assert head is not None
+        loaded = await house.store.load(match_id)
+        assert loaded is not None
+        match = replay(loaded.events)
+        best = see(match, match.turn).moves
+        move = moves.token(best[0].placement) if best else "345"
+        forged = _resolved(custom_id, match_id, head.seq, move)
+        asked = _stranger(house, people[who], data={"custom_id": forged, "values": values})
+        await pressed(asked)  # type: ignore[arg-type]
+        seat = next((row.seat for row in loaded.seats if row.user_id == people[who].id), None)
+        await _asked_lawfully(house, head.seq, match_id, seat)
+        assert asked.heard or parse(forged), "everybody is told something"
+
+
+async def test_the_same_door_is_open_for_a_good_press(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    people = [ada, grace]
+    match_id = await _running(house, people)
+    head, match = await house.store.head(match_id), await house.match()
+    assert head is not None
+    press = Press("play", match_id, head.seq, moves.token(see(match, match.turn).moves[0].placement))
+    for who in (1 - match.turn, match.turn):
+        await pressed(_stranger(house, people[who], data={"custom_id": str(press)}))  # type: ignore[arg-type]
+        after = await house.store.head(match_id)
+        assert after is not None
+        assert (after.seq > head.seq) == (who == match.turn)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=SLOW)
+@given(st.lists(st.tuples(st.integers(0, 2), TILES, st.text(max_size=30)), min_size=35, max_size=35))
+async def test_suggestions_for_whatever_is_being_typed_are_short_and_of_ones_own_tiles(
+    house: House, cases: list[tuple[int, str, str]]
+) -> None:
+    people = list(house.people.values()) or [house.person(name) for name in ("Ada", "Grace", "Linus")]
+    match_id = await _running(house, people)
+    loaded = await house.store.load(match_id)
+    assert loaded is not None
+    match = replay(loaded.events)
+    for who, tile, text in cases:
+        asked: Any = _stranger(house, people[who], typed={"tile": tile, "game": text, "preset": tile})
+        tiles = await typed.tile_choices(asked, text)
+        places = await typed.place_choices(asked, text)
+        others = [await choices(asked, text) for choices in (lobby.preset_choices, lobby.option_choices)]
+        for found in (tiles, places, *others):
+            assert len(found) <= 25
+            assert all(1 <= len(one.name) <= 100 and 1 <= len(str(one.value)) <= 100 for one in found)
+        seat = next((row.seat for row in loaded.seats if row.user_id == people[who].id), None)
+        mine = {tile_text(tile) for tile in match.seats[seat].hand} if seat is not None else set()
+        assert {one.value for one in tiles} <= mine
+        assert not places or seat == match.turn
+
+
+def _stranger(house: House, person: MemberActor, **sent: Any) -> Stranger:
+    user = SimpleNamespace(id=person.id, display_name=person.user.global_name)
+    return Stranger(house.client, user, house.guild.id, house.channel.id, **sent)
+
+
+async def _running(house: House, people: list[MemberActor]) -> int:
+    """The match that Ada and Grace play; a new one where the last is over."""
+    desk = house.client.desk
+    heads = await house.store.heads_in_channel(house.channel.id, ("open",))
+    if heads:
+        return heads[0].match_id
+    for head in await house.store.heads_in_channel(house.channel.id, ("lobby",)):
+        await desk.lobby.expire(head.match_id)
+    assert isinstance(desk.lobby, Lobby)
+    asked = Invitation(
+        guild_id=house.guild.id, channel_id=house.channel.id, host_id=people[0].id, game="triominoes", seats=2
+    )
+    house.deals.wanted = [LIVELY]
+    table = await desk.lobby.open(asked, request=next(REQUESTS))
+    await desk.lobby.join(table.head.match_id, people[1].id, request=next(REQUESTS))
+    return table.head.match_id
+
+
+REQUESTS = itertools.count(9_000_000)
+
+
+async def test_a_client_that_was_tampered_with_gets_an_answer_to_everything(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    rng, before = Random(5), await house.standing()
+    verbs = [verb for verb in HANDLERS if verb not in ("resign", "rematch", "practice", "bring", "quick")]
+    ids = [
+        str(
+            Press(
+                rng.choice(verbs),
+                rng.choice((0, 1, 5)),
+                rng.choice((None, 1, 999)),
+                rng.choice(("", "x", "555.U0,0.1")),
+            )
+        )
+        for _ in range(60)
+    ]
+    ids = list(dict.fromkeys(ids))[:40]
+    for start_at in range(0, len(ids), 20):
+        page = ids[start_at : start_at + 20]
+        message = await house.post(*page)
+        for number in range(len(page)):
+            asked = await rng.choice((ada, grace, linus)).click(message, label=f"Button {number}")
+            assert asked.acknowledged
+    for text in ("", "5-5-5", "\u202e345", "@everyone", "9" * 90, "`"):
+        for option in ("tile", "place"):
+            assert len(await rng.choice((ada, linus)).autocomplete(house.channel, "tiles play", option, text)) <= 25
+        await linus.slash(house.channel, "tiles play", tile=text or "x", place=text or "A")
+    assert (await house.standing())[0] == before[0]

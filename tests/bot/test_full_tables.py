@@ -1,0 +1,232 @@
+"""The fullest tables: every message stays within what Discord takes, and every move can be reached."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from discord import ui
+from simcord import MemberActor
+
+from bot import described
+from bot.names import Names
+from bot.service.matches import play_out
+from bot.service.story import Story, story_of
+from bot.service.tables import Table
+from bot.views import moves, table
+from bot.views.hand import MENU, hand_view
+from bot.views.table import board_view
+from data.rulebook import games, rules
+from data.store import SeatRow
+from data.words import words
+from engine.actions import Action, Choose, Draw, Pass, Play
+from engine.decide import decide, start
+from engine.events import Event
+from engine.match import Match
+from engine.rules import Rules
+from engine.seen import Move, see
+from engine.tiles import labels_text, tile_text
+from tests.bot.desk import Desk
+from tests.bot.house import House, secret
+from tests.bot.presses import take_turn
+from tests.bot.reading import button_ids, menus, pictures, private, words_of
+from tests.bot.stacked import dealt, seated
+
+SAID = words()
+
+WIDE = (
+    *((game, "", rules(game).min_seats) for game in games()),
+    *((game, "", rules(game).max_seats) for game in games()),
+    ("quad-ominos", "quad_arrangement=free", 2),
+    ("star", "layout=open", 2),
+    ("star", "tile_set=td56", 2),
+    ("muggins", "layout=open", 2),
+)
+
+
+def parts(view: ui.LayoutView) -> Iterator[dict[str, Any]]:
+    """Every component of a view as it is sent, in the order in which it is read."""
+
+    def walk(tree: Any) -> Iterator[dict[str, Any]]:
+        for part in tree:
+            yield part
+            yield from walk(part.get("components", ()))
+
+    yield from walk(view.to_components())
+
+
+def check(view: ui.LayoutView) -> None:
+    """Discord's limits for a message of Components V2."""
+    found = list(parts(view))
+    assert len(found) <= 40
+    assert sum(len(part["content"]) for part in found if part["type"] == 10) <= 4000
+    told: list[str] = []
+    for part in found:
+        if "custom_id" in part:
+            told.append(part["custom_id"])
+            assert len(part["custom_id"]) <= 100
+        assert len(part.get("label") or "") <= 80
+        assert len(part.get("placeholder") or "") <= 150
+        assert len(part.get("options", ())) <= 25
+        for option in part.get("options", ()):
+            assert len(option["label"]) <= 100
+            assert len(option["value"]) <= 100
+            assert len(option.get("description") or "") <= 100
+        for item in part.get("items", ()):
+            assert 0 < len(item["description"]) <= 1024
+    assert len(set(told)) == len(told), "no two buttons or menus of a message share an id"
+
+
+def offered(view: ui.LayoutView) -> list[dict[str, Any]]:
+    """All lines of all menus; no two of them read alike."""
+    options = [option for part in parts(view) for option in part.get("options", ())]
+    assert len({(one["label"], one.get("description")) for one in options}) == len(options)
+    assert len({one["value"] for one in options}) == len(options)
+    return options
+
+
+def reachable(at: Table, names: Names, match: Match) -> set[str]:
+    """The moves that the hand of whoever is to act leads to, as they travel in a menu."""
+    seen = see(match, match.turn)
+    view = hand_view(at, seen, names, SAID, alt="The hand.")
+    check(view)
+    values = [one["value"] for one in offered(view)]
+    if len(seen.moves) <= MENU:
+        return set(values)
+    found: set[str] = set()
+    for choice in moves.by_tile(seen):
+        assert moves.tile_token(choice.tile) in values
+        one_tile = hand_view(at, seen, names, SAID, alt="The hand.", tile=choice.tile)
+        check(one_tile)
+        found |= {one["value"] for one in offered(one_tile)}
+    return found
+
+
+def some_action(match: Match, rng: random.Random) -> Action:
+    """What somebody might do who plays long rounds: the first of what is left, no tile saved."""
+    seen = see(match, match.turn)
+    if seen.reward is not None or (seen.options and not seen.moves):
+        return Choose(match.turn, rng.choice(seen.options))
+    if seen.moves:
+        lies = rng.choice(seen.moves).placement
+        return Play(match.turn, lies.tile, lies.cell, lies.rotation)
+    return Draw(match.turn) if match.can_draw() else Pass(match.turn)
+
+
+def read(game: str, option: str) -> Rules:
+    """The rules of a game under an option."""
+    return rules(game).with_option(*option.split("=")) if option else rules(game)
+
+
+@pytest.mark.parametrize(("game", "option", "seats"), WIDE)
+async def test_every_message_of_a_match_is_within_the_limits_and_has_every_move(
+    desk: Desk, game: str, option: str, seats: int
+) -> None:
+    rng, deal, played = random.Random(7), secret(7), read(game, option)
+    plain = tuple(f"Maximilian-Alexander von und zu {seat}"[:32] for seat in range(seats))
+    names = Names(plain, plain)
+    opened = await desk.open(game=game, seats=seats)
+    head = replace(opened.head, match_id=999_999_999, seq=99_999)
+    story = story_of(start(played, seats=seats, computers=[], by_hand=False, secret=deal))
+    play_out(story, deal)
+    rows = tuple(SeatRow(seat=seat, user_id=seat, joined_at=0) for seat in range(seats))
+    for turn in range(150):
+        match = story.match
+        if match.ended or match.round > 1:
+            break
+        if turn % 5 == 0 or match.choosing or match.bonus_tiles or match.further:
+            at = Table(head, rows, opened.terms, story)
+            seen = see(match, None)
+            check(board_view(at, seen, names, SAID, table.board_alt(seen, story, names, SAID)))
+            told = described.text_board(SAID, see(match, match.turn), plain, table.lately(story, names, SAID))
+            assert len(told) <= 4000
+            letters = {place.letter for place in seen.places}
+            assert letters <= set(re.findall(r"[A-Z]{1,2}", told)), "however full, no open place is left out"
+            mine = see(match, match.turn).moves
+            if seen.reward is None:
+                assert reachable(at, names, match) == {moves.token(move.placement) for move in mine}
+            for move in mine[-1:]:
+                check(confirmation(at, names, match, move))
+        _happens(story, decide(match, some_action(match, rng), deal))
+        play_out(story, deal)
+    assert turn > 8
+
+
+def confirmation(at: Table, names: Names, match: Match, move: Move) -> ui.LayoutView:
+    """The second look at a move."""
+    return hand_view(at, see(match, match.turn), names, SAID, alt="The hand.", chosen=move, note="n" * 2600)
+
+
+def _happens(story: Story, events: list[Event]) -> None:
+    for event in events:
+        story.tell(event)
+
+
+async def test_more_tiles_than_a_menu_takes_are_spread_over_two(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    log, story = thirty_playable()
+    await seated(house, log, ada, grace)
+    seen = see(story.match, 0)
+    playable = moves.by_tile(seen)
+    assert len(playable) > MENU
+
+    hand = await house.hand(ada)
+
+    first, second = menus(hand)
+    assert (first.placeholder, second.placeholder) == ("Choose a tile… (1 of 2)", "Choose a tile… (2 of 2)")
+    labels = [option.label.split(" · ")[0] for menu in (first, second) for option in menu.options]
+    assert labels == [tile_text(choice.tile) for choice in playable], "best first, none left out"
+    assert len(first.options) == MENU
+    assert all(len(alt) <= 1024 for alt in pictures(hand))
+    assert len(words_of(private(await ada.slash(house.channel, "tiles board", text=True)))) <= 4000
+    where = private(await ada.select(hand, [second.options[-1].value], custom_id=second.custom_id))
+    tile = labels[-1]
+    assert menus(where)[0].placeholder.startswith(f"Where to, with {tile}?")
+    option = menus(where)[-1].options[-1]
+    preview = private(await ada.select(where, [option.value], custom_id=menus(where)[-1].custom_id))
+    played = private(await ada.click(preview, label=next(one for one in button_ids(preview) if one.startswith("Play"))))
+    assert words_of(played).startswith(f"You played {tile} at ")
+
+
+def thirty_playable() -> tuple[list[Event], Story]:
+    """A match of Quad-Ominos in which Ada, on seat 0, is to move and more of her tiles fit than a menu has lines."""
+    game = rules("quad-ominos")
+    tiles = sorted(game.tiles, key=lambda tile: (len(set(tile)) == 1, tile))
+    small = tiles[2::9]
+    large = [tile for tile in tiles if tile not in small]
+    log: list[Event] = dealt(game, " ".join(map(labels_text, reversed(large))), " ".join(map(labels_text, small)))
+    story = story_of(log)
+    rng = random.Random(1)
+    log += play_out(story, secret(1))
+    while story.match.turn != 0 or story.match.choosing or len(moves.by_tile(see(story.match, 0))) <= MENU:
+        happened = decide(story.match, some_action(story.match, rng), secret(1))
+        _happens(story, happened)
+        log += [*happened, *play_out(story, secret(1))]
+    return log, story
+
+
+async def test_a_table_of_twelve_is_listed_opened_and_shown(house: House, ada: MemberActor) -> None:
+    people = [ada, *(house.person(f"Somebody with a long name {number}") for number in range(2, 12))]
+    await ada.slash(house.channel, "tiles new", game="quad-ominos", seats=12)
+    for person in people[1:]:
+        await person.click(house.board(), label="Join")
+    lobby = words_of(house.board())
+    assert lobby.count("Somebody with a long name") == 10
+    assert "12. *free*" in lobby
+    await ada.click(house.board(), label="Add computer")
+    match = await house.match()
+    assert len(match.seats) == 12
+    assert all(len(seat.hand) >= 7 for seat in match.seats)
+    (alt,) = pictures(house.board())
+    assert len(alt) <= 1024
+    assert "Well " in alt
+    for person in people:
+        text = words_of(private(await person.slash(house.channel, "tiles board", text=True)))
+        assert text.count("Somebody with a long name") >= 10
+        assert len(text) <= 4000
+    await take_turn(house, house.to_move())

@@ -1,0 +1,238 @@
+"""What has to be said is said once, whatever happens on the way: lost answers, 5xx, rate limits, old rows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+
+import pytest
+
+from bot.letters import Letter
+from bot.playground.timeline import Post as TalkPost
+from bot.service.tables import Table
+from bot.views.parts import said
+from bot.wiring import build
+from data.store import REMOVE, Change, Head, LobbyEvent, OutboxRow, Post, Store
+from tests.bot.house import BLOCKED
+from tests.bot.parlour import Parlour, labels, parlour, words_of
+
+SEND = "POST /api/v10/channels"
+EDIT = "PATCH /api/v10/channels"
+DELETE = "DELETE /api/v10/channels"
+
+BACK_OFF = 6.0
+"""Seconds after which something that failed once is due again, and Discord still knows the nonce."""
+TOO_LATE = 400.0
+"""Seconds after which Discord has forgotten it."""
+
+
+@pytest.fixture
+async def house(url: str) -> AsyncIterator[Parlour]:
+    async with parlour(url) as found:
+        yield found
+
+
+async def shows_the_head(house: Parlour) -> bool:
+    """One board, at the head of the log; one call, for whose turn it is; nothing left to do."""
+    head = await house.head()
+    (board,), (call,) = await house.boards(), await house.calls()
+    assert f"move {head.seq} ·" in words_of(board)
+    assert head.turn is not None
+    assert [one["id"] for one in call["mentions"]] == [str(head.turn.user)]
+    assert (head.board_message_id, head.turn_message_id) == (int(board["id"]), int(call["id"]))
+    assert await house.pending() == []
+    return head.seq == head.shown_seq
+
+
+@pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
+async def test_a_call_whose_answer_was_lost_is_not_sent_twice(house: Parlour, wait: float) -> None:
+    await house.table()
+    house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    await house.move()
+    assert house.faults.lost == 1
+    assert len(await house.calls()) == 2, "it was posted, and nobody knows; the one before is still there"
+    (row,) = await house.pending()
+    assert row.attempts == 1
+    await house.later(wait)
+    assert await shows_the_head(house)
+
+
+@pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
+async def test_a_board_whose_answer_was_lost_is_found_again_and_shows_what_is_now(house: Parlour, wait: float) -> None:
+    house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "new", seats=2))
+    assert (await house.head()).board_message_id is None
+    (lobby,) = await house.boards()
+    # Somebody sits down before the bot tries again.
+    await house.grace.click(lobby, label="Join")
+    await house.grace.wait_for(house.place, lambda one: one["mentions"])
+    await house.quiet()
+    await house.later(wait)
+    assert [one["id"] for one in await house.boards()] == [lobby["id"]]
+    assert await shows_the_head(house)
+
+
+async def test_a_call_that_was_not_posted_comes_later_even_when_the_nonce_is_forgotten(house: Parlour) -> None:
+    await house.table()
+    house.faults.next_status(SEND, 503)
+    await house.move()
+    assert len(await house.pending()) == 1
+    await house.later(TOO_LATE)
+    assert await shows_the_head(house)
+
+
+async def test_a_call_is_sent_late_where_the_history_may_not_be_read(house: Parlour) -> None:
+    await house.table()
+    house.faults.next_status(SEND, 503)
+    await house.move()
+    house.discord.world.set_bot_permissions(house.place, read_message_history=False)
+    await house.later(TOO_LATE)
+    assert await shows_the_head(house)
+
+
+async def test_each_failure_makes_the_next_attempt_wait_longer(house: Parlour) -> None:
+    await house.table()
+    house.faults.next_status(SEND, 503, times=3)
+    await house.move()
+    waits = []
+    for _ in range(3):
+        (row,) = await house.pending()
+        assert row.next_at is not None
+        waits.append(row.next_at - house.client.desk.now())
+        await house.later(waits[-1] / 1000 + 1)
+    assert waits == sorted(waits)
+    assert waits[2] > 3 * waits[0]
+    assert await shows_the_head(house)
+
+
+async def test_a_rate_limit_is_waited_out(house: Parlour) -> None:
+    await house.table()
+    house.faults.next_status(SEND, 429, retry_after=0.05)
+    house.faults.next_status(EDIT, 429, retry_after=0.05)
+    await house.move()
+    assert await shows_the_head(house)
+
+
+async def test_an_edit_that_failed_is_made_up_for(house: Parlour) -> None:
+    await house.table()
+    house.faults.next_status(EDIT, 503)
+    told = await house.move()
+    assert told.startswith("You played "), "the mover is answered all the same"
+    assert (await house.head()).shown_seq < (await house.head()).seq
+    await house.later(15)
+    assert await shows_the_head(house)
+
+
+async def test_a_call_that_could_not_be_deleted_is_deleted_later(house: Parlour) -> None:
+    await house.table()
+    house.faults.next_status(DELETE, 503)
+    await house.move()
+    assert len(await house.calls()) == 2
+    assert [row.kind for row in await house.pending()] == [REMOVE]
+    await house.later(15)
+    assert await shows_the_head(house)
+
+
+async def test_a_board_that_somebody_deleted_while_nobody_looked_comes_back(house: Parlour) -> None:
+    before = await house.table()
+    house.faults.next_status(EDIT, 404, code=10008)
+    await house.move()
+    assert (await house.head()).board_message_id != before.board_message_id
+    house.discord.world.delete_message(house.place, str(before.board_message_id))
+    assert await shows_the_head(house)
+
+
+async def test_a_nonce_that_belongs_to_a_deleted_message_does_not_keep_a_board_away(house: Parlour) -> None:
+    before = await house.table()
+    house.faults.next_status(SEND, 404, code=10008)
+    house.discord.world.delete_message(house.place, str(before.board_message_id))
+    await house.ada.wait_for(house.place, lambda one: "Text board" in labels(one))
+    await house.quiet()
+    assert await shows_the_head(house)
+
+
+async def test_the_end_of_a_round_is_told_once_when_its_answer_was_lost(house: Parlour) -> None:
+    house.deals.wanted = [BLOCKED]
+    await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "new", seats=2))
+    house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    await house.grace.click((await house.boards())[0], label="Join")
+    await house.ada.wait_for(house.place, lambda one: "Round 1 is over" in words_of(one))
+    await house.quiet()
+    assert house.faults.lost == 1
+    await house.later(TOO_LATE)
+    (end,) = [one for one in await house.public() if "Round 1 is over" in words_of(one)]
+    ledger = await house.answered(house.ada, await house.ada.click(end, label="Scores"))
+    assert "round 1 of 2" in words_of(ledger), "the button by which it is found again is of use too"
+    assert await shows_the_head(house)
+
+
+async def test_an_edit_rings_nobody_and_a_call_rings_one(house: Parlour) -> None:
+    await house.table()
+    await house.ada.listen()
+    await house.grace.listen()
+    mover = await house.mover()
+    await house.move()
+    rung = {
+        person.name: [event for event in person.events if event["type"] == "mention"]
+        for person in (house.ada, house.grace)
+    }
+    assert len(rung[mover.name]) == 0
+    assert sum(map(len, rung.values())) == 1
+
+
+async def test_a_post_without_buttons_whose_answer_was_lost_is_found_too(house: Parlour) -> None:
+    head = await house.table()
+
+    async def written(_: Table, __: OutboxRow) -> Letter:
+        return Letter(said("Something happened."))
+
+    house.client.desk.announcer.publisher.writers["test"] = written
+    house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    note = LobbyEvent(kind="reminded")
+    change = Change(match_id=1, expected_seq=head.seq, events=[note], outbox=[Post(kind="test")])
+    await house.store.commit(change, now=house.client.desk.now())
+    await house.later(0)
+    await house.later(TOO_LATE)
+    assert [words_of(one) for one in await house.public()].count("Something happened.") == 1
+    assert await shows_the_head(house)
+
+
+async def test_an_old_board_that_could_not_be_shrunk_is_shrunk_later(house: Parlour) -> None:
+    old = (await house.table()).board_message_id
+    world = house.discord.world
+    for number in range(16):
+        body = world.blank_message(world.channels[house.place], world.people[house.grace.id])
+        world.talk.post(TalkPost(body | {"content": f"chatter {number}"}))
+    house.faults.next_status(f"{EDIT}/{house.place}/messages/{old}", 503)
+    await house.move()
+    assert len(await house.boards()) == 2
+    await house.later(15)
+    (left,) = [one for one in await house.public() if one["id"] == str(old)]
+    assert words_of(left).startswith("-# The board moved down: ")
+    assert await shows_the_head(house)
+
+
+async def test_of_two_processes_none_leaves_an_older_board_behind(house: Parlour, url: str) -> None:
+    head = await house.table()
+    second = await Store.open(url)
+    other = build(second, clock=house.client.desk.now)
+    await other.login(house.discord.token)
+    try:
+        # The first process is slow: what it shows arrives after what the second one shows.
+        house.faults.delay(EDIT, 0.5)
+        await house.store.commit(_note(head), now=house.client.desk.now())
+        slow = house.client.desk.announcer.refresh(1)
+        await asyncio.sleep(0.2)
+        await house.store.commit(_note(await house.head()), now=house.client.desk.now())
+        await other.desk.announcer.refresh(1)
+        assert not slow.done()
+        await slow
+        assert await shows_the_head(house)
+    finally:
+        await other.close()
+        await second.close()
+
+
+def _note(head: Head) -> Change:
+    return Change(match_id=head.match_id, expected_seq=head.seq, events=[LobbyEvent(kind="reminded")])

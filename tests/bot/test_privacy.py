@@ -1,0 +1,128 @@
+"""Forgetting people and servers, as a use case: what happens in between, and where another database knows more."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from bot.service.house import HouseRules
+from bot.service.lobby import Invitation
+from bot.service.privacy import KEPT_AFTER_LEAVING, Privacy
+from bot.service.tables import THEMES
+from data.store import Store
+from data.store.privacy import mark_of
+from tests.bot.desk import GUILD, Desk
+
+ADA, GRACE, LINUS = 111_222_333_444_555_661, 111_222_333_444_555_662, 111_222_333_444_555_663
+DAY = 24 * 3600 * 1000
+
+
+@pytest.fixture
+def privacy(desk: Desk) -> Privacy:
+    """The use case."""
+    return Privacy(desk.store, desk.tables, desk.lobby, desk.matches, lambda: desk.time)
+
+
+async def opened(desk: Desk, channel: int, *people: int, seats: int) -> int:
+    """A table of these people; it begins when all seats are taken."""
+    host, *others = people
+    asked = Invitation(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes", seats=seats)
+    table = await desk.lobby.open(asked, request=desk.request())
+    for other in others:
+        table = await desk.lobby.join(table.head.match_id, other, request=desk.request())
+    return table.head.match_id
+
+
+@dataclass
+class Hurried:
+    """A store in which somebody sits down at a further table just before they are forgotten."""
+
+    store: Store
+    sit: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store, name)
+
+    async def forget(self, user_id: int, **facts: Any) -> bool:
+        if self.sit is not None:
+            sit, self.sit = self.sit, None
+            await sit()
+        return await self.store.forget(user_id, **facts)
+
+
+async def test_whoever_sits_down_while_they_are_being_forgotten_gets_up_again(desk: Desk) -> None:
+    first = await opened(desk, 21, GRACE, ADA, seats=2)
+    second = await opened(desk, 22, GRACE, seats=2)
+
+    async def sit() -> None:
+        await desk.lobby.join(second, ADA, request=desk.request())
+
+    store: Any = Hurried(desk.store, sit)
+    hurried = Privacy(store, desk.tables, desk.lobby, desk.matches, lambda: desk.time)
+    assert await hurried.delete(ADA) == (first, second)
+    for match_id in (first, second):
+        table = await desk.tables.load(match_id)
+        assert table.head.state == "done"
+        assert [row.user_id for row in table.seats].count(None) == 1
+    assert ADA not in await desk.store.everybody()
+
+
+async def test_the_match_of_somebody_who_resigned_before_goes_on_without_them(desk: Desk, privacy: Privacy) -> None:
+    match_id = await opened(desk, 21, ADA, GRACE, LINUS, seats=3)
+    await desk.resign(await desk.tables.load(match_id), ADA)
+    before = (await desk.tables.load(match_id)).head.seq
+    assert await privacy.delete(ADA) == (match_id,)
+    table = await desk.tables.load(match_id)
+    assert (table.head.seq, table.head.state) == (before, "open")
+    assert [row.user_id for row in table.seats] == [None, GRACE, LINUS]
+
+
+async def test_a_later_copy_says_whom_to_forget_again(desk: Desk, privacy: Privacy) -> None:
+    match_id = await opened(desk, 21, ADA, GRACE, LINUS, seats=3)
+    known = {mark_of(ADA): desk.time + 5, mark_of(9): desk.time + 6}
+    assert await privacy.delete_again(known) == 1
+    assert [row.user_id for row in (await desk.tables.load(match_id)).seats] == [None, GRACE, LINUS]
+    assert await desk.store.forgotten() == known
+
+
+async def test_a_deletion_that_was_done_here_is_not_done_again(desk: Desk, privacy: Privacy) -> None:
+    await privacy.delete(ADA)
+    match_id = await opened(desk, 21, ADA, GRACE, seats=3)
+    assert await privacy.delete_again(await desk.store.forgotten()) == 0
+    assert (await desk.tables.load(match_id)).seats[0].user_id == ADA
+
+
+async def test_nothing_is_deleted_before_it_is_known_where_the_bot_is(desk: Desk, privacy: Privacy) -> None:
+    match_id = await opened(desk, 21, ADA, seats=2)
+    await privacy.sent_away(GUILD)
+    desk.time += KEPT_AFTER_LEAVING
+    assert await privacy.tidy() == ()
+    await privacy.present({GUILD})
+    assert await privacy.tidy() == ()
+    assert await desk.store.head(match_id) is not None
+
+
+async def test_servers_are_looked_at_once_an_hour(desk: Desk, privacy: Privacy) -> None:
+    await opened(desk, 21, ADA, seats=2)
+    await privacy.present(set())
+    assert await privacy.tidy() == ()
+    desk.time += KEPT_AFTER_LEAVING - 1
+    assert await privacy.tidy() == ()
+    desk.time += 1
+    assert await privacy.tidy() == (), "an hour is not over"
+    desk.time += 3600 * 1000
+    assert await privacy.tidy() == (GUILD,)
+
+
+def test_settings_that_an_older_version_kept_are_read_with_what_is_usual_now() -> None:
+    assert HouseRules.read({"person": 3, "gone": True}) == HouseRules(person=3)
+    assert HouseRules.read(HouseRules(channels=(5,), themes=THEMES[:1]).stored()) == HouseRules(
+        channels=(5,), themes=THEMES[:1]
+    )
+
+
+def test_a_thread_counts_as_the_channel_it_belongs_to() -> None:
+    rules = HouseRules(channels=(5, 6))
+    assert rules.allows({99, 5})
+    assert not rules.allows({99, 7})
+    assert HouseRules().allows({99})

@@ -1,0 +1,138 @@
+"""Telling the bot to stop: the real process, with somebody in the middle of a move."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
+from bot.playground.shapes import LOADING
+from bot.run import DRAIN
+from data.store import Store
+from tests.bot.parlour import labels, words_of
+
+PATIENCE = 60.0
+"""Seconds that anything may take on a busy machine before it counts as never happening."""
+PROMISED = 10.0
+"""Seconds in which the bot ends (issue 4)."""
+
+
+@dataclass
+class Stage:
+    """A local Discord, the bot as a process of its own, and two people at a table."""
+
+    discord: LocalDiscord
+    bot: asyncio.subprocess.Process
+    url: str
+    place: str
+    ada: Person
+    grace: Person
+
+    async def stopped(self) -> tuple[int, float]:
+        """SIGTERM; the exit status and how many seconds that took."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        self.bot.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(PATIENCE):
+            return await self.bot.wait(), loop.time() - began
+
+    async def messages(self) -> list[dict[str, Any]]:
+        return await self.ada.messages(self.place, 100)
+
+
+@pytest.fixture
+async def stage(url: str, tmp_path: Path) -> AsyncIterator[Stage]:
+    async with (
+        LocalDiscord(None, port=0) as discord,
+        Person(discord.url, "Ada") as ada,
+        Person(discord.url, "Grace") as grace,
+    ):
+        known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+        bot = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", "run", "--local", discord.url),
+            env=known | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": url},
+            stdin=PIPE,
+        )
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await discord.gateway.connected.wait()
+            place = discord.world.welcome_channel
+            await ada.answer(place, await ada.slash(place, "tiles", "new", seats=2))
+            lobby = await ada.wait_for(place, lambda one: "Join" in labels(one))
+            await grace.click(lobby, label="Join")
+            await ada.wait_for(place, lambda one: one["mentions"])
+            yield Stage(discord, bot, url, place, ada, grace)
+        finally:
+            if bot.returncode is None:
+                bot.kill()
+                await bot.wait()
+
+
+async def _typed(stage: Stage) -> tuple[Person, str]:
+    """Whoever is called types a move; answers with who, and the interaction."""
+    (call,) = [one for one in await stage.messages() if one["mentions"]]
+    mover = stage.ada if call["mentions"][0]["id"] == stage.ada.id else stage.grace
+    tile = (await mover.autocomplete(stage.place, "tiles", "play", focused="tile", tile=""))[0]["value"]
+    places = await mover.autocomplete(stage.place, "tiles", "play", focused="place", tile=tile, place="")
+    return mover, await mover.slash(stage.place, "tiles", "play", tile=tile, place=places[0]["value"])
+
+
+def is_thinking(message: dict[str, Any]) -> bool:
+    """Whether the bot has acknowledged and not answered yet."""
+    return bool(message["flags"] & LOADING)
+
+
+async def test_a_move_that_was_begun_is_answered_shown_and_told_before_the_bot_ends(stage: Stage) -> None:
+    stage.discord.faults.delay("/callback", 0.5)
+    stage.discord.faults.delay("POST /api/v10/channels", 1.0)
+    mover, interaction = await _typed(stage)
+    status, seconds = await stage.stopped()
+    assert status == 0
+    assert seconds < PROMISED
+    answer = await mover.answer(stage.place, interaction)
+    assert "You played " in words_of(answer)
+    (call,) = [one for one in await stage.messages() if one["mentions"]]
+    assert call["mentions"][0]["id"] != mover.id, "the next player was called"
+    store = await Store.open(stage.url)
+    try:
+        head = await store.head(1)
+        assert head is not None
+        assert head.seq == head.shown_seq
+        assert await store.due_outbox(1 << 60, 10) == []
+    finally:
+        await store.close()
+
+
+async def test_somebody_who_presses_while_the_bot_is_closing_is_told_to_press_again(stage: Stage) -> None:
+    stage.discord.faults.delay("PATCH /api/v10/webhooks", 2.0)
+    (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
+    slow = await stage.ada.click(board, label="Text board")
+    await stage.ada.wait_for(stage.place, is_thinking)
+    ending = asyncio.create_task(stage.stopped())
+    await asyncio.sleep(0.3)
+    late = await stage.grace.answer(stage.place, await stage.grace.click(board, label="Text board"))
+    assert words_of(late) == "I am being restarted. Nothing is lost: press again in a moment."
+    status, seconds = await ending
+    assert status == 0
+    assert seconds < PROMISED
+    assert words_of(await stage.ada.answer(stage.place, slow))
+
+
+async def test_the_bot_ends_in_time_even_when_discord_hangs(stage: Stage) -> None:
+    stage.discord.faults.delay("PATCH /api/v10/webhooks", 4 * PROMISED)
+    (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
+    await stage.ada.click(board, label="Text board")
+    await stage.ada.wait_for(stage.place, is_thinking)
+    status, seconds = await stage.stopped()
+    assert status == 0
+    assert DRAIN - 1 < seconds < PROMISED + 2, "two more for a busy machine"

@@ -1,0 +1,86 @@
+"""A table whose people may be away, without Discord: time passes from one due moment to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+
+from bot.service.absence import Absence, Choice
+from bot.service.computers import Computers
+from bot.service.tables import Table
+from data.store import OutboxRow
+from engine.actions import Draw, Pass, Play
+from engine.seen import see
+from tests.bot.desk import Desk
+
+
+@dataclass
+class WaitingRoom(Desk):
+    """The use cases with those about time."""
+
+    done: list[tuple[int, str]] = field(default_factory=list)
+    """What fell due, and when."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.absence = Absence(self.store, self.tables, self.matches, lambda: self.time)
+        self.computers = Computers(self.tables, self.matches, Random(1))
+
+    async def tick(self) -> None:
+        """Do all that is due now, as the sweeper does."""
+        while heads := await self.store.heads_due(self.time, limit=50):
+            for head in heads:
+                assert head.due is not None
+                if head.due.kind == "computer":
+                    await self.computers.play(head.match_id, _unseen)
+                elif await self.absence.due(head):
+                    self.done.append((self.time, head.due.kind))
+
+    async def wait_until(self, time: int) -> None:
+        """Time passes; whatever falls due on the way is done when it does."""
+        await self.tick()
+        while heads := await self.store.heads_due(time, limit=1):
+            assert heads[0].due is not None
+            self.time = max(self.time, heads[0].due.at)
+            await self.tick()
+        self.time = time
+
+    async def wait(self, span: int) -> None:
+        """The same, for a span in ms."""
+        await self.wait_until(self.time + span)
+
+    async def table(self, match_id: int) -> Table:
+        """How it stands."""
+        return await self.tables.load(match_id)
+
+    async def move(self, match_id: int) -> Table:
+        """Whoever is to move makes their best move."""
+        table = await self.table(match_id)
+        user = table.turn_user()
+        assert user is not None
+        acted = await self.matches.act(
+            match_id, lambda seat: best(table, seat), user, expected=None, request=self.request()
+        )
+        return acted.table
+
+    async def choose(self, table: Table, user_id: int, choice: Choice) -> Table:
+        """Somebody presses a button of the question that is open."""
+        asked = table.face.watch.asking
+        return await self.absence.choose(table.head.match_id, user_id, choice, asked, request=self.request())
+
+    async def said(self, kind: str) -> list[OutboxRow]:
+        """What is to be said of that kind and was not yet."""
+        return [row for row in await self.store.due_outbox(self.time, limit=10_000) if row.kind == kind]
+
+
+def best(table: Table, seat: int) -> Play | Draw | Pass:
+    """The first move of a seat's list."""
+    seen = see(table.match, seat)
+    if seen.moves:
+        move = seen.moves[0].placement
+        return Play(seat, move.tile, move.cell, move.rotation)
+    return Draw(seat) if seen.can_draw else Pass(seat)
+
+
+async def _unseen(_match_id: int) -> None:
+    """Nobody looks on while the computers move."""

@@ -1,0 +1,141 @@
+"""The bot's processes on one database: started, killed at any moment, and started again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Self
+
+ROOT = Path(__file__).parents[2]
+DRAINED = 10.0
+"""Seconds within which a bot that is told to stop has stopped."""
+
+
+@dataclass
+class Herd:
+    """`size` bots that share a token, a database and the traffic. Use it as `async with Herd(...) as herd:`."""
+
+    url: str
+    token: str
+    database: str
+    folder: Path
+    rng: Random
+    size: int = 2
+    mutant: str = ""
+    born: list[int] = field(default_factory=list)
+    """The process ids of the bots that run, oldest first."""
+    kills: int = 0
+    deaths: list[int] = field(default_factory=list)
+    """Exit statuses of bots that ended without being killed."""
+    _nursery: Process | None = None
+    _orders: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def __aenter__(self) -> Self:
+        await self._open()
+        for _ in range(self.size):
+            await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for bot in self.born:
+            os.kill(bot, signal.SIGKILL)
+        await self._close()
+
+    async def start(self) -> None:
+        """One bot more."""
+        self.born.append(await self._spawn())
+
+    def strike(self) -> int:
+        """SIGKILL one of the bots, most often the one that lived longest; its process id."""
+        bot = self.born[0] if self.rng.random() < 0.7 else self.rng.choice(self.born)
+        self.born.remove(bot)
+        os.kill(bot, signal.SIGKILL)
+        self.kills += 1
+        return bot
+
+    async def replace(self, bot: int) -> None:
+        """Another bot takes the place of one that is dead."""
+        status = await self._bury(bot)
+        if status != -signal.SIGKILL:
+            self.deaths.append(status)
+        await self.start()
+
+    async def stop(self) -> list[int]:
+        """SIGTERM to all, as a deploy does; their exit statuses. Raises TimeoutError when one does not go in time."""
+        for bot in self.born:
+            os.kill(bot, signal.SIGTERM)
+        async with asyncio.timeout(DRAINED):
+            statuses = [await self._bury(bot) for bot in self.born]
+        self.born.clear()
+        return statuses
+
+    def log(self) -> str:
+        """All that the bots had to say."""
+        return self.logged.read_text()
+
+    @property
+    def logged(self) -> Path:
+        """The file that all bots write to."""
+        return self.folder / "bots.log"
+
+    # -- by way of the nursery
+
+    async def _open(self) -> None:
+        self._nursery = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tests.crash.nursery", cwd=ROOT, stdin=PIPE, stdout=PIPE
+        )
+
+    async def _close(self) -> None:
+        assert self._nursery is not None
+        assert self._nursery.stdin is not None
+        self._nursery.stdin.close()
+        await self._nursery.wait()
+
+    async def _spawn(self) -> int:
+        order = {"do": "start", "url": self.url, "token": self.token, "database": self.database}
+        return await self._ask(order | {"log": str(self.logged), "mutant": self.mutant})
+
+    async def _bury(self, bot: int) -> int:
+        return await self._ask({"do": "bury", "pid": bot})
+
+    async def _ask(self, order: dict[str, object]) -> int:
+        assert self._nursery is not None
+        assert self._nursery.stdin is not None
+        assert self._nursery.stdout is not None
+        async with self._orders:
+            self._nursery.stdin.write(json.dumps(order).encode() + b"\n")
+            return int(await self._nursery.stdout.readline())
+
+
+@dataclass
+class PlainHerd(Herd):
+    """Bots as anybody starts them, `boneyard run`: with their own imports, pictures and the true clock."""
+
+    _bots: dict[int, Process] = field(default_factory=dict)
+
+    async def _open(self) -> None:
+        """Nothing is prepared."""
+
+    async def _close(self) -> None:
+        for bot in self.born:
+            await self._bury(bot)
+
+    async def _spawn(self) -> int:
+        environment = os.environ | {"DISCORD_TOKEN": self.token, "BONEYARD_DATABASE_URL": self.database}
+        arguments = ["-m", "bot", "run", "--local", self.url]
+        with self.logged.open("ab") as log:
+            bot = await asyncio.create_subprocess_exec(
+                sys.executable, *arguments, cwd=ROOT, env=environment, stdin=PIPE, stdout=log, stderr=log
+            )
+        self._bots[bot.pid] = bot
+        return bot.pid
+
+    async def _bury(self, bot: int) -> int:
+        return await self._bots.pop(bot).wait()

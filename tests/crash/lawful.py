@@ -1,0 +1,25 @@
+"""Whether what a log says somebody did was allowed at the moment it was written."""
+
+from __future__ import annotations
+
+from engine.events import Chose, Drew, Event, Passed, Placed, Resigned
+from engine.match import Match
+
+ACTS = Placed | Drew | Passed | Chose | Resigned
+"""What a seat does."""
+
+
+def lawful(match: Match, event: Event) -> bool:
+    """Whether the rules let this event follow; anything but an act may."""
+    if not isinstance(event, ACTS):
+        return True
+    if match.ended or match.round_over:
+        return False
+    if isinstance(event, Resigned):
+        return not match.seats[event.seat].resigned
+    if match.turn != event.seat:
+        return False
+    if not isinstance(event, Placed):
+        return True
+    legal = [(lies.tile, lies.cell, lies.rotation) for lies in match.legal(event.seat)]
+    return (event.tile, event.cell, event.rotation) in legal

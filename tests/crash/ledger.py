@@ -1,0 +1,77 @@
+"""What really reached people: every public message, and every answer that said "done"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.playground import components
+from bot.playground.news import Happening
+from bot.playground.refusals import ApiError
+from bot.playground.server import LocalDiscord
+
+DONE = re.compile(r"You (played|opened with|drew|passed|took the bonus|ended your turn)|Now place ")
+"""How an answer begins that tells somebody what they have done."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A person was told that what they asked for is done."""
+
+    interaction: int
+    user: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A message appeared that everybody sees."""
+
+    message: int
+    channel: int
+    nonce: str
+
+
+@dataclass
+class Ledger:
+    """Listens to a local Discord from its start to its end."""
+
+    discord: LocalDiscord
+    told: list[Told] = field(default_factory=list)
+    posted: list[Posted] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.discord.world.news.listen(self._hear)
+
+    def answered(self, token: str, message: dict[str, Any]) -> None:
+        """The bot gave an answer, whether or not it came to know that it arrived."""
+        text = words_of(message)
+        if not DONE.match(text):
+            return
+        try:
+            asked = self.discord.interactions.by_token(token)
+        except ApiError:
+            return
+        self.told.append(Told(int(asked.id), int(asked.user["id"]), text))
+
+    def alive(self) -> list[dict[str, Any]]:
+        """The bot's public messages that are still there, oldest first."""
+        world = self.discord.world
+        timelines = world.talk.timelines.values()
+        posts = [post for timeline in timelines for post in timeline.everything()]
+        return [post.body for post in posts if post.body["author"]["id"] == world.bot["id"]]
+
+    def _hear(self, happening: Happening) -> None:
+        body = happening.data
+        if happening.kind != "message_create" or happening.secret:
+            return
+        if body["author"]["id"] == self.discord.world.bot["id"]:
+            self.posted.append(Posted(int(body["id"]), int(body["channel_id"]), str(body.get("nonce", ""))))
+
+
+def words_of(message: dict[str, Any]) -> str:
+    """All that a message says, line by line."""
+    parts = [message["content"]] if message["content"] else []
+    parts += [one["content"] for one in components.walk(message["components"]) if "content" in one]
+    return "\n".join(parts)

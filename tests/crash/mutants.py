@@ -1,0 +1,114 @@
+"""Four bots that do one thing wrong each. Whoever tests for lost and doubled moves must notice every one of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+import bot.run
+from bot.client import Boneyard
+from data.store import KEEP, Change, Head, Repeated, Stale, Store, heads, journal, outbox
+from data.store.tables import requests
+from data.store.upsert import upsert
+
+LATER: Final = 0.4
+"""Seconds after which the first mutant keeps what it has promised."""
+SLOW: Final = 0.05
+"""Seconds that the others think before they write, as on a busy disk."""
+
+
+def acknowledge_before_commit() -> None:
+    """Whoever asks is told that it is done while it is still to be done."""
+    really, later = Store.commit, set()
+
+    async def commit(self: Store, change: Change, *, now: int) -> Head:
+        known = None if change.request is None else await self.seen_request(change.request)
+        if known is not None:
+            raise Repeated(*known)
+        head = await self.head(change.match_id)
+        assert head is not None
+        if head.seq != change.expected_seq:
+            raise Stale(head.seq)
+
+        async def keep() -> None:
+            await asyncio.sleep(LATER)
+            await really(self, change, now=now)
+
+        task = asyncio.create_task(keep())
+        later.add(task)
+        return _after(head, change)
+
+    Store.commit = commit  # type: ignore[method-assign]
+
+
+def _after(head: Head, change: Change) -> Head:
+    """The head that a change will lead to."""
+    over = change.state in ("done", "void")
+    return replace(
+        head,
+        seq=change.expected_seq + len(change.events),
+        state=change.state or head.state,
+        turn=None if over else head.turn if change.turn is KEEP else change.turn,
+        due=None if over else head.due if change.due is KEEP else change.due,
+    )
+
+
+def no_dedupe() -> None:
+    """An interaction that comes twice has its effect twice."""
+
+    async def unknown(*_: object) -> None:
+        return None
+
+    async def note(connection: Any, request: int | None, head: Head, now: int) -> None:
+        if request is not None:
+            row = {"match_id": head.match_id, "seq": head.seq, "at": now}
+            await upsert(connection, requests, {"interaction_id": request}, {}, row)
+
+    heads.request = unknown  # type: ignore[assignment]
+    journal._note_request = note
+
+
+def no_compare_and_set() -> None:
+    """What was decided on an old position is written at the end of the log all the same."""
+    really = Store.commit
+
+    async def commit(self: Store, change: Change, *, now: int) -> Head:
+        await asyncio.sleep(SLOW)
+        while True:
+            head = await self.head(change.match_id)
+            assert head is not None
+            try:
+                return await really(self, replace(change, expected_seq=head.seq), now=now)
+            except Stale:
+                continue
+
+    Store.commit = commit  # type: ignore[method-assign]
+
+
+def send_before_commit() -> None:
+    """Everybody hears of what may never come to be."""
+    really = bot.run.build
+
+    def build(store: Store, **given: Any) -> Boneyard:
+        client, commit = really(store, **given), store.commit
+
+        async def announce_and_commit(change: Change, *, now: int) -> Head:
+            head = await store.head(change.match_id)
+            assert head is not None
+            channel = client.get_partial_messageable(head.channel_id)
+            for number, post in enumerate(change.outbox):
+                nonce = outbox.nonce(_after(head, change), number)
+                await channel.send(f"{post.kind}, said early", nonce=nonce)
+            return await commit(change, now=now)
+
+        store.commit = announce_and_commit  # type: ignore[method-assign]
+        return client
+
+    bot.run.build = build
+
+
+MUTANTS: Final[dict[str, Callable[[], None]]] = {
+    mutant.__name__: mutant for mutant in (acknowledge_before_commit, no_dedupe, no_compare_and_set, send_before_commit)
+}

@@ -1,0 +1,101 @@
+"""Starts bot processes quickly: everything is imported once, and each bot is a fork of this process.
+
+Orders come as JSON lines on standard input and are answered by a line each; when that ends, all bots end with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+from PIL import Image
+
+import bot.client
+import bot.run
+import bot.service.lobby
+import bot.sheets
+from bot.settings import Settings
+from render import Picture
+from tests.crash.mutants import MUTANTS
+
+SPEED = 30
+"""The bots' clock runs so many times faster than ours: a minute on the clock of a live table is two seconds."""
+BEGINNING = 1_735_689_600_000
+SWEEP = 0.3
+"""Seconds of ours between two looks for what is due."""
+EXPIRES = 75_000
+"""A lobby that nobody starts closes after so many ms of the bots' clock."""
+
+
+def main() -> None:
+    """Serve orders until the end of standard input."""
+    lifelines: dict[int, int] = {}
+    for line in sys.stdin:
+        order = json.loads(line)
+        if order["do"] == "start":
+            born, lifeline = _start(order)
+            lifelines[born] = lifeline
+            print(born, flush=True)
+        else:
+            _, status = os.waitpid(order["pid"], 0)
+            os.close(lifelines.pop(order["pid"]))
+            print(os.waitstatus_to_exitcode(status), flush=True)
+    for orphan in lifelines:
+        os.kill(orphan, signal.SIGKILL)
+
+
+def _start(order: dict[str, Any]) -> tuple[int, int]:
+    """A new bot; its process id, and the end of a pipe that keeps it alive."""
+    reading, lifeline = os.pipe()
+    born = os.fork()
+    if born:
+        os.close(reading)
+        return born, lifeline
+    status = 70
+    try:
+        log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        for here, there in ((reading, 0), (log, 1), (log, 2)):
+            os.dup2(here, there)
+        os.closerange(3, 256)  # the lifelines of its siblings are none of its business
+        status = _live(order)
+    finally:
+        os._exit(status)
+
+
+def _live(order: dict[str, Any]) -> int:
+    """Be a bot: `boneyard run --local`, in a hurry and without drawing."""
+    bot.client.SWEEP = SWEEP  # type: ignore[misc]
+    bot.service.lobby.EXPIRES = EXPIRES  # type: ignore[misc]
+    bot.sheets.table_picture = bot.sheets.hand_picture = _blank  # type: ignore[assignment]
+    bot.run.build = partial(bot.run.build, clock=_now)
+    if order["mutant"]:
+        MUTANTS[order["mutant"]]()
+    return bot.run.run(Settings(order["token"], order["database"]), local=order["url"])
+
+
+def _now() -> int:
+    """UTC epoch ms of a clock that all bots share: it was right at the beginning of 2025, and hurries since."""
+    return BEGINNING + (time.time_ns() // 1_000_000 - BEGINNING) * SPEED
+
+
+def _blank(*_: object, **__: object) -> Picture:
+    """What a picture shows is no matter here, and two cores draw only so many."""
+    return BLANK
+
+
+def _drawn() -> Picture:
+    png = BytesIO()
+    Image.new("1", (4, 4)).save(png, "PNG")
+    return Picture(png.getvalue(), 4, 4)
+
+
+BLANK = _drawn()
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""People who play without a pause: by commands and menus, sometimes twice at once, and again when nothing happened."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import aiohttp
+
+from bot.playground.person import Person
+from bot.playground.refusals import PageError
+from bot.playground.server import LocalDiscord
+from bot.playground.shapes import LOADING
+from bot.views.moves import token
+from data.store import Head, Store
+from engine.match import replay
+from engine.seen import Seen, see
+from engine.tiles import tile_text
+
+EVERY: Any = ("lobby", "open", "done", "void")
+PATIENCE = 1.2
+"""Seconds after which somebody tries again."""
+IMPATIENT, BY_MENU, BY_CHOICE = 0.25, 0.3, 0.5
+"""How often somebody asks for two things at once, uses the menu of their hand, and draws where they need not."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is played at a table, again and again."""
+
+    people: int
+    options: dict[str, Any]
+    dawdling: float = 0.0
+    """The longest somebody thinks before they move, in seconds."""
+
+
+LOBBY = Terms(1, {"game": "triominoes", "seats": 4})
+"""A table that nobody ever joins."""
+TABLES = (
+    Terms(2, {"game": "triominoes", "target": 60, "by_hand": True, "options": "voluntary_draw=on"}),
+    Terms(3, {"game": "triominoes", "target": 60, "by_hand": True, "options": "voluntary_draw=on"}),
+    Terms(2, {"game": "points", "target": 40, "preset": "evening"}),
+    Terms(2, {"game": "quad-ominos", "target": 60, "computers": 1, "options": "deal=half"}),
+    # A minute is two seconds for these bots: some turns run out.
+    Terms(2, {"game": "triominoes", "target": 60, "clock": "live 1m"}, dawdling=4.0),
+    LOBBY,
+    LOBBY,
+)
+
+
+@dataclass
+class Group:
+    """The people around one channel."""
+
+    channel: str
+    people: list[Person]
+    terms: Terms
+    store: Store
+    rng: Random
+    opened: int = 0
+    acts: int = 0
+    asked: int = 0
+    leaving: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def stay(self) -> None:
+        """Play one match after the other until it is time to leave."""
+        while not self.leaving.is_set():
+            with suppress(PageError, TimeoutError, aiohttp.ClientError):
+                await self._next()
+
+    async def _next(self) -> None:
+        heads = await self.store.heads_in_channel(int(self.channel), EVERY)
+        head = heads[0] if heads else None
+        host = self.people[0]
+        if head is None or head.state in ("done", "void"):
+            seats = self.terms.people + self.terms.options.get("computers", 0)
+            await host.slash(self.channel, "tiles", "new", **{"seats": seats} | self.terms.options)
+        elif head.state == "lobby":
+            if len(self.people) == 1:
+                await asyncio.sleep(0.1)  # nobody else will come; the clock closes it
+                return
+            seated = {row.user_id for row in await self.store.seats(head.match_id)}
+            other = next(person for person in self.people if int(person.id) not in seated)
+            await other.slash(self.channel, "tiles", "join")
+        elif head.turn is None or head.turn.user is None:
+            await asyncio.sleep(0.05)
+            return
+        else:
+            if self.terms.dawdling and not self.leaving.is_set():
+                await asyncio.sleep(self.rng.uniform(0, self.terms.dawdling))
+            await self._act(head, next(one for one in self.people if int(one.id) == head.turn.user))
+        self.asked += 1
+        await self._until_it_moved(head)
+
+    async def _until_it_moved(self, before: Head | None) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                heads = await self.store.heads_in_channel(int(self.channel), EVERY)
+                if heads and (before is None or (heads[0].match_id, heads[0].seq) != (before.match_id, before.seq)):
+                    self.acts += 1
+                    return
+                await asyncio.sleep(0.03)
+
+    async def _act(self, head: Head, person: Person) -> None:
+        loaded = await self.store.load(head.match_id)
+        assert loaded is not None
+        assert head.turn is not None
+        try:
+            match = replay(loaded.events)
+        except ValueError:
+            await asyncio.sleep(PATIENCE)  # this log is beyond hope, and will be judged
+            return
+        seen = see(match, head.turn.seat)
+        if not match.ended and match.turn == head.turn.seat:
+            if self.rng.random() < IMPATIENT:
+                await asyncio.gather(self._once(head, seen, person), self._once(head, seen, person))
+            else:
+                await self._once(head, seen, person)
+
+    async def _once(self, head: Head, seen: Seen, person: Person) -> None:
+        if seen.reward is not None or (seen.options and not seen.moves):
+            await person.slash(self.channel, "tiles", "choose", option=self.rng.choice(seen.options))
+        elif seen.moves and not (seen.can_draw and seen.rules.may_draw_freely and self.rng.random() < BY_CHOICE):
+            lies = self.rng.choice(seen.moves[:4]).placement
+            if head.board_message_id and self.rng.random() < BY_MENU:
+                with suppress(PageError):
+                    await self._by_menu(str(head.board_message_id), person, token(lies))
+                    return
+            where = f"{lies.cell}.{lies.rotation}"
+            await person.slash(self.channel, "tiles", "play", tile=tile_text(lies.tile), place=where)
+        else:
+            await person.slash(self.channel, "tiles", "draw" if seen.can_draw else "pass")
+
+    async def _by_menu(self, board: str, person: Person, move: str) -> None:
+        """My hand, then the move. Raises PageError where that cannot be done."""
+        pressed = await person.click(await person.message(self.channel, board), label="My hand")
+        outcome = await person.outcome(pressed, wait=PATIENCE)
+        if outcome["state"] != "answered" or outcome["message_id"] is None:
+            raise PageError("no answer")
+        for _ in range(20):
+            hand = await person.message(self.channel, outcome["message_id"])
+            if not hand["flags"] & LOADING:
+                await person.select(hand, [move])
+                return
+            await asyncio.sleep(0.05)
+        raise PageError("no hand")
+
+
+@asynccontextmanager
+async def seated(
+    discord: LocalDiscord, store: Store, rng: Random, tables: Sequence[Terms]
+) -> AsyncIterator[list[Group]]:
+    """Groups of people in channels of their own, with the store through which they see where their matches stand."""
+    async with AsyncExitStack() as stack:
+        groups, number = [], 0
+        for terms in tables:
+            channel = discord.world.add_channel(f"table-{len(groups)}")
+            people = []
+            for _ in range(terms.people):
+                number += 1
+                people.append(await stack.enter_async_context(Person(discord.url, f"Person {number}")))
+                await store.set_person(int(people[-1].id), quick=True, now=1)
+            groups.append(Group(channel["id"], people, terms, store, Random(rng.random())))
+        yield groups

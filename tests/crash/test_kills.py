@@ -1,0 +1,53 @@
+"""Bots are killed while people play, on Discord's worst day; in the end everything is as people were told."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.crash.course import Run, run
+from tests.crash.herd import PlainHerd
+from tests.crash.people import TABLES
+
+KILLS = int(os.environ.get("BONEYARD_KILLS", "20"))
+SEED = int(os.environ.get("BONEYARD_SEED", "1"))
+
+
+@pytest.mark.timeout(240 + 6 * KILLS)
+async def test_two_bots_on_one_database_are_killed_and_nothing_is_lost_or_said_twice(tmp_path: Path) -> None:
+    done = await run(tmp_path, kills=KILLS, seed=SEED)
+    print(done)
+    assert done.kills == KILLS
+    assert done.verdict.faults() == {}
+    assert done.verdict.acts > KILLS, "people got on with their matches"
+    assert done.told > KILLS
+    _ended_well(done)
+
+
+async def test_a_single_bot_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
+    done = await run(tmp_path, kills=5, seed=SEED + 1, size=1)
+    assert done.kills == 5
+    assert done.verdict.faults() == {}
+    assert done.verdict.acts > 5
+    _ended_well(done)
+
+
+async def test_bots_started_as_anybody_starts_them_are_killed_and_lose_nothing(tmp_path: Path) -> None:
+    done = await run(tmp_path, kills=3, seed=SEED + 2, pause=(3.0, 6.0), kind=PlainHerd, tables=TABLES[:2])
+    assert done.kills == 3
+    assert done.verdict.faults() == {}
+    assert done.verdict.acts > 3
+    _ended_well(done)
+
+
+def _ended_well(done: Run) -> None:
+    """Nobody fell over by themselves, whoever was told to stop did so in time, and nobody told secrets to the log."""
+    assert done.deaths == []
+    assert set(done.stopped) == {0}
+    assert done.faults == []
+    assert re.findall(r"never retrieved|Ignoring exception|Unhandled", done.log) == []
+    assert re.findall(r"\b[0-5](?:-[0-5]){2,3}\b|Person \d", done.log) == []
+    assert done.token not in done.log

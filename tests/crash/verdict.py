@@ -1,0 +1,268 @@
+"""At the end: log, heads, requests, outbox and channels are laid side by side, and everything that is wrong is named.
+
+Read with plain SQL, so that the store does not judge itself.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from data.store.codec import decode
+from engine.events import Chose, Drew, Event, Passed, Placed
+from engine.match import evolve, started
+from tests.crash.lawful import ACTS, lawful
+from tests.crash.ledger import Ledger, words_of
+
+FOOTER = re.compile(r"Table (\d+) · move (\d+) ")
+SHRUNK = "The board moved down"
+BOARD = re.compile(r"b[0-9a-f]{24}")
+"""The nonces of boards; every other post has a row in the outbox."""
+
+
+@dataclass
+class Verdict:
+    """What was found wrong, by its kind; all lists are empty after a good run."""
+
+    lost: list[str] = field(default_factory=list)
+    """Acts that a person was told are done, and that the log does not have."""
+    twice: list[str] = field(default_factory=list)
+    """Acts that one request made twice."""
+    broken: list[str] = field(default_factory=list)
+    """Logs with gaps, or with acts that the rules did not allow where they stand."""
+    missing: list[str] = field(default_factory=list)
+    """Announcements that nobody saw."""
+    doubled: list[str] = field(default_factory=list)
+    """Announcements that were posted twice, or of something that never happened."""
+    deadlines: list[str] = field(default_factory=list)
+    """Lobbies that closed twice, or not at all; computers that wait."""
+    behind: list[str] = field(default_factory=list)
+    """Boards that do not show the head."""
+    left: list[str] = field(default_factory=list)
+    """Old boards and old calls that still look as if they counted."""
+    matches: int = 0
+    acts: int = 0
+    expired: int = 0
+    fired: int = 0
+    """Reminders, and turns that ran out."""
+
+    def faults(self) -> dict[str, list[str]]:
+        """Everything that is wrong."""
+        found = {name: value for name, value in vars(self).items() if isinstance(value, list)}
+        return {name: value for name, value in found.items() if value}
+
+
+@dataclass
+class Books:
+    """The rows of a database as they are."""
+
+    matches: dict[int, Any]
+    events: dict[int, list[Any]]
+    requests: dict[int, Any]
+    outbox: list[Any]
+    seats: dict[int, dict[int, int | None]]
+
+
+def books(file: str) -> Books:
+    """Read a whole database at one instant."""
+    base = sqlite3.connect(file)
+    base.row_factory = sqlite3.Row
+    base.execute("BEGIN")
+    logs, chairs = defaultdict(list), defaultdict(dict)
+    for row in base.execute("SELECT * FROM events ORDER BY match_id, seq"):
+        logs[row["match_id"]].append(row)
+    for row in base.execute("SELECT * FROM seats"):
+        chairs[row["match_id"]][row["seat"]] = row["user_id"]
+    found = Books(
+        {row["match_id"]: row for row in base.execute("SELECT * FROM matches")},
+        dict(logs),
+        {row["interaction_id"]: row for row in base.execute("SELECT * FROM requests")},
+        list(base.execute("SELECT * FROM outbox ORDER BY id")),
+        dict(chairs),
+    )
+    base.close()
+    return found
+
+
+def settled(found: Books) -> bool:
+    """Whether nothing waits to be said or done."""
+    waiting = [row for row in found.outbox if row["next_at"] is not None]
+    late = [
+        row
+        for row in found.matches.values()
+        if row["shown_seq"] < row["seq"] or row["state"] == "lobby" or row["due_kind"] == "computer"
+    ]
+    return not waiting and not late
+
+
+def judge(found: Books, ledger: Ledger) -> Verdict:
+    """Compare what is written with what people saw."""
+    verdict = Verdict(matches=len(found.matches))
+    logs = {match_id: list(_log(match_id, rows, verdict)) for match_id, rows in found.events.items()}
+    _check_heads(found, verdict)
+    _check_told(found, logs, ledger, verdict)
+    _check_requests(found, logs, verdict)
+    _check_posts(found, ledger, verdict)
+    _check_deadlines(found, verdict)
+    _check_channels(found, ledger, verdict)
+    return verdict
+
+
+def _log(match_id: int, rows: list[Any], verdict: Verdict) -> Iterator[tuple[int, Event]]:
+    """The events of a log, each checked against the rules at the moment it was written."""
+    match = None
+    for number, row in enumerate(rows, 1):
+        if row["seq"] != number:
+            verdict.broken.append(f"match {match_id}: event {number} is missing")
+            return
+        event = decode(row["kind"], row["body"], match_id=match_id, seq=number)
+        if event is None:
+            continue
+        if match is None:
+            match = started(event)  # type: ignore[arg-type]
+            continue
+        if isinstance(event, ACTS):
+            verdict.acts += 1
+        if not lawful(match, event):
+            verdict.broken.append(f"match {match_id}: event {number} is not allowed there")
+            return
+        try:
+            evolve(match, event)
+        except (ValueError, KeyError, IndexError) as error:
+            verdict.broken.append(f"match {match_id}: event {number} cannot be replayed ({error!r})")
+            return
+        yield number, event
+
+
+def _check_heads(found: Books, verdict: Verdict) -> None:
+    for match_id, row in found.matches.items():
+        if row["seq"] != len(found.events.get(match_id, ())):
+            verdict.broken.append(f"match {match_id}: head {row['seq']}, {len(found.events.get(match_id, ()))} events")
+
+
+def _told_kind(text: str) -> type:
+    word = re.findall(r"\w+", text)[1]
+    return {"played": Placed, "opened": Placed, "drew": Drew, "passed": Passed}.get(word, Chose)
+
+
+def _check_told(found: Books, logs: dict[int, list[tuple[int, Event]]], ledger: Ledger, verdict: Verdict) -> None:
+    """Whoever was told "done" finds it in the log, as often as they were told so."""
+    claims: Counter[tuple[int, int, type]] = Counter()
+    for told in {one.interaction: one for one in ledger.told}.values():
+        row = found.requests.get(told.interaction)
+        seats = {} if row is None else found.seats[row["match_id"]]
+        seat = next((seat for seat, user in seats.items() if user == told.user), None)
+        if row is None or seat is None:
+            verdict.lost.append(f"interaction {told.interaction}: {told.text.splitlines()[0]}")
+            continue
+        claims[row["match_id"], seat, _told_kind(told.text)] += 1
+    for (match_id, seat, kind), count in claims.items():
+        kept = sum(type(event) is kind and event.seat == seat for _, event in logs[match_id])  # type: ignore[union-attr]
+        if kept < count:
+            verdict.lost.append(f"match {match_id}, seat {seat}: told of {count} {kind.__name__}, {kept} are there")
+
+
+def _check_requests(found: Books, logs: dict[int, list[tuple[int, Event]]], verdict: Verdict) -> None:
+    """Where people do everything by hand, each request has made exactly one act."""
+    ends = defaultdict(set)
+    for row in found.requests.values():
+        ends[row["match_id"]].add(row["seq"])
+    for match_id, log in logs.items():
+        if not any(getattr(event, "by_hand", False) for event in _first(found, match_id)):
+            continue
+        for number, event in log:
+            # Its own act is the first thing that a request writes; what follows from it is no act in such a match.
+            if isinstance(event, ACTS):
+                following = min((end for end in ends[match_id] if end >= number), default=None)
+                others = [
+                    other
+                    for other, one in log
+                    if following is not None and number < other <= following and isinstance(one, ACTS)
+                ]
+                if following is None or others:
+                    verdict.twice.append(f"match {match_id}: nobody asked for event {number}")
+
+
+def _first(found: Books, match_id: int) -> Iterator[Event]:
+    for row in found.events[match_id]:
+        if row["kind"] == "started":
+            event = decode(row["kind"], row["body"], match_id=match_id, seq=row["seq"])
+            assert event is not None
+            yield event
+
+
+def _check_posts(found: Books, ledger: Ledger, verdict: Verdict) -> None:
+    """Every announcement was posted once, and nothing else was."""
+    rows = {row["dedupe"]: row for row in found.outbox}
+    posted = Counter(post.nonce for post in ledger.posted)
+    for nonce, count in posted.items():
+        if nonce not in rows and not BOARD.fullmatch(nonce):
+            verdict.doubled.append(f"message {nonce!r} is of nothing that happened")
+        if count > 1:
+            verdict.doubled.append(f"message {nonce} was posted {count} times")
+    alive = {int(body["id"]) for body in ledger.alive()}
+    for row in found.outbox:
+        if row["next_at"] is not None:
+            verdict.missing.append(f"{row['kind']} {row['dedupe']} still waits")
+        elif row["kind"] in ("round", "end") and row["message_id"] not in alive:
+            verdict.missing.append(f"{row['kind']} {row['dedupe']} stands nowhere")
+    ends = Counter(row["match_id"] for row in found.outbox if row["kind"] == "end")
+    for match_id, match in found.matches.items():
+        if ends[match_id] != (match["state"] == "done"):
+            verdict.missing.append(f"match {match_id} is {match['state']} and ends {ends[match_id]} times")
+
+
+def _check_deadlines(found: Books, verdict: Verdict) -> None:
+    for match_id, match in found.matches.items():
+        closed = [row for row in found.events[match_id] if row["kind"] == "closed"]
+        verdict.expired += len(closed)
+        if len(closed) != (match["state"] == "void"):
+            verdict.deadlines.append(f"lobby {match_id} is {match['state']} and was closed {len(closed)} times")
+        if match["state"] == "lobby" or match["due_kind"] == "computer":
+            verdict.deadlines.append(f"match {match_id} waits for {match['due_kind']}")
+        verdict.deadlines += [f"match {match_id}: {what}" for what in _fired_twice(found.events[match_id], verdict)]
+
+
+def _fired_twice(rows: list[Any], verdict: Verdict) -> Iterator[str]:
+    """A turn has one reminder and runs out once, unless it is given more time in between."""
+    since: Counter[str] = Counter()
+    for row in rows:
+        if row["kind"] in ("reminded", "absent"):
+            since[row["kind"]] += 1
+            verdict.fired += 1
+            if since[row["kind"]] > 1 + since["set"]:
+                yield f"event {row['seq']}, {row['kind']}, comes again"
+        elif row["kind"] == "set":
+            since["set"] += 1
+        else:
+            since.clear()
+
+
+def _check_channels(found: Books, ledger: Ledger, verdict: Verdict) -> None:
+    """Boards show the head, and nothing else looks like a board or a call."""
+    alive = {int(body["id"]): body for body in ledger.alive()}
+    boards = {row["board_message_id"]: row for row in found.matches.values()}
+    for message, row in boards.items():
+        shown = FOOTER.search(words_of(alive[message])) if message in alive else None
+        # A lobby that was closed has no moves to count.
+        good = message in alive if row["state"] == "void" else shown and int(shown[2]) == row["seq"]
+        if row["shown_seq"] != row["seq"] or not good:
+            verdict.behind.append(f"match {row['match_id']} is at {row['seq']}, its board at {shown and shown[2]}")
+    matches = {row["dedupe"]: row["match_id"] for row in found.outbox if row["kind"] == "turn"}
+    calls: dict[int, list[int]] = defaultdict(list)
+    for message, body in alive.items():
+        nonce = str(body.get("nonce", ""))
+        if BOARD.fullmatch(nonce) and message not in boards and SHRUNK not in words_of(body):
+            verdict.left.append(f"board {nonce} still looks like one")
+        if nonce in matches:
+            calls[matches[nonce]] += [int(one["id"]) for one in body["mentions"]]
+    for match_id, row in found.matches.items():
+        called = calls[match_id]
+        wanted = row["turn_user"]
+        if wanted is not None and wanted not in called:
+            verdict.missing.append(f"match {match_id}: nobody called {wanted}")
+        verdict.left += [f"match {match_id}: a call too many"] * max(0, len(called) - (wanted is not None))

@@ -1,0 +1,80 @@
+"""What is kept of a server, and that it goes when the bot has gone."""
+
+from collections.abc import Awaitable, Callable
+
+from data.store import EVERYWHERE, Backlog, Guild, Post, Store
+from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW, finish, note, outcome, table
+
+Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+
+OTHER = GUILD + 1
+DAY = 86_400_000
+
+
+async def test_a_server_keeps_its_settings_and_when_the_bot_left(store: Store):
+    await store.set_guild(GUILD, {"themes": ["classic"]}, now=NOW)
+    await store.guild_left(GUILD, NOW, now=NOW)
+    assert await store.guild(GUILD) == Guild(guild_id=GUILD, settings={"themes": ["classic"]}, left_at=NOW)
+    await store.guild_left(GUILD, None, now=NOW + 1)
+    assert await store.guild(GUILD) == Guild(guild_id=GUILD, settings={"themes": ["classic"]})
+
+
+async def test_all_of_a_server_goes_and_nothing_of_another(store: Store, sql: Sql):
+    for number in range(120):
+        await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW + number)
+    elsewhere = await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=OTHER, now=NOW + 500)
+    open_ = await store.create(table(guild_id=GUILD, channel_id=CHANNEL), now=NOW, request=9)
+    await store.commit(note(open_, outbox=[Post(kind="round", body={"seq": 1})], moderator=ADA), now=NOW)
+    await store.guild_left(GUILD, NOW, now=NOW)
+    await store.purge_guild(GUILD, left_by=NOW)
+    for name in ("matches", "results", "standings", "guilds"):
+        assert await sql(f"SELECT count(*) FROM {name} WHERE guild_id = :guild", guild=GUILD) == [(0,)]
+    for name in ("events", "seats", "outbox", "requests", "moderations"):
+        assert await sql(f"SELECT count(*) FROM {name} WHERE match_id <> :match", match=elsewhere) == [(0,)]
+    assert len(await store.results(elsewhere)) == 2
+    profile = await store.profile(ADA, EVERYWHERE, "triominoes")
+    assert profile is not None
+    assert profile.matches == 121, "what somebody did everywhere is theirs"
+
+
+async def test_a_server_that_took_the_bot_back_is_not_touched(store: Store):
+    match = await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
+    await store.guild_left(GUILD, NOW, now=NOW)
+    await store.guild_left(GUILD, None, now=NOW + 1)
+    await store.purge_guild(GUILD, left_by=NOW + DAY)
+    assert len(await store.results(match)) == 2
+
+
+async def test_servers_are_due_in_the_order_in_which_they_were_left(store: Store):
+    for guild, at in ((3, NOW + 2), (4, NOW), (5, NOW + 1), (6, NOW + 9)):
+        await store.guild_left(guild, at, now=at)
+    await store.set_guild(7, {}, now=NOW)
+    assert await store.guilds_left(NOW + 2) == [4, 5, 3]
+
+
+async def test_the_servers_of_which_something_is_kept_are_known(store: Store):
+    await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW)
+    await store.create(table(guild_id=OTHER), now=NOW)
+    await store.set_guild(7, {}, now=NOW)
+    await store.set_guild(8, {}, now=NOW)
+    await store.guild_left(8, NOW, now=NOW)
+    assert await store.guilds_known() == {GUILD, OTHER, 7}
+
+
+async def test_running_tables_of_a_server_are_counted(store: Store):
+    await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
+    await store.create(table(channel_id=1), now=NOW)
+    await store.create(table(channel_id=2, state="open"), now=NOW)
+    await store.create(table(channel_id=3, guild_id=OTHER), now=NOW)
+    assert await store.running_in_guild(GUILD) == 2
+
+
+async def test_the_backlog_tells_what_waits_and_for_how_long(store: Store):
+    assert await store.backlog(now=NOW) == Backlog(posts=0, oldest=0, boards=0)
+    head = await store.create(table(), now=NOW)
+    await store.commit(note(head, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW + 10)
+    assert await store.backlog(now=NOW + 70) == Backlog(posts=2, oldest=60, boards=1)
+    await store.mark_sent(1, 5)
+    await store.mark_sent(2, 6)
+    await store.shown(head.match_id, seq=2, message_id=7)
+    assert await store.backlog(now=NOW + 70) == Backlog(posts=0, oldest=0, boards=0)

@@ -1,0 +1,142 @@
+"""Forgetting a person, and showing them all that is held about them."""
+
+import json
+from collections.abc import Awaitable, Callable
+
+from data.store import EVERYWHERE, LobbyEvent, Moderation, Post, Store, Turn
+from data.store.privacy import mark_of, without
+from data.store.tables import metadata
+from tests.data.store.scene import ADA as HOST
+from tests.data.store.scene import CHANNEL, GUILD, NOW, finish, note, outcome, person, table
+
+Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+
+ADA, GRACE, LINUS = 111_222_333_444_555_661, 111_222_333_444_555_662, 111_222_333_444_555_663
+
+
+async def cells(sql: Sql) -> dict[str, str]:
+    """Every value in the database as text, by table."""
+    return {name: repr(await sql(f"SELECT * FROM {name}")) for name in metadata.tables}
+
+
+async def busy(store: Store) -> int:
+    """Ada has left traces wherever somebody can; answers with the match she sits at."""
+    await store.set_person(ADA, quick=True, wishes={"zone": "Europe/Berlin", "friend": ADA}, now=NOW)
+    await finish(store, outcome((ADA, 400), (GRACE, 300), (LINUS, 200)), now=NOW)
+    seats = [person(0, GRACE), person(1, ADA), person(2, LINUS)]
+    head = await store.create(
+        table(channel_id=CHANNEL, host_id=ADA, state="open", seats=seats, turn=Turn(seat=1, user=ADA)),
+        now=NOW,
+        request=77,
+    )
+    kept = {"standins": {str(ADA): {"by": ADA}}, "time": {"used": [1, 2, 3]}, "names": [str(ADA), GRACE]}
+    said = [Post(kind="remind", body={"user": ADA, "seat": 1})]
+    stopped = LobbyEvent(kind="paused", facts={"reason": "tea", "seat": 1, "asked": ADA})
+    await store.commit(note(head, events=[stopped], clock=kept, outbox=said, moderator=ADA), now=NOW + 1)
+    await store.set_guild(GUILD, {"asked": [ADA], "channels": [5]}, now=NOW)
+    return head.match_id
+
+
+async def test_nothing_of_somebody_who_was_forgotten_is_left_in_any_column(store: Store, sql: Sql):
+    match = await busy(store)
+    before = await cells(sql)
+    holding = {name for name, text in before.items() if str(ADA) in text}
+    assert holding == {
+        "matches", "seats", "events", "outbox", "results", "standings", "people", "guilds", "moderations",
+    }  # fmt: skip
+    assert await store.forget(ADA, left=[match], now=NOW + 2)
+    after = await cells(sql)
+    assert [name for name, text in after.items() if str(ADA) in text] == []
+    assert await store.everybody() == {GRACE, LINUS, HOST}
+
+
+async def test_the_others_keep_what_is_theirs(store: Store, sql: Sql):
+    match = await busy(store)
+    ratings = "SELECT * FROM standings WHERE user_id <> :user ORDER BY 1, 2, 3"
+    lines = "SELECT * FROM results WHERE user_id <> :user ORDER BY 1, 2"
+    others = await sql(ratings, user=ADA), await sql(lines, user=ADA)
+    await store.forget(ADA, left=[match], now=NOW + 2)
+    assert (await sql(ratings, user=ADA), await sql(lines, user=ADA)) == others
+    assert [row.user_id for row in await store.seats(match)] == [GRACE, None, LINUS]
+    head = await store.head(match)
+    assert head is not None
+    assert head.clock == {"standins": {}, "time": {"used": [1, 2, 3]}, "names": [None, GRACE]}
+    assert head.host_id == 0
+    assert head.dirty, "the board that shows the name is drawn again"
+    assert (await store.guild(GUILD)).settings == {"asked": [None], "channels": [5]}
+    board = await store.leaderboard(EVERYWHERE, "triominoes")
+    assert [row.user_id for row in board.rows] == [GRACE, LINUS]
+    assert await store.moderations(match) == (
+        Moderation(match_id=match, seq=2, kind="paused", reason="tea", seat=1, user_id=None, at=NOW + 1),
+    )
+
+
+async def test_somebody_who_sits_at_a_running_match_is_not_forgotten_before_they_left_it(store: Store, sql: Sql):
+    await busy(store)
+    before = await cells(sql)
+    assert not await store.forget(ADA, left=[], now=NOW + 2)
+    assert await cells(sql) == before
+
+
+async def test_forgetting_twice_or_a_stranger_does_no_harm(store: Store, sql: Sql):
+    match = await busy(store)
+    await store.forget(ADA, left=[match], now=NOW + 2)
+    once = await cells(sql)
+    assert await store.forget(ADA, left=[], now=NOW + 2)
+    assert await cells(sql) == once
+    assert await store.forget(5, left=[], now=NOW + 2)
+
+
+async def test_a_fingerprint_of_the_forgotten_is_kept_and_tells_nobody_who(store: Store):
+    await store.forget(ADA, left=[], now=NOW)
+    assert await store.forgotten() == {mark_of(ADA): NOW}
+    assert len(mark_of(ADA)) == 64
+    assert str(ADA) not in mark_of(ADA)
+    await store.keep_forgotten({mark_of(GRACE): NOW - 5, mark_of(ADA): NOW - 5})
+    assert await store.forgotten() == {mark_of(ADA): NOW - 5, mark_of(GRACE): NOW - 5}
+
+
+async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(store: Store):
+    match = await busy(store)
+    held = await store.held(ADA)
+    json.dumps(held)
+    assert held["settings"][0]["quick"] is True
+    assert held["settings"][0]["wishes"] == {"zone": "Europe/Berlin", "friend": ADA}
+    assert [(row["match_id"], row["seat"], row["state"]) for row in held["seats"]] == [
+        (1, 0, "done"),
+        (match, 1, "open"),
+    ]
+    assert held["hosted"] == [match]
+    assert [row["interaction_id"] for row in held["interactions"]] == [77]
+    assert [(row["match_id"], row["place"], row["score"]) for row in held["results"]] == [(1, 1, 400)]
+    assert [row["guild_id"] for row in held["standings"]] == [EVERYWHERE, GUILD]
+    assert [(row["match_id"], row["seq"]) for row in held["moderations"]] == [(match, 2)]
+    assert str(GRACE) not in json.dumps(held)
+
+
+async def test_of_a_stranger_nothing_is_held(store: Store):
+    held = await store.held(ADA)
+    assert set(map(len, held.values())) == {0}
+
+
+async def test_every_column_that_names_a_person_is_known(store: Store):
+    found = {
+        f"{name}.{column.name}"
+        for name, known in metadata.tables.items()
+        for column in known.columns
+        if "user" in column.name or "host" in column.name
+    }
+    assert found == {
+        "matches.host_id",
+        "matches.turn_user",
+        "seats.user_id",
+        "results.user_id",
+        "standings.user_id",
+        "people.user_id",
+        "moderations.user_id",
+    }
+
+
+def test_an_id_is_taken_out_of_json_however_deep_it_stands():
+    held = {"a": [1, {"b": ADA, "c": str(ADA)}], str(ADA): {"x": 1}, "d": True, "e": None, "f": 1.5}
+    assert without(held, ADA) == {"a": [1, {"b": None, "c": None}], "d": True, "e": None, "f": 1.5}

@@ -1,0 +1,49 @@
+"""Every game once, by a person on a phone against the computer, through buttons and menus to the end."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.e2e import moves
+from tests.e2e.moves import Course
+from tests.e2e.playground import Playground
+from tests.e2e.tab import PHONE, tab
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-games"), pytest.mark.timeout(600)]
+
+TABLES = {
+    "Triominoes": "computers:2 target:50",
+    "Quad-Ominos": "computers:2 target:60 options:deal=half theme:picture",
+    "Points": "computers:5",
+    "Muggins": "computers:5",
+    "Star": "computers:5",
+    "Trioker": "computers:3",
+}
+
+
+@pytest.mark.parametrize("game", TABLES)
+async def test_a_person_on_a_phone_plays_it_to_the_end(browser: Browser, playground: Playground, game: str) -> None:
+    scene = game.lower()
+    async with tab(browser, playground.url, "Ada", size=PHONE) as ada:
+        await ada.command(f"/tiles new game:{game} {TABLES[game]}")
+        await expect(ada.board).to_contain_text(game)
+        match = Course([ada])
+        called = await match.call()
+        assert called is not None
+        hand = await moves.opened_hand(*called)
+        await ada.look(f"{scene}-hand-phone", hand)
+        await moves.pressed_through(ada, hand)
+
+        await match.play(itertools.repeat(moves.by_pressing), 3)
+        await ada.look(f"{scene}-board-phone", ada.board)
+        await match.play(itertools.repeat(moves.by_pressing))
+
+        end = ada.said(moves.OVER)
+        await expect(end).to_contain_text(re.compile(rf"{game}: .+ (wins|share the win)"))
+        await expect(end).to_contain_text(re.compile(r"Ada · −?\d+ points"))
+        await expect(end.get_by_test_id("picture")).to_be_visible()
+        await ada.look(f"{scene}-end-phone", end)

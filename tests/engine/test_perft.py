@@ -1,0 +1,107 @@
+"""The published perft tables: every command prints what its row says, and so does a generator written separately."""
+
+import json
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from bot.referee.cli import mount
+from bot.referee.reading import one_tile, with_options
+from data.rulebook import rules
+from engine.board import Placement
+from engine.rules import Rules
+from tests.engine.growing import as_naive
+from tests.engine.naive_games import second_opinion
+
+DOC = Path(__file__).parents[2] / "docs" / "perft.md"
+
+PATIENCE = 300
+"""Positions that the second opinion is asked about for one count; it takes about a millisecond for each."""
+
+
+class Row(NamedTuple):
+    """A row of the tables."""
+
+    tiles: int
+    command: str
+    counts: list[int]
+
+    @property
+    def words(self) -> list[str]:
+        """The command without the name of the program."""
+        return self.command.split()[1:]
+
+    @property
+    def game(self) -> str:
+        """Whose rules."""
+        return self.words[1]
+
+    def said(self, name: str) -> list[str]:
+        """What the command says behind each `--name`."""
+        return [value for word, value in zip(self.words, self.words[1:], strict=False) if word == f"--{name}"]
+
+    @property
+    def rules(self) -> Rules:
+        """The rules with the options of the command."""
+        return with_options(rules(self.game), self.said("option"))
+
+
+def rows() -> list[Row]:
+    """All rows of all tables, as the document has them."""
+    found = re.findall(
+        r"^\| (\d+) \| `(boneyard perft [^`]+)` \|(.+)\|$", DOC.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    return [
+        Row(int(tiles), command, [int(cell.replace(",", "")) for cell in counts.split("|") if cell.strip()])
+        for tiles, command, counts in found
+    ]
+
+
+ROWS = rows()
+every_row = pytest.mark.parametrize("row", ROWS, ids=[row.command.removeprefix("boneyard perft ") for row in ROWS])
+
+app = typer.Typer()
+mount(app)
+
+
+@every_row
+def test_the_command_prints_the_counts_of_its_row(row: Row):
+    printed = CliRunner().invoke(app, [*row.words, "--json"])
+
+    assert json.loads(printed.stdout) == {"counts": row.counts}
+    assert [str(len(row.counts))] == row.said("depth")
+    assert row.tiles == len(row.rules.tiles)
+
+
+@every_row
+def test_the_second_opinion_counts_the_same_as_deep_as_it_can_go(row: Row):
+    played = row.rules
+    start = as_naive(Placement(one_tile(played, row.said("start")[0], "start"), played.plane.first, 0))
+    other = second_opinion(played)
+    # A count asks about every position one step before it.
+    depth = 1 + sum(count <= PATIENCE for count in row.counts[:-1])
+
+    assert [other.ways([start], steps) for steps in range(1, depth + 1)] == row.counts[:depth]
+    assert depth >= 2
+
+
+def test_every_set_of_tiles_of_the_rules_has_a_table():
+    sets = {(row.game, row.tiles) for row in ROWS}
+
+    assert {tiles for game, tiles in sets if game == "triominoes"} == {56, 84, 76}
+    for game in ("points", "muggins", "star"):
+        assert {tiles for name, tiles in sets if name == game} == {35, 36, 56, 57}
+    assert {tiles for game, tiles in sets if game == "trioker"} == {24, 25, 45, 76}
+    arrangements = {row.rules.with_option("target", "1").quad_arrangement for row in ROWS if row.game == "quad-ominos"}
+    assert arrangements == {"clockwise", "counter_clockwise", "free"}
+
+
+def test_the_counts_of_the_first_issue_are_among_them():
+    found = {tuple(row.words[1:4]): row.counts for row in ROWS if not row.said("option")}
+
+    assert found["triominoes", "--start", "5-5-5"] == [15, 210, 3270, 57240]
+    assert found["triominoes", "--start", "0-1-2"][:3] == [9, 108, 1578]

@@ -1,0 +1,285 @@
+"""Taking a placement back (docs/rules.md §10), on little tables and on whole matches of every game:
+
+* placing and taking back leaves everything as it was, choices that followed included;
+* a seat takes back by itself only what nobody has answered and nothing hidden has come after;
+* by agreement the table goes back over what others placed and over passes, never over a draw or a deal;
+* a match with placements taken back replays, is written, read and re-run like any other.
+"""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data.rulebook import games, presets, rules
+from engine.actions import Choose, Draw, Pass, Play, Resign, TakeBack
+from engine.decide import decide
+from engine.errors import Why
+from engine.events import Chose, Dealt, Event, MatchEnded, Placed, RoundEnded, Undone
+from engine.match import Match, evolve, replay
+from engine.moments import can_take_back, last_placement
+from engine.record import read, rerun, write
+from engine.seen import Seen, see
+from tests.engine.tables import Playout, act, match, play, refused_by, state, tile, tiles
+
+READINGS = {f"{game} {preset}": rules(game, preset) for game in games() for preset in presets(game)}
+"""Every game in every reading that comes with it."""
+
+every_reading = pytest.mark.parametrize("name", READINGS)
+few = settings(max_examples=3)
+chances = st.integers(0, 2**32).map(Random)
+
+POSITION = "U0,0=135"
+HANDS = ("3-5-5 0-0-1 0-0-2", "1-3-3 1-1-3 0-0-4")
+
+
+def table(**facts: object) -> Match:
+    """A is to move; 3-5-5 fits and leaves tiles in every hand."""
+    return match(HANDS, position=POSITION, **{"boneyard": "2-2-2 4-4-4", "totals": (40, 60), **facts})  # type: ignore[arg-type]
+
+
+def at_the_table(of: Match) -> dict[str, object]:
+    """Everything that is true of a match but who may still take back: a tile that was shown is not unseen."""
+    plain = state(of)
+    del plain["behind"]
+    plain["seen"] = [replace(seen, can_take_back=False) for seen in plain["seen"] if isinstance(seen, Seen)]  # type: ignore[attr-defined]
+    return plain
+
+
+def test_a_placement_taken_back_is_in_the_hand_again_and_scores_nothing() -> None:
+    there = table()
+    before = state(there)
+
+    (placed,) = act(there, play(0, "D0,0=355"))
+    assert isinstance(placed, Placed)
+    assert there.turn == 1
+    assert act(there, TakeBack(0)) == [Undone(0)]
+
+    assert state(there) == before
+    assert there.seats[0].hand == list(tiles(HANDS[0])), "in the order in which it was held"
+    assert there.turn == 0
+
+
+def test_it_can_be_placed_and_taken_back_again_and_again() -> None:
+    there = table()
+    for _ in range(3):
+        act(there, play(0, "D0,0=355"), TakeBack(0))
+    act(there, play(0, "D0,0=355"))
+    assert there.seats[0].total == 53
+
+
+def test_nobody_takes_back_for_somebody_else() -> None:
+    there = table()
+    act(there, play(0, "D0,0=355"))
+    assert refused_by(there, TakeBack(1)).why is Why.NOTHING_TO_TAKE_BACK
+
+
+def test_after_the_next_seat_has_placed_it_takes_an_agreement() -> None:
+    there = table()
+    before = at_the_table(there)
+    act(there, play(0, "D0,0=355"), play(1, "D-1,0=331"))
+
+    broken = refused_by(there, TakeBack(0))
+
+    assert broken.why is Why.TOO_LATE_TO_TAKE_BACK
+    assert broken.facts["tile"] == tile("3-5-5")
+    assert act(there, TakeBack(0, agreed=True)) == [Undone(0, agreed=True)]
+    assert at_the_table(there) == before
+
+
+def test_who_saw_the_next_seats_tile_does_not_take_back_alone_when_that_tile_is_gone() -> None:
+    there = table()
+    act(there, play(0, "D0,0=355"))
+    before = at_the_table(there)
+    act(there, play(1, "D-1,0=331"), TakeBack(1))
+
+    assert at_the_table(there) == before
+    assert refused_by(there, TakeBack(0)).why is Why.TOO_LATE_TO_TAKE_BACK
+    assert not see(there, 0).can_take_back
+    act(there, TakeBack(0, agreed=True))
+
+
+def test_a_draw_is_the_end_of_it_for_everybody() -> None:
+    there = match(("3-5-5 0-0-1", "0-0-4 0-4-4"), position=POSITION, boneyard="2-2-2 4-4-4")
+    act(there, play(0, "D0,0=355"), Draw(1))
+    for agreed in (False, True):
+        assert refused_by(there, TakeBack(0, agreed)).why is Why.NOTHING_TO_TAKE_BACK
+
+
+def test_the_tile_one_drew_stays_and_its_placement_goes_back() -> None:
+    there = match(("0-0-1 0-0-2", "0-0-4 0-4-4"), position=POSITION, boneyard="3-5-5 4-4-4")
+    act(there, Draw(0))
+    before = state(there)
+
+    act(there, play(0, "D0,0=355"), TakeBack(0))
+
+    assert state(there) == before
+    assert there.drawn == 1
+    assert refused_by(there, TakeBack(0)).why is Why.NOTHING_TO_TAKE_BACK
+
+
+def test_a_pass_can_be_gone_behind_by_agreement_only() -> None:
+    there = match(("3-5-5 0-0-1", "0-0-4 0-4-4", "1-1-3 0-0-2"), position=POSITION)
+    before = at_the_table(there)
+    act(there, play(0, "D0,0=355"), Pass(1))
+    assert there.seats[1].total == -10
+
+    assert refused_by(there, TakeBack(0)).why is Why.TOO_LATE_TO_TAKE_BACK
+    act(there, TakeBack(0, agreed=True))
+
+    assert at_the_table(there) == before
+    assert there.failed == []
+
+
+def test_a_seat_that_resigned_ends_it() -> None:
+    there = match(("3-5-5 0-0-1", "1-3-3 0-0-4", "1-1-3 0-0-2"), position=POSITION)
+    act(there, play(0, "D0,0=355"), Resign(2))
+    assert refused_by(there, TakeBack(0, agreed=True)).why is Why.NOTHING_TO_TAKE_BACK
+    assert refused_by(there, TakeBack(2)).why is Why.RESIGNED
+
+
+def test_the_placement_that_ended_a_round_stands() -> None:
+    there = match(("3-5-5", "1-3-3 0-0-4"), position=POSITION)
+    happened = act(there, play(0, "D0,0=355"))
+    assert [type(event) for event in happened] == [Placed, RoundEnded, Dealt]
+    assert refused_by(there, TakeBack(0, agreed=True)).why is Why.NOTHING_TO_TAKE_BACK
+
+
+def test_the_match_that_is_over_stands() -> None:
+    there = match(("3-5-5", "1-3-3 0-0-4"), position=POSITION, totals=(399, 0))
+    assert isinstance(act(there, play(0, "D0,0=355"))[-1], MatchEnded)
+    assert refused_by(there, TakeBack(0)).why is Why.MATCH_OVER
+    assert not can_take_back(there, 0)
+
+
+@pytest.mark.parametrize(("choices", "why"), [("5-5-5", Why.NOTHING_TO_TAKE_BACK), ("5-5-5 4-4-5", None)])
+def test_an_opening_is_taken_back_where_it_was_a_choice(choices: str, why: Why | None) -> None:
+    there = match(("5-5-5 4-4-5 0-0-1", "1-3-3 0-0-4"), choices=choices)
+    before = state(there)
+    act(there, play(0, "U0,0=555"))
+    if why is not None:
+        assert refused_by(there, TakeBack(0)).why is why
+        return
+    act(there, TakeBack(0))
+    assert state(there) == before
+
+
+def test_the_bonus_that_followed_goes_back_with_its_tile() -> None:
+    quads = rules("quad-ominos")
+    there = match(("1244 0355 0000", "0001 0011 0111"), position="0,0=4455 1,0=4445 1,1=2244", rules=quads)
+    before = state(there)
+
+    happened = act(there, play(0, "0,1=1244", quads), Choose(0, "points"))
+    assert [type(event) for event in happened] == [Placed, Chose]
+    assert there.seats[0].total == 36
+    act(there, TakeBack(0))
+
+    assert state(there) == before
+
+
+def test_further_tiles_of_a_turn_go_back_one_by_one() -> None:
+    quads = rules("quad-ominos")
+    hands = ("4445 1244 2555 0355 0000", "2244 0001")
+    there = match(hands, position="0,0=4455 1,0=4445", turn=1, rules=quads)
+    there.seats[0].hand = list(tiles("1244 2555 0355 0000", quads))
+    act(there, play(1, "1,1=2244", quads))
+    before = at_the_table(there)
+    act(there, play(0, "0,1=1244", quads), Choose(0, "tiles"))
+    between = state(there)
+    moves = there.legal(0)
+    act(there, Play(0, moves[0].tile, moves[0].cell, moves[0].rotation))
+    assert there.bonus_tiles == 1
+
+    act(there, TakeBack(0))
+    assert state(there) == between
+    act(there, TakeBack(0))
+    assert at_the_table(there) == before
+
+
+@every_reading
+@few
+@given(rng=chances)
+def test_placing_and_taking_back_leaves_every_game_as_it_was(name: str, rng: Random) -> None:
+    reading = READINGS[name]
+    played = Playout(rng, rng.randint(reading.min_seats, min(4, reading.max_seats)), rules=reading)
+    tried = 0
+    moments: list[tuple[int, dict[str, object]]] = []
+    while not played.match.ended and tried < 12:
+        action = played.action()
+        if isinstance(action, Play):
+            moments = [(action.seat, at_the_table(played.match))]
+        happened = decide(played.match, action, played.secret)
+        for event in happened:
+            evolve(played.match, event)
+        played.log += happened
+        if moments and can_take_back(played.match, moments[0][0]) and rng.random() < 0.5:
+            seat, before = moments.pop()
+            tried += 1
+            undone = played.match.copy()
+            evolve(undone, *decide(undone, TakeBack(seat), played.secret))
+            assert at_the_table(undone) == before
+    assert tried
+
+
+def wavering(rng: Random, name: str, most: int = 250) -> list[Event]:
+    """The log of a match whose seats change their minds, alone and by agreement; cut off after `most` actions."""
+    reading = READINGS[name]
+    played = Playout(rng, rng.randint(reading.min_seats, min(4, reading.max_seats)), rules=reading)
+    for _ in range(most):
+        there = played.match
+        if there.ended:
+            break
+        alone = [seat for seat in there.active if can_take_back(there, seat)]
+        agreed = [seat for seat in there.active if last_placement(there.behind, seat)]
+        if alone and rng.random() < 0.25:
+            happened = decide(there, TakeBack(rng.choice(alone)), played.secret)
+        elif agreed and rng.random() < 0.1:
+            happened = decide(there, TakeBack(rng.choice(agreed), agreed=True), played.secret)
+        else:
+            happened = decide(there, played.action(), played.secret)
+        for event in happened:
+            evolve(there, event)
+        played.log += happened
+    assert state(replay(played.log)) == state(played.match)
+    return played.log
+
+
+@every_reading
+@few
+@given(rng=chances)
+def test_a_match_with_second_thoughts_replays_and_its_record_is_right(name: str, rng: Random) -> None:
+    log = wavering(rng, name)
+
+    text = write(log, rules(name.split()[0]))
+    record = read(text, rules)
+    checked = rerun(record)
+
+    assert record.events == log
+    assert checked.faults == []
+    assert checked.log == log
+    assert state(checked.match) == state(replay(log))
+
+
+def test_those_matches_do_have_second_thoughts_of_both_kinds() -> None:
+    log = wavering(Random(1), "triominoes default")
+    assert {event.agreed for event in log if isinstance(event, Undone)} == {False, True}
+
+
+def test_a_record_in_which_somebody_takes_back_what_they_may_not_is_at_fault() -> None:
+    log = wavering(Random(1), "triominoes default")
+    needed = next(
+        at
+        for at, event in enumerate(log)
+        if isinstance(event, Undone) and not can_take_back(replay(log[:at]), event.seat)
+    )
+    said = write(log[: needed + 1], rules("triominoes")).splitlines()
+    alone = said[-1].removesuffix(" by agreement")
+    assert alone != said[-1]
+
+    checked = rerun(read("\n".join([*said[:-1], alone]), rules))
+
+    assert [(fault.says, fault.broken and fault.broken.why) for fault in checked.faults] == [
+        (alone, Why.TOO_LATE_TO_TAKE_BACK)
+    ]
