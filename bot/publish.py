@@ -17,7 +17,7 @@ from bot.service.tables import Table, Tables
 from bot.sheets import Sheets
 from bot.trouble import UNKNOWN_CHANNEL, is_closed, wait_after
 from bot.views.marks import mark_of, marks
-from data.store import REMOVE, SHRINK, TURN, Head, OutboxRow, Store
+from data.store import RECALL, REMOVE, SHRINK, TURN, Head, OutboxRow, Store
 
 log = logger(__name__)
 
@@ -27,7 +27,7 @@ Writer = Callable[[Table, OutboxRow], Awaitable[Letter | None]]
 ROWS: Final = 20
 """Posts of one table that are sent in one go."""
 
-LATE: Final = (TURN, REMOVE, SHRINK)
+LATE: Final = (TURN, RECALL, REMOVE, SHRINK)
 """Kinds that come after the board."""
 
 
@@ -59,10 +59,11 @@ class Publisher:
         for row in rows:
             if row.kind == TURN:
                 await self._trying(row, self._call, table)
-        if table.head.turn is None and table.head.turn_message_id is not None:
+        if table.turn_user() is None and table.head.turn_message_id is not None:
+            # Nobody is called: the match is over, or a computer is to move.
             await self._remove(table.head, await self._store.turn_shown(match_id, message_id=None, now=self._now()))
         for row in rows:
-            if row.kind in (REMOVE, SHRINK):
+            if row.kind in (RECALL, REMOVE, SHRINK):
                 await self._trying(row, self._retire, table)
 
     async def _trying(
@@ -142,6 +143,9 @@ class Publisher:
 
     async def _retire(self, table: Table, row: OutboxRow) -> None:
         """Do what a crash or a failure has left undone."""
+        if row.kind == RECALL:
+            await self._recall(table, row)
+            return
         message_id, board = int(row.body["message"]), table.head.board_message_id
         if row.kind == SHRINK and board is not None:
             await self._shrink(table.head, message_id, board)
@@ -215,6 +219,14 @@ class Publisher:
                 return
             old = await self._store.called(row, sent_as=message.id, shown_as=message.id, now=self._now())
         await self._remove(head, old)
+
+    async def _recall(self, table: Table, row: OutboxRow) -> None:
+        """Take back a call that somebody may have sent just before it lost its sense."""
+        channel = self._postman.channel(table.head.channel_id, table.head.guild_id)
+        found = await self._postman.find(channel, row.nonce)
+        if found is not None:
+            await self._remove(table.head, found.id)
+        await self._store.drop(row.id)
 
     async def _remove(self, head: Head, message_id: int | None) -> None:
         """Delete a message of the table that has had its time."""

@@ -63,11 +63,11 @@ def _failed(line: str) -> int:
 
 
 async def _run(token: str, database_url: str | None, *, local: bool) -> None:
+    stop = asyncio.Event()
+    _on_signal(stop.set)
     store = await Store.open(database_url)
     try:
         client = build(store, door=open_to_all() if local else _door())
-        stop = asyncio.Event()
-        _on_signal(stop.set)
         if local:
             _on_end_of_stdin(asyncio.get_running_loop(), stop.set)
         async with client:

@@ -1,5 +1,7 @@
 """The buttons about absence: what to do about a silent player, being back, muting a turn."""
 
+from discord import ui
+
 from bot.ask import Ask
 from bot.commands.play import show_everybody
 from bot.service.absence import CHOICES
@@ -17,9 +19,7 @@ async def choose(ask: Ask) -> None:
     table = await ask.table()
     await ask.desk.absence.choose(table.head.match_id, ask.user_id, choice, ask.press.seq, request=ask.interaction.id)
     show_everybody(ask, table)
-    name = await ask.name(ask.user_id)
-    chosen = ask.desk.words(f"absence.chosen_{choice}", name=name)
-    await ask.interaction.edit_original_response(view=said(f"-# {chosen}", colour=CALM))
+    await _answered(ask, ask.desk.words(f"absence.chosen_{choice}", name=await ask.name(ask.user_id)))
 
 
 async def back(ask: Ask) -> None:
@@ -29,9 +29,7 @@ async def back(ask: Ask) -> None:
     show_everybody(ask, table)
     words = ask.desk.words
     if ask.press.argument == IN_QUESTION:
-        name = await ask.name(ask.user_id)
-        answered = said(f"-# {words('absence.chosen_back', name=name)}", colour=CALM)
-        await ask.interaction.edit_original_response(view=answered)
+        await _answered(ask, words("absence.chosen_back", name=await ask.name(ask.user_id)))
     hand = primary(words("board.hand"), Press("hand", table.head.match_id))
     await ask.aside(words("absence.welcome"), hand)
 
@@ -41,3 +39,14 @@ async def mute(ask: Ask) -> None:
     table = await ask.table()
     await ask.desk.absence.personal.mute(table.head.match_id, ask.user_id)
     await ask.say(ask.desk.words("settings.muted"))
+
+
+async def _answered(ask: Ask, text: str) -> None:
+    """The question says what was chosen, and has no buttons any more. Nothing else is ever written over."""
+    message = ask.interaction.message
+    if message is None:
+        return
+    asked = f"{Press('absent', ask.press.table)}:"
+    ids = [getattr(item, "custom_id", None) or "" for item in ui.LayoutView.from_message(message).walk_children()]
+    if any(custom_id.startswith(asked) for custom_id in ids):
+        await ask.interaction.edit_original_response(view=said(f"-# {text}", colour=CALM))

@@ -16,6 +16,7 @@ from data.store.store import Store
 from data.store.values import (
     BLOCKED,
     KEEP,
+    RECALL,
     REMOVE,
     RUNNING,
     SHRINK,
@@ -44,6 +45,7 @@ __all__ = [
     "BLOCKED",
     "EVERYWHERE",
     "KEEP",
+    "RECALL",
     "REMOVE",
     "RUNNING",
     "SHRINK",

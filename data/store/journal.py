@@ -85,7 +85,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     if change.moderator is not None:
         await moderation.note(connection, head.match_id, change.expected_seq + 1, change.moderator)
     if head.turn != before.turn or head.state != "open" or any(post.kind == TURN for post in change.outbox):
-        await outbox.drop_turns(connection, head.match_id)
+        await outbox.drop_turns(connection, head.match_id, now)
     await outbox.add(connection, head, change.outbox, now)
     if change.result is not None:
         await standings.record(connection, head, change.result, now)

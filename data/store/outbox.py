@@ -9,10 +9,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
 from data.store.tables import matches, outbox
-from data.store.values import BLOCKED, REMOVE, SHRINK, TURN, Head, OutboxRow, Post
+from data.store.values import BLOCKED, RECALL, REMOVE, SHRINK, TURN, Head, OutboxRow, Post
 
-_APART: Final = (BLOCKED, REMOVE, SHRINK)
+_APART: Final = (BLOCKED, RECALL, REMOVE, SHRINK)
 """Kinds that nobody reads: they keep no other post waiting."""
+
+UNDER_WAY: Final = 10_000
+"""After so many ms a message that was being sent is there, or will never be."""
 
 
 async def add(connection: AsyncConnection, head: Head, posts: Sequence[Post], now: int) -> None:
@@ -42,12 +45,12 @@ def nonce(head: Head, number: int) -> str:
     return f"{head.match_id:x}-{head.seq:x}-{number:x}-{head.created_at // 1000:x}"
 
 
-async def drop_turns(connection: AsyncConnection, match_id: int) -> None:
-    """Calls to move that were not sent yet are worthless now."""
+async def drop_turns(connection: AsyncConnection, match_id: int, now: int) -> None:
+    """Calls to move that were not sent yet are worthless now. One may have been sent by somebody who died of it."""
     await connection.execute(
         update(outbox)
         .where(outbox.c.match_id == match_id, outbox.c.kind == TURN, outbox.c.next_at.is_not(None))
-        .values(next_at=None)
+        .values(kind=RECALL, next_at=now + UNDER_WAY)
     )
 
 
@@ -90,6 +93,22 @@ def _row(row: Row[Any]) -> OutboxRow:
 async def sent(connection: AsyncConnection, row_id: int, message_id: int) -> None:
     """It stands in the channel as this message."""
     await connection.execute(update(outbox).where(outbox.c.id == row_id).values(next_at=None, message_id=message_id))
+
+
+async def called(connection: AsyncConnection, row: OutboxRow, message_id: int) -> bool | None:
+    """The call of this row stands in the channel as this message. None where somebody else has noted just that, False
+    where the call has lost its sense meanwhile: then nobody else knows of the message.
+    """
+    mine = outbox.c.id == row.id
+    done = await connection.execute(
+        update(outbox)
+        .where(mine, outbox.c.kind == TURN, outbox.c.next_at.is_not(None))
+        .values(next_at=None, message_id=message_id)
+    )
+    if done.rowcount == 1:
+        return True
+    known = (await connection.execute(select(outbox.c.message_id).where(mine))).scalar_one_or_none()
+    return None if known == message_id else False
 
 
 async def put_off(connection: AsyncConnection, row_id: int, next_at: int) -> None:

@@ -71,6 +71,11 @@ async def held(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
         "interactions": await _rows(connection, acted),
         "moderations": await _rows(connection, select(moderations).where(moderations.c.user_id == user_id)),
     }
+    found["named_in"] = []
+    for table, key, name in _JSON:
+        if table is not people:
+            query = select(*(table.c[part] for part in key)).where(*_naming(table, name, user_id))
+            found["named_in"] += [{"table": table.name, **row} for row in await _rows(connection, query)]
     for table in (results, standings):
         found[table.name] = await _rows(connection, select(table).where(table.c.user_id == user_id))
     return found
@@ -128,16 +133,21 @@ async def _rows(connection: AsyncConnection, query: Any) -> list[dict[str, Any]]
 
 async def _scrub(connection: AsyncConnection, table: Table, key: tuple[str, ...], name: str, user_id: int) -> None:
     """Take a person out of the JSON of one column."""
-    column = table.c[name]
-    wanted: list[ColumnElement[bool]] = [cast(column, Text).contains(str(user_id))]
-    if table is events:
-        # The engine's events name seats; only what happened around a match may name a person.
-        wanted.append(events.c.kind.in_(get_args(LobbyKind)))
     columns = [table.c[part] for part in key]
-    for row in (await connection.execute(select(*columns, column).where(*wanted))).all():
+    naming = select(*columns, table.c[name]).where(*_naming(table, name, user_id))
+    for row in (await connection.execute(naming)).all():
         cleaned = codec.to_text(without(codec.to_mapping(row._mapping[name]), user_id))
         this = [part == row._mapping[part.name] for part in columns]
         await connection.execute(update(table).where(*this).values({name: cleaned}))
+
+
+def _naming(table: Table, name: str, user_id: int) -> list[ColumnElement[bool]]:
+    """The rows whose JSON in this column may name a person."""
+    wanted: list[ColumnElement[bool]] = [cast(table.c[name], Text).contains(str(user_id))]
+    if table is events:
+        # The engine's events name seats; only what happened around a match may name a person.
+        wanted.append(events.c.kind.in_(get_args(LobbyKind)))
+    return wanted
 
 
 def without(value: Any, user_id: int) -> Any:

@@ -13,6 +13,7 @@ from data.store.errors import ChannelBusy, Repeated
 from data.store.opening import opened
 from data.store.scores import LeaderboardPage, LeaderRow, Profile, Rate, Result
 from data.store.values import (
+    REMOVE,
     RUNNING,
     Backlog,
     Change,
@@ -154,12 +155,18 @@ class Store:
 
     async def called(self, row: OutboxRow, *, sent_as: int, shown_as: int | None, now: int) -> int | None:
         """The call of this row was sent as a message, and `shown_as` is the turn message of its match from now on (None
-        where it was sent elsewhere). Returns the turn message before it: delete it, then say so by `retired`.
+        where it was sent elsewhere). Returns the message to delete: the turn message before it, or this very one where
+        the turn is over. Then say so by `retired`.
         """
 
         async def work(connection: AsyncConnection) -> int | None:
-            await outbox.sent(connection, row.id, sent_as)
-            return await heads.turn_shown(connection, row.match_id, shown_as, now)
+            noted = await outbox.called(connection, row, sent_as)
+            if noted:
+                return await heads.turn_shown(connection, row.match_id, shown_as, now)
+            if noted is None or shown_as is None:
+                return None
+            await outbox.retire(connection, row.match_id, REMOVE, sent_as, now)
+            return sent_as
 
         return await self._write(work)
 

@@ -52,6 +52,9 @@ TURN: Final = "turn"
 REMOVE: Final = "remove"
 """The kind that stands for a message to delete."""
 
+RECALL: Final = "recall"
+"""The kind of a call that lost its sense before anybody knew whether it was sent: look for it, and delete it."""
+
 SHRINK: Final = "shrink"
 """The kind that stands for an old board, of which a link to the new one is to be left."""
 

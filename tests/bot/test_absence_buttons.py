@@ -7,6 +7,7 @@ import re
 import pytest
 from simcord import MemberActor
 
+from bot.clockwork import PULSE
 from tests.bot.house import House
 from tests.bot.reading import Message, button_ids, private, told, words_of
 
@@ -251,4 +252,25 @@ async def test_an_outage_of_a_day_costs_nobody_their_turn(house: House, ada: Mem
     assert len(house.public()) == before
     await house.wait(hours=1)
     await house.wait(hours=4.5)
+    assert "What now?" in words_of(question(house))
+
+
+async def test_a_reminder_that_could_not_be_sent_in_time_is_not_sent_late(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace, clock="1d")
+    desk = house.client.desk
+    head = await house.head()
+    assert head.due is not None
+    # The reminder was written, and the process ended before it could be sent; the next one starts after the deadline.
+    house.clock.skipped += head.due.at - house.clock()
+    await house.store.pulse(PULSE, now=house.clock())
+    assert await desk.absence.due(head)
+    house.clock.skipped += 6 * 3600 * 1000
+    await house.store.pulse(PULSE, now=house.clock())
+    late = await house.head()
+    assert await desk.absence.due(late)
+    await house.restart()
+    await house.wait()
+    assert not any("your turn in Triominoes runs out" in words_of(message) for message in house.public())
     assert "What now?" in words_of(question(house))

@@ -197,7 +197,7 @@ async def test_resigning_asks_first_and_then_ends_the_match_of_two(
     assert words_of(gone) == "You resigned."
     (end,) = house.ends()
     assert words_of(end).startswith("## Triominoes: Grace wins")
-    assert "2. **Ada**" in words_of(end)
+    assert "`2` **Ada**" in words_of(end)
     assert "· resigned" in words_of(end)
     assert house.calls() == []
     assert (await house.head()).state == "done"

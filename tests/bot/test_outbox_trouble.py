@@ -73,6 +73,16 @@ async def test_a_board_whose_answer_was_lost_is_found_again_and_shows_what_is_no
     assert await shows_the_head(house)
 
 
+async def test_a_call_whose_answer_was_lost_is_taken_back_when_the_turn_went_on(house: Parlour) -> None:
+    await house.table()
+    house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    await house.move()
+    assert len(await house.calls()) == 2, "the second is there, and nobody knows"
+    await house.move()
+    await house.later(TOO_LATE)
+    assert await shows_the_head(house)
+
+
 async def test_a_call_that_was_not_posted_comes_later_even_when_the_nonce_is_forgotten(house: Parlour) -> None:
     await house.table()
     house.faults.next_status(SEND, 503)

@@ -111,6 +111,12 @@ async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(stor
     assert [(row["match_id"], row["place"], row["score"]) for row in held["results"]] == [(1, 1, 400)]
     assert [row["guild_id"] for row in held["standings"]] == [EVERYWHERE, GUILD]
     assert [(row["match_id"], row["seq"]) for row in held["moderations"]] == [(match, 2)]
+    assert held["named_in"] == [
+        {"table": "matches", "match_id": match},
+        {"table": "outbox", "id": 1},
+        {"table": "events", "match_id": match, "seq": 2},
+        {"table": "guilds", "guild_id": GUILD},
+    ]
     assert str(GRACE) not in json.dumps(held)
 
 

@@ -4,8 +4,9 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store import REMOVE, SHRINK, Post, Store
-from tests.data.store.scene import CHANNEL, NOW, note, table
+from data.store import RECALL, REMOVE, SHRINK, Post, Store, Turn
+from data.store.outbox import UNDER_WAY
+from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, note, table
 
 DAY = 24 * 3600 * 1000
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
@@ -72,6 +73,29 @@ async def test_a_call_that_was_sent_names_the_one_before_which_stays_noted_until
     assert await store.called(row, sent_as=601, shown_as=601, now=NOW) is None, "twice does no harm"
     await store.retired(600)
     assert await store.due_outbox(NOW, 10) == []
+
+
+async def test_a_call_that_comes_after_its_turn_is_the_one_to_delete(store: Store):
+    head = await store.create(table(state="open", turn=Turn(seat=0, user=ADA)), now=NOW)
+    head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
+    (late,) = await store.due_outbox(NOW, 10)
+    head = await store.commit(note(head, turn=Turn(seat=1, user=GRACE), outbox=[Post(kind="turn")]), now=NOW)
+    (row,) = await store.due_outbox(NOW, 10)
+    assert await store.called(row, sent_as=602, shown_as=602, now=NOW) is None
+    assert await store.called(late, sent_as=601, shown_as=601, now=NOW) == 601
+    found = await store.head(head.match_id)
+    assert found is not None
+    assert found.turn_message_id == 602, "the call that counts stays the one that is shown"
+
+
+async def test_a_call_that_lost_its_sense_unsent_is_looked_for_after_a_while(store: Store):
+    head = await store.create(table(state="open", turn=Turn(seat=0, user=ADA)), now=NOW)
+    head = await store.commit(note(head, outbox=[Post(kind="turn"), Post(kind="round")]), now=NOW)
+    call, _ = await store.due_outbox(NOW, 10)
+    await store.commit(note(head, turn=Turn(seat=1, user=None)), now=NOW)
+    assert [row.kind for row in await store.due_outbox(NOW, 10)] == ["round"], "nothing waits for it"
+    due = await store.due_outbox(NOW + UNDER_WAY, 10)
+    assert [(row.kind, row.nonce) for row in due if row.id == call.id] == [(RECALL, call.nonce)]
 
 
 async def test_a_board_that_was_replaced_stays_noted_until_it_is_shrunk(store: Store):
