@@ -163,14 +163,14 @@ async def test_one_person_plays_it_against_computers(house: House, ada: MemberAc
     (end,) = house.ends()
     match = await house.match()
     assert match.ended is not None
-    assert len(re.findall(r"^`\d` \*\*Computer \d\*\* · ", words_of(end), re.MULTILINE)) == COMPUTERS[game]
+    assert len(re.findall(r"^`\d` \*\*Bot \d\*\* · ", words_of(end), re.MULTILINE)) == COMPUTERS[game]
     assert "Unrated: ratings need two people at the table." in words_of(end)
     placed = [event for event in (await house.loaded()).events if isinstance(event, Placed)]
     assert {event.seat for event in placed} == set(range(COMPUTERS[game] + 1))
     assert f"Ada** · unrated · {int(match.ended.places[0] == 1)} of 1 won" in told(
         await ada.slash(house.channel, "tiles leaderboard", game=game)
     )
-    assert "Computer" not in told(await ada.slash(house.channel, "tiles leaderboard", game=game))
+    assert "Bot 1" not in told(await ada.slash(house.channel, "tiles leaderboard", game=game))
 
 
 async def test_a_rematch_is_of_the_same_game_with_the_same_readings(

@@ -241,6 +241,7 @@ async def test_presses_that_nobody_could_make_change_nothing_they_should_not(
         seat = next((row.seat for row in loaded.seats if row.user_id == people[who].id), None)
         await _asked_lawfully(house, head.seq, match_id, seat)
         assert asked.heard or parse(forged), "everybody is told something"
+    await house.client.desk.announcer.idle()
 
 
 async def test_the_same_door_is_open_for_a_good_press(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -254,6 +255,8 @@ async def test_the_same_door_is_open_for_a_good_press(house: House, ada: MemberA
         after = await house.store.head(match_id)
         assert after is not None
         assert (after.seq > head.seq) == (who == match.turn)
+    # Nothing of these presses went through the simulated Discord, which would have waited for what follows them.
+    await house.client.desk.announcer.idle()
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=SLOW)

@@ -112,8 +112,10 @@ async def _first_suggestion(tab: Tab, option: str) -> None:
 class Course:
     """A match as it goes on: who is called next, and whether it is over."""
 
-    def __init__(self, tabs: Sequence[Tab]) -> None:
+    def __init__(self, tabs: Sequence[Tab], *, before: int = 0) -> None:
         self._tabs = tabs
+        self._before = before
+        """How many matches were over in this channel before."""
         self.turns = 0
         self._answered: set[str] = set()
 
@@ -129,7 +131,7 @@ class Course:
                             self.turns += 1
                             message = tab.fixed(message_id)
                             return tab, message
-                if await self._tabs[0].messages.filter(has_text=OVER).count():
+                if await self._tabs[0].messages.filter(has_text=OVER).count() > self._before:
                     return None
                 await asyncio.sleep(0.05)
 
