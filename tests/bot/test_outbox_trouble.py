@@ -230,7 +230,7 @@ async def test_of_two_processes_none_leaves_an_older_board_behind(house: Parlour
     await other.login(house.discord.token)
     try:
         # The first process is slow: what it shows arrives after what the second one shows.
-        house.faults.delay(EDIT, 0.5)
+        house.faults.delay(EDIT, 4)
         await house.store.commit(_note(head), now=house.client.desk.now())
         slow = house.client.desk.announcer.refresh(1)
         await asyncio.sleep(0.2)
