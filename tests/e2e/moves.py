@@ -112,8 +112,10 @@ async def _first_suggestion(tab: Tab, option: str) -> None:
 class Course:
     """A match as it goes on: who is called next, and whether it is over."""
 
-    def __init__(self, tabs: Sequence[Tab], *, before: int = 0) -> None:
+    def __init__(self, tabs: Sequence[Tab], *, before: int = 0, pause: float = 0.0) -> None:
         self._tabs = tabs
+        self._pause = pause
+        """Seconds to look twice whether a call is still good: where computers play, some are soon taken back."""
         self._before = before
         """How many matches were over in this channel before."""
         self.turns = 0
@@ -128,8 +130,11 @@ class Course:
                     for message_id in await tab.calls.evaluate_all("all => all.map(one => one.dataset.messageId)"):
                         if message_id not in self._answered:
                             self._answered.add(message_id)
-                            self.turns += 1
                             message = tab.fixed(message_id)
+                            await asyncio.sleep(self._pause)
+                            if self._pause and not await message.count():
+                                continue
+                            self.turns += 1
                             return tab, message
                 if await self._tabs[0].messages.filter(has_text=OVER).count() > self._before:
                     return None

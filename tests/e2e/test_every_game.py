@@ -33,7 +33,7 @@ async def test_a_person_on_a_phone_plays_it_to_the_end(browser: Browser, playgro
         before = await ada.messages.filter(has_text=moves.OVER).count()
         await ada.command(f"/tiles new game:{game} {TABLES[game]}")
         await expect(ada.board).to_contain_text(game)
-        match = Course([ada], before=before)
+        match = Course([ada], before=before, pause=0.8)
         called = await match.call()
         assert called is not None
         hand = await moves.opened_hand(*called)
