@@ -5,6 +5,7 @@ class of its own, whose fields are the keys of its files in `data/games`, and wh
 asks; where the sources differ, the readings are options, named as in RULES.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, get_args, get_origin, get_type_hints
@@ -60,7 +61,7 @@ class Reward(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class Rules(ABC):
     """What every family states. Raises ValueError, naming the field, when the values make no game."""
 
     game: str
@@ -96,6 +97,7 @@ class Rules:
         check(all(len(tile) == self.plane.sides for tile in self.tiles), "tile_set must have tiles for the lattice")
         self.check()
 
+    @abstractmethod
     def check(self) -> None:
         """Raise ValueError, naming the field, for what only this family can know to be wrong."""
 
@@ -135,9 +137,9 @@ class Rules:
         return LATTICES[self.lattice]
 
     @property
+    @abstractmethod
     def tiles(self) -> tuple[Tile, ...]:
         """The whole set."""
-        raise NotImplementedError
 
     @property
     def fit(self) -> Fit:
@@ -181,9 +183,9 @@ class Rules:
         """Whether the opener is found by lot and plays any tile."""
         return False
 
+    @abstractmethod
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
         """Who opens. Seats without tiles take no part; raises ValueError when nobody has one."""
-        raise NotImplementedError
 
     # A turn.
 
@@ -197,9 +199,9 @@ class Rules:
         """Whether hexagons and bridges score."""
         return False
 
+    @abstractmethod
     def score(self, board: Board, placement: Placement) -> Score:
         """What a legal placement earns; on an empty table, as the opening of a round."""
-        raise NotImplementedError
 
     def reward(self, placement: Placement, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
         """What may be taken for a placement beside its points."""

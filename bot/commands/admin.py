@@ -1,8 +1,8 @@
 """`/tiles-admin`: what a server allows, and stepping in at a match. Who may use it is Discord's to say."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 import discord
 from discord import app_commands
@@ -10,6 +10,7 @@ from discord import app_commands
 from bot.ask import Ask, Interaction, link
 from bot.commands import asked
 from bot.commands.lobby import clock_choices
+from bot.desk import Desk
 from bot.health import examine
 from bot.service.clocks import parse_pace
 from bot.service.house import HouseRules
@@ -147,48 +148,28 @@ def settings_text(said: Words, rules: HouseRules, running: int) -> str:
 @app_commands.describe(reason="Why: the table is told", table="The number under its board; this channel's if left out")
 async def end_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin end`."""
-
-    async def end(ask: Ask, found: Table) -> Table:
-        match_id, request = found.head.match_id, ask.interaction.id
-        return await ask.desk.moderation.stop(match_id, reason=reason, moderator=ask.user_id, request=request)
-
-    await _step_in(interaction, "end", table, end)
+    await _step_in(interaction, "end", table, reason, lambda desk: desk.moderation.stop)
 
 
 @admin.command(name="pause", description="Stop a match: no time runs and nobody can act")
 @app_commands.describe(reason="Why: the table is told", table="The number under its board; this channel's if left out")
 async def pause_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin pause`."""
-
-    async def pause(ask: Ask, found: Table) -> Table:
-        match_id, request = found.head.match_id, ask.interaction.id
-        return await ask.desk.absence.pause(match_id, reason=reason, moderator=ask.user_id, request=request)
-
-    await _step_in(interaction, "pause", table, pause)
+    await _step_in(interaction, "pause", table, reason, lambda desk: desk.absence.pause)
 
 
 @admin.command(name="resume", description="Let a match go on that was paused")
 @app_commands.describe(reason="Why: the table is told", table="The number under its board; this channel's if left out")
 async def resume_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin resume`."""
-
-    async def resume(ask: Ask, found: Table) -> Table:
-        match_id, request = found.head.match_id, ask.interaction.id
-        return await ask.desk.absence.resume(match_id, reason=reason, moderator=ask.user_id, request=request)
-
-    await _step_in(interaction, "resume", table, resume)
+    await _step_in(interaction, "resume", table, reason, lambda desk: desk.absence.resume)
 
 
 @admin.command(name="skip", description="Let the computer take the turn of whoever is to move")
 @app_commands.describe(reason="Why: the table is told", table="The number under its board; this channel's if left out")
 async def skip_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin skip`."""
-
-    async def skip(ask: Ask, found: Table) -> Table:
-        match_id, request = found.head.match_id, ask.interaction.id
-        return await ask.desk.absence.skip(match_id, reason=reason, moderator=ask.user_id, request=request)
-
-    await _step_in(interaction, "skip", table, skip)
+    await _step_in(interaction, "skip", table, reason, lambda desk: desk.absence.skip)
 
 
 @admin.command(name="doctor", description="Whether the bot has all it needs in this channel, and what to fix")
@@ -209,11 +190,21 @@ async def doctor(ask: Ask) -> None:
     await ask.say("\n".join([title, *lines]))
 
 
+class Act(Protocol):
+    """What a moderator does to a match, with the reason that the table is told."""
+
+    async def __call__(self, match_id: int, *, reason: str, moderator: int, request: int) -> Table:
+        """Do it; returns the table after it."""
+
+
 async def _step_in(
-    interaction: Interaction, verb: str, number: int | None, act: Callable[[Ask, Table], Awaitable[Table]]
+    interaction: Interaction, verb: str, number: int | None, reason: str, act: Callable[[Desk], Act]
 ) -> None:
     async def step_in(ask: Ask) -> None:
-        table = await act(ask, await _meant(ask, number))
+        found = await _meant(ask, number)
+        table = await act(ask.desk)(
+            found.head.match_id, reason=reason, moderator=ask.user_id, request=ask.interaction.id
+        )
         ask.desk.announcer.refresh(table.head.match_id)
         ask.desk.clockwork.soon(table.head.match_id)
         await ask.say(ask.desk.words(f"admin.{verb}", link=link(table)))

@@ -9,7 +9,7 @@ from discord import app_commands
 from bot.ask import Ask, Interaction, check_permissions, link, still_there
 from bot.commands import asked, tiles
 from bot.service.clocks import parse_pace
-from bot.service.lobby import Invitation, agreed
+from bot.service.invitations import Invitation, agreed
 from bot.service.refusals import No, Refused
 from bot.service.tables import RELAXED, THEMES, Absent, Table
 from bot.views.absence import pace_text

@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from bot.service.lobby import Invitation
+from bot.service.invitations import Invitation
 from bot.service.matches import Clock
 from bot.service.refusals import No, Refused
 from bot.service.tables import CLASSIC, RELAXED, THEMES

@@ -1,16 +1,15 @@
 """A table before its match: opening it, sitting down, getting up, adding computers, starting, closing."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, get_args
+from dataclasses import replace
+from typing import Any, Final
 
-from bot.service.clocks import parse_pace
+from bot.service.invitations import Invitation, agreed
 from bot.service.matches import Clock, calls, play_out, posts
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, story_of
-from bot.service.tables import CLASSIC, RELAXED, THEMES, Absent, Table, Tables, Terms
+from bot.service.tables import Table, Tables, Terms
 from bot.service.timekeeper import Armed, Timekeeper
-from data.rulebook import DEFAULT, presets, rules
 from data.store import (
     KEEP,
     Change,
@@ -24,33 +23,12 @@ from data.store import (
     Store,
 )
 from engine.decide import start
-from engine.errors import RuleBroken, Why
 from engine.events import Event
 
 EXPIRES: Final = 24 * 3600 * 1000
 """A lobby nobody starts closes after a day, in ms."""
 
 GREEDY: Final = "greedy"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Invitation:
-    """Where a table is to be opened, by whom, and on which terms. None takes the game's own number."""
-
-    guild_id: int
-    channel_id: int
-    host_id: int
-    game: str
-    seats: int | None = None
-    computers: int = 0
-    target: int | None = None
-    by_hand: bool = False
-    preset: str = DEFAULT
-    options: tuple[str, ...] = ()
-    """Readings chosen one by one, each as `name=value`."""
-    theme: str = CLASSIC
-    clock: str = RELAXED
-    absent: str = "turn"
 
 
 class Lobby:
@@ -261,53 +239,6 @@ class Lobby:
             except ChannelBusy as busy:
                 raise Refused(No.CHANNEL_BUSY, table=busy.match_id) from None
             return await self._tables.load(head.match_id)
-
-
-def agreed(asked: Invitation) -> Terms:
-    """The terms of a table.
-
-    Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, NO_SUCH_PRESET, NO_SUCH_THEME, BAD_OPTION, BAD_CLOCK,
-    NO_SUCH_DEFAULT).
-    """
-    if asked.preset not in presets(asked.game):
-        raise Refused(No.NO_SUCH_PRESET, preset=asked.preset, presets=", ".join(presets(asked.game)))
-    game = rules(asked.game, asked.preset)
-    if asked.theme not in THEMES:
-        raise Refused(No.NO_SUCH_THEME, theme=asked.theme, themes=", ".join(THEMES))
-    options = {}
-    for text in asked.options:
-        name, _, value = (part.strip() for part in text.partition("="))
-        try:
-            game = game.with_option(name, value)
-        except ValueError as error:
-            raise Refused(No.BAD_OPTION, text=text, reason=str(error)) from None
-        options[name] = value
-    # Whoever names a number of computers and nothing else means: only these and me.
-    default = asked.computers + 1 if asked.computers else game.max_seats
-    seats = default if asked.seats is None else asked.seats
-    if not game.min_seats <= seats <= game.max_seats:
-        raise RuleBroken(Why.SEAT_COUNT, seats=seats, least=game.min_seats, most=game.max_seats)
-    if asked.computers >= seats:
-        raise Refused(No.TOO_MANY_COMPUTERS, computers=asked.computers, seats=seats, most=seats - 1)
-    target = game.target if asked.target is None else asked.target
-    try:
-        clock = str(parse_pace(asked.clock))
-    except ValueError:
-        raise Refused(No.BAD_CLOCK, text=asked.clock) from None
-    absent: Absent | None = next((known for known in get_args(Absent) if known == asked.absent), None)
-    if absent is None:
-        raise Refused(No.NO_SUCH_DEFAULT, text=asked.absent, choices=", ".join(get_args(Absent)))
-    return Terms(
-        game=asked.game,
-        seats=seats,
-        target=target,
-        by_hand=asked.by_hand,
-        preset=asked.preset,
-        options=options,
-        theme=asked.theme,
-        clock=clock,
-        absent=absent,
-    )
 
 
 def _begin(terms: Terms, seats: Sequence[SeatRow], secret: bytes) -> tuple[list[Event], Story]:

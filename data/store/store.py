@@ -1,17 +1,16 @@
 """The store: all that outlives the process, behind one door. Each write is one transaction, all or nothing."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
-from typing import Any, Self, TypeVar
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Self
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from data.store import guilds, heads, health, journal, leaderboard, moderation, outbox, people, privacy, standings
-from data.store.connect import reading
 from data.store.errors import ChannelBusy, Repeated
 from data.store.opening import opened
 from data.store.scores import LeaderboardPage, LeaderRow, Profile, Rate, Result
+from data.store.transactions import T, Transactions, Work
 from data.store.values import (
     REMOVE,
     RUNNING,
@@ -30,18 +29,13 @@ from data.store.values import (
 )
 from engine.events import Event
 
-T = TypeVar("T")
-Work = Callable[[AsyncConnection], Awaitable[T]]
-"""What is done in one transaction."""
-
 
 class Store:
     """One database. Several stores, in one process or many, may work on the same one."""
 
     def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
-        self._reading = reading(engine)
-        self._running: set[asyncio.Task[Any]] = set()
+        self._transactions = Transactions(engine)
+        self._read = self._transactions.read
 
     @classmethod
     async def open(cls, url: str | None = None) -> Self:
@@ -53,9 +47,7 @@ class Store:
 
     async def close(self) -> None:
         """Finish what is under way and let go of the database. The process cannot end before that."""
-        while self._running:
-            await asyncio.wait(self._running)
-        await self._engine.dispose()
+        await self._transactions.close()
 
     # -- matches: writing
 
@@ -323,22 +315,11 @@ class Store:
         """Note that the process of this name is alive; returns when it last was, None when never."""
         return await self._write(lambda connection: guilds.pulse(connection, name, now))
 
-    async def _read(self, work: Work[T]) -> T:
-        async def run() -> T:
-            async with self._reading.connect() as connection:
-                return await work(connection)
-
-        return await self._whole(run())
-
     async def _write(
         self, work: Work[T], *, request: int | None = None, channel_id: int | None = None, match_id: int | None = None
     ) -> T:
-        async def run() -> T:
-            async with self._engine.begin() as connection:
-                return await work(connection)
-
         try:
-            return await self._whole(run())
+            return await self._transactions.write(work)
         except IntegrityError:
             # A unique key stopped it: another process did the same at the same moment, or the channel is taken.
             await self._explain(request, channel_id, match_id)
@@ -356,18 +337,3 @@ class Store:
         for other in running:
             if other.match_id != match_id:
                 raise ChannelBusy(other.match_id) from None
-
-    async def _whole(self, transaction: Coroutine[Any, Any, T]) -> T:
-        """Let a transaction end even when its caller is cancelled.
-
-        The driver would abandon the connection, and on SQLite the lock with it: everybody would wait for a timeout.
-        """
-        task = asyncio.create_task(transaction)
-        self._running.add(task)
-        task.add_done_callback(self._ended)
-        return await asyncio.shield(task)
-
-    def _ended(self, task: asyncio.Task[Any]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # a caller that was cancelled does not ask any more

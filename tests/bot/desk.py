@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field
 
-from bot.service.lobby import Invitation, Lobby
+from bot.service.invitations import Invitation
+from bot.service.lobby import Lobby
 from bot.service.matches import Matches
 from bot.service.tables import Table, Tables
 from data.store import Store

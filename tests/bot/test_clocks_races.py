@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from bot.service.absence import Absence
-from bot.service.lobby import Invitation
+from bot.service.invitations import Invitation
 from bot.service.matches import Matches
 from bot.service.refusals import No, Refused
 from bot.service.tables import Tables

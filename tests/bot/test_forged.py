@@ -20,7 +20,8 @@ from simcord import MemberActor
 
 import bot.sheets
 from bot.commands import lobby, typed
-from bot.service.lobby import Invitation, Lobby, agreed
+from bot.service.invitations import Invitation, agreed
+from bot.service.lobby import Lobby
 from bot.service.refusals import Refused
 from bot.service.tables import Terms
 from bot.views import moves

@@ -5,7 +5,8 @@ from random import Random
 import pytest
 
 from bot.service.computers import Computers
-from bot.service.lobby import EXPIRES, Invitation
+from bot.service.invitations import Invitation
+from bot.service.lobby import EXPIRES
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table
 from engine.actions import Play

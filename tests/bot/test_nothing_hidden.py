@@ -16,7 +16,8 @@ from discord import ui
 
 from bot import described
 from bot.names import Names
-from bot.service.lobby import Invitation, Lobby
+from bot.service.invitations import Invitation
+from bot.service.lobby import Lobby
 from bot.service.matches import Matches
 from bot.service.story import Story
 from bot.service.tables import Table, Tables

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.service.house import HouseRules
-from bot.service.lobby import Invitation
+from bot.service.invitations import Invitation
 from bot.service.privacy import KEPT_AFTER_LEAVING, Privacy
 from bot.service.tables import THEMES
 from data.store import Store

@@ -83,6 +83,15 @@ def _spots(rules: Rules, cell: Cell) -> list[frozenset[Point]]:
     return [frozenset({point, following}) for point, following in zip(points, points[1:] + points[:1], strict=True)]
 
 
+def is_judged_alike(rules: Rules, layout: Layout, move: Placement, where: Where) -> bool:
+    """Whether a table and a move are legal, and worth, elsewhere what they are here, each tile in its turn too."""
+    elsewhere = [moved(rules, lies, where) for lies in layout]
+    there, here = laid(rules, elsewhere), laid(rules, layout)
+    return ruling(rules, there, moved(rules, move, where)) == ruling(rules, here, move) and rulings(
+        rules, elsewhere
+    ) == rulings(rules, layout)
+
+
 def turned(rules: Rules, steps: int, right: int = 0, up: int = 0) -> Where:
     """So many sixths (squares: quarters) of a turn round the origin, then a move."""
 

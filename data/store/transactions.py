@@ -1,0 +1,61 @@
+"""One transaction after the other on one database, each of them whole."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
+
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from data.store.connect import reading
+
+T = TypeVar("T")
+Work = Callable[[AsyncConnection], Awaitable[T]]
+"""What is done in one transaction."""
+
+
+class Transactions:
+    """Runs work in transactions, all or nothing, and knows which are under way."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._reading = reading(engine)
+        self._running: set[asyncio.Task[Any]] = set()
+
+    async def read(self, work: Work[T]) -> T:
+        """Do what only reads, all of it of one instant."""
+
+        async def run() -> T:
+            async with self._reading.connect() as connection:
+                return await work(connection)
+
+        return await self._whole(run())
+
+    async def write(self, work: Work[T]) -> T:
+        """Do what writes: all of it is kept, or nothing."""
+
+        async def run() -> T:
+            async with self._engine.begin() as connection:
+                return await work(connection)
+
+        return await self._whole(run())
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the database."""
+        while self._running:
+            await asyncio.wait(self._running)
+        await self._engine.dispose()
+
+    async def _whole(self, transaction: Coroutine[Any, Any, T]) -> T:
+        """Let a transaction end even when its caller is cancelled.
+
+        The driver would abandon the connection, and on SQLite the lock with it: everybody would wait for a timeout.
+        """
+        task = asyncio.create_task(transaction)
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+        return await asyncio.shield(task)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # a caller that was cancelled does not ask any more
