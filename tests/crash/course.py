@@ -30,6 +30,8 @@ class Run:
     """What happened, and what was found wrong."""
 
     verdict: Verdict
+    caught: bool
+    """Whether a fault of the kind that was looked for was seen while people played; it may have healed since."""
     kills: int
     asked: int
     told: int
@@ -84,7 +86,7 @@ async def run(
                 seated(discord, store, rng, tables) as groups,
             ):
                 await discord.gateway.connected.wait()
-                killing = Killing(herd, storm, kills, pause, lambda: found(enough, str(file), ledger))
+                killing = Killing(herd, storm, kills, pause, lambda: _found(enough, str(file), ledger))
                 await killing.while_playing(groups)
                 storm.raging = False
                 stopped = await herd.stop()
@@ -97,6 +99,7 @@ async def run(
             await store.close()
         return Run(
             verdict,
+            killing.caught,
             herd.kills,
             sum(group.asked for group in groups),
             len(ledger.told),
@@ -110,7 +113,7 @@ async def run(
         )
 
 
-def found(kind: str, file: str, ledger: Ledger) -> bool:
+def _found(kind: str, file: str, ledger: Ledger) -> bool:
     """Whether a fault of this kind has shown by now. One of those that can be seen at any moment."""
     return bool(kind) and kind in judge(books(file), ledger).faults()
 
@@ -124,17 +127,19 @@ class Killing:
     kills: int
     pause: tuple[float, float]
     enough: Callable[[], bool]
+    caught: bool = False
 
     async def while_playing(self, groups: list[Group]) -> None:
         """Until there were enough kills, or enough was found."""
         playing = [asyncio.create_task(group.stay()) for group in groups]
         try:
-            while self.herd.kills < self.kills and not self.enough():
+            while self.herd.kills < self.kills and not self.caught:
                 await asyncio.sleep(self.herd.rng.uniform(*self.pause))
                 await self.herd.replace(await self._struck())
                 for task in playing:
                     if task.done():
                         task.result()
+                self.caught = self.enough()
         finally:
             for group in groups:
                 group.leaving.set()

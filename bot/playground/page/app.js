@@ -72,20 +72,25 @@ async function be(user) {
   await enter(channel(store.here) ? store.here : nicePlace(), false);
 }
 
+let words = 0; // how often the line was heard of
+
+/** The line to the server went up or down. What happened meanwhile is read before the page says that all is well. */
 async function linked(up, again) {
-  if (store.linked !== up) {
-    store.linked = up;
-    emit("linked");
+  const mine = ++words;
+  if (up && again) {
+    notice("");
+    try {
+      await loadState();
+      forgetMessages();
+      await loadMessages(store.here);
+    } catch (refusal) {
+      notice(refusal.message, true);
+    }
+    if (mine !== words) return;
   }
-  if (!up || !again) return;
-  notice("");
-  try {
-    await loadState();
-    forgetMessages();
-    await loadMessages(store.here);
-  } catch (refusal) {
-    notice(refusal.message, true);
-  }
+  if (store.linked === up) return;
+  store.linked = up;
+  emit("linked");
 }
 
 function fromAddress() {

@@ -25,6 +25,7 @@ export const store = {
 
 const listeners = new Map();
 const gone = new Set(); // ids deleted while a page of messages was on its way
+let statuses = 0; // how often the bot came or went
 
 export function on(name, act) {
   if (!listeners.has(name)) listeners.set(name, []);
@@ -51,12 +52,14 @@ export function messagesOf(id) {
 export const findMessage = (channelId, id) => store.logs.get(channelId)?.byId.get(id) ?? null;
 
 export async function loadState() {
+  const known = statuses;
   const state = await getState(store.me?.id);
   store.guild = state.guild;
   store.channels = new Map(state.channels.map((one) => [one.id, one]));
   store.people = state.people;
   store.bot = state.bot;
-  store.online = state.bot_online;
+  // what was heard while this was on its way is newer
+  if (known === statuses) store.online = state.bot_online;
   store.commands = state.commands;
   store.welcome = state.welcome;
   if (store.me) store.me = person(store.me.id) ?? store.me;
@@ -159,6 +162,7 @@ export function receive(type, data) {
       emit("commands");
       break;
     case "bot_status":
+      statuses += 1;
       store.online = data.online;
       emit("bot");
       break;
