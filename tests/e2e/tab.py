@@ -75,9 +75,10 @@ class Tab:
         )
 
     async def settled(self) -> None:
-        """Wait until the bot is there: the page says so at the top while it is not."""
+        """Wait until the bot is there, which the page denies at the top while it is not, and the messages are read."""
         await expect(self.page.locator("#banner")).to_be_empty()
         await expect(self.page.get_by_test_id("composer")).to_have_attribute("placeholder", re.compile("/tiles new"))
+        await expect(self.page.locator("#log-top")).not_to_be_empty()
 
     async def look(self, scene: str, at: Locator | None = None) -> None:
         """Keep a picture of the page, with this message in sight, where `BONEYARD_SCREENSHOTS` names a folder."""

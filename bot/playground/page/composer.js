@@ -199,15 +199,19 @@ async function send() {
   const text = input.value.trim();
   if (sending) return;
   if (!draft) {
-    if (text.startsWith("/")) notice(`There is no command ${text.split(" ")[0]}. Type / to see the commands.`, true);
+    const found = text.startsWith("/") && leading(all(), text);
+    // the command is there in full, what it needs is not
+    if (found) begin(found.leaf, found.rest);
+    else if (text.startsWith("/")) notice(`There is no command ${text.split(" ")[0]}. Type / to see the commands.`, true);
     else if (text) notice(PRACTICE);
-    return;
+    if (!found) return;
   }
   const { chip, error, options, line } = draft.collect();
-  if (error || text) {
+  const stray = input.value.trim();
+  if (error || stray) {
     chip?.focus();
     chip?.blame(true);
-    notice(error ?? `"${text}" belongs to no option of /${draft.leaf.name}.`, true);
+    notice(error ?? `"${stray}" belongs to no option of /${draft.leaf.name}.`, true);
     return;
   }
   sending = true;
