@@ -1,4 +1,4 @@
-"""The command `boneyard`: play, run, backup, restore, doctor, judge, perft, replay."""
+"""The command `boneyard`: play, run, backup, restore, doctor, judge, perft, replay, bench."""
 
 import time
 from collections.abc import Iterator
@@ -75,6 +75,16 @@ def doctor() -> None:
     for finding in findings:
         typer.echo(finding)
     raise typer.Exit(0 if all(finding.good for finding in findings) else 1)
+
+
+@app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+def bench(
+    words: Annotated[list[str] | None, typer.Argument(metavar="[--json] [--only SUBJECT] [--short]")] = None,
+) -> None:
+    """Measure how fast this is, beside others, from a checkout of the project."""
+    from bot.bench import bench as measure
+
+    raise typer.Exit(measure(words or []))
 
 
 def _now() -> int:

@@ -14,9 +14,9 @@ from bot.logs import bound, logger
 from bot.permissions import missing
 from bot.publish import Publisher
 from bot.scroll import Scroll
-from bot.sheets import Sheets
+from bot.tongues import Tongues
 from bot.trouble import FAILURES, THREAD_ARCHIVED, UNKNOWN_CHANNEL, code_of, is_closed, wait_after
-from data.store import OutboxRow, Store
+from data.store import BOARD, OutboxRow, Store
 
 log = logger(__name__)
 
@@ -40,14 +40,14 @@ class Announcer:
         publisher: Publisher,
         postman: Postman,
         store: Store,
-        sheets: Sheets,
+        tongues: Tongues,
         scroll: Scroll,
         now: Callable[[], int],
     ) -> None:
         self.publisher = publisher
         self._postman = postman
         self._store = store
-        self._sheets = sheets
+        self._tongues = tongues
         self._scroll = scroll
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
@@ -82,7 +82,8 @@ class Announcer:
         """Send what an earlier failure or a crash has left behind."""
         await self._look_at_closed()
         # A post that failed says itself when it is due again; a board that did, is remembered here.
-        waiting = {row.match_id for row in await self._store.due_outbox(self._now(), limit=1000)}
+        rows = await self._store.due_outbox(self._now(), limit=1000)
+        waiting = {row.match_id for row in rows if row.kind != BOARD or self._is_time(row.match_id)}
         after = 0
         # Page by page: tables whose channels are gone must not hide the others behind them.
         while heads := await self._store.heads_dirty(limit=50, after=after):
@@ -186,7 +187,7 @@ class Announcer:
             if row.next_at is not None and row.next_at <= self._now():
                 if row.attempts == 0 and not await self._tell_host(row):
                     continue
-                await self._store.put_off(row.id, self._now() + PROBE)
+                await self._store.take(row, now=self._now(), until=self._now() + PROBE)
                 if row.attempts > 0:
                     self._probe(row.match_id)
 
@@ -195,9 +196,10 @@ class Announcer:
         head = await self._store.head(row.match_id)
         if head is None or head.state not in ("lobby", "open"):
             return True
-        letter = Letter(*self._sheets.closed(head, int(row.body["code"])))
+        sheets = await self._tongues.sheets_at(head.guild_id)
+        letter = Letter(*sheets.closed(head, int(row.body["code"])))
         try:
-            told = await self._postman.send_direct(head.host_id, letter, nonce=row.nonce, since=row.created_at)
+            told = await self._postman.send_direct(head.host_id, letter, nonce=row.nonce, tried=True)
         except FAILURES as error:
             log.warning("the host could not be told yet", code=code_of(error))
             return False

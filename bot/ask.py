@@ -12,9 +12,11 @@ from bot.logs import about
 from bot.permissions import missing
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table
-from bot.sheets import Sheet
+from bot.sheets import Sheet, Sheets
+from bot.tongues import at_once
 from bot.views.ids import Press
 from bot.views.parts import said
+from data.words import Words
 
 if TYPE_CHECKING:
     from bot.client import Boneyard
@@ -33,6 +35,21 @@ class Ask:
     """What was chosen in a menu."""
     quiet: bool = False
     """Nothing is said when it works: the table itself is the answer."""
+    _words: Words | None = None
+
+    @property
+    def words(self) -> Words:
+        """What the asker is told is said with these: in their own language, or that of the server."""
+        return self._words or at_once(self.interaction)
+
+    @property
+    def sheets(self) -> Sheets:
+        """Everything that shows a table, for the asker alone."""
+        return self.desk.tongues.sheets(self.words)
+
+    async def attune(self) -> None:
+        """Find out which language to answer in, where Discord alone does not tell."""
+        self._words = await self.desk.tongues.of(self.interaction)
 
     @property
     def desk(self) -> Desk:
@@ -122,7 +139,7 @@ class Ask:
 
     async def name(self, user_id: int) -> str:
         """The escaped name of somebody on this server."""
-        return (await self.desk.names.people(self.guild_id, [user_id], self.desk.words))[user_id]
+        return (await self.desk.names.people(self.guild_id, [user_id], self.words))[user_id]
 
 
 def link(table: Table) -> str:
@@ -135,7 +152,11 @@ def check_permissions(ask: Ask, *, thread: bool) -> None:
     in_thread = isinstance(ask.interaction.channel, discord.Thread)
     lacking = missing(ask.interaction.app_permissions, in_thread=in_thread, opens_thread=thread)
     if lacking:
-        raise Refused(No.MISSING_PERMISSION, permissions=", ".join(lacking), channel=f"<#{ask.channel_id}>")
+        raise Refused(
+            No.MISSING_PERMISSION,
+            permissions=", ".join(ask.words(f"permission.{flag}") for flag in lacking),
+            channel=f"<#{ask.channel_id}>",
+        )
 
 
 async def still_there(ask: Ask, table: Table) -> bool:

@@ -10,6 +10,7 @@ from bot.commands import data, lobby, look, people, play, settings, tiles, typed
 from bot.commands.admin import admin
 from bot.desk import Desk
 from bot.door import Entry
+from bot.interpreter import Interpreter
 from bot.logs import logger
 from bot.views.press import Pressed, is_on_message, pressed
 
@@ -51,9 +52,12 @@ class Boneyard(discord.Client):
         self.tree.add_command(admin)
         self.add_dynamic_items(Pressed)
         self._sweeper: tasks.Loop[Any] = tasks.loop(seconds=SWEEP)(self._sweep)
+        # Before that the servers and the languages they speak are not known.
+        self._sweeper.before_loop(self.wait_until_ready)
 
     async def setup_hook(self) -> None:
         """Tell Discord about the commands, and begin to look for what is due."""
+        await self.tree.set_translator(Interpreter())
         # One request that overwrites all of them; only commands that did not exist count against Discord's daily limit.
         await self.tree.sync()
         # Before anybody can act: what time an outage took is given back first.
@@ -123,8 +127,13 @@ class Boneyard(discord.Client):
         """So it may by a role."""
         self.desk.announcer.look_again(after.guild)
 
+    async def on_guild_role_delete(self, role: discord.Role) -> None:
+        """So it may where a role goes that had taken it away."""
+        # Whether it did can only be tried: discord.py still counts with what a channel says about that role.
+        self.desk.announcer.reopened(channel.id for channel in (*role.guild.channels, *role.guild.threads))
+
     async def on_member_update(self, _: discord.Member, after: discord.Member) -> None:
-        """So it may by getting one. Discord tells this about the bot itself, whatever its intents."""
+        """So it may by getting or losing one. Discord tells this about the bot itself, whatever its intents."""
         if after.id == after.guild.me.id:
             self.desk.announcer.look_again(after.guild)
 

@@ -15,15 +15,14 @@ from bot.service.matches import Matches
 from bot.service.moderation import Moderation
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
-from bot.sheets import Sheets
 from bot.tidying import Tidying
+from bot.tongues import Tongues
 from data.store import Store
-from data.words import Words
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The use cases, the words and the pictures."""
+    """The use cases, and who says what they led to."""
 
     store: Store
     tables: Tables
@@ -38,8 +37,7 @@ class Desk:
     announcer: Announcer
     tidying: Tidying
     door: Door
-    sheets: Sheets
     names: NameBook
-    words: Words
+    tongues: Tongues
     now: Callable[[], int]
     """UTC epoch ms."""

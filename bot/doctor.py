@@ -84,6 +84,10 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         waiting = f"posts to be sent: {found.backlog.posts}, boards behind: {found.backlog.boards}"
         fix = "If the bot is running, see its log: a channel may have taken away a permission (`/tiles-admin doctor`)."
         yield Finding(waiting, found.backlog.oldest < LATE, fix)
+        codes = ", ".join(map(str, sorted(found.backlog.refused)))
+        fix = f"Nothing waits for them. The log has each as `a post is given up`, with Discord's code: {codes}."
+        refused = sum(found.backlog.refused.values())
+        yield Finding(f"posts refused by Discord in the last 7 days: {refused}", not refused, fix)
 
 
 def _folder(folder: Path) -> Finding:

@@ -52,6 +52,7 @@ async def _serve(ask: Ask, handler: Handler) -> None:
     interaction = ask.interaction
     if interaction.guild_id is not None:
         ask.desk.names.meet(interaction.guild_id, interaction.user)
+        ask.desk.tongues.meet(interaction)
     if not await _acknowledged(ask):
         return
     try:
@@ -67,6 +68,7 @@ async def _serve(ask: Ask, handler: Handler) -> None:
 async def _do(ask: Ask, handler: Handler) -> None:
     """Do what is asked, or say why not. Saying so may fail as well."""
     try:
+        await ask.attune()
         await handler(ask)
         log.info("served", verb=ask.press.verb)
     except Refused as refused:
@@ -114,7 +116,7 @@ async def _turn_away(ask: Ask, key: str) -> None:
     """A private word for somebody who is not served now. Nothing is read for it."""
     log.info("turned away", verb=ask.press.verb, why=key)
     try:
-        await ask.interaction.response.send_message(view=said(ask.desk.words(key)), ephemeral=True)
+        await ask.interaction.response.send_message(view=said(ask.words(key)), ephemeral=True)
     except FAILURES as error:
         log.info("nobody heard that", code=code_of(error))
 
@@ -132,7 +134,7 @@ def _look_around(ask: Ask) -> None:
 
 async def _refuse(ask: Ask, refused: Refused) -> None:
     facts: dict[str, object] = {}
-    words, desk = ask.desk.words, ask.desk
+    words, desk = ask.words, ask.desk
     if "host" in refused.facts:
         facts["name"] = await ask.name(int(str(refused.facts["host"])))
     if refused.why is No.PAUSED:
@@ -147,7 +149,7 @@ async def _refuse(ask: Ask, refused: Refused) -> None:
 
 async def _who_paused(ask: Ask, refused: Refused) -> dict[str, object]:
     moderator = refused.facts["moderator"]
-    name = ask.desk.words("name.somebody") if moderator is None else await ask.name(int(str(moderator)))
+    name = ask.words("name.somebody") if moderator is None else await ask.name(int(str(moderator)))
     return {"name": name, "reason": safe(str(refused.facts["reason"]))}
 
 
@@ -155,7 +157,7 @@ async def _what_helps(ask: Ask, why: No) -> list[ui.Button[Any]]:
     """The buttons that the sentence of a refusal speaks of."""
     if why not in (No.FINISHED, No.CLOSED, No.NOT_SEATED):
         return []
-    words, match_id = ask.desk.words, (await ask.table()).head.match_id
+    words, match_id = ask.words, (await ask.table()).head.match_id
     if why is No.NOT_SEATED:
         return [
             button(words("board.text"), Press("text", match_id)),
@@ -165,18 +167,17 @@ async def _what_helps(ask: Ask, why: No) -> list[ui.Button[Any]]:
 
 
 async def _explain(ask: Ask, broken: RuleBroken) -> None:
-    desk = ask.desk
     try:
         table = await ask.table()
         seat = table.seat_of(ask.user_id)
-        names, seen = await desk.sheets.names(table), desk.sheets.seen(table, seat)
+        names, seen = await ask.sheets.names(table), ask.sheets.seen(table, seat)
     except Refused:
         # There is no table yet: the rule is about opening one.
-        await ask.aside(rule_text(desk.words, broken, None, None), whynot_button(broken.why, 0, desk.words))
+        await ask.aside(rule_text(ask.words, broken, None, None), whynot_button(broken.why, 0, ask.words))
         return
-    text = rule_text(desk.words, broken, seen, names)
-    hand = primary(desk.words("board.hand"), Press("hand", table.head.match_id))
-    why = whynot_button(broken.why, table.head.match_id, desk.words)
+    text = rule_text(ask.words, broken, seen, names)
+    hand = primary(ask.words("board.hand"), Press("hand", table.head.match_id))
+    why = whynot_button(broken.why, table.head.match_id, ask.words)
     await ask.aside(text, *([hand] if seat is not None and not seen.ended else []), why)
 
 
@@ -186,13 +187,13 @@ async def _show_where_it_stands(ask: Ask, note: str) -> None:
     if table.story is None or seat is None:
         await ask.aside(note)
     else:
-        await ask.show(await ask.desk.sheets.hand(table, seat, note=note))
+        await ask.show(await ask.sheets.hand(table, seat, note=note))
 
 
 async def _apologise(ask: Ask) -> None:
     reference = secrets.token_hex(4)
     log.exception("failed", reference=reference, verb=ask.press.verb)
     try:
-        await ask.aside(ask.desk.words("no.BROKEN", reference=reference))
+        await ask.aside(ask.words("no.BROKEN", reference=reference))
     except FAILURES as error:
         log.warning("the apology could not be sent either", reference=reference, code=code_of(error))

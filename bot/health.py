@@ -21,22 +21,23 @@ async def examine(ask: Ask) -> list[Finding]:
 
 
 def _permissions(ask: Ask) -> list[Finding]:
-    words, have = ask.desk.words, ask.interaction.app_permissions
-    wanted = NEEDED | IN_THREADS | TO_OPEN_THREADS
+    words, have = ask.words, ask.interaction.app_permissions
+    wanted: tuple[str, ...] = (*NEEDED, *IN_THREADS, *TO_OPEN_THREADS)
     if isinstance(ask.interaction.channel, discord.Thread):
-        wanted = {flag: name for flag, name in wanted.items() if flag not in ("send_messages", *TO_OPEN_THREADS)}
+        wanted = tuple(flag for flag in wanted if flag not in ("send_messages", *TO_OPEN_THREADS))
     return [
-        Finding(
-            words("doctor.permission", name=name),
-            getattr(have, flag),
-            words(f"doctor.{'threads' if flag in IN_THREADS | TO_OPEN_THREADS else 'permission_fix'}", name=name),
-        )
-        for flag, name in wanted.items()
+        Finding(words("doctor.permission", name=name), getattr(have, flag), words(_fix(flag), name=name))
+        for flag in wanted
+        for name in [words(f"permission.{flag}")]
     ]
 
 
+def _fix(flag: str) -> str:
+    return "doctor.threads" if flag in (*IN_THREADS, *TO_OPEN_THREADS) else "doctor.permission_fix"
+
+
 async def _database(ask: Ask) -> list[Finding]:
-    words, store, now = ask.desk.words, ask.desk.store, ask.desk.now()
+    words, store, now = ask.words, ask.desk.store, ask.desk.now()
     try:
         await store.pulse("doctor", now=now)
         read = (await store.pulses()).get("doctor")
@@ -47,6 +48,11 @@ async def _database(ask: Ask) -> list[Finding]:
     return [
         Finding(words("doctor.database"), read is not None and read >= now, words("doctor.database_fix")),
         Finding(waiting, backlog.oldest < LATE, words("doctor.backlog_fix")),
+        Finding(
+            words("doctor.refused", posts=sum(backlog.refused.values())),
+            not backlog.refused,
+            words("doctor.refused_fix", codes=", ".join(map(str, sorted(backlog.refused)))),
+        ),
     ]
 
 
@@ -55,6 +61,4 @@ def _clock(ask: Ask) -> Finding:
     made = int(ask.interaction.created_at.timestamp() * 1000)
     off = ask.desk.now() - made
     seconds = f"{abs(off) / 1000:.1f}"
-    return Finding(
-        ask.desk.words("doctor.clock", seconds=seconds), abs(off) <= SKEW, ask.desk.words("doctor.clock_fix")
-    )
+    return Finding(ask.words("doctor.clock", seconds=seconds), abs(off) <= SKEW, ask.words("doctor.clock_fix"))

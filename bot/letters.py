@@ -1,6 +1,6 @@
 """Messages of the bot's own accord, and the one way they are sent: once, however often it is tried."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,10 +14,10 @@ from data.store import Head
 
 log = logger(__name__)
 
-WINDOW: Final = 60_000
-"""For so long after a first attempt, in ms, Discord is sure to know the nonce and sends nothing twice."""
+LIMIT: Final = 15.0
+"""Seconds that an attempt may take, discord.py's own repetitions included. The lease on a post is longer than that."""
 
-LOOKED_AT: Final = 50
+LOOKED_AT: Final = 100
 """So many of a channel's last messages are looked through for a post that may have arrived."""
 
 
@@ -38,9 +38,8 @@ class Letter:
 class Postman:
     """Sends letters."""
 
-    def __init__(self, client: discord.Client, now: Callable[[], int]) -> None:
+    def __init__(self, client: discord.Client) -> None:
         self._client = client
-        self._now = now
 
     def channel(self, channel_id: int, guild_id: int) -> discord.PartialMessageable:
         """A channel or thread to write to; nothing is asked."""
@@ -56,16 +55,17 @@ class Postman:
         letter: Letter,
         *,
         nonce: str,
-        since: int,
+        tried: bool,
         version: int | None = None,
     ) -> discord.Message | None:
         """Send a letter, or find the message that an earlier attempt made of it.
 
-        `since` is when it may first have been tried. `version` numbers the state that is shown, where the same post can
-        show several: the message that is found may show another. None: the message was sent and somebody deleted it.
+        `tried` says that there may have been one: Discord knows a nonce for some minutes only. `version` numbers the
+        state that is shown, where the same post can show several: the message that is found may show another. None: the
+        message was sent and somebody deleted it.
         """
         put(letter.view, mark_of(nonce, version))
-        if self._now() - since > WINDOW:
+        if tried:
             found = await self.find(channel, nonce)
             if found is not None:
                 return found
@@ -88,8 +88,30 @@ class Postman:
             log.info("the history of a channel cannot be read", code=code_of(error))
         return None
 
+    async def edit(self, channel: discord.PartialMessageable, message_id: int, view: ui.LayoutView) -> None:
+        """Show something else in a message, without files; nothing where it is gone."""
+        try:
+            await channel.get_partial_message(message_id).edit(view=view, attachments=[])
+        except discord.NotFound:
+            log.info("a message to edit was gone already")
+
+    async def reword(self, channel: discord.PartialMessageable, message_id: int, content: str) -> None:
+        """Let a message say something else, without buttons; nobody is rung, and nothing happens where it is gone."""
+        try:
+            quietly = discord.AllowedMentions.none()
+            await channel.get_partial_message(message_id).edit(content=content, view=None, allowed_mentions=quietly)
+        except discord.NotFound:
+            log.info("a message to edit was gone already")
+
+    async def delete(self, channel: discord.PartialMessageable, message_id: int) -> None:
+        """Delete a message, which may be gone already."""
+        try:
+            await channel.get_partial_message(message_id).delete()
+        except discord.NotFound:
+            log.info("a message to delete was gone already")
+
     async def send_direct(
-        self, user_id: int, letter: Letter, *, nonce: str, since: int
+        self, user_id: int, letter: Letter, *, nonce: str, tried: bool
     ) -> discord.Message | discord.Object | None:
         """Send a letter to a person alone. None where they take no messages from the bot: find another way.
 
@@ -97,7 +119,7 @@ class Postman:
         """
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
-            return await self.send(channel, letter, nonce=nonce, since=since) or discord.Object(0)
+            return await self.send(channel, letter, nonce=nonce, tried=tried) or discord.Object(0)
         except discord.HTTPException as error:
             if error.status not in (400, 403, 404):
                 raise

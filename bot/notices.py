@@ -4,20 +4,20 @@ from bot.letters import Letter, Postman, address
 from bot.names import NameBook
 from bot.publish import Writer
 from bot.service.tables import Table
+from bot.tongues import Tongues
 from bot.views import absence
 from bot.views.parts import CALM, said
 from data.store import OutboxRow, Store
-from data.words import Words
 
 
 class Notices:
     """Writes them, one method a kind of post."""
 
-    def __init__(self, postman: Postman, store: Store, names: NameBook, words: Words) -> None:
+    def __init__(self, postman: Postman, store: Store, names: NameBook, tongues: Tongues) -> None:
         self._postman = postman
         self._store = store
         self._names = names
-        self._words = words
+        self._tongues = tongues
 
     @property
     def writers(self) -> dict[str, Writer]:
@@ -30,27 +30,30 @@ class Notices:
         watch = table.face.watch
         if user_id is None or watch.began != row.body["began"] or watch.asking is not None:
             return None
+        words = await self._tongues.at(table.head.guild_id)
         person = await self._store.person(user_id)
         mention = f"<@{user_id}>"
-        text = absence.reminder_text(self._words, table, mention, address(table.head))
+        text = absence.reminder_text(words, table, mention, address(table.head))
         if person.pings == "dm":
-            direct = Letter(absence.reminder_view(table, self._words), content=text)
-            if await self._postman.send_direct(user_id, direct, nonce=row.nonce, since=row.created_at) is not None:
+            direct = Letter(absence.reminder_view(table, words), content=text)
+            if await self._postman.send_direct(user_id, direct, nonce=row.nonce, tried=row.attempts > 0) is not None:
                 return None
-        return Letter(absence.reminder_view(table, self._words), content=text, rings=user_id)
+        return Letter(absence.reminder_view(table, words), content=text, rings=user_id)
 
     async def asked(self, table: Table, row: OutboxRow) -> Letter | None:
         """The question about a silent player. None once it is answered."""
         if table.head.state != "open" or table.face.watch.asking != row.body["asked"]:
             return None
-        names = await self._names.at(table, self._words)
+        words = await self._tongues.at(table.head.guild_id)
+        names = await self._names.at(table, words)
         asked, until = int(row.body["asked"]), int(row.body["until"])
-        return Letter(absence.absence_view(table, names, asked, until, self._words))
+        return Letter(absence.absence_view(table, names, asked, until, words))
 
     async def notice(self, table: Table, row: OutboxRow) -> Letter | None:
         """A line about somebody, or about the table."""
-        names = await self._names.at(table, self._words)
+        words = await self._tongues.at(table.head.guild_id)
+        names = await self._names.at(table, words)
         seat = row.body.get("seat")
         name = "" if seat is None else names.safe[int(seat)]
-        text = absence.notice_text(self._words, str(row.body["key"]), name, int(row.body.get("until", 0)))
+        text = absence.notice_text(words, str(row.body["key"]), name, int(row.body.get("until", 0)))
         return Letter(said(f"-# {text}", colour=CALM))

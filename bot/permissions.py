@@ -4,23 +4,16 @@ from typing import Final
 
 import discord
 
-NEEDED: Final = {
-    "view_channel": "View Channel",
-    "send_messages": "Send Messages",
-    "embed_links": "Embed Links",
-    "attach_files": "Attach Files",
-    "read_message_history": "Read Message History",
-}
-IN_THREADS: Final = {"send_messages_in_threads": "Send Messages in Threads"}
-TO_OPEN_THREADS: Final = {"create_public_threads": "Create Public Threads"}
+NEEDED: Final = ("view_channel", "send_messages", "embed_links", "attach_files", "read_message_history")
+IN_THREADS: Final = ("send_messages_in_threads",)
+TO_OPEN_THREADS: Final = ("create_public_threads",)
 
 
 def missing(have: discord.Permissions, *, in_thread: bool, opens_thread: bool = False) -> list[str]:
-    """What the bot lacks, by Discord's names, to host a table in a channel or thread, or in a thread it opens there."""
-    wanted = dict(NEEDED)
+    """What the bot lacks, by discord.py's names, to host a table in a channel or thread, or in one it opens there."""
+    wanted = [flag for flag in NEEDED if not in_thread or flag != "send_messages"]
+    if opens_thread or in_thread:
+        wanted += IN_THREADS
     if opens_thread:
-        wanted |= IN_THREADS | TO_OPEN_THREADS
-    if in_thread:
-        del wanted["send_messages"]
-        wanted |= IN_THREADS
-    return [name for flag, name in wanted.items() if not getattr(have, flag)]
+        wanted += TO_OPEN_THREADS
+    return [flag for flag in wanted if not getattr(have, flag)]

@@ -1,41 +1,66 @@
-"""Posts about what the people at a table agree on: the question itself, a no, and a seat that changed hands."""
+"""Posts about what the people at a table agree on: the question itself, what became of it, and what it led to."""
 
-from bot.letters import Letter
+from bot.letters import Letter, Postman
 from bot.names import NameBook
 from bot.publish import Writer
-from bot.service.agreements import POST
-from bot.service.proposals import standing
+from bot.service.agreements import Agreements
+from bot.service.proposals import LAPSES, POST, QUESTION, SETTLED, standing
 from bot.service.tables import Table
+from bot.tongues import Tongues
 from bot.views import agree
 from bot.views.ids import Press
 from bot.views.parts import CALM, button, said
-from data.store import OutboxRow
-from data.words import Words
+from data.store import OutboxRow, Store
 
 
 class Questions:
-    """Writes them."""
+    """Writes them, one method a kind of post."""
 
-    def __init__(self, names: NameBook, words: Words) -> None:
+    def __init__(
+        self, postman: Postman, store: Store, names: NameBook, tongues: Tongues, agreements: Agreements
+    ) -> None:
+        self._postman = postman
+        self._store = store
         self._names = names
-        self._words = words
+        self._tongues = tongues
+        self._agreements = agreements
 
     @property
     def writers(self) -> dict[str, Writer]:
         """By the kind of post."""
-        return {POST: self.write}
+        return {QUESTION: self.question, POST: self.told, SETTLED: self.settled, LAPSES: self.lapses}
 
-    async def write(self, table: Table, row: OutboxRow) -> Letter | None:
-        """The post. None for a question that is settled, or that the match has gone on without."""
-        if row.body["key"] != "asked":
-            known = [row.body[who] for who in ("user", "person") if row.body.get(who) is not None]
-            called = await self._names.people(table.head.guild_id, known, self._words)
-            text = button(self._words("board.text"), Press("text", table.head.match_id))
-            return Letter(said(agree.outcome(row.body, called, self._words), text, colour=CALM))
+    async def question(self, table: Table, row: OutboxRow) -> Letter | None:
+        """The question to those concerned. None where it is settled, or the match has gone on without it."""
         proposal = standing(table) if table.head.state == "open" else None
         if proposal is None or proposal.number != row.body["number"]:
             return None
-        names = await self._names.at(table, self._words)
-        person = await self._names.newcomer(table, proposal.person, self._words)
-        content, view = agree.call(table, proposal, names, person, self._words)
+        words = await self._tongues.at(table.head.guild_id)
+        names = await self._names.at(table, words)
+        person = await self._names.newcomer(table, proposal.person, words)
+        content, view = agree.call(table, proposal, names, person, words)
         return Letter(view, content, rings=tuple(agree.concerned(table, proposal)))
+
+    async def told(self, table: Table, row: OutboxRow) -> Letter:
+        """What a question led to."""
+        words = await self._tongues.at(table.head.guild_id)
+        known = [row.body[who] for who in ("user", "person") if row.body.get(who) is not None]
+        called = await self._names.people(table.head.guild_id, known, words)
+        text = button(words("board.text"), Press("text", table.head.match_id))
+        return Letter(said(agree.outcome(row.body, called, words), text, colour=CALM))
+
+    async def settled(self, table: Table, row: OutboxRow) -> None:
+        """The message that asked says what became of the question, and has no buttons any more."""
+        for asked in await self._store.standing_posts(row.match_id, QUESTION):
+            if asked.body["number"] != row.body["number"] or asked.message_id is None:
+                continue
+            words = await self._tongues.at(table.head.guild_id)
+            known = [row.body[who] for who in ("by", "owner", "person", "user") if row.body[who] is not None]
+            called = await self._names.people(table.head.guild_id, known, words)
+            channel = self._postman.channel(asked.channel_id, table.head.guild_id)
+            await self._postman.reword(channel, asked.message_id, agree.settled(row.body, called, words))
+            await self._store.over(asked)
+
+    async def lapses(self, table: Table, row: OutboxRow) -> None:
+        """Its time is over. What follows from that is another post."""
+        await self._agreements.lapse(table.head.match_id, int(row.body["number"]))

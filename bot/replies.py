@@ -105,6 +105,7 @@ def _point_told(seen: Seen, move: Move) -> str:
 
 def _best_moves(words: Words, seen: Seen | None) -> str:
     moves = seen.moves if seen else ()
-    told = list(dict.fromkeys(f"{tile_text(move.placement.tile)} at {move.letter}" for move in moves))
+    lies = dict.fromkeys((tile_text(move.placement.tile), move.letter) for move in moves)
+    told = [words("alt.move", tile=tile, where=letter) for tile, letter in lies]
     text = narrate.listed(words, told[:3])
     return words("and.more", list=text, n=len(told) - 3) if len(told) > 3 else text

@@ -9,6 +9,7 @@ from bot.names import NameBook, safe
 from bot.publish import Writer
 from bot.service.absence import MODERATED
 from bot.service.tables import Table
+from bot.tongues import Tongues
 from bot.views.ids import Press
 from bot.views.parts import CALM, button, said
 from data.store import OutboxRow, Store
@@ -18,10 +19,10 @@ from data.words import Words
 class Rulings:
     """Writes them."""
 
-    def __init__(self, store: Store, names: NameBook, words: Words) -> None:
+    def __init__(self, store: Store, names: NameBook, tongues: Tongues) -> None:
         self._store = store
         self._names = names
-        self._words = words
+        self._tongues = tongues
 
     @property
     def writers(self) -> dict[str, Writer]:
@@ -34,16 +35,17 @@ class Rulings:
         act = next((one for one in acts if one.seq == row.body["seq"]), None)
         if act is None:
             return None
-        words = self._words
+        words = await self._tongues.at(table.head.guild_id)
         name = words("name.somebody")
         if act.user_id is not None:
             name = (await self._names.people(table.head.guild_id, [act.user_id], words))[act.user_id]
         seat = act.seat
         player = "" if seat is None else (await self._names.at(table, words)).safe[seat]
         text = words(f"moderated.{act.kind}", name=name, player=player, reason=safe(act.reason))
-        return Letter(said(text, self._button(table), colour=CALM))
+        return Letter(said(text, _button(table, words), colour=CALM))
 
-    def _button(self, table: Table) -> ui.Button[Any]:
-        if table.head.state == "open":
-            return button(self._words("board.text"), Press("text", table.head.match_id))
-        return button(self._words("lobby.rules"), Press("rules", table.head.match_id))
+
+def _button(table: Table, words: Words) -> ui.Button[Any]:
+    if table.head.state == "open":
+        return button(words("board.text"), Press("text", table.head.match_id))
+    return button(words("lobby.rules"), Press("rules", table.head.match_id))

@@ -1,6 +1,5 @@
 """What goes into a message: the view and its pictures, drawn away from the event loop."""
 
-import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +7,7 @@ import discord
 from discord import ui
 
 from bot import described, narrate
+from bot.easel import drawn
 from bot.letters import address
 from bot.names import NameBook, Names
 from bot.permissions import NEEDED
@@ -57,7 +57,7 @@ class Sheets:
             return Sheet(lobby.lobby_view(table, names, host[table.head.host_id], words))
         seen = see(table.match, None)
         alt = board.board_alt(seen, table.story, names, words)
-        image = await asyncio.to_thread(
+        image = await drawn(
             table_picture,
             seen,
             names.plain,
@@ -97,7 +97,7 @@ class Sheets:
         seen = see(story.match, None)
         alt = ending.alt(seen, story, names, words)
         captions = board.captions(seen, story, names, words)
-        image = await asyncio.to_thread(table_picture, seen, names.plain, captions, theme=table.terms.theme)
+        image = await drawn(table_picture, seen, names.plain, captions, theme=table.terms.theme)
         return alt, file(board.BOARD_FILE, image, alt)
 
     def call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
@@ -118,7 +118,7 @@ class Sheets:
         if code == UNKNOWN_CHANNEL:
             content = words("trouble.gone", match=head.match_id, game=game)
         else:
-            needed = narrate.listed(words, [f"*{name}*" for name in NEEDED.values()])
+            needed = narrate.listed(words, [f"*{words(f'permission.{flag}')}*" for flag in NEEDED])
             content = words("trouble.closed", game=game, link=address(head), needed=needed)
         # Both can be asked for in a direct message too.
         look = (
@@ -166,7 +166,7 @@ class Sheets:
             return file(hand.HAND_FILE, image, alt)
 
         alt = described.hand_alt(words, seen, board.board_alt(seen, story, names, words))
-        picture_file = await asyncio.to_thread(draw)
+        picture_file = await drawn(draw)
         view = hand.hand_view(table, seen, names, words, alt=alt, note=note, quick=quick, tile=tile, chosen=chosen)
         return Sheet(view, [picture_file])
 
@@ -178,7 +178,7 @@ class Sheets:
         seen = see(table.match, None)
         alt = board.board_alt(seen, story, names, words)
         captions = board.captions(seen, story, names, words)
-        image = await asyncio.to_thread(table_picture, seen, names.plain, captions, theme=table.terms.theme)
+        image = await drawn(table_picture, seen, names.plain, captions, theme=table.terms.theme)
         lines = [*board.lately(story, names, words), narrate.whose_turn(words, seen, names.safe)]
         lines += clock_lines(words, table, names.safe)
         items = [
@@ -206,7 +206,7 @@ class Sheets:
         words = self._words
         told = {name: words(f"diagram.{name}") for name in diagrams(rules)}
         alt = narrate.clipped(words("rules.alt", told=". ".join(told.values())))
-        image = await asyncio.to_thread(rules_picture, rules, told, theme=theme)
+        image = await drawn(rules_picture, rules, told, theme=theme)
         text: Item = ui.TextDisplay(rules_text(rules, seats, by_hand=by_hand, words=words))
         return Sheet(layout(text, picture(RULES_FILE, alt), *rows(buttons)), [file(RULES_FILE, image, alt)])
 

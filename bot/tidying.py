@@ -1,4 +1,4 @@
-"""Throwing away what nobody needs any more, now and then and a little at a time."""
+"""Throwing away what nobody needs any more or what does not count any more, now and then and a little at a time."""
 
 from collections.abc import Callable
 from typing import Final
@@ -11,18 +11,25 @@ log = logger(__name__)
 HOUR: Final = 3600 * 1000
 KEEP: Final = 30 * 24 * HOUR
 """Interactions and sent posts are kept for so long, in ms. Discord forgets an interaction after fifteen minutes."""
+LATELY: Final = 30 * 24 * HOUR
+"""The leaderboard of the last days is of so many ms ..."""
+EXACT: Final = HOUR // 6
+"""... and at most so many more."""
 
 
 class Tidying:
-    """Prunes the store once an hour."""
+    """Prunes the store once an hour, and keeps the leaderboard of the last days one of the last days."""
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
         self._now = now
         self._again_at = 0
+        self._lately_at = 0
 
     async def sweep(self) -> None:
-        """One small step, if it is time. There is another one in the next sweep, or in an hour if nothing was left."""
+        """One small step, if it is time. There is another one in the next sweep, or later if nothing was left."""
+        if self._now() >= self._lately_at and await self._store.count_lately(self._now() - LATELY):
+            self._lately_at = self._now() + EXACT
         if self._now() < self._again_at:
             return
         gone = await self._store.prune(self._now() - KEEP)

@@ -21,6 +21,9 @@ CLOSED: Final = frozenset(
 )
 """Discord's codes for a channel that stays as it is until somebody changes it."""
 
+REFUSALS: Final = 3
+"""A post that Discord refuses for what it is (50035 and the like) is attempted so often, in case Discord errs."""
+
 FAILURES: Final = (discord.HTTPException, aiohttp.ClientError, asyncio.TimeoutError, OSError)
 """How a request to Discord can fail. Whether it was carried out is not known after the last three."""
 
@@ -33,6 +36,16 @@ def is_closed(error: Exception) -> bool:
     return isinstance(error, discord.HTTPException) and error.code in CLOSED
 
 
+def is_refused(error: Exception, attempts: int) -> bool:
+    """Whether Discord will never take a post, after so many attempts: for what it is, not for where it goes."""
+    return (
+        isinstance(error, discord.HTTPException)
+        and attempts >= REFUSALS
+        and error.status in (400, 413)
+        and error.code not in (*CLOSED, THREAD_ARCHIVED)
+    )
+
+
 def wait_after(error: Exception | None, attempts: int) -> int:
     """Milliseconds to wait before the next attempt, after so many in vain. Discord's own wish comes first."""
     seconds = float(min(LONGEST, 5 * 2 ** min(attempts, 10)))
@@ -40,6 +53,11 @@ def wait_after(error: Exception | None, attempts: int) -> int:
         with suppress(AttributeError, ValueError):  # an answer without headers, or a wish that is a date
             seconds = max(seconds, float(error.response.headers.get("Retry-After", 0)))
     return int(seconds * 1000)
+
+
+def put_off_after(error: Exception, attempts: int) -> int:
+    """The same for a post. One that waits for a closed channel is due as soon as that is open again."""
+    return 0 if is_closed(error) else wait_after(error, attempts)
 
 
 def code_of(error: BaseException) -> str:

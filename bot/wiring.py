@@ -26,10 +26,9 @@ from bot.service.matches import Matches
 from bot.service.moderation import Moderation
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
-from bot.sheets import Sheets
 from bot.tidying import Tidying
+from bot.tongues import Tongues
 from data.store import Store
-from data.words import words
 from engine.shuffle import SECRET_BYTES
 
 
@@ -50,37 +49,37 @@ def build(
     `door` turns away people who press too fast; without one, nobody is.
     """
     client = Boneyard()
-    said = words()
     tables = Tables(store)
     names = NameBook(client)
-    sheets = Sheets(store, names, said)
+    house = House(store, clock)
+    tongues = Tongues(client, store, house, names)
     matches = Matches(store, tables, clock)
     lobby = Lobby(store, tables, clock, secret or (lambda: secrets.token_bytes(SECRET_BYTES)))
     absence = Absence(store, tables, matches, clock)
-    postman, scroll = Postman(client, clock), Scroll()
-    publisher = Publisher(postman, store, tables, sheets, scroll, clock)
-    publisher.writers |= Questions(names, said).writers
-    publisher.writers |= Notices(postman, store, names, said).writers
-    publisher.writers |= Rulings(store, names, said).writers
-    announcer = Announcer(publisher, postman, store, sheets, scroll, clock)
+    postman, scroll = Postman(client), Scroll()
+    publisher = Publisher(postman, store, tables, tongues, scroll, clock)
+    agreements = Agreements(store, tables, matches, clock)
+    publisher.writers |= Questions(postman, store, names, tongues, agreements).writers
+    publisher.writers |= Notices(postman, store, names, tongues).writers
+    publisher.writers |= Rulings(store, names, tongues).writers
+    announcer = Announcer(publisher, postman, store, tongues, scroll, clock)
     computers = Computers(tables, matches, SystemRandom())
     client.desk = Desk(
         store=store,
         tables=tables,
         lobby=lobby,
         matches=matches,
-        agreements=Agreements(store, tables, matches, clock),
+        agreements=agreements,
         absence=absence,
-        house=House(store, clock),
+        house=house,
         moderation=Moderation(store, tables, clock),
         privacy=Privacy(store, tables, lobby, matches, clock),
         clockwork=Clockwork(store, lobby, absence, computers, announcer, clock),
         announcer=announcer,
         tidying=Tidying(store, clock),
         door=door or open_to_all(),
-        sheets=sheets,
         names=names,
-        words=said,
+        tongues=tongues,
         now=clock,
     )
     return client

@@ -30,16 +30,29 @@ class Words:
         return key in self.texts
 
 
+@cache
 def languages() -> tuple[str, ...]:
     """The languages that have a file."""
     return tuple(sorted(file.stem for file in WORDING.glob("*.toml")))
 
 
+def spoken(locale: str | None) -> str | None:
+    """The language with a file that a locale such as `de` or `en-GB` asks for; None where there is none."""
+    short = (locale or "").split("-")[0]
+    return short if short in languages() else None
+
+
 @cache
-def words(language: str = FALLBACK) -> Words:
+def words(language: str | None = None) -> Words:
     """The sentences of a language such as `en` or `en-GB`; English where there are none."""
-    short = language.split("-")[0]
-    chosen = short if short in languages() else FALLBACK
+    chosen = spoken(language) or FALLBACK
+    if chosen != language:
+        return words(chosen)
     tree = tomllib.loads((WORDING / f"{chosen}.toml").read_text(encoding="utf-8"))
     texts = {f"{section}.{key}": text for section, entries in tree.items() for key, text in entries.items()}
     return Words(chosen, texts)
+
+
+def upper_first(text: str) -> str:
+    """The text as the beginning of a line: the rest stays as it is, since in some languages names have capitals."""
+    return text[:1].upper() + text[1:]

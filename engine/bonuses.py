@@ -51,8 +51,13 @@ class Made(NamedTuple):
     bonus: int
 
 
+_NOTHING = Made(0, False, 0)
+
+
 def hexagons_and_bridge(board: Board, cell: Cell, rules: BonusRules) -> Made:
-    """What a tile on this empty cell makes."""
+    """What a tile on this empty cell makes: nothing unless it matches every corner, as a hexagon's last tile does."""
+    if matched_corners(board, cell) < board.lattice.sides:
+        return _NOTHING
     closed = closes(board, cell)
     bonus = rules.hexagon_bonuses[len(closed) - 1] if closed else 0
     bridge = is_bridge(board, cell, closed, rules)
@@ -61,20 +66,18 @@ def hexagons_and_bridge(board: Board, cell: Cell, rules: BonusRules) -> Made:
 
 def closes(board: Board, cell: Cell) -> tuple[Site, ...]:
     """The corners whose hexagon a tile on this empty cell would complete."""
-    last = board.lattice.full - 1
-    return tuple(site for site in board.lattice.shape(cell).corners if board.covers.get(site) == last)
+    last, covers = board.lattice.full - 1, board.covers
+    return tuple([site for site in board.lattice.shape(cell).corners if covers.get(site) == last])
 
 
 def is_bridge(board: Board, cell: Cell, closed: Collection[Site], rules: BonusRules) -> bool:
-    """Whether a tile on this empty cell earns the bridge (RULES §3 Bridge, §3.1 bridge_extension, bonus_stacking).
+    """Whether a tile that matches every corner of this empty cell earns the bridge.
 
-    `closed` are the corners whose hexagon it completes.
+    RULES §3 Bridge, §3.1 bridge_extension, bonus_stacking. `closed` are the corners whose hexagon it completes.
     """
-    if matched_corners(board, cell) < board.lattice.sides:
-        return False
     if closed:
-        # A hexagon's last tile always matches three corners; it is paid for a bridge only where bonuses add up,
-        # and then only for a point that a tile outside of the hexagon touches.
+        # It is paid for a bridge only where bonuses add up, and then only for a point that a tile outside of the
+        # hexagon touches.
         inside = {near for site in closed for near in board.lattice.around(site)}
         return rules.bonus_stacking == "sum" and _touched_from_beyond(board, cell, inside)
     if len(_side_neighbours(board, cell)) == 1:
@@ -106,4 +109,4 @@ def _side_neighbours(board: Board, cell: Cell) -> list[Cell]:
 
 def matched_corners(board: Board, cell: Cell) -> int:
     """How many corners of an empty cell a tile covers already: each counts once, however many tiles meet there."""
-    return sum(site in board.covers for site in board.lattice.shape(cell).corners)
+    return sum(map(board.covers.__contains__, board.lattice.shape(cell).corners))

@@ -98,7 +98,10 @@ def _can_go_on(match: Match) -> bool:
 
 def check(match: Match, play: Play) -> Score:
     """What this placement would score before drawing costs. Raises RuleBroken with the first reason against it."""
-    placement = _placement(match, play)
+    return _check(match, play, _placement(match, play))
+
+
+def _check(match: Match, play: Play, placement: Placement) -> Score:
     hand = match.seats[play.seat].hand
     earned = judge(match.board, placement, match.rules, hand)
     if not match.board.placed and (play.tile not in match.choices or play.cell != match.board.lattice.first):
@@ -111,9 +114,9 @@ def check(match: Match, play: Play) -> Score:
 
 def _placement(match: Match, play: Play) -> Placement:
     # A rotation of 4 is a rotation of 1: what is judged must be what is laid.
-    if match.rules.fit.free:
-        return Placement(play.tile, play.cell, play.rotation)
-    return Placement(play.tile, play.cell, play.rotation % match.board.lattice.sides)
+    board = match.board
+    rotation = play.rotation if board.fit.free else play.rotation % board.lattice.sides
+    return Placement(play.tile, play.cell, rotation)
 
 
 def _must_play(match: Match, seat: int) -> None:
@@ -122,14 +125,13 @@ def _must_play(match: Match, seat: int) -> None:
         raise RuleBroken(Why.MUST_CHOOSE, options=found)
     if match.rules.may_draw_freely and match.board.placed:
         return
-    legal = match.legal(seat)
-    if legal:
+    if legal := match.legal(seat):
         raise RuleBroken(Why.MUST_PLAY, moves=tuple(legal))
 
 
 def _play(match: Match, play: Play, secret: bytes) -> list[Event]:
-    earned = check(match, play)
     placement = _placement(match, play)
+    earned = _check(match, play, placement)
     placed = Placed(
         seat=play.seat,
         tile=placement.tile,
@@ -175,18 +177,18 @@ def _turn_over(
 ) -> list[Event]:
     """The events of a turn that leave its seat with this hand, with the end of the round or match that they bring."""
     seat = match.turn
-    turn = {seat: sum(event.points for event in events if isinstance(event, Placed | Chose))}
-    hands = hands_in_play(match)
-    hands[seat] = tuple(hand)
-    if not hand:
-        return [*events, *after_round(match, went_out(match, seat, hands), turn, match.active, secret)]
-    if not _is_over(match, events):
+    if hand and not _is_over(match, events):
         return events
-    if is_dead(match, hands, match.boneyard, placement):
-        return [*events, *after_round(match, blocked(match, hands, match.active), turn, match.active, secret)]
-    totals = [other.total + turn.get(number, 0) for number, other in enumerate(match.seats)]
-    if match.rules.finish == "turn" and totals[seat] >= match.rules.target:
+    points = sum([event.points for event in events if isinstance(event, (Placed, Chose))])
+    if not hand:
+        ended = went_out(match, seat, hands_in_play(match, seat, hand))
+        return [*events, *after_round(match, ended, {seat: points}, match.active, secret)]
+    if is_dead(match, seat, hand, match.boneyard, placement):
+        ended = blocked(match, hands_in_play(match, seat, hand), match.active)
+        return [*events, *after_round(match, ended, {seat: points}, match.active, secret)]
+    if match.rules.finish == "turn" and match.seats[seat].total + points >= match.rules.target:
         # The first to reach the target wins at once.
+        totals = [other.total + points * (number == seat) for number, other in enumerate(match.seats)]
         return [*events, match_ended(match, totals, match.active, secret)]
     return events
 
@@ -194,27 +196,26 @@ def _turn_over(
 def _is_over(match: Match, events: Sequence[Event]) -> bool:
     """Whether the running turn ends with these events."""
     match events[-1]:
-        case Placed(follows=follows):
-            return follows == "next"
+        case Placed() as placed:
+            return placed.follows == "next"
         case Chose(option="stop"):
             return True
         case Chose(tiles=tiles):
-            placed = any(isinstance(event, Placed) for event in events)
-            return not tiles and match.bonus_tiles <= placed
+            laid = any(isinstance(event, Placed) for event in events)
+            return not tiles and match.bonus_tiles <= laid
         case _:
             return True
 
 
 def _draw(match: Match, seat: int, secret: bytes) -> list[Event]:
-    drew = Drew(seat, match.boneyard[-1])
-    hands = hands_in_play(match)
-    hands[seat] += (match.boneyard[-1],)
-    if not is_dead(match, hands, match.boneyard[:-1]):
+    *rest, tile = match.boneyard
+    drew, hand = Drew(seat, tile), (*match.seats[seat].hand, tile)
+    if not is_dead(match, seat, hand, rest):
         return [drew]
     # The referee sees that nobody can go on: the draws are paid, the failed turn is not.
     drawn = match.drawn + 1
     passed = Passed(seat, drawn, -match.rules.draw_cost * drawn)
-    ended = blocked(match, hands, match.active)
+    ended = blocked(match, hands_in_play(match, seat, hand), match.active)
     return [drew, passed, *after_round(match, ended, {seat: passed.points}, match.active, secret)]
 
 
@@ -222,7 +223,7 @@ def _fail(match: Match, seat: int, secret: bytes) -> list[Event]:
     passed = Passed(seat, match.drawn, -match.rules.failing_costs(match.drawn))
     if any(other != seat and other not in match.failed for other in match.active):
         return [passed]
-    ended = blocked(match, hands_in_play(match), match.active)
+    ended = blocked(match, hands_in_play(match, seat, match.seats[seat].hand), match.active)
     return [passed, *after_round(match, ended, {seat: passed.points}, match.active, secret)]
 
 
@@ -245,12 +246,12 @@ def _resign(match: Match, seat: int, secret: bytes) -> list[Event]:
     if not match.board.placed and match.turn == seat:
         # The opener left before opening: the round is dealt anew to those who stay.
         return [resigned, deal(match.rules, left, len(match.seats), match.round + 1, secret)]
-    hands = [() if other == seat else hand for other, hand in enumerate(hands_in_play(match))]
-    if all(other in match.failed for other in left) or is_dead(match, hands, match.boneyard):
+    if all(other in match.failed for other in left) or is_dead(match, seat, (), match.boneyard):
         paid: list[Event] = []
         if match.turn != seat and match.drawn:
             # Somebody was in the middle of a turn: the draws are paid, as where a draw shows that nobody can go on.
             paid = [Passed(match.turn, match.drawn, -match.rules.draw_cost * match.drawn)]
         turn = {event.seat: event.points for event in paid if isinstance(event, Passed)}
-        return [resigned, *paid, *after_round(match, blocked(match, hands, left), turn, left, secret)]
+        ended = blocked(match, hands_in_play(match, seat, ()), left)
+        return [resigned, *paid, *after_round(match, ended, turn, left, secret)]
     return [resigned]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 Site = tuple[int, ...]
@@ -29,7 +30,7 @@ class Shape(NamedTuple):
 
 
 class Lattice:
-    """A tiling of the plane. Shapes are worked out once per cell and kept."""
+    """A tiling of the plane. Shapes and rings are worked out once and kept."""
 
     def __init__(
         self,
@@ -49,20 +50,13 @@ class Lattice:
         """How many cells meet at a corner: six triangles make a hexagon."""
         self.first = first
         """The cell of the opening tile."""
-        self.around = around
-        """The cells that meet at a site: those around a corner, or the two that share a side."""
         self.order = order
         """A key that sorts cells as one reads: top to bottom, left to right."""
-        self._shape = shape
-        self._shapes: dict[Cell, Shape] = {}
+        self.shape = cache(shape)
+        """The corners, sides and neighbours of a cell."""
+        self.around = cache(around)
+        """The cells that meet at a site: those around a corner, or the two that share a side."""
         self._cell = cell
-
-    def shape(self, cell: Cell) -> Shape:
-        """The corners and neighbours of a cell."""
-        known = self._shapes.get(cell)
-        if known is None:
-            known = self._shapes[cell] = self._shape(cell)
-        return known
 
     def parse_cell(self, text: str) -> Cell:
         """Read `U0,0` or `D-1,2`. Raises ValueError when it is no cell of this lattice."""

@@ -103,15 +103,18 @@ class Match:
 
     def next_active(self, seat: int) -> int:
         """Whose turn follows `seat`'s."""
-        count = len(self.seats)
-        return next(other for step in range(1, count + 1) if not self.seats[other := (seat + step) % count].resigned)
+        seats = self.seats
+        following = (seat + 1) % len(seats)
+        while seats[following].resigned:
+            following = (following + 1) % len(seats)
+        return following
 
     def legal(self, seat: int) -> list[Placement]:
         """Every placement this seat's hand allows now, whoever's turn it is."""
         if not self.board.placed:
-            return list(self.board.legal(self.choices)) if seat == self.turn else []
+            return self.board.legal(self.choices) if seat == self.turn else []
         hand = self.seats[seat].hand
-        moves = list(self.board.legal(hand))
+        moves = self.board.legal(hand)
         if seat == self.turn and self.bonus_tiles > 1 and not self.rules.partial_reward:
             # The first tile of a bonus must leave a place for the next (RULES §4).
             moves = [move for move in moves if leaves_another(self.board, move, hand)]
@@ -246,15 +249,16 @@ def _place(match: Match, event: Placed) -> None:
 
 
 def _score(match: Match, seat: int, points: int) -> None:
-    match.seats[seat].total += points
-    match.seats[seat].change = points
+    scorer = match.seats[seat]
+    scorer.total += points
+    scorer.change = points
     # Once reached, the target makes this round the last even if the total drops again (RULES §3, Game end).
-    reached = 0 < match.rules.target <= match.seats[seat].total
-    match.latched = match.latched or (reached and match.rules.finish == "latched")
+    if not match.latched and 0 < match.rules.target <= scorer.total:
+        match.latched = match.rules.finish == "latched"
 
 
 def _hand_over(match: Match, seat: int) -> None:
     match.drawn = match.bonus_tiles = 0
     match.choosing = match.further = False
-    if match.active:
+    if len(match.left) < len(match.seats):
         match.turn = match.next_active(seat)

@@ -5,8 +5,8 @@ as nothing hidden comes to light: a draw, a deal, the end of a round and a seat 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.tiles import Tile
 
@@ -30,9 +30,10 @@ TABLE: Final = (
 SCORE: Final = ("total", "change", "hexagons", "bridges", "best")
 """What changes of a seat beside its hand."""
 
+_table, _score = attrgetter(*TABLE), attrgetter(*SCORE)
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+
+class Moment(NamedTuple):
     """A match right before a seat placed a tile or passed."""
 
     seat: int
@@ -57,8 +58,8 @@ def remember(match: "Match", seat: int, tile: Tile | None = None) -> None:
         seat=seat,
         tile=tile,
         at=0 if tile is None else holder.hand.index(tile),
-        table=tuple(getattr(match, name) for name in TABLE),
-        score=tuple(getattr(holder, name) for name in SCORE),
+        table=_table(match),
+        score=_score(holder),
     )
     match.behind = (*match.behind, moment)
 
@@ -106,4 +107,4 @@ def _close(match: "Match", seat: int) -> None:
     """The tile that was taken back has been seen: those who placed before it go back no further by themselves."""
     if match.behind and match.behind[-1].seat != seat:
         *rest, newest = match.behind
-        match.behind = (*rest, replace(newest, fair=False))
+        match.behind = (*rest, newest._replace(fair=False))

@@ -24,21 +24,26 @@ def deal(rules: Rules, active: Sequence[int], seats: int, number: int, secret: b
     return Dealt(number, tuple(hands), boneyard, opener, choices, aside)
 
 
-def hands_in_play(match: Match) -> list[tuple[Tile, ...]]:
-    """What is held and in play: the tiles of a seat that resigned are not."""
-    return [() if seat.resigned else tuple(seat.hand) for seat in match.seats]
+def hands_in_play(match: Match, seat: int, hand: Sequence[Tile]) -> list[tuple[Tile, ...]]:
+    """What is held and in play once `seat` has this hand: the tiles of a seat that resigned are not."""
+    held = [() if other.resigned else tuple(other.hand) for other in match.seats]
+    held[seat] = tuple(hand)
+    return held
 
 
 def is_dead(
-    match: Match, hands: Sequence[tuple[Tile, ...]], boneyard: Sequence[Tile], placed: Placement | None = None
+    match: Match, seat: int, hand: Sequence[Tile], boneyard: Sequence[Tile], placed: Placement | None = None
 ) -> bool:
-    """Whether the referee ends the round at once: no tile is left to draw and no hand fits (RULES §3.1)."""
+    """Whether the referee ends the round at once: no tile is left to draw and no hand fits (RULES §3.1).
+
+    It is asked before it is so: `seat` will have this hand, and a tile may be placed.
+    """
     if not match.rules.ends_when_dead or boneyard:
         return False
     board = match.board.copy()
     if placed is not None:
         board.place(placed)
-    return bool(board.placed) and not any(board.has_legal(hand) for hand in hands)
+    return bool(board.placed) and not any(board.has_legal(held) for held in hands_in_play(match, seat, hand))
 
 
 def went_out(match: Match, seat: int, hands: Sequence[tuple[Tile, ...]]) -> RoundEnded:

@@ -23,8 +23,7 @@ Switch = Literal["off", "on"]
 UNLIMITED: Final = "unlimited"
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """What a placement is worth before the cost of drawing, and what it made."""
 
     base: int

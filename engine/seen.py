@@ -205,8 +205,7 @@ def _open_cells(match: Match) -> tuple[tuple[Place, ...], tuple[Cell, ...]]:
     if not board.placed:
         first = board.lattice.first
         return (Place("A", first, board.needs(first)),), ()
-    played = {lying.tile for lying in board.placed.values()}
-    unplayed = frozenset(match.rules.tiles) - played
+    unplayed = frozenset(match.rules.tiles) - board.tiles
     cells = sorted(board.open_cells, key=board.lattice.order)
     fillable = board.fillable(unplayed)
     alive = [cell for cell in cells if cell in fillable]

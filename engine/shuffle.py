@@ -8,10 +8,13 @@ with a number in 0..i.
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from struct import Struct
 
 from engine.tiles import Tile
 
 SECRET_BYTES = 32
+_EIGHT = Struct(">8I")
+_RANGE = 1 << 32
 
 
 def commitment(secret: bytes) -> str:
@@ -38,11 +41,13 @@ def _words(secret: bytes, number: int) -> Iterator[int]:
     counter = 0
     while True:
         digest = sha256(secret + number.to_bytes(4, "big") + counter.to_bytes(4, "big")).digest()
-        for start in range(0, 32, 4):
-            yield int.from_bytes(digest[start : start + 4], "big")
+        yield from _EIGHT.unpack(digest)
         counter += 1
 
 
 def _below(limit: int, words: Iterator[int]) -> int:
-    fair = (1 << 32) - (1 << 32) % limit
-    return next(word for word in words if word < fair) % limit
+    fair = _RANGE - _RANGE % limit
+    word = next(words)
+    while word >= fair:
+        word = next(words)
+    return word % limit

@@ -27,10 +27,10 @@ def rotated(tile: Tile, rotation: int) -> Tile:
 
     Where a tile has no fixed order, whole rounds stand for its other orders: `rotation // len(tile)` numbers them.
     """
-    order, turn = divmod(rotation, len(tile))
-    if order:
+    if not 0 <= rotation < len(tile):
+        order, rotation = divmod(rotation, len(tile))
         tile = _orders(tile)[order % len(_orders(tile))]
-    return tile[turn:] + tile[:turn]
+    return tile[rotation:] + tile[:rotation]
 
 
 @lru_cache(maxsize=4096)
@@ -82,6 +82,7 @@ def is_triple(tile: Tile) -> bool:
     return tile[0] != WILD and len(set(tile)) == 1
 
 
+@lru_cache(maxsize=4096)
 def pips(tile: Tile) -> int:
     """The sum of the numbers; what is wild counts nothing."""
     return sum(label for label in tile if label != WILD)

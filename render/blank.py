@@ -48,9 +48,8 @@ def shadow(edge: int, outline: Outline) -> tuple[Sprite, int]:
     cover = Image.new("L", (whole.width + 2 * reach, whole.height + 2 * reach), 0)
     cover.paste(whole, (reach, reach + round(0.035 * edge)))
     cover = cover.filter(ImageFilter.MaxFilter(3)).filter(ImageFilter.GaussianBlur(0.042 * edge))
-    sprite = Sprite(soft(cover, THEME.ground, THEME.shadow))
-    sprite.numbers = cover.point([round((SHADES - 1) * (1 - level / 255)) for level in range(256)])
-    return sprite, reach
+    numbers = cover.point([round((SHADES - 1) * (1 - level / 255)) for level in range(256)])
+    return Sprite(soft(cover, THEME.ground, THEME.shadow), numbers=numbers), reach
 
 
 @lru_cache(maxsize=64)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from engine.board import Placement
 from engine.lattice import Cell
 from engine.seen import Place, Seen
-from render.blank import glow, glow_reach, shadow
+from render.blank import glow, glow_reach
 from render.canvas import Box, Canvas
 from render.faces import Face
-from render.geometry import Spot
 from render.invitation import invite
+from render.laid import beside, laid
 from render.open_places import cross, ghost, place
 from render.overview import draw_cuts, draw_overview
 from render.rings import around
@@ -113,32 +113,33 @@ class _Table:
         self.canvas, self.seen, self.face, self.sight = canvas, seen, face, sight
         self.window, self.layout = window, window.layout
         self.edge = window.layout.edge
-        self.spots = [(lying, self.layout.spot(lying.cell)) for lying in seen.tiles if window.shows(lying.cell)]
 
     def draw(self) -> None:
         """Everything, from the ground up."""
-        for _, spot in self.spots:
-            sprite, reach = shadow(self.edge, spot.outline)
-            self.canvas.shade(sprite, spot.x - reach, spot.y - reach)
+        tiles = self.seen.tiles
+        if tiles:
+            bare = laid(self.layout.lattice, self.edge, self.face, tiles, true=self.canvas.true)
+            self.canvas.inset(bare.canvas, self.layout.x + bare.left, self.layout.y + bare.top)
         chosen = self.sight.chosen
         if self.sight.lit is not None:
-            self._light(self.layout.spot(self.sight.lit))
+            self._light(self.sight.lit)
         self._open_cells(chosen.cell if chosen else None)
-        for lying, spot in self.spots:
-            self._tile(lying, spot)
         self._hexagons()
-        for lying, spot in self.spots:
-            self._ring(lying, spot)
+        self._rings()
         if chosen:
             spot = self.layout.spot(chosen.cell)
             aim = self.seen.place(chosen.cell)
             letter = aim.letter if aim else ""
             self.canvas.stamp(ghost(self.edge, spot.outline, chosen.shown, self.face.held, letter), spot.x, spot.y)
 
-    def _light(self, spot: Spot) -> None:
+    def _light(self, cell: Cell) -> None:
         """The light around one cell. Tiles are laid over it, so no neighbour's digit is touched."""
-        reach = glow_reach(self.edge)
-        self.canvas.glaze(THEME.gold, spot.x - reach, spot.y - reach, glow, self.edge, spot.outline, LIGHT)
+        spot, reach = self.layout.spot(cell), glow_reach(self.edge)
+        self.canvas.shine(THEME.gold, spot.x - reach, spot.y - reach, glow, self.edge, spot.outline, LIGHT)
+        near = beside(self.layout.lattice, cell)
+        for lying in self.seen.tiles:
+            if lying.cell in near:
+                self._tile(lying)
 
     def _open_cells(self, taken: Cell | None) -> None:
         """Crosses and letters, in every open cell but the one taken."""
@@ -146,7 +147,7 @@ class _Table:
             spot = self.layout.spot(cell)
             sprite = cross(self.edge)
             x, y = spot.outline.heart(self.edge)
-            self.canvas.stamp(sprite, spot.x + x - sprite.rgb.width // 2, spot.y + y - sprite.rgb.height // 2)
+            self.canvas.stamp(sprite, spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2)
         for shown in self.sight.places:
             if shown.cell != taken:
                 spot = self.layout.spot(shown.cell)
@@ -154,15 +155,20 @@ class _Table:
                 sprite = place(self.edge, spot.outline, shown.letter, loud=self.sight.loud, touch=touch)
                 self.canvas.stamp(sprite, spot.x, spot.y)
 
-    def _tile(self, lying: Placement, spot: Spot, colour: Colour | None = None) -> None:
+    def _tile(self, lying: Placement, colour: Colour | None = None) -> None:
+        spot = self.layout.spot(lying.cell)
         self.canvas.stamp(tile(self.edge, spot.outline, lying.shown, self.face, colour), spot.x, spot.y)
 
-    def _ring(self, lying: Placement, spot: Spot) -> None:
+    def _rings(self) -> None:
         """The last tile once more in gold, and those that made a bridge in pink."""
-        last = lying.cell == self.sight.last
-        colour = THEME.gold if last else THEME.pink if lying.cell in self.seen.bridges else None
-        if colour and not (last and self.sight.chosen):
-            self._tile(lying, spot, colour)
+        # While a move is being chosen the light is on that one.
+        gold = None if self.sight.chosen else self.sight.last
+        ringed = {self.sight.last, *self.seen.bridges}
+        for lying in self.seen.tiles:
+            if lying.cell in ringed:
+                last = lying.cell == self.sight.last
+                if not last or gold:
+                    self._tile(lying, THEME.gold if last else THEME.pink)
 
     def _hexagons(self) -> None:
         """Outline every hexagon: thin, and on top of those thick where the last move closed it."""

@@ -6,8 +6,8 @@ from io import BytesIO
 
 from PIL import Image, ImageChops, ImageDraw
 
-from render.palette import coloured, nearest, numbered, ramp
-from render.theme import THEME, Colour
+from render.palette import SHADES, SIZE, coloured, colours, nearest, numbered, palette_bytes, ramp
+from render.theme import THEME, Colour, mix
 
 SMOOTH = 4
 """Shapes are drawn this many times too large and reduced: Pillow draws without smooth edges."""
@@ -27,23 +27,50 @@ def shape(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw, int], No
 
 
 class Sprite:
-    """A small opaque picture that is pasted again and again. `mask` says which of its pixels count."""
+    """A small opaque picture that is pasted again and again. `mask` says which of its pixels count.
 
-    def __init__(self, rgb: Image.Image, mask: Image.Image | None = None) -> None:
-        self.rgb = rgb
+    It is kept in palette numbers. Its true colours are painted when somebody asks for them.
+    """
+
+    def __init__(
+        self,
+        paint: Image.Image | Callable[[], Image.Image],
+        mask: Image.Image | None = None,
+        numbers: Image.Image | None = None,
+    ) -> None:
+        self._paint = paint
         self.mask = mask
+        if numbers is not None:
+            self.numbers = numbers
+
+    @property
+    def rgb(self) -> Image.Image:
+        """The picture in true colours."""
+        return self._paint if isinstance(self._paint, Image.Image) else self._paint()
 
     @cached_property
     def numbers(self) -> Image.Image:
         """The picture in palette numbers, worked out when first pasted."""
         return numbered(self.rgb)
 
+    @property
+    def width(self) -> int:
+        """In pixels."""
+        return self.numbers.width
+
+    @property
+    def height(self) -> int:
+        """In pixels."""
+        return self.numbers.height
+
     def changed(self, table: Callable[[], tuple[int, ...]], over: Colour, share: float) -> "Sprite":
         """The same shape with `over` laid on it; `table` does the same to palette numbers."""
-        sheet = Image.new("RGB", self.rgb.size, over)
-        other = Sprite(Image.blend(self.rgb, sheet, share), self.mask)
-        other.numbers = self.numbers.point(table())
-        return other
+
+        def paint() -> Image.Image:
+            rgb = self.rgb
+            return Image.blend(rgb, Image.new("RGB", rgb.size, over), share)
+
+        return Sprite(paint, self.mask, self.numbers.point(table()))
 
 
 def some(mask: Image.Image, least: int = 24) -> Image.Image:
@@ -54,17 +81,23 @@ def some(mask: Image.Image, least: int = 24) -> Image.Image:
 class Canvas:
     """A picture in the making. `true` draws in 24-bit colour, which is slower and only the yardstick."""
 
-    def __init__(self, width: int, height: int, *, true: bool = False) -> None:
+    def __init__(self, width: int, height: int, *, true: bool = False, image: Image.Image | None = None) -> None:
         self.true = true
         self.width, self.height = width, height
-        self.image = Image.new("RGB" if true else "L", (width, height), self._ink(THEME.ground))
+        self.image = image or Image.new("RGB" if true else "L", (width, height), self._ink(THEME.ground))
 
     def _ink(self, colour: Colour) -> Colour | int:
         return colour if self.true else nearest(colour)
 
     def stamp(self, sprite: Sprite, x: int, y: int) -> None:
         """Paste a sprite with its top left corner here."""
-        self.image.paste(sprite.rgb if self.true else sprite.numbers, (x, y), sprite.mask)
+        part = sprite.rgb if self.true else sprite.numbers
+        box = (x, y, x + part.width, y + part.height)
+        # A picture is a hundred small sprites, and `Image.paste` spends longer on its arguments than on their pixels.
+        if sprite.mask is None:
+            self.image.im.paste(part.im, box)
+        else:
+            self.image.im.paste(part.im, box, sprite.mask.im)
 
     def inset(self, part: "Canvas", x: int, y: int) -> None:
         """Paste a finished drawing of the same kind with its top left corner here."""
@@ -79,15 +112,36 @@ class Canvas:
         box = self._clip(x, y, cover)
         if box[0] >= box[2] or box[1] >= box[3]:
             return
-        part = self.image.crop(box)
+        at = (box[0] - x, box[1] - y, box[2] - x, box[3] - y)
+        mask = covered(make, *args).crop(at)
+        under = Image.new("L", mask.size)
+        under.paste(self.image.crop(box), mask=mask)
         # Most of a board looks as it did a move ago, and so do the outlines on it.
-        laid = _glazed(part.tobytes(), part.size, (box[0] - x, box[1] - y), colour, make, *args)
-        self.image.paste(laid.numbers, box, laid.mask)
+        self.image.paste(_glazed(under.tobytes(), at, colour, make, *args), box, mask)
+
+    def shine(self, colour: Colour, x: int, y: int, make: Callable[..., Image.Image], *args: Hashable) -> None:
+        """Lay light over the bare ground and its shadows. Where anything else is lit, it must be drawn once more."""
+        if self.true:
+            self.glaze(colour, x, y, make, *args)
+            return
+        steps = _steps(make, *args)
+        box = self._clip(x, y, steps)
+        if box[0] >= box[2] or box[1] >= box[3]:
+            return
+        at = (box[0] - x, box[1] - y, box[2] - x, box[3] - y)
+        shades = self.image.crop(box).point(_SHADES_ONLY)
+        lit = ImageChops.add(shades, steps.crop(at)).point(_lit(colour))
+        self.image.paste(lit, box, covered(make, *args).crop(at))
+
+    def part(self, left: int, top: int, right: int, bottom: int) -> "Canvas":
+        """A copy of the pixels in a box, to be drawn on and put back with `inset`."""
+        copy = self.image.crop((left, top, right, bottom))
+        return Canvas(right - left, bottom - top, true=self.true, image=copy)
 
     def shade(self, sprite: Sprite, x: int, y: int) -> None:
         """Lay a shadow on the bare ground; where two meet, the deeper one stays."""
-        box = self._clip(x, y, sprite.rgb)
         shadow = sprite.rgb if self.true else sprite.numbers
+        box = self._clip(x, y, shadow)
         if (box[2] - box[0], box[3] - box[1]) != shadow.size:
             shadow = shadow.crop((box[0] - x, box[1] - y, box[2] - x, box[3] - y))
         self.image.paste(ImageChops.darker(self.image.crop(box), shadow), box)
@@ -96,10 +150,11 @@ class Canvas:
         return (max(0, x), max(0, y), min(self.width, x + piece.width), min(self.height, y + piece.height))
 
     def png(self) -> bytes:
-        """The finished picture. The lock of the interpreter is free while it is compressed."""
+        """The finished picture: nothing is drawn on it after this. The interpreter is free while it is compressed."""
         file = BytesIO()
-        finished = self.image if self.true else coloured(self.image)
-        finished.save(file, "PNG", compress_level=LEVEL)
+        if not self.true:
+            self.image.putpalette(palette_bytes())
+        self.image.save(file, "PNG", compress_level=LEVEL)
         return file.getvalue()
 
 
@@ -110,26 +165,41 @@ def soft(cover: Image.Image, ground: Colour, ink: Colour) -> Image.Image:
     return picture
 
 
+@lru_cache(maxsize=64)
+def covered(make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
+    """The pixels of which `make(*args)` covers anything, as a paste mask."""
+    return some(make(*args), 1)
+
+
 @lru_cache(maxsize=128)
-def _glazed(
-    numbers: bytes,
-    size: tuple[int, int],
-    at: tuple[int, int],
-    colour: Colour,
-    make: Callable[..., Image.Image],
-    *args: Hashable,
-) -> Sprite:
-    """Part of a canvas with colour laid on it; `at` is where in the cover the part begins."""
-    cover = make(*args).crop((*at, at[0] + size[0], at[1] + size[1]))
-    part = coloured(Image.frombytes("L", size, numbers)).convert("RGB")
+def _glazed(under: bytes, at: Box, colour: Colour, make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
+    """Palette numbers with colour laid on them; `at` is the part of the cover that they lie under."""
+    cover = make(*args).crop(at)
+    part = coloured(Image.frombytes("L", cover.size, under)).convert("RGB")
     part.paste(colour, (0, 0), cover)
-    return Sprite(part, some(cover, 1))
+    return numbered(part)
+
+
+STEPS = SIZE // SHADES
+"""The steps of light that fit beside the shades into one byte."""
+_SHADES_ONLY = [min(number, SHADES - 1) for number in range(SIZE)]
+
+
+@lru_cache(maxsize=64)
+def _steps(make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
+    """How strong the light is, in steps that leave room for a shade below each."""
+    return make(*args).point([SHADES * round(cover * (STEPS - 1) / 255) for cover in range(256)])
+
+
+@lru_cache(maxsize=8)
+def _lit(colour: Colour) -> list[int]:
+    """For each step of light and each shade, the palette number to use."""
+    grounds = colours()[:SHADES]
+    lit = [nearest(mix(ground, colour, step / (STEPS - 1))) for step in range(STEPS) for ground in grounds]
+    return lit + [0] * (SIZE - len(lit))
 
 
 @lru_cache(maxsize=2048)
 def inked(colour: Colour, ground: Colour, make: Callable[..., Image.Image], *args: Hashable) -> Sprite:
     """What `make(*args)` covers, in a colour on a plain ground that is known: the fast way for text and cards."""
-    cover = make(*args)
-    sprite = Sprite(soft(cover, ground, colour))
-    sprite.numbers = cover.point(ramp(ground, colour))
-    return sprite
+    return Sprite(lambda: soft(make(*args), ground, colour), numbers=make(*args).point(ramp(ground, colour)))

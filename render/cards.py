@@ -1,14 +1,17 @@
 """The cards of the seats: name, score, last change, tiles left and how far it is to the target."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from PIL import Image
 
 from engine.seen import SeatSeen, Seen
 from render import marks
-from render.canvas import Canvas, inked
+from render.canvas import Canvas, Sprite, inked
 from render.geometry import OUTLINES
 from render.lettering import Style, fitted, length, plain, write
+from render.outline import Outline
 from render.palette import DIM
 from render.picture import MARGIN
 from render.theme import THEME, Colour, mix
@@ -53,11 +56,18 @@ def draw_cards(canvas: Canvas, seen: Seen, names: Sequence[str], top: int, above
     """
     high = card_height(len(seen.seats)) + above
     for seat, (row, x, width) in zip(seen.seats, columns(canvas.width, len(seen.seats)), strict=True):
-        name = plain(names[seat.seat], f"#{seat.seat + 1}")
-        y = top + row * (high + GAP)
-        lit = lights(seen, seat.seat)
-        marks.panel(canvas, x, y, width, high, paper(seen, seat.seat), THEME.gold if lit else None)
-        _Card(canvas, seen, seat, name, x, y + above, width, winner=won(seen, seat.seat)).draw()
+        card = Card(
+            seat=replace(seat, hand=None),
+            seats=len(seen.seats),
+            name=plain(names[seat.seat], f"#{seat.seat + 1}"),
+            lit=lights(seen, seat.seat),
+            winner=won(seen, seat.seat),
+            target=seen.rules.target,
+            icon=OUTLINES[seen.rules.plane.first.kind],
+            width=width,
+            above=above,
+        )
+        canvas.stamp(card.drawn(), x, top + row * (high + GAP))
 
 
 def won(seen: Seen, seat: int) -> bool:
@@ -85,31 +95,44 @@ def signed(points: int) -> str:
     return f"+{points}" if points > 0 else f"−{-points}" if points else "0"
 
 
-class _Card:
-    """One seat's card, drawn from its top left corner."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """All that one card shows. Most seats look as they did a move ago, so what was drawn is kept."""
 
-    def __init__(
-        self,
-        canvas: Canvas,
-        seen: Seen,
-        seat: SeatSeen,
-        name: str,
-        x: int,
-        y: int,
-        width: int,
-        *,
-        winner: bool,
-    ) -> None:
-        self.canvas, self.seen, self.seat, self.name = canvas, seen, seat, name
-        self.x, self.y, self.width = x, y, width
-        self.narrow = len(seen.seats) > 4
-        self.small = rows(len(seen.seats)) > 1
+    seat: SeatSeen
+    """Without its hand."""
+    seats: int
+    name: str
+    lit: bool
+    winner: bool
+    target: int
+    icon: Outline
+    width: int
+    above: int
+
+    @lru_cache(maxsize=128)  # noqa: B019 - the cards that are kept are few and small
+    def drawn(self) -> Sprite:
+        """The card with its panel."""
+        return Sprite(lambda: self._draw(true=True), numbers=self._draw(true=False))
+
+    def _draw(self, *, true: bool) -> Image.Image:
+        canvas = Canvas(self.width, card_height(self.seats) + self.above, true=true)
+        ground = THEME.panel_on if self.lit else THEME.panel
+        marks.panel(canvas, 0, 0, canvas.width, canvas.height, ground, THEME.gold if self.lit else None)
+        _Pen(canvas, self, ground).draw()
+        return canvas.image
+
+
+class _Pen:
+    """Draws one seat's card on a canvas that it fills."""
+
+    def __init__(self, canvas: Canvas, card: Card, ground: Colour) -> None:
+        self.canvas, self.card, self.seat, self.ground = canvas, card, card.seat, ground
+        self.x, self.y, self.width = 0, card.above, card.width
+        self.narrow = card.seats > 4
+        self.small = rows(card.seats) > 1
         self.pad = 16 if self.narrow else 20
-        self.height = card_height(len(seen.seats))
-        self.winner = winner
-        self.ground = paper(seen, seat.seat)
-        self.target = seen.rules.target
-        self.icon = OUTLINES[seen.rules.plane.first.kind]
+        self.height = card_height(card.seats)
 
     def colour(self, colour: Colour) -> Colour:
         """A colour on this card: those who have resigned fade."""
@@ -155,9 +178,9 @@ class _Card:
 
     def _bar(self, y: int, room: int) -> None:
         """How far it is to the target; where one deal decides there is nothing to reach."""
-        if self.target:
+        if self.card.target:
             colour = self.colour(THEME.seat(self.seat.seat))
-            marks.bar(self.canvas, self.x + self.pad, y, room, self.seat.total / self.target, colour, self.ground)
+            marks.bar(self.canvas, self.x + self.pad, y, room, self.seat.total / self.card.target, colour, self.ground)
 
     def _change(self, right: int, base: int) -> int:
         """The points of the last turn; returns the room it takes."""
@@ -177,7 +200,7 @@ class _Card:
     def _name(self, right: int) -> None:
         """The seat's dot, name and what is special about it."""
         x, base = self.x + self.pad, self.y + 40
-        if self.winner:
+        if self.card.winner:
             colour, sign, size = THEME.gold, marks.star, 24
         elif self.seat.resigned:
             colour, sign, size = THEME.grey, marks.flag, 20
@@ -187,7 +210,7 @@ class _Card:
         x += size + 10
         size = 25 if self.narrow else 28
         room = right - x - (30 if self.seat.computer else 0)
-        name = fitted(self.name, Style.TEXT, size, room)
+        name = fitted(self.card.name, Style.TEXT, size, room)
         x += self.text(name, x, base, size, THEME.white, Style.TEXT)
         if self.seat.computer:
             self.sign(marks.computer, 20, x + 10, base - 18, THEME.grey)
@@ -197,9 +220,9 @@ class _Card:
         text = str(self.seat.tiles)
         self.text(text, right, base, size, THEME.white, Style.TEXT, "right")
         # A square looks larger than a triangle of the same width.
-        icon = (22 if self.narrow else 26) - (0 if self.icon.sides == 3 else 4)
+        icon = (22 if self.narrow else 26) - (0 if self.card.icon.sides == 3 else 4)
         x = right - length(text, Style.TEXT, size) - 9 - icon
-        high = self.icon.height(icon)
-        sign = inked(self.colour(THEME.lip), self.ground, marks.little_tile, icon, self.icon)
+        high = self.card.icon.height(icon)
+        sign = inked(self.colour(THEME.lip), self.ground, marks.little_tile, icon, self.card.icon)
         self.canvas.stamp(sign, x, base - high + 1)
         return right - x

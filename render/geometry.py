@@ -93,11 +93,12 @@ def frame(lattice: Lattice, cells: Iterable[Cell], less: float = 0) -> Frame:
     wide = across(lattice)
     if not places:
         return 0, 0, wide, 1
+    lefts, tops = zip(*places, strict=True)
     return (
-        min(left for left, _ in places) + wide * less,
-        min(top for _, top in places) + less,
-        max(left for left, _ in places) + wide - wide * less,
-        max(top for _, top in places) + 1 - less,
+        min(lefts) + wide * less,
+        min(tops) + less,
+        max(lefts) + wide - wide * less,
+        max(tops) + 1 - less,
     )
 
 
@@ -115,13 +116,11 @@ def whole(lattice: Lattice, tiles: Sequence[Placement], open_cells: Iterable[Cel
 
 def largest_edge(lattice: Lattice, shown: Frame, width: int, height: int) -> int:
     """The largest edge with which the frame fits; the smallest there is when none does."""
-    columns, rows = shown[2] - shown[0], shown[3] - shown[1]
-    fits = [
-        edge
-        for edge in EDGES
-        if columns * edge / across(lattice) <= width and rows * row_height(lattice, edge) <= height
-    ]
-    return fits[-1] if fits else EDGES[0]
+    columns, rows = (shown[2] - shown[0]) / across(lattice), shown[3] - shown[1]
+    for edge in reversed(EDGES):
+        if columns * edge <= width and rows * row_height(lattice, edge) <= height:
+            return edge
+    return EDGES[0]
 
 
 def centred(lattice: Lattice, shown: Frame, edge: int, area: Box) -> Layout:

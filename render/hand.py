@@ -36,8 +36,11 @@ def hand_picture(
     `theme` is one of `THEMES`; ValueError for any other.
     """
     face = face_of(seen.rules, theme).plain
-    canvas = Canvas(WIDTH, _tray_top(seen, face) + _tray(seen, face).height + 22)
-    drawn = draw_hand(canvas, seen, names, captions, letters=letters, ghost=ghost, picked=picked, theme=theme)
+    line, tray = _line_top(seen, face), _tray(seen, face)
+    canvas = Canvas(WIDTH, _tray_top(seen, line) + tray.height + 22)
+    drawn = draw_hand(
+        canvas, seen, names, captions, letters=letters, ghost=ghost, picked=picked, theme=theme, line=line
+    )
     return finished(drawn)
 
 
@@ -51,11 +54,12 @@ def draw_hand(
     ghost: Placement | None = None,
     picked: Tile | None = None,
     theme: str = "classic",
+    line: int | None = None,
 ) -> Canvas:
-    """Draw the hand picture on a canvas."""
+    """Draw the hand picture on a canvas; `line` is where the board ends, where that is known."""
     face = face_of(seen.rules, theme).plain
     fits = {move.placement.cell for move in seen.moves}
-    line = _line_top(seen, face)
+    line = _line_top(seen, face) if line is None else line
     area = _area(face, line)
     draw_board(canvas, seen, area, face, letters=fits if letters is None else letters, chosen=ghost, room_for=fits)
     header(canvas, captions)
@@ -65,7 +69,7 @@ def draw_hand(
     for move in seen.moves:
         best[move.placement.tile] = max(move.points, best.get(move.placement.tile, move.points))
     lifted = picked or (ghost.tile if ghost else None)
-    _tray(seen, face).draw(canvas, _tray_top(seen, face), _held(seen), best, lifted)
+    _tray(seen, face).draw(canvas, _tray_top(seen, line), _held(seen), best, lifted)
     return canvas
 
 
@@ -88,5 +92,5 @@ def _line_top(seen: Seen, face: Face) -> int:
     return line + TALLER if crowded(seen, _area(face, line), letters=(), room_for=fits) else line
 
 
-def _tray_top(seen: Seen, face: Face) -> int:
-    return _line_top(seen, face) + line_height(len(seen.seats)) + 14
+def _tray_top(seen: Seen, line: int) -> int:
+    return line + line_height(len(seen.seats)) + 14

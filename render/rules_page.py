@@ -113,7 +113,7 @@ class _Drawing:
         for cell in shown.shut:
             spot, sprite = layout.spot(cell), cross(self.edge)
             x, y = spot.outline.heart(self.edge)
-            self.canvas.stamp(sprite, spot.x + x - sprite.rgb.width // 2, spot.y + y - sprite.rgb.height // 2)
+            self.canvas.stamp(sprite, spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2)
         for laid in tiles:
             self._tile(laid)
         for site in shown.hexagons:

@@ -1,15 +1,20 @@
 """All seats in a line or two, for pictures about something else than the score."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PIL import Image
 
 from engine.seen import Seen
 from render import marks
-from render.canvas import Canvas, inked
-from render.cards import GAP, columns, lights, paper, rows, total
+from render.canvas import Canvas, Sprite, inked
+from render.cards import GAP, columns, lights, rows, total
 from render.geometry import OUTLINES
-from render.lettering import Style, fitted, length, plain, write
+from render.lettering import Style, fitted, plain, write
+from render.outline import Outline
 from render.palette import DIM
-from render.theme import THEME, mix
+from render.theme import THEME, Colour, mix
 
 LINE = 60
 """The height of a line."""
@@ -22,37 +27,66 @@ def line_height(seats: int) -> int:
 
 def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> None:
     """Every seat's name and score, and its tiles where there is room."""
-    few = len(seen.seats) <= 4
-    size = 32 if few else 26
-    base = LINE // 2 + round(0.36 * size)
     icon = OUTLINES[seen.rules.plane.first.kind]
     for seat, (row, x, width) in zip(seen.seats, columns(canvas.width, len(seen.seats)), strict=True):
-        y = top + row * (LINE + GAP)
-        ground = paper(seen, seat.seat)
-        marks.panel(canvas, x, y, width, LINE, ground, THEME.gold if lights(seen, seat.seat) else None)
-        colour = mix(THEME.seat(seat.seat), ground, DIM) if seat.resigned else THEME.seat(seat.seat)
-        canvas.stamp(inked(colour, ground, marks.dot, 16), x + 14, y + (LINE - 16) // 2)
-        text = mix(THEME.white, ground, DIM) if seat.resigned else THEME.white
-        right = x + width - 14
-        write(
-            canvas,
-            total(seat.total),
-            right,
-            base + y,
-            style=Style.LOUD,
-            size=size,
-            colour=text,
-            ground=ground,
-            side="right",
+        panel = Panel(
+            seat=seat.seat,
+            seats=len(seen.seats),
+            name=plain(names[seat.seat], f"#{seat.seat + 1}"),
+            total=total(seat.total),
+            tiles=str(seat.tiles),
+            resigned=seat.resigned,
+            lit=lights(seen, seat.seat),
+            icon=icon,
+            width=width,
         )
-        right -= length(total(seat.total), Style.LOUD, size)
-        if len(seen.seats) <= 3:
+        canvas.stamp(panel.drawn(), x, top + row * (LINE + GAP))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """All that one seat's part of the line shows. Most look as they did a move ago, so what was drawn is kept."""
+
+    seat: int
+    seats: int
+    name: str
+    total: str
+    tiles: str
+    resigned: bool
+    lit: bool
+    icon: Outline
+    width: int
+
+    @lru_cache(maxsize=128)  # noqa: B019 - the panels that are kept are few and small
+    def drawn(self) -> Sprite:
+        """The panel with its words."""
+        return Sprite(lambda: self._draw(true=True), numbers=self._draw(true=False))
+
+    def _draw(self, *, true: bool) -> Image.Image:
+        canvas = Canvas(self.width, LINE, true=true)
+        ground = THEME.panel_on if self.lit else THEME.panel
+        marks.panel(canvas, 0, 0, self.width, LINE, ground, THEME.gold if self.lit else None)
+        canvas.stamp(inked(self._faded(THEME.seat(self.seat), ground), ground, marks.dot, 16), 14, (LINE - 16) // 2)
+        size = 32 if self.seats <= 4 else 26
+        base = LINE // 2 + round(0.36 * size)
+        text = self._faded(THEME.white, ground)
+        right = self.width - 14
+        right -= write(
+            canvas, self.total, right, base, style=Style.LOUD, size=size, colour=text, ground=ground, side="right"
+        )
+        if self.seats <= 3:
             right -= 26
-            tiles = str(seat.tiles)
-            write(canvas, tiles, right, base + y, style=Style.TEXT, size=size, colour=text, ground=ground, side="right")
-            right -= length(tiles, Style.TEXT, size) + 34
-            lip = mix(THEME.lip, ground, DIM) if seat.resigned else THEME.lip
-            sign = inked(lip, ground, marks.little_tile, 24 if icon.sides == 3 else 20, icon)
-            canvas.stamp(sign, right, base + y - sign.rgb.height + 1)
-        name = fitted(plain(names[seat.seat], f"#{seat.seat + 1}"), Style.TEXT, size, right - x - 50)
-        write(canvas, name, x + 40, base + y, style=Style.TEXT, size=size, colour=text, ground=ground)
+            right -= write(
+                canvas, self.tiles, right, base, style=Style.TEXT, size=size, colour=text, ground=ground, side="right"
+            )
+            right -= 34
+            edge = 24 if self.icon.sides == 3 else 20
+            sign = inked(self._faded(THEME.lip, ground), ground, marks.little_tile, edge, self.icon)
+            canvas.stamp(sign, right, base - sign.height + 1)
+        name = fitted(self.name, Style.TEXT, size, right - 50)
+        write(canvas, name, 40, base, style=Style.TEXT, size=size, colour=text, ground=ground)
+        return canvas.image
+
+    def _faded(self, colour: Colour, ground: Colour) -> Colour:
+        """Those who have resigned fade."""
+        return mix(colour, ground, DIM) if self.resigned else colour

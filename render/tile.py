@@ -2,10 +2,10 @@
 
 from functools import lru_cache
 
-from PIL import ImageChops
+from PIL import Image, ImageChops
 
 from engine.tiles import Tile
-from render.blank import plate
+from render.blank import blank, plate
 from render.canvas import Sprite, some
 from render.faces import Face, fields, signs
 from render.outline import Outline
@@ -14,21 +14,29 @@ from render.rings import RING, ring
 from render.theme import THEME, Colour
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=2048)
 def tile(edge: int, outline: Outline, labels: Tile, face: Face, colour: Colour | None = None) -> Sprite:
     """A tile that shows these labels, clockwise; with a ring in a colour when it is one to look at."""
-    plain, whole = plate(edge, outline)
-    picture = plain.copy()
-    for ink, cover in fields(edge, outline, face, labels):
-        picture.paste(ink, (0, 0), cover)
-    if colour:
-        line = ring(edge, outline, RING * edge)
-        picture.paste(colour, (0, 0), line)
-        whole = ImageChops.lighter(whole, line)
-    # Signs come last: a ring never hides one.
-    for ink, cover in signs(edge, outline, face, labels):
-        picture.paste(ink, (0, 0), cover)
-    return Sprite(picture, some(whole))
+
+    def paint() -> Image.Image:
+        picture = plate(edge, outline)[0].copy()
+        for ink, cover in fields(edge, outline, face, labels):
+            picture.paste(ink, (0, 0), cover)
+        if colour:
+            picture.paste(colour, (0, 0), ring(edge, outline, RING * edge))
+        # Signs come last: a ring never hides one.
+        for ink, cover in signs(edge, outline, face, labels):
+            picture.paste(ink, (0, 0), cover)
+        return picture
+
+    return Sprite(paint, _mask(edge, outline, ringed=colour is not None))
+
+
+@lru_cache(maxsize=128)
+def _mask(edge: int, outline: Outline, *, ringed: bool) -> Image.Image:
+    """Where a tile is pasted: all of them share it. A ring reaches a little further than the tile."""
+    whole = blank(edge, outline)
+    return some(ImageChops.lighter(whole, ring(edge, outline, RING * edge)) if ringed else whole)
 
 
 @lru_cache(maxsize=256)

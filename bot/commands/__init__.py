@@ -4,11 +4,12 @@ from discord import app_commands
 
 from bot.ask import Ask, Interaction
 from bot.handling import Handler, handle
+from bot.interpreter import told
 from bot.views.ids import Press
 
 tiles = app_commands.Group(
     name="tiles",
-    description="Triominoes and its family, turn by turn",
+    description=told("command.tiles"),
     guild_only=True,
 )
 

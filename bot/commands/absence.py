@@ -19,7 +19,7 @@ async def choose(ask: Ask) -> None:
     table = await ask.table()
     await ask.desk.absence.choose(table.head.match_id, ask.user_id, choice, ask.press.seq, request=ask.interaction.id)
     show_everybody(ask, table)
-    await _answered(ask, ask.desk.words(f"absence.chosen_{choice}", name=await ask.name(ask.user_id)))
+    await _answered(ask, ask.words(f"absence.chosen_{choice}", name=await ask.name(ask.user_id)))
 
 
 async def back(ask: Ask) -> None:
@@ -27,7 +27,7 @@ async def back(ask: Ask) -> None:
     table = await ask.table()
     table = await ask.desk.absence.back(table.head.match_id, ask.user_id, request=ask.interaction.id)
     show_everybody(ask, table)
-    words = ask.desk.words
+    words = ask.words
     if ask.press.argument == IN_QUESTION:
         await _answered(ask, words("absence.chosen_back", name=await ask.name(ask.user_id)))
     hand = primary(words("board.hand"), Press("hand", table.head.match_id))
@@ -38,7 +38,7 @@ async def mute(ask: Ask) -> None:
     """No more reminders in this turn."""
     table = await ask.table()
     await ask.desk.absence.personal.mute(table.head.match_id, ask.user_id)
-    await ask.say(ask.desk.words("settings.muted"))
+    await ask.say(ask.words("settings.muted"))
 
 
 async def _answered(ask: Ask, text: str) -> None:

@@ -9,47 +9,57 @@ from discord import app_commands
 
 from bot.ask import Ask, Interaction, link
 from bot.commands import asked
-from bot.commands.lobby import clock_choices
+from bot.commands.offers import clock_choices
 from bot.desk import Desk
 from bot.health import examine
-from bot.service.clocks import parse_pace
+from bot.interpreter import told
 from bot.service.house import HouseRules
+from bot.service.paces import parse_pace
 from bot.service.refusals import No, Refused
 from bot.service.tables import THEMES, Table
+from bot.tongues import at_once
 from bot.views.absence import pace_text
 from data.rulebook import games, presets
-from data.words import Words, words
+from data.words import Words, languages, words
 
 admin = app_commands.Group(
     name="tiles-admin",
-    description="For moderators: what is allowed here, and stepping in at a match",
+    description=told("command.admin"),
     guild_only=True,
     default_permissions=discord.Permissions(manage_guild=True),
 )
 
 PRESETS: Final = tuple(dict.fromkeys(preset for game in games() for preset in presets(game)))
 ALL: Final = "all"
+BY_ITSELF: Final = "discord"
+"""The choice to speak whatever language Discord says a server has."""
 
 Reason = app_commands.Range[str, 1, 200]
 Channel = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
 
 
-@admin.command(name="settings", description="Where tables may stand, what is usual here, and how many there may be")
+@admin.command(name="settings", description=told("command.admin_settings"))
 @app_commands.describe(
-    allow="A channel where tables may stand, with its threads; until one is named they may everywhere",
-    disallow="A channel to take off that list again",
-    everywhere="Forget the list: tables may stand everywhere again",
-    preset="Whose reading of the rules, where the host names none",
-    clock="How long people have to move, where the host says nothing",
-    tiles="How tiles may be drawn",
-    person="The most tables one person may sit at here at the same time",
-    server="The most tables on the whole server at the same time",
+    allow=told("parameter.admin_settings_allow"),
+    disallow=told("parameter.admin_settings_disallow"),
+    everywhere=told("parameter.admin_settings_everywhere"),
+    preset=told("parameter.admin_settings_preset"),
+    clock=told("parameter.admin_settings_clock"),
+    tiles=told("parameter.admin_settings_tiles"),
+    language=told("parameter.admin_settings_language"),
+    person=told("parameter.admin_settings_person"),
+    server=told("parameter.admin_settings_server"),
 )
 @app_commands.choices(
     tiles=[
-        app_commands.Choice(name=words()("admin.themes_all"), value=ALL),
-        *(app_commands.Choice(name=words()(f"theme.{theme}"), value=theme) for theme in THEMES),
-    ]
+        app_commands.Choice(name=told("admin.themes_all"), value=ALL),
+        *(app_commands.Choice(name=told(f"theme.{theme}"), value=theme) for theme in THEMES),
+    ],
+    language=[
+        app_commands.Choice(name=told("admin.language_discord"), value=BY_ITSELF),
+        # Each by its own name: whoever looks for a language reads it.
+        *(app_commands.Choice(name=words(one)("admin.language_name"), value=one) for one in languages()),
+    ],
 )
 async def settings_command(
     interaction: Interaction,
@@ -59,6 +69,7 @@ async def settings_command(
     preset: str | None = None,
     clock: str | None = None,
     tiles: str | None = None,
+    language: str | None = None,
     person: app_commands.Range[int, 1, 100] | None = None,
     server: app_commands.Range[int, 1, 1000] | None = None,
 ) -> None:
@@ -78,6 +89,8 @@ async def settings_command(
             rules = replace(rules, clock=_clock(clock))
         if tiles is not None:
             rules = replace(rules, themes=THEMES if tiles == ALL else (tiles,))
+        if language is not None:
+            rules = replace(rules, language="" if language == BY_ITSELF else language)
         if person is not None:
             rules = replace(rules, person=person)
         if server is not None:
@@ -93,7 +106,8 @@ async def settings_command(
 async def preset_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The readings of all games."""
     typed = current.strip().lower()
-    named = ((words()(f"preset.{preset}"), preset) for preset in PRESETS)
+    said = at_once(interaction)
+    named = ((said(f"preset.{preset}"), preset) for preset in PRESETS)
     found = [app_commands.Choice(name=name, value=value) for name, value in named if typed in f"{name} {value}".lower()]
     return found[:25]
 
@@ -114,7 +128,7 @@ def _clock(text: str) -> str:
         raise Refused(No.BAD_CLOCK, text=text[:40]) from None
 
 
-@admin.command(name="show", description="What is set on this server")
+@admin.command(name="show", description=told("command.admin_show"))
 async def show_command(interaction: Interaction) -> None:
     """`/tiles-admin show`."""
     await asked(interaction, "show", show)
@@ -124,11 +138,13 @@ async def show(ask: Ask) -> None:
     """The settings of the server, and how many tables it has."""
     rules = await ask.desk.house.rules(ask.guild_id)
     running = await ask.desk.store.running_in_guild(ask.guild_id)
-    await ask.say(settings_text(ask.desk.words, rules, running))
+    public = await ask.desk.tongues.at(ask.guild_id)
+    await ask.say(settings_text(ask.words, rules, running, public))
 
 
-def settings_text(said: Words, rules: HouseRules, running: int) -> str:
-    """The settings in words."""
+def settings_text(said: Words, rules: HouseRules, running: int, public: Words) -> str:
+    """The settings in words; `public` are those in which the server is spoken to."""
+    spoken = public("admin.language_name")
     everywhere = said("admin.everywhere")
     channels = " ".join(f"<#{channel}>" for channel in rules.channels) or everywhere
     return "\n".join(
@@ -138,41 +154,42 @@ def settings_text(said: Words, rules: HouseRules, running: int) -> str:
             said("admin.preset", preset=said(f"preset.{rules.preset}")),
             said("admin.clock", clock=pace_text(said, parse_pace(rules.clock))),
             said("admin.themes", themes=", ".join(said(f"theme.{theme}") for theme in rules.themes)),
+            said("admin.language" if rules.language else "admin.language_by_itself", language=spoken),
             said("admin.limits", person=rules.person, server=rules.server),
             said("admin.running", running=running),
         ]
     )
 
 
-@admin.command(name="end", description="End a match without a result, or close a lobby")
-@app_commands.describe(reason="Why: the table is told", table="The number under its board; this channel's if left out")
+@admin.command(name="end", description=told("command.admin_end"))
+@app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def end_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin end`."""
     await _step_in(interaction, "end", table, reason, lambda desk: desk.moderation.stop)
 
 
-@admin.command(name="pause", description="Stop a match: no time runs and nobody can act")
-@app_commands.describe(reason="Why: the table is told", table="The number under its board; this channel's if left out")
+@admin.command(name="pause", description=told("command.admin_pause"))
+@app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def pause_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin pause`."""
-    await _step_in(interaction, "pause", table, reason, lambda desk: desk.absence.pause)
+    await _step_in(interaction, "pause", table, reason, lambda desk: desk.moderation.pause)
 
 
-@admin.command(name="resume", description="Let a match go on that was paused")
-@app_commands.describe(reason="Why: the table is told", table="The number under its board; this channel's if left out")
+@admin.command(name="resume", description=told("command.admin_resume"))
+@app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def resume_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin resume`."""
-    await _step_in(interaction, "resume", table, reason, lambda desk: desk.absence.resume)
+    await _step_in(interaction, "resume", table, reason, lambda desk: desk.moderation.resume)
 
 
-@admin.command(name="skip", description="Let the computer take the turn of whoever is to move")
-@app_commands.describe(reason="Why: the table is told", table="The number under its board; this channel's if left out")
+@admin.command(name="skip", description=told("command.admin_skip"))
+@app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def skip_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin skip`."""
     await _step_in(interaction, "skip", table, reason, lambda desk: desk.absence.skip)
 
 
-@admin.command(name="doctor", description="Whether the bot has all it needs in this channel, and what to fix")
+@admin.command(name="doctor", description=told("command.admin_doctor"))
 async def doctor_command(interaction: Interaction) -> None:
     """`/tiles-admin doctor`."""
     await asked(interaction, "doctor", doctor)
@@ -180,7 +197,7 @@ async def doctor_command(interaction: Interaction) -> None:
 
 async def doctor(ask: Ask) -> None:
     """Permissions, database, clock and backlog, one by one."""
-    said = ask.desk.words
+    said = ask.words
     findings = await examine(ask)
     lines = [
         said("doctor.good", what=one.what) if one.good else said("doctor.bad", what=one.what, fix=one.fix)
@@ -207,7 +224,7 @@ async def _step_in(
         )
         ask.desk.announcer.refresh(table.head.match_id)
         ask.desk.clockwork.soon(table.head.match_id)
-        await ask.say(ask.desk.words(f"admin.{verb}", link=link(table)))
+        await ask.say(ask.words(f"admin.{verb}", link=link(table)))
 
     await asked(interaction, verb, step_in)
 

@@ -6,6 +6,7 @@ from discord import app_commands
 from bot.ask import Ask, Interaction
 from bot.commands import asked, tiles
 from bot.commands.play import seat_at, show_everybody, take_back
+from bot.interpreter import told
 from bot.replies import rule_text
 from bot.service.agreements import Asked
 from bot.service.proposals import has_begun
@@ -17,7 +18,7 @@ from engine.errors import RuleBroken, Why
 from engine.tiles import tile_text
 
 
-@tiles.command(name="undo", description="Take your last tile back, or ask the others whether you may")
+@tiles.command(name="undo", description=told("command.undo"))
 async def undo_command(interaction: Interaction) -> None:
     """`/tiles undo`."""
     await asked(interaction, "undo", undo)
@@ -34,13 +35,13 @@ async def undo(ask: Ask) -> None:
     except RuleBroken as broken:
         if broken.why is not Why.TOO_LATE_TO_TAKE_BACK:
             raise
-        words = ask.desk.words
+        words = ask.words
         why = rule_text(words, broken, None, None)
         offer = Press("undo", table.head.match_id, argument="ask")
         await ask.aside(words("agree.too_late", why=why), primary(words("agree.ask"), offer))
 
 
-@tiles.command(name="abort", description="End the match without a result")
+@tiles.command(name="abort", description=told("command.abort"))
 async def abort_command(interaction: Interaction) -> None:
     """`/tiles abort`."""
     await asked(interaction, "abort", abort)
@@ -49,7 +50,7 @@ async def abort_command(interaction: Interaction) -> None:
 async def abort(ask: Ask) -> None:
     """Ask whether the match is really to end without a result, and see to it."""
     table = await ask.table()
-    words, match_id = ask.desk.words, table.head.match_id
+    words, match_id = ask.words, table.head.match_id
     seat_at(table, ask.user_id)
     if table.match.ended:
         raise Refused(No.FINISHED)
@@ -67,8 +68,8 @@ async def abort(ask: Ask) -> None:
             )
 
 
-@tiles.command(name="substitute", description="Let somebody else go on with a seat of this match")
-@app_commands.describe(person="Who is to play on", seat="Whose seat; yours if left out")
+@tiles.command(name="substitute", description=told("command.substitute"))
+@app_commands.describe(person=told("parameter.substitute_person"), seat=told("parameter.substitute_seat"))
 async def substitute_command(interaction: Interaction, person: discord.User, seat: discord.User | None = None) -> None:
     """`/tiles substitute`."""
 
@@ -106,7 +107,7 @@ async def agree(ask: Ask) -> None:
 
 async def _answer(ask: Ask, found: Asked) -> None:
     """Say where the question stands, and show everybody."""
-    words, proposal, table = ask.desk.words, found.proposal, found.table
+    words, proposal, table = ask.words, found.proposal, found.table
     show_everybody(ask, table)
     if found.done:
         key = f"agree.done_{proposal.kind}"

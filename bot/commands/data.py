@@ -9,16 +9,17 @@ from discord import app_commands, ui
 
 from bot.ask import Ask, Interaction
 from bot.commands import asked, tiles
+from bot.interpreter import told
 from bot.sheets import Sheet
 from bot.views.ids import Press
 from bot.views.parts import CALM, button, layout
 
 FILE: Final = "boneyard-data.json"
 
-data = app_commands.Group(name="data", description="What is held about you: see it, or have it deleted", parent=tiles)
+data = app_commands.Group(name="data", description=told("command.data"), parent=tiles)
 
 
-@data.command(name="export", description="Everything that is held about you, as a file")
+@data.command(name="export", description=told("command.data_export"))
 async def export_command(interaction: Interaction) -> None:
     """`/tiles data export`."""
     await asked(interaction, "export", export)
@@ -29,11 +30,11 @@ async def export(ask: Ask) -> None:
     held = await ask.desk.privacy.export(ask.user_id)
     text = json.dumps(held, indent=2, ensure_ascii=False)
     attached = discord.File(BytesIO(text.encode()), filename=FILE)
-    view = layout(ui.TextDisplay(ask.desk.words("data.export")), ui.File(f"attachment://{FILE}"), colour=CALM)
+    view = layout(ui.TextDisplay(ask.words("data.export")), ui.File(f"attachment://{FILE}"), colour=CALM)
     await ask.show(Sheet(view, [attached]))
 
 
-@data.command(name="delete", description="Delete everything that is held about you")
+@data.command(name="delete", description=told("command.data_delete"))
 async def delete_command(interaction: Interaction) -> None:
     """`/tiles data delete`."""
     await asked(interaction, "forget", delete)
@@ -41,7 +42,7 @@ async def delete_command(interaction: Interaction) -> None:
 
 async def delete(ask: Ask) -> None:
     """Ask whether somebody really wants to be forgotten, and do it when they say so. The argument is the answer."""
-    said, desk = ask.desk.words, ask.desk
+    said, desk = ask.words, ask.desk
     match ask.press.argument:
         case "yes":
             changed = await desk.privacy.delete(ask.user_id)

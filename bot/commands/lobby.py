@@ -7,54 +7,38 @@ import discord
 from discord import app_commands
 
 from bot.ask import Ask, Interaction, check_permissions, link, still_there
-from bot.commands import asked, tiles
-from bot.service.clocks import parse_pace
+from bot.commands import asked, offers, tiles
+from bot.interpreter import told
 from bot.service.invitations import Invitation, agreed
 from bot.service.refusals import No, Refused
-from bot.service.tables import RELAXED, THEMES, Absent, Table
-from bot.views.absence import pace_text
+from bot.service.tables import THEMES, Absent, Table
 from bot.views.ids import Press
 from bot.views.parts import primary
-from data.rulebook import DEFAULT, games, presets, rules
-from data.words import words
-from engine.rules import UNLIMITED
+from data.rulebook import games, rules
 
 MOST_SEATS: Final = max(rules(game).max_seats for game in games())
 
-NUMBERED: Final = {
-    "draw_limit": (UNLIMITED, "3"),
-    "empty_boneyard_penalty": ("0", "10"),
-    "trioker_values": ("4", "5", "6"),
-}
-"""What is offered for options that are a number; any other number may be typed."""
-
-CLOCKS: Final = (RELAXED, "days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m")
-"""What is offered; others may be typed."""
-
-GAMES = [app_commands.Choice(name=words()(f"game.{game}"), value=game) for game in games()]
+GAMES = [app_commands.Choice(name=told(f"game.{game}"), value=game) for game in games()]
 
 
-@tiles.command(name="new", description="Open a table in this channel")
+@tiles.command(name="new", description=told("command.new"))
 @app_commands.describe(
-    game="Which game",
-    seats="How many seats the table has",
-    computers="How many of them the computer plays",
-    target="The points to play to",
-    preset="Whose reading of the rules",
-    options="Single rules read differently, like blocked_bonus=none",
-    theme="Tiles with digits, or with shapes for each number",
-    clock="How long people have to move: 36h, bank 5d+6h, live 10m",
-    absent="What is done when somebody's time runs out again",
-    thread="Open a thread of its own for this table",
-    by_hand="Draw and pass yourselves, even where the rules leave no choice",
+    game=told("parameter.new_game"),
+    seats=told("parameter.new_seats"),
+    computers=told("parameter.new_computers"),
+    target=told("parameter.new_target"),
+    preset=told("parameter.new_preset"),
+    options=told("parameter.new_options"),
+    theme=told("parameter.new_theme"),
+    clock=told("parameter.new_clock"),
+    absent=told("parameter.new_absent"),
+    thread=told("parameter.new_thread"),
+    by_hand=told("parameter.new_by_hand"),
 )
 @app_commands.choices(
     game=GAMES,
-    theme=[app_commands.Choice(name=words()(f"theme.{theme}"), value=theme) for theme in THEMES],
-    absent=[
-        app_commands.Choice(name=words()(f"clock.absent_{absent}").capitalize(), value=absent)
-        for absent in get_args(Absent)
-    ],
+    theme=[app_commands.Choice(name=told(f"theme.{theme}"), value=theme) for theme in THEMES],
+    absent=[app_commands.Choice(name=told(f"clock.absent_{absent}"), value=absent) for absent in get_args(Absent)],
 )
 async def new_command(
     interaction: Interaction,
@@ -93,55 +77,14 @@ async def new_command(
     await asked(interaction, "new", new)
 
 
-@new_command.autocomplete("preset")
-async def preset_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The readings of the chosen game."""
-    names = ((words()(f"preset.{preset}"), preset) for preset in presets(_game(interaction)))
-    typed = current.strip().lower()
-    return [app_commands.Choice(name=name, value=value) for name, value in names if typed in f"{name} {value}".lower()]
-
-
-@new_command.autocomplete("clock")
-async def clock_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Clocks that people use, and the one that was typed."""
-    typed = current.strip().lower()
-    try:
-        own = [str(parse_pace(typed))] if typed else []
-    except ValueError:
-        own = []
-    said = words()
-    named = {text: pace_text(said, parse_pace(text)).capitalize() for text in [*own, *CLOCKS]}
-    found = [(name, text) for text, name in named.items() if text in own or typed in f"{name} {text}".lower()]
-    return [app_commands.Choice(name=name, value=text) for name, text in found]
-
-
-@new_command.autocomplete("options")
-async def option_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Ways to go on with the options typed so far."""
-    *before, last = current.replace(",", " ").split(" ")
-    game = _game(interaction)
-    preset = getattr(interaction.namespace, "preset", None)
-    usual = rules(game, preset if preset in presets(game) else DEFAULT)
-    readings = usual.readings() | {name: NUMBERED[name] for name in usual.numbers if name in NUMBERED}
-    named = {option.partition("=")[0] for option in before}
-    ways = [
-        f"{name}={value}"
-        for name, values in readings.items()
-        for value in values
-        if name not in named and value != str(getattr(usual, name))
-    ]
-    found = [" ".join([*before, way]) for way in ways if last in way]
-    return [app_commands.Choice(name=text, value=text) for text in found if len(text) <= 100][:25]
-
-
-def _game(interaction: Interaction) -> str:
-    game = getattr(interaction.namespace, "game", None)
-    return game if game in games() else games()[0]
+new_command.autocomplete("preset")(offers.preset_choices)
+new_command.autocomplete("clock")(offers.clock_choices)
+new_command.autocomplete("options")(offers.option_choices)
 
 
 async def open_table(ask: Ask, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
     """Open a table here or in a new thread, and say where it is."""
-    words, desk = ask.desk.words, ask.desk
+    words, desk = ask.words, ask.desk
     check_permissions(ask, thread=thread)
     channel = ask.interaction.channel
     # A thread has no threads of its own: another one opens beside it.
@@ -154,7 +97,8 @@ async def open_table(ask: Ask, invitation: Invitation, *, thread: bool, name: st
         await desk.house.check(invitation, {ask.channel_id, above})
     if thread and isinstance(parent, discord.TextChannel) and not again:
         agreed(invitation)  # a refusal must come before the thread, not leave an empty one
-        title = words(name, game=words(f"game.{invitation.game}"), name=ask.interaction.user.display_name)
+        public = await desk.tongues.at(ask.guild_id)
+        title = public(name, game=public(f"game.{invitation.game}"), name=ask.interaction.user.display_name)
         opened = await parent.create_thread(
             name=title[:100], type=discord.ChannelType.public_thread, auto_archive_duration=10080
         )
@@ -189,8 +133,6 @@ async def shown(ask: Ask, table: Table) -> None:
 async def join(ask: Ask) -> None:
     """Sit down at a table."""
     table = await ask.table()
-    if table.head.state == "lobby" and table.seat_of(ask.user_id) is None:
-        await ask.desk.house.check_person(ask.guild_id, ask.user_id)
     table = await ask.desk.lobby.join(table.head.match_id, ask.user_id, request=ask.interaction.id)
     await _changed(ask, table, "lobby.joined")
 
@@ -268,7 +210,7 @@ async def bring(ask: Ask) -> None:
         raise Refused(No.CHANNEL_THERE, link=link(table))
     table = await ask.desk.lobby.bring(table.head.match_id, ask.user_id, ask.channel_id, request=ask.interaction.id)
     await shown(ask, table)
-    await ask.say(ask.desk.words("lobby.moved", link=link(await ask.desk.tables.load(table.head.match_id))))
+    await ask.say(ask.words("lobby.moved", link=link(await ask.desk.tables.load(table.head.match_id))))
 
 
 async def _changed(ask: Ask, table: Table, key: str) -> None:
@@ -276,24 +218,24 @@ async def _changed(ask: Ask, table: Table, key: str) -> None:
     await shown(ask, table)
     if not ask.quiet:
         host = await ask.name(table.head.host_id)
-        hand = primary(ask.desk.words("board.hand"), Press("hand", table.head.match_id))
+        hand = primary(ask.words("board.hand"), Press("hand", table.head.match_id))
         buttons = [hand] if table.head.state == "open" and table.seat_of(ask.user_id) is not None else []
-        await ask.say(ask.desk.words(key, link=link(table), host=host), *buttons)
+        await ask.say(ask.words(key, link=link(table), host=host), *buttons)
 
 
-@tiles.command(name="join", description="Sit down at the table of this channel")
+@tiles.command(name="join", description=told("command.join"))
 async def join_command(interaction: Interaction) -> None:
     """`/tiles join`."""
     await asked(interaction, "join", join)
 
 
-@tiles.command(name="leave", description="Get up from the table again, before it starts")
+@tiles.command(name="leave", description=told("command.leave"))
 async def leave_command(interaction: Interaction) -> None:
     """`/tiles leave`."""
     await asked(interaction, "leave", leave)
 
 
-@tiles.command(name="start", description="Start the match with everybody who sits at your table")
+@tiles.command(name="start", description=told("command.start"))
 async def start_command(interaction: Interaction) -> None:
     """`/tiles start`."""
     await asked(interaction, "start", start)

@@ -9,6 +9,7 @@ from discord import app_commands
 from bot.ask import Ask, Interaction
 from bot.commands import asked, tiles
 from bot.commands.lobby import GAMES
+from bot.interpreter import told
 from bot.service.refusals import No, Refused
 from bot.sheets import Sheet
 from bot.views import ledger
@@ -24,28 +25,28 @@ async def board(ask: Ask) -> None:
     table = await ask.table()
     if table.story is None:
         raise Refused(No.CLOSED if table.head.state == "void" else No.NOT_STARTED, host=table.head.host_id)
-    await ask.show(await ask.desk.sheets.board(table))
+    await ask.show(await ask.sheets.board(table))
 
 
 async def text_board(ask: Ask) -> None:
     """The table in words."""
     table = await ask.table()
     table.match  # noqa: B018 - raises for a table that has no match
-    await ask.show(await ask.desk.sheets.text(table, table.seat_of(ask.user_id)))
+    await ask.show(await ask.sheets.text(table, table.seat_of(ask.user_id)))
 
 
 async def scores(ask: Ask) -> None:
     """The ledger: every entry of a round with its reason. The argument is the round; none is the latest."""
     table = await ask.table()
-    names = await ask.desk.sheets.names(table)
+    names = await ask.sheets.names(table)
     number = int(ask.press.argument) if ask.press.argument.isdigit() else table.match.round
-    view = ledger.ledger_view(table, names, ask.desk.words, number)
-    await ask.show(ask.desk.sheets.plain(view))
+    view = ledger.ledger_view(table, names, ask.words, number)
+    await ask.show(ask.sheets.plain(view))
 
 
 async def table_rules(ask: Ask) -> None:
     """The rules of this table, or of the game where there is none. The argument names a game that is meant instead."""
-    words, sheets = ask.desk.words, ask.desk.sheets
+    words, sheets = ask.words, ask.sheets
     if ask.press.argument in games():
         await ask.show_aside(await sheets.rules(rules(ask.press.argument), None))
         return
@@ -66,7 +67,7 @@ async def record(ask: Ask) -> None:
     """The record of a match that is over, as a file. Before that it would tell what everybody holds."""
     table = await ask.table()
     if table.match.ended is None:
-        await ask.say(ask.desk.words("record.not_over"))
+        await ask.say(ask.words("record.not_over"))
         return
     terms = table.terms
     preset = "" if terms.preset == DEFAULT else terms.preset
@@ -75,24 +76,24 @@ async def record(ask: Ask) -> None:
     text = write(events, rules(terms.game), preset=preset, date=day)
     # A view can be sent only with the file that it names.
     attached = discord.File(BytesIO(text.encode()), filename=RECORD_FILE)
-    await ask.show(Sheet(record_view(ask.desk.words), [attached]))
+    await ask.show(Sheet(record_view(ask.words), [attached]))
 
 
-@tiles.command(name="board", description="See the table")
-@app_commands.describe(text="In words instead of a picture")
+@tiles.command(name="board", description=told("command.board"))
+@app_commands.describe(text=told("parameter.board_text"))
 async def board_command(interaction: Interaction, text: bool = False) -> None:
     """`/tiles board`."""
     await asked(interaction, "board", text_board if text else board)
 
 
-@tiles.command(name="scores", description="Every point of this match, with its reason")
+@tiles.command(name="scores", description=told("command.scores"))
 async def scores_command(interaction: Interaction) -> None:
     """`/tiles scores`."""
     await asked(interaction, "scores", scores)
 
 
-@tiles.command(name="rules", description="The rules of this table, or of any game")
-@app_commands.describe(game="Which game; this table's if left out")
+@tiles.command(name="rules", description=told("command.rules"))
+@app_commands.describe(game=told("parameter.rules_game"))
 @app_commands.choices(game=GAMES)
 async def rules_command(interaction: Interaction, game: str | None = None) -> None:
     """`/tiles rules`."""

@@ -1,7 +1,5 @@
 """People: `/tiles games leaderboard profile help` and the menus of the leaderboard."""
 
-import asyncio
-
 import discord
 from discord import app_commands, ui
 
@@ -9,24 +7,24 @@ from bot import narrate
 from bot.ask import Ask, Interaction, link, still_there
 from bot.commands import asked, tiles
 from bot.commands.lobby import GAMES
+from bot.easel import drawn
+from bot.interpreter import told
 from bot.names import safe
 from bot.service.ladder import shown
 from bot.service.tables import Table
 from bot.sheets import Sheet
+from bot.tongues import at_once
 from bot.views import leaders
 from bot.views.ids import Press
 from bot.views.parts import CALM, button, file, layout, picture, primary
 from bot.views.whynot import whynot_view
 from data.rulebook import games, rules
 from data.store import EVERYWHERE
-from data.words import words
 from engine.errors import Why
 from render import profile_card
 
-MONTH = 30 * 24 * 3600 * 1000  # in ms
 
-
-@tiles.command(name="games", description="Your tables, and where it is your turn")
+@tiles.command(name="games", description=told("command.games"))
 async def games_command(interaction: Interaction) -> None:
     """`/tiles games`."""
     await asked(interaction, "games", my_games)
@@ -34,7 +32,7 @@ async def games_command(interaction: Interaction) -> None:
 
 async def my_games(ask: Ask) -> None:
     """The asker's tables on this server, those that wait for them first."""
-    words = ask.desk.words
+    words = ask.words
     tables = [table for table in await ask.desk.tables.of(ask.user_id) if table.head.guild_id == ask.guild_id]
     if not tables:
         await ask.say(words("tables.none"))
@@ -51,8 +49,8 @@ async def my_games(ask: Ask) -> None:
 
 
 async def _table_line(ask: Ask, table: Table) -> tuple[str, list[ui.Button[ui.LayoutView]]]:
-    words, match_id = ask.desk.words, table.head.match_id
-    names = (await ask.desk.sheets.names(table)).safe
+    words, match_id = ask.words, table.head.match_id
+    names = (await ask.sheets.names(table)).safe
     others = [name for seat, name in enumerate(names) if seat != table.seat_of(ask.user_id)]
     facts = {"game": words(f"game.{table.terms.game}"), "names": narrate.listed(words, others), "link": link(table)}
     if not await still_there(ask, table):
@@ -66,17 +64,21 @@ async def _table_line(ask: Ask, table: Table) -> tuple[str, list[ui.Button[ui.La
     return words("tables.theirs", turn=names[table.match.turn], **facts), [hand]
 
 
-@tiles.command(name="leaderboard", description="Who leads, here and everywhere")
-@app_commands.describe(game="Which game", where="This server or everywhere", period="All time or the last 30 days")
+@tiles.command(name="leaderboard", description=told("command.leaderboard"))
+@app_commands.describe(
+    game=told("parameter.leaderboard_game"),
+    where=told("parameter.leaderboard_where"),
+    period=told("parameter.leaderboard_period"),
+)
 @app_commands.choices(
     game=GAMES,
     where=[
-        app_commands.Choice(name="This server", value="server"),
-        app_commands.Choice(name="Everywhere", value="everywhere"),
+        app_commands.Choice(name=told("leaders.scope_server"), value="server"),
+        app_commands.Choice(name=told("leaders.scope_everywhere"), value="everywhere"),
     ],
     period=[
-        app_commands.Choice(name="All time", value="all"),
-        app_commands.Choice(name="Last 30 days", value="month"),
+        app_commands.Choice(name=told("leaders.period_all"), value="all"),
+        app_commands.Choice(name=told("leaders.period_month"), value="month"),
     ],
 )
 async def leaderboard_command(
@@ -100,16 +102,15 @@ async def leaderboard(ask: Ask, cut: leaders.Cut) -> None:
     """One page of a leaderboard, with the asker's own rank."""
     desk = ask.desk
     guild = ask.guild_id if cut.server else EVERYWHERE
-    since = desk.now() - MONTH if cut.month else None
-    page = await desk.store.leaderboard(guild, cut.game, since=since, page=cut.page)
-    mine = await desk.store.own_rank(guild, cut.game, ask.user_id, since=since)
+    page = await desk.store.leaderboard(guild, cut.game, lately=cut.month, page=cut.page)
+    mine = await desk.store.own_rank(guild, cut.game, ask.user_id, lately=cut.month)
     people = [row.user_id for row in page.rows]
-    names = await desk.names.people(ask.guild_id, [*people, ask.user_id], desk.words)
-    await ask.show(Sheet(leaders.leaders_view(cut, page, mine, names, desk.words)))
+    names = await desk.names.people(ask.guild_id, [*people, ask.user_id], ask.words)
+    await ask.show(Sheet(leaders.leaders_view(cut, page, mine, names, ask.words)))
 
 
-@tiles.command(name="profile", description="Matches, wins, hexagons, bridges and rating of somebody")
-@app_commands.describe(person="Whose; your own if left out", game="Which game")
+@tiles.command(name="profile", description=told("command.profile"))
+@app_commands.describe(person=told("parameter.profile_person"), game=told("parameter.profile_game"))
 @app_commands.choices(game=GAMES)
 async def profile_command(
     interaction: Interaction, person: discord.User | None = None, game: str | None = None
@@ -124,7 +125,7 @@ async def profile_command(
 
 async def profile(ask: Ask, person: discord.abc.User, game: str) -> None:
     """A card as a picture, with the same facts as its alt text."""
-    words, desk = ask.desk.words, ask.desk
+    words, desk = ask.words, ask.desk
     found = await desk.store.profile(person.id, ask.guild_id, game)
     if found is None:
         await ask.say(words("profile.none", name=safe(person.display_name)))
@@ -146,15 +147,15 @@ async def profile(ask: Ask, person: discord.abc.User, game: str) -> None:
             (words("profile.bridges"), str(found.bridges)),
         ]
     subtitle = words("profile.subtitle", game=words(f"game.{game}"), scope=words("leaders.scope_server"))
-    image = await asyncio.to_thread(profile_card, person.display_name, subtitle, facts)
+    image = await drawn(profile_card, person.display_name, subtitle, facts)
     told = ", ".join(f"{label} {value}" for label, value in facts)
     alt = narrate.clipped(words("alt.profile", name=person.display_name, facts=told))
     view = layout(picture("profile.png", alt), colour=CALM)
     await ask.show(Sheet(view, [file("profile.png", image, alt)]))
 
 
-@tiles.command(name="help", description="How this works, in three steps, and why a move was refused")
-@app_commands.describe(why="A refusal to have explained")
+@tiles.command(name="help", description=told("command.help"))
+@app_commands.describe(why=told("parameter.help_why"))
 async def help_command(interaction: Interaction, why: str | None = None) -> None:
     """`/tiles help`."""
 
@@ -168,7 +169,8 @@ async def help_command(interaction: Interaction, why: str | None = None) -> None
 @help_command.autocomplete("why")
 async def why_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The refusals there are."""
-    named = ((words()(f"whyname.{why}"), why.value) for why in Why)
+    said = at_once(interaction)
+    named = ((said(f"whyname.{why}"), why.value) for why in Why)
     typed = current.strip().lower()
     found = [app_commands.Choice(name=name, value=value) for name, value in named if typed in f"{name} {value}".lower()]
     return found[:25]
@@ -177,17 +179,17 @@ async def why_choices(interaction: Interaction, current: str) -> list[app_comman
 async def why_not(ask: Ask) -> None:
     """The rule behind a refusal. The argument is its code, or words out of its name."""
     meant = ask.press.argument.strip().lower()
-    named = {why: ask.desk.words(f"whyname.{why}").lower() for why in Why}
+    named = {why: ask.words(f"whyname.{why}").lower() for why in Why}
     found = next((why for why, name in named.items() if meant and meant in (why.value.lower(), name)), None)
     if found is None:
         await help_text(ask)
         return
-    await ask.show_aside(Sheet(whynot_view(found, ask.desk.words)))
+    await ask.show_aside(Sheet(whynot_view(found, ask.words)))
 
 
 async def help_text(ask: Ask) -> None:
     """Three steps, and a practice table to try them on."""
-    words = ask.desk.words
+    words = ask.words
     await ask.say(
         words("help.text"),
         primary(words("help.practice"), Press("practice")),

@@ -27,8 +27,8 @@ async def hand(ask: Ask) -> None:
     table = await ask.table()
     seat = seat_at(table, ask.user_id)
     person = await ask.desk.store.person(ask.user_id)
-    note = ask.desk.words("absence.stood_in") if seat in table.face.standins else ""
-    await ask.show(await ask.desk.sheets.hand(table, seat, quick=person.quick, note=note))
+    note = ask.words("absence.stood_in") if seat in table.face.standins else ""
+    await ask.show(await ask.sheets.hand(table, seat, quick=person.quick, note=note))
 
 
 async def pick_tile(ask: Ask) -> None:
@@ -40,7 +40,7 @@ async def pick_tile(ask: Ask) -> None:
     if tile is None:
         raise Refused(No.STALE)
     person = await ask.desk.store.person(ask.user_id)
-    await ask.show(await ask.desk.sheets.hand(table, seat, quick=person.quick, tile=tile))
+    await ask.show(await ask.sheets.hand(table, seat, quick=person.quick, tile=tile))
 
 
 async def choose(ask: Ask) -> None:
@@ -53,7 +53,7 @@ async def choose(ask: Ask) -> None:
     if (await ask.desk.store.person(ask.user_id)).quick:
         await place(ask, table, move.placement, expected=ask.press.seq)
         return
-    await ask.show(await ask.desk.sheets.hand(table, seat, chosen=move))
+    await ask.show(await ask.sheets.hand(table, seat, chosen=move))
 
 
 async def confirm(ask: Ask) -> None:
@@ -92,14 +92,14 @@ async def quick(ask: Ask) -> None:
     """Switch the second look before a move on or off."""
     person = await ask.desk.store.set_person(ask.user_id, quick=ask.press.argument == "on", now=ask.desk.now())
     table = await ask.table()
-    note = ask.desk.words("settings.quick_on" if person.quick else "settings.quick_off")
-    await ask.show(await ask.desk.sheets.hand(table, seat_at(table, ask.user_id), quick=person.quick, note=note))
+    note = ask.words("settings.quick_on" if person.quick else "settings.quick_off")
+    await ask.show(await ask.sheets.hand(table, seat_at(table, ask.user_id), quick=person.quick, note=note))
 
 
 async def resign(ask: Ask) -> None:
     """Ask whether somebody really wants to leave the match, and do it when they say so."""
     table = await ask.table()
-    words = ask.desk.words
+    words = ask.words
     seat_at(table, ask.user_id)
     if table.match.ended:
         raise Refused(No.FINISHED)
@@ -140,11 +140,11 @@ async def _act(ask: Ask, table: Table, action: Callable[[int], Action], *, expec
         table.head.match_id, action, ask.user_id, expected=expected, request=ask.interaction.id
     )
     seat = seat_at(acted.table, ask.user_id)
-    note = "\n".join(_notes(desk.words, acted, seat))
+    note = "\n".join(_notes(ask.words, acted, seat))
     person = await desk.store.person(ask.user_id)
     # The mover's answer and the public board are drawn side by side.
     show_everybody(ask, table)
-    await ask.show(await desk.sheets.hand(acted.table, seat, note=note, quick=person.quick))
+    await ask.show(await ask.sheets.hand(acted.table, seat, note=note, quick=person.quick))
 
 
 def show_everybody(ask: Ask, table: Table) -> None:

@@ -10,14 +10,16 @@ from discord import app_commands
 
 from bot.ask import Ask, Interaction
 from bot.commands import asked, tiles
-from bot.service.clocks import DAY, HOUR, parse_pace
+from bot.interpreter import told
+from bot.service.paces import DAY, HOUR, parse_pace
 from bot.service.refusals import No, Refused
 from bot.service.wishes import LEAST_EVERY, VACATION_DAYS, Quiet, Wishes, days_left, is_away
+from bot.tongues import at_once
 from bot.views.absence import moment, span_words
 from bot.views.ids import Press
 from bot.views.parts import button
 from data.store import Person, Pings
-from data.words import Words, words
+from data.words import Words
 
 OFF: Final = "off"
 HOURS: Final = re.compile(r"(\d{1,2})(?::(\d\d))?\s*[-–]\s*(\d{1,2})(?::(\d\d))?")
@@ -25,18 +27,18 @@ CALLS: Final[tuple[Pings, ...]] = get_args(Pings)
 MOST_EVERY: Final = 7 * DAY
 
 
-@tiles.command(name="settings", description="How you are called and reminded, quiet hours, vacations")
+@tiles.command(name="settings", description=told("command.settings"))
 @app_commands.describe(
-    call="Where you are told that it is your turn",
-    remind="A reminder when most of your time is gone",
-    every="A further reminder every so often, like 6h, or off",
-    quiet="Hours without reminders, like 22:00-07:30, or off",
-    zone="Your time zone, like Europe/Paris",
-    vacation="Days away from now on; 0 ends a vacation",
-    automatic="A vacation begins by itself when your time runs out",
+    call=told("parameter.settings_call"),
+    remind=told("parameter.settings_remind"),
+    every=told("parameter.settings_every"),
+    quiet=told("parameter.settings_quiet"),
+    zone=told("parameter.settings_zone"),
+    vacation=told("parameter.settings_vacation"),
+    automatic=told("parameter.settings_automatic"),
 )
 @app_commands.choices(
-    call=[app_commands.Choice(name=words()(f"settings.call_{call}"), value=call) for call in CALLS],
+    call=[app_commands.Choice(name=told(f"settings.call_{call}"), value=call) for call in CALLS],
 )
 async def settings_command(
     interaction: Interaction,
@@ -81,7 +83,7 @@ async def show(ask: Ask) -> None:
     """Everything somebody has set."""
     person = await ask.desk.store.person(ask.user_id)
     wishes, now = await ask.desk.absence.personal.wishes(ask.user_id), ask.desk.now()
-    said = ask.desk.words
+    said = ask.words
     away = is_away(wishes, now)
     buttons = [button(said("settings.end_vacation"), Press("home"))] if away else []
     await ask.say(settings_text(said, person, wishes, now), *buttons)
@@ -174,7 +176,7 @@ async def zone_choices(interaction: Interaction, current: str) -> list[app_comma
 async def interval_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Intervals that people use."""
     usual = [OFF, *(f"{hours}h" for hours in (2, 4, 6, 12)), "1d", "2d"]
-    said = words()
+    said = at_once(interaction)
     named = [(span_words(said, _usual(text)) if text != OFF else OFF, text) for text in usual]
     return [app_commands.Choice(name=name, value=text) for name, text in named if current.lower() in f"{name} {text}"]
 

@@ -7,11 +7,12 @@ from discord import app_commands
 from bot import narrate
 from bot.ask import Ask, Interaction
 from bot.commands import asked, play, tiles
+from bot.interpreter import told
 from bot.service.refusals import No, Refused
 from bot.views import moves
 from bot.views.hand import bonus_text
 from bot.views.ids import Press
-from data.words import Words, words
+from data.words import Words
 from engine.actions import Option
 from engine.board import Placement
 from engine.errors import RuleBroken, Why
@@ -22,16 +23,14 @@ from engine.tiles import Tile, meets, parse_labels, rotated, rotations, tile_tex
 CHOICES = 25  # the most that Discord lists
 
 
-@tiles.command(name="hand", description="See your tiles and choose a move")
+@tiles.command(name="hand", description=told("command.hand"))
 async def hand_command(interaction: Interaction) -> None:
     """`/tiles hand`."""
     await asked(interaction, "hand", play.hand)
 
 
-@tiles.command(name="play", description="Play a tile")
-@app_commands.describe(
-    tile="Its numbers clockwise, like 3-3-4", place="The letter on the board; may be left out where only one fits"
-)
+@tiles.command(name="play", description=told("command.play"))
+@app_commands.describe(tile=told("parameter.play_tile"), place=told("parameter.play_place"))
 async def play_command(interaction: Interaction, tile: str, place: str | None = None) -> None:
     """`/tiles play`."""
 
@@ -42,14 +41,14 @@ async def play_command(interaction: Interaction, tile: str, place: str | None = 
             raise Refused(No.FINISHED)
         if not seen.my_turn:
             raise RuleBroken(Why.NOT_YOUR_TURN, turn=seen.turn)
-        await play.place(ask, table, meant(seen, tile, place), expected=None)
+        await play.place(ask, table, meant(seen, tile, place, ask.words), expected=None)
 
     await asked(interaction, "play", play_typed)
 
 
-@tiles.command(name="choose", description="Say how your turn goes on: which bonus, or that it ends here")
-@app_commands.describe(option="What to choose")
-@app_commands.choices(option=[app_commands.Choice(name=words()(f"option.{o}"), value=o) for o in get_args(Option)])
+@tiles.command(name="choose", description=told("command.choose"))
+@app_commands.describe(option=told("parameter.choose_option"))
+@app_commands.choices(option=[app_commands.Choice(name=told(f"option.{o}"), value=o) for o in get_args(Option)])
 async def choose_command(interaction: Interaction, option: str) -> None:
     """`/tiles choose`."""
 
@@ -60,19 +59,19 @@ async def choose_command(interaction: Interaction, option: str) -> None:
     await asked(interaction, "choose", choose)
 
 
-@tiles.command(name="draw", description="Draw a tile when none of yours fits")
+@tiles.command(name="draw", description=told("command.draw"))
 async def draw_command(interaction: Interaction) -> None:
     """`/tiles draw`."""
     await asked(interaction, "draw", play.draw)
 
 
-@tiles.command(name="pass", description="End your turn when nothing fits and nothing can be drawn")
+@tiles.command(name="pass", description=told("command.pass"))
 async def pass_command(interaction: Interaction) -> None:
     """`/tiles pass`."""
     await asked(interaction, "pass", play.pass_turn)
 
 
-@tiles.command(name="resign", description="Leave the match you are playing")
+@tiles.command(name="resign", description=told("command.resign"))
 async def resign_command(interaction: Interaction) -> None:
     """`/tiles resign`."""
     await asked(interaction, "resign", play.resign)
@@ -137,16 +136,17 @@ def _place_value(seen: Seen, move: Move) -> str:
 async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words]:
     """What the asker sees, read from what is kept in memory; None where there is nothing to choose."""
     ask = Ask(interaction, Press("play"))
+    await ask.attune()
     try:
         table = await ask.table()
         seat = play.seat_at(table, ask.user_id)
     except Refused:
-        return None, ask.desk.words
+        return None, ask.words
     seen = see(table.match, seat)
-    return (seen if seen.my_turn else None), ask.desk.words
+    return (seen if seen.my_turn else None), ask.words
 
 
-def meant(seen: Seen, tile_typed: str, place_typed: str | None) -> Placement:
+def meant(seen: Seen, tile_typed: str, place_typed: str | None, said: Words) -> Placement:
     """The placement that somebody typed, legal or not. Raises Refused when it cannot be read."""
     rules = seen.rules
     try:
@@ -177,8 +177,8 @@ def meant(seen: Seen, tile_typed: str, place_typed: str | None) -> Placement:
         raise Refused(
             No.WHICH_WAY,
             tile=tile_text(tile),
-            corner=narrate.place_name(words(), rules, cell, 0),
-            ways=narrate.listed(words(), [f"`{tile_text(placement.shown)}`" for placement in here], last="and.or"),
+            corner=narrate.place_name(said, rules, cell, 0),
+            ways=narrate.listed(said, [f"`{tile_text(placement.shown)}`" for placement in here], last="and.or"),
         )
     return ways[0]
 

@@ -1,15 +1,16 @@
 """When time runs out: the reminder before it, what the others choose, and what a moderator decides."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, Literal, get_args
 
 from bot.service.clockface import Clockface, StandIn, marked
 from bot.service.clockhand import Clockhand, Note
-from bot.service.clocks import DAY, granted, paused, resumed
+from bot.service.clocks import granted
 from bot.service.matches import TRIES, Clock, Matches, calls, result_of
 from bot.service.outages import Outages
+from bot.service.paces import DAY
 from bot.service.personal import Personal
+from bot.service.proposals import settled
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table, Tables
 from bot.service.wishes import AUTOMATIC_DAYS, days_left, is_away
@@ -160,7 +161,7 @@ class Absence:
         seat, now = table.match.turn, self._now()
         said = Post(kind="notice", body={"key": key or f"{choice}_{'chosen' if agreed else 'default'}", "seat": seat})
         if moderation is not None:
-            said = _moderated(table)
+            said = moderated(table)
         watch = replace(face.watch, asking=None, until=None)
         if choice == "end":
             return await self._end(table, replace(face, watch=watch), seat, said, request)
@@ -183,13 +184,15 @@ class Absence:
         totals = [other.total for other in story.match.seats]
         ended = match_ended(story.match, totals, story.match.active, head.secret)
         story.tell(ended)
+        settling, withdraws = settled(table, "lapsed")
         change = Change(
             match_id=head.match_id,
             expected_seq=head.seq,
             events=[Resigned(seat), ended],
             state="done",
             clock=face.stirred(head.seq + 2).onto(head.clock),
-            outbox=[said, Post(kind="end", body={"seq": head.seq + 2})],
+            outbox=[*settling, said, Post(kind="end", body={"seq": head.seq + 2})],
+            withdraws=withdraws,
             result=result_of(story, table.seats),
             request=request,
         )
@@ -197,33 +200,7 @@ class Absence:
         self._tables.keep(head, story)
         return Table(head, table.seats, table.terms, story)
 
-    # -- pauses, and turns that a moderator has the computer take
-
-    async def pause(self, match_id: int, *, reason: str, moderator: int, request: int | None = None) -> Table:
-        """Stop a match: no time runs, and nobody can act. Raises Refused(NOT_STARTED, FINISHED, PAUSED_ALREADY)."""
-        note = Note(kind="paused", facts={"reason": reason}, moderator=moderator)
-
-        def stop(face: Clockface) -> Clockface:
-            if face.time.paused:
-                raise Refused(No.PAUSED_ALREADY)
-            return replace(face, time=paused(face.time, self._now()))
-
-        return await self._change(match_id, stop, note, request)
-
-    async def resume(self, match_id: int, *, reason: str, moderator: int, request: int | None = None) -> Table:
-        """Let it go on. Raises Refused(NOT_STARTED, FINISHED, NOT_PAUSED)."""
-        note = Note(kind="resumed", facts={"reason": reason}, moderator=moderator)
-        table = await self._tables.load(match_id)
-        another = min(table.terms.pace.another, DAY)
-
-        def go_on(face: Clockface) -> Clockface:
-            if not face.time.paused:
-                raise Refused(No.NOT_PAUSED)
-            now, watch = self._now(), face.watch
-            until = None if watch.asking is None else now + another
-            return replace(face, time=resumed(face.time, now), watch=replace(watch, until=until, told=now))
-
-        return await self._change(match_id, go_on, note, request)
+    # -- what a moderator decides
 
     async def skip(self, match_id: int, *, reason: str, moderator: int, request: int | None = None) -> Table:
         """Let the computer take the turn of whoever is to move.
@@ -249,23 +226,6 @@ class Absence:
                 continue
         raise Refused(No.STALE)
 
-    async def _change(
-        self, match_id: int, change: Callable[[Clockface], Clockface], note: Note, request: int | None
-    ) -> Table:
-        for _ in range(TRIES):
-            table = await self._tables.load(match_id)
-            if request is not None and await self._store.seen_request(request) is not None:
-                return table
-            if table.match.ended:
-                raise Refused(No.FINISHED)
-            try:
-                return await self._hand.write(table, change(table.face), note, [_moderated(table)], request=request)
-            except Repeated:
-                return await self._tables.load(match_id)
-            except Stale:
-                continue
-        raise Refused(No.STALE)
-
 
 def _others(table: Table, seat: int) -> list[int]:
     """The people who could say what is to be done about this seat."""
@@ -280,6 +240,6 @@ def _others(table: Table, seat: int) -> list[int]:
     ]
 
 
-def _moderated(table: Table) -> Post:
+def moderated(table: Table) -> Post:
     """What tells the table that a moderator steps in by its next event. Who it is stands beside the log."""
     return Post(kind=MODERATED, body={"seq": table.head.seq + 1})

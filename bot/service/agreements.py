@@ -4,13 +4,17 @@ else go on with a seat.
 The others are asked (`bot.service.proposals`); what nobody else has a say in is done at once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from bot.service.matches import Clock, Matches, calls
+from bot.service.handovers import Handovers
+from bot.service.matches import Clock, Matches
 from bot.service.proposals import (
+    LAPSES,
+    POST,
+    QUESTION,
     Kind,
     Proposal,
     answered,
@@ -19,12 +23,12 @@ from bot.service.proposals import (
     kept,
     onto,
     people,
+    settled,
     standing,
 )
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table, Tables
-from bot.service.timekeeper import Timekeeper
-from data.store import Change, LobbyEvent, Post, Repeated, Stale, Store
+from data.store import Change, LobbyEvent, Post, Repeated, Stale, Store, TooMany
 from engine.actions import TakeBack
 from engine.errors import RuleBroken, Why
 from engine.moments import last_placement
@@ -35,11 +39,6 @@ LASTS: Final = 24 * 3600 * 1000
 
 TRIES: Final = 5
 """How often something is decided anew when somebody else was quicker."""
-
-POST: Final = "agreement"
-"""The kind of post that tells of a question: its body's `key` says whether it was "asked", answered "no", or led to a
-seat being "replaced".
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class Agreements:
         self._tables = tables
         self._matches = matches
         self._now = now
-        self._timekeeper = Timekeeper(store)
+        self._handovers = Handovers(store, now)
 
     async def abort(self, match_id: int, user_id: int, *, request: int) -> Asked:
         """End the match without a result: alone while somebody has yet to have a turn, later if all agree."""
@@ -107,7 +106,7 @@ class Agreements:
     async def answer(self, match_id: int, user_id: int, *, number: int | None, yes: bool, request: int) -> Asked:
         """Say yes or no to the question with this number. The asker's no withdraws it.
 
-        Raises Refused(PROPOSAL_OVER, NOT_ASKED, AGREED_ALREADY).
+        Raises Refused(PROPOSAL_OVER, NOT_ASKED, AGREED_ALREADY, SITS_AT_TOO_MANY).
         """
         for _ in range(TRIES):
             table = await self._tables.load(match_id)
@@ -195,11 +194,16 @@ class Agreements:
         head = table.head
         is_new = proposal.number == head.seq + 1
         kind: Literal["proposed", "answered"] = "proposed" if is_new else "answered"
-        posts = []
+        posts: list[Post] = []
+        withdraws: Sequence[str] = ()
         if is_new:
-            posts.append(Post(kind=POST, body={"key": "asked", "number": proposal.number}))
-        elif proposal.refused and table.seat_of(user_id) != proposal.by:
-            posts.append(Post(kind=POST, body={"key": "no", "kind": proposal.kind, "user": user_id}))
+            posts.append(Post(kind=QUESTION, body={"number": proposal.number}))
+            posts.append(Post(kind=LAPSES, body={"number": proposal.number}, at=proposal.until))
+        elif proposal.refused:
+            own = table.seat_of(user_id) == proposal.by
+            settling, withdraws = settled(table, "withdrawn" if own else "no", user_id=user_id)
+            said = [] if own else [Post(kind=POST, body={"key": "no", "kind": proposal.kind, "user": user_id})]
+            posts = [*said, *settling]
         # Hands that people are looking at stay good: nothing on the table has changed.
         clock = table.face.calmed(head.seq, head.seq + 1).onto(head.clock)
         change = Change(
@@ -208,66 +212,55 @@ class Agreements:
             events=[LobbyEvent(kind=kind, facts={"kind": proposal.kind, "seat": proposal.by})],
             clock=onto(clock, proposal),
             outbox=posts,
+            withdraws=withdraws,
             request=request,
         )
         return await self._write(table, change, proposal, done=False)
 
+    async def lapse(self, match_id: int, number: int) -> None:
+        """Nobody has settled the question with this number in its time. Nothing happens where somebody has."""
+        for _ in range(TRIES):
+            table = await self._tables.load(match_id)
+            found = standing(table) if table.head.state == "open" else None
+            if found is None or found.number != number or self._now() < found.until:
+                return
+            head = table.head
+            posts, withdraws = settled(table, "lapsed")
+            change = Change(
+                match_id=match_id,
+                expected_seq=head.seq,
+                events=[LobbyEvent(kind="answered", facts={"kind": found.kind, "seat": found.by, "lapsed": True})],
+                clock=onto(table.face.calmed(head.seq, head.seq + 1).onto(head.clock), None),
+                outbox=posts,
+                withdraws=withdraws,
+            )
+            with suppress(Stale):
+                await self._store.commit(change, now=self._now())
+                return
+
     async def _end(self, table: Table, proposal: Proposal, request: int) -> Asked:
+        posts, withdraws = settled(table, "agreed")
         change = Change(
             match_id=table.head.match_id,
             expected_seq=table.head.seq,
             events=[LobbyEvent(kind="closed", facts={"reason": "aborted", "seat": proposal.by})],
             state="void",
             settings=replace(table.terms, closed="aborted").stored(),
+            outbox=posts,
+            withdraws=withdraws,
             request=request,
         )
         return await self._write(table, change, proposal, done=True)
 
     async def _hand_over(self, table: Table, proposal: Proposal, request: int) -> Asked:
-        """Somebody else sits there from now on, with the time of a turn that has just begun."""
-        assert table.story is not None
-        assert proposal.person is not None
-        head, seat, now = table.head, proposal.seat, self._now()
-        before = table.seats[seat].user_id
-        seats = [
-            replace(row, user_id=proposal.person, joined_at=now) if row.seat == seat else row for row in table.seats
-        ]
-        face, seq = table.face, head.seq + 1
-        standins = {other: how for other, how in face.standins.items() if other != seat}
-        silences = {other: count for other, count in face.watch.silences.items() if other != seat}
-        face = replace(face, standins=standins, watch=replace(face.watch, silences=silences))
-        if seat == table.match.turn:
-            armed = await self._timekeeper.begun(
-                head.clock, face, table.terms.pace, table.story, seats, match_id=head.match_id, seq=seq, now=now
-            )
-        else:
-            armed = await self._timekeeper.armed(
-                head.clock,
-                face.calmed(head.seq, seq),
-                table.story,
-                seats,
-                match_id=head.match_id,
-                now=now,
-                due=head.due,
-            )
-        change = Change(
-            match_id=head.match_id,
-            expected_seq=head.seq,
-            events=[LobbyEvent(kind="replaced", facts={"seat": seat})],
-            seats=seats,
-            host_id=proposal.person if head.host_id == before else None,
-            turn=armed.turn,
-            due=armed.due,
-            clock=onto(armed.clock, None),
-            outbox=[
-                Post(kind=POST, body={"key": "replaced", "user": before, "person": proposal.person}),
-                *(calls(armed.turn) if seat == table.match.turn else ()),
-            ],
-            request=request,
-        )
+        change = await self._handovers.change(table, proposal, request)
         return await self._write(table, change, proposal, done=True)
 
     async def _write(self, table: Table, change: Change, proposal: Proposal, *, done: bool) -> Asked:
-        with suppress(Repeated):
+        try:
             await self._store.commit(change, now=self._now())
+        except Repeated:
+            pass
+        except TooMany as found:
+            raise Refused(No.SITS_AT_TOO_MANY, most=found.most) from None
         return Asked(await self._tables.load(table.head.match_id), proposal, done)

@@ -6,7 +6,8 @@ from typing import Any, Literal, Self
 
 import msgspec
 
-from bot.service.clocks import MINUTE, REMIND_AT, Time, deadline, left, spent
+from bot.service.clocks import REMIND_AT, Time, deadline, left, spent
+from bot.service.paces import MINUTE
 from bot.service.wishes import Wishes, quiet_since, quiet_until
 from data.store import Due
 

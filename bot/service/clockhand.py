@@ -9,7 +9,7 @@ from bot.service.matches import Clock
 from bot.service.tables import Table, Tables
 from bot.service.timekeeper import Armed, Timekeeper
 from bot.service.wishes import Wishes, wishes_of
-from data.store import Change, LobbyEvent, LobbyKind, Post, Stale, Store
+from data.store import Change, Head, LobbyEvent, LobbyKind, Person, Post, Stale, Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +55,31 @@ class Clockhand:
         note: Note,
         posts: Sequence[Post] = (),
         *,
+        withdraws: Sequence[str] = (),
         request: int | None = None,
     ) -> Table:
         """Note what happened to the clock, and arm it. Raises Stale, Repeated."""
+        change = await self.change(table, face, note, posts, withdraws=withdraws, request=request)
+        return self.written(table, await self._store.commit(change, now=self._now()))
+
+    def written(self, table: Table, head: Head) -> Table:
+        """The table after a change of its clock that brought it to this head."""
+        assert table.story is not None
+        self._tables.keep(head, table.story)
+        return Table(head, table.seats, table.terms, table.story)
+
+    async def change(
+        self,
+        table: Table,
+        face: Clockface,
+        note: Note,
+        posts: Sequence[Post] = (),
+        *,
+        withdraws: Sequence[str] = (),
+        request: int | None = None,
+        person: Person | None = None,
+    ) -> Change:
+        """What is to be written. `person` is what somebody will have set by then."""
         assert table.story is not None
         head, story, now = table.head, table.story, self._now()
         seq = head.seq + 1
@@ -68,9 +90,16 @@ class Clockhand:
         else:
             face = face.calmed(head.seq, seq) if note.calm else face.stirred(seq)
             armed = await self._timekeeper.armed(
-                head.clock, face, story, table.seats, match_id=head.match_id, now=now, due=head.due
+                head.clock,
+                face,
+                story,
+                table.seats,
+                match_id=head.match_id,
+                now=now,
+                due=head.due,
+                changed=person,
             )
-        change = Change(
+        return Change(
             match_id=head.match_id,
             expected_seq=head.seq,
             events=[note.event],
@@ -78,12 +107,10 @@ class Clockhand:
             due=armed.due,
             clock=armed.clock,
             outbox=posts,
+            withdraws=withdraws,
             request=request,
             moderator=note.moderator,
         )
-        head = await self._store.commit(change, now=now)
-        self._tables.keep(head, story)
-        return Table(head, table.seats, table.terms, story)
 
     async def tried(self, writing: Awaitable[object]) -> bool:
         """Whether it was written. Else a move, or another process, was quicker; what is due now stands in the store."""

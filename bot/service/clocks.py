@@ -1,99 +1,31 @@
-"""The time people have to move: what a table agrees on, and how much of it a turn has used. Pure arithmetic.
+"""How much time a turn has used of what it has. Pure arithmetic.
 
 What is kept is *consumed* time, never what is left: stopping a clock freezes a number, and nothing that happens while
 it stands still (a pause, a vacation, an outage of the bot) can use any of it up.
 """
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final
 
-MINUTE: Final = 60_000
-HOUR: Final = 60 * MINUTE
-DAY: Final = 24 * HOUR
-
-Kind = Literal["relaxed", "days", "bank", "live"]
-
-SHORTEST, LONGEST = HOUR, 14 * DAY
-"""What a turn may be given at a table of days."""
-LIVELIEST, SLOWEST_LIVE = MINUTE, 59 * MINUTE
-"""The same at a live table."""
-LARGEST_BANK, LARGEST_INCREMENT = 30 * DAY, 7 * DAY
+from bot.service.paces import Pace
 
 REMIND_AT: Final = 80
 """Percent of a turn's time after which its player is reminded."""
 
-_SPAN = r"(?:\d{1,4}[dhm])+"
-_WRITTEN = re.compile(
-    rf"(?:(?P<kind>days|live)\s+)?(?P<turn>{_SPAN})|bank\s+(?P<bank>{_SPAN})(?:\s*\+\s*(?P<increment>{_SPAN}))?"
-)
-_UNITS: Final = {"d": DAY, "h": HOUR, "m": MINUTE}
-
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """How fast a table plays. All spans are in ms; those that a kind has no use for are 0."""
+class Spell:
+    """A turn as it was when it ended, or when somebody took back what came before it."""
 
-    kind: Kind = "relaxed"
-    turn: int = 0
-    """For one turn (days, live)."""
-    bank: int = 0
-    """For all turns of a seat together, at the start; increments never fill it further."""
-    increment: int = 0
-    """What each turn gives back to the bank."""
-
-    def __str__(self) -> str:
-        match self.kind:
-            case "relaxed":
-                return "relaxed"
-            case "bank":
-                increment = f"+{span_text(self.increment)}" if self.increment else ""
-                return f"bank {span_text(self.bank)}{increment}"
-            case kind:
-                return f"{kind} {span_text(self.turn)}"
-
-    @property
-    def another(self) -> int:
-        """What somebody whose time ran out gets when the others wait."""
-        return self.turn or self.increment or DAY
-
-
-RELAXED: Final = Pace()
-
-
-def parse_pace(text: str) -> Pace:
-    """Read `relaxed`, `36h`, `days 3d`, `bank 5d+6h`, `live 10m`. Raises ValueError for all else, or out of range."""
-    written = " ".join(text.lower().split())
-    if written in ("", "relaxed"):
-        return RELAXED
-    found = _WRITTEN.fullmatch(written)
-    if found is None:
-        raise ValueError(text)
-    if found["bank"]:
-        bank, increment = _span(found["bank"]), _span(found["increment"] or "")
-        if not (HOUR <= bank <= LARGEST_BANK and increment <= LARGEST_INCREMENT):
-            raise ValueError(text)
-        return Pace("bank", bank=bank, increment=increment)
-    turn = _span(found["turn"])
-    live = found["kind"] == "live" or (found["kind"] is None and turn < HOUR)
-    least, most = (LIVELIEST, SLOWEST_LIVE) if live else (SHORTEST, LONGEST)
-    if not least <= turn <= most:
-        raise ValueError(text)
-    return Pace("live" if live else "days", turn=turn)
-
-
-def span_text(span: int) -> str:
-    """`1d12h`: a span as `parse_pace` reads it. Less than a minute is `0m`."""
-    parts = []
-    for unit, size in _UNITS.items():
-        count, span = divmod(span, size)
-        if count:
-            parts.append(f"{count}{unit}")
-    return "".join(parts) or "0m"
-
-
-def _span(text: str) -> int:
-    return sum(int(count) * _UNITS[unit] for count, unit in re.findall(r"(\d+)([dhm])", text))
+    seat: int | None
+    """Whose time it was; None for a computer's."""
+    used: int
+    allowance: int | None
+    bank: int
+    """What its seat had when it began."""
+    height: int
+    """How many placements and passes could be taken back when it began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +46,12 @@ class Time:
     """Whether the table is stopped: turns change, and no time runs."""
     credited: int = 0
     """The end of the last outage that was given back."""
+    height: int = 0
+    """How many placements and passes could be taken back when this turn began."""
+    spells: tuple[Spell, ...] = ()
+    """The turns that can come back because a placement is taken back, oldest first."""
+    broken: tuple[Spell, ...] = ()
+    """At most one for each seat: its turn was taken back, and goes on where it was when it comes again."""
 
 
 def spent(time: Time, now: int) -> int:
@@ -133,17 +71,77 @@ def deadline(time: Time) -> int | None:
     return time.since + max(0, time.allowance - time.used)
 
 
-def turned(time: Time, pace: Pace, seats: int, seat: int | None, now: int) -> Time:
-    """The next turn begins: `seat`'s, or a computer's. What the last one used is taken from its bank."""
+def turned(time: Time, pace: Pace, seats: int, seat: int | None, now: int, height: int = 0) -> Time:
+    """The next turn begins: `seat`'s, or a computer's. What the last one used is taken from its bank.
+
+    `height` is how many placements and passes can be taken back by now.
+    """
+    if pace.kind != "relaxed" and time.banks:
+        time = replace(time, spells=(*time.spells, _spell(time, now)))
     banks = list(time.banks or [pace.bank] * seats)
     if time.seat is not None:
         rest = max(0, banks[time.seat] - spent(time, now))
         banks[time.seat] = min(pace.bank, rest + pace.increment)
-    allowance = None
+    return _begun(replace(time, banks=tuple(banks), height=height), pace, seat, now)
+
+
+def _begun(time: Time, pace: Pace, seat: int | None, now: int) -> Time:
+    """A turn begins, or goes on that was broken off."""
+    mine = next((spell for spell in time.broken if seat is not None and spell.seat == seat), None)
+    used, allowance = (mine.used, mine.allowance) if mine else (0, None)
     if seat is not None and pace.kind != "relaxed":
-        allowance = banks[seat] if pace.kind == "bank" else pace.turn
-    since = None if seat is None or time.paused else now
-    return replace(time, seat=seat, since=since, used=0, allowance=allowance, banks=tuple(banks))
+        # Time that was granted once stays granted.
+        allowance = max(allowance or 0, time.banks[seat] if pace.kind == "bank" else pace.turn)
+    return replace(
+        time,
+        seat=seat,
+        since=None if seat is None or time.paused else now,
+        used=used,
+        allowance=allowance,
+        broken=tuple(spell for spell in time.broken if spell is not mine),
+    )
+
+
+def _spell(time: Time, now: int) -> Spell:
+    """The running turn."""
+    bank = 0 if time.seat is None or not time.banks else time.banks[time.seat]
+    return Spell(time.seat, spent(time, now), time.allowance, bank, time.height)
+
+
+def settled(time: Time) -> Time:
+    """Something hidden came to light: nothing from before can be taken back any more."""
+    return replace(time, height=0, spells=())
+
+
+def rewound(time: Time, pace: Pace, seats: int, seat: int | None, now: int, height: int) -> Time:
+    """Placements were taken back, `height` can still be, and it is the turn of `seat` again, or a computer's.
+
+    The turn goes on as if it had not ended: what it had used is used, and its bank has no increment for it. The same
+    goes for the turns that were taken back with it, when they come again.
+    """
+    if time.height <= height:
+        return time  # it had not ended
+    ended = [spell for spell in time.spells if spell.height <= height]
+    if not ended or ended[-1].seat != seat:
+        # A clock from before such turns were kept, or somebody else plays the seat by now.
+        return turned(time, pace, seats, seat, now, height)
+    gone = [*time.spells[len(ended) - 1 :], _spell(time, now)]
+    banks, broken = list(time.banks), list(time.broken)
+    for player in {spell.seat for spell in gone if spell.seat is not None}:
+        turns = [spell for spell in [*broken, *gone] if spell.seat == player]
+        banks[player] = next(spell.bank for spell in gone if spell.seat == player)
+        broken = [spell for spell in broken if spell.seat != player]
+        broken.append(_one(turns, pace))
+    before = replace(time, banks=tuple(banks), broken=tuple(broken), spells=tuple(ended[:-1]), height=ended[-1].height)
+    return _begun(before, pace, seat, now)
+
+
+def _one(turns: Sequence[Spell], pace: Pace) -> Spell:
+    """Turns of one seat that were taken back, as the one turn that is left of them."""
+    # A bank pays for all of them. An allowance is for one turn, which has then used as much as the longest.
+    used = [spell.used for spell in turns]
+    allowance = max((spell.allowance for spell in turns if spell.allowance is not None), default=None)
+    return replace(turns[0], used=sum(used) if pace.kind == "bank" else max(used), allowance=allowance)
 
 
 def paused(time: Time, now: int) -> Time:

@@ -11,7 +11,7 @@ from bot.service.matches import Clock
 from bot.service.refusals import No, Refused
 from bot.service.tables import CLASSIC, RELAXED, THEMES
 from data.rulebook import DEFAULT, presets
-from data.store import RUNNING, Store
+from data.store import Limits, Store, TooMany
 
 MOST_PERSON: Final = 20
 MOST_SERVER: Final = 100
@@ -29,6 +29,8 @@ class HouseRules:
     clock: str = RELAXED
     """How long people have to move, where the host says nothing."""
     themes: tuple[str, ...] = THEMES
+    language: str = ""
+    """What is said in public here; empty is what Discord says the server speaks."""
     person: int = MOST_PERSON
     """The most running tables one person may sit at here."""
     server: int = MOST_SERVER
@@ -79,8 +81,9 @@ class House:
         return (await self.rules(asked.guild_id)).usual(asked)
 
     async def check(self, asked: Invitation, channel_ids: Collection[int]) -> None:
-        """Whether such a table may be opened; `channel_ids` are its channel and, for a thread, the one above it.
+        """Whether such a table may be opened, before anything is made for it.
 
+        `channel_ids` are its channel and, for a thread, the one above it. Limits are looked at again later on.
         Raises Refused(CHANNEL_NOT_ALLOWED, THEME_NOT_ALLOWED, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER).
         """
         rules = await self.rules(asked.guild_id)
@@ -88,13 +91,18 @@ class House:
             raise Refused(No.CHANNEL_NOT_ALLOWED, channels=" ".join(f"<#{channel}>" for channel in rules.channels))
         if asked.theme in THEMES and asked.theme not in rules.themes:
             raise Refused(No.THEME_NOT_ALLOWED)
-        await self.check_person(asked.guild_id, asked.host_id)
-        if await self._store.running_in_guild(asked.guild_id) >= rules.server:
-            raise Refused(No.TOO_MANY_TABLES_SERVER, most=rules.server)
+        try:
+            await self._store.check_limits(asked.guild_id, await self.limits(asked.guild_id, asked.host_id, new=True))
+        except TooMany as found:
+            raise too_many(found) from None
 
-    async def check_person(self, guild_id: int, user_id: int) -> None:
-        """Whether somebody may sit down at a further table. Raises Refused(TOO_MANY_TABLES_PERSON)."""
-        most = (await self.rules(guild_id)).person
-        running = await self._store.heads_of_user(user_id, RUNNING)
-        if sum(head.guild_id == guild_id for head in running) >= most:
-            raise Refused(No.TOO_MANY_TABLES_PERSON, most=most)
+    async def limits(self, guild_id: int, user_id: int, *, new: bool = False) -> Limits:
+        """How many tables there may be when somebody sits down, at a `new` one or at one that is there."""
+        rules = await self.rules(guild_id)
+        return Limits(user_id=user_id, person=rules.person, server=rules.server if new else None)
+
+
+def too_many(found: TooMany) -> Refused:
+    """What somebody is told who would have sat down at a table too many."""
+    why = No.TOO_MANY_TABLES_PERSON if found.whose == "person" else No.TOO_MANY_TABLES_SERVER
+    return Refused(why, most=found.most)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import get_args
 
-from bot.service.clocks import parse_pace
+from bot.service.paces import parse_pace
 from bot.service.refusals import No, Refused
 from bot.service.tables import CLASSIC, RELAXED, THEMES, Absent, Terms
 from data.rulebook import DEFAULT, presets, rules

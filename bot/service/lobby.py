@@ -1,15 +1,17 @@
 """A table before its match: opening it, sitting down, getting up, adding computers, starting, closing."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
+from bot.service.house import House, too_many
 from bot.service.invitations import Invitation, agreed
-from bot.service.matches import Clock, calls, play_out, posts
+from bot.service.matches import Clock, calls, posts
 from bot.service.refusals import No, Refused
-from bot.service.story import Story, story_of
-from bot.service.tables import Table, Tables, Terms
-from bot.service.timekeeper import Armed, Timekeeper
+from bot.service.starting import Starts, begin
+from bot.service.story import Story
+from bot.service.tables import Table, Tables
+from bot.service.timekeeper import Armed
 from data.store import (
     KEEP,
     Change,
@@ -21,8 +23,8 @@ from data.store import (
     SeatRow,
     Stale,
     Store,
+    TooMany,
 )
-from engine.decide import start
 from engine.events import Event
 
 EXPIRES: Final = 24 * 3600 * 1000
@@ -39,10 +41,14 @@ class Lobby:
         self._tables = tables
         self._now = now
         self._secret = secret
-        self._timekeeper = Timekeeper(store)
+        self._house = House(store, now)
+        self._starts = Starts(store, now)
 
     async def open(self, asked: Invitation, *, request: int) -> Table:
-        """Open a table; it starts at once when the computers fill it. Raises Refused(CHANNEL_BUSY, table=...)."""
+        """Open a table; it starts at once when the computers fill it.
+
+        Raises Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER).
+        """
         terms = agreed(asked)
         now, secret = self._now(), self._secret()
         seats = [SeatRow(seat=0, user_id=asked.host_id, joined_at=now)]
@@ -52,8 +58,8 @@ class Lobby:
         story: Story | None = None
         armed: Armed | None = None
         if len(seats) == terms.seats:
-            began, story = _begin(terms, seats, secret)
-            armed = await self._armed({}, terms, story, seats, began, match_id=0, seq=1 + len(began))
+            began, story = begin(terms, seats, secret)
+            armed = await self._starts.armed({}, terms, story, seats, began, match_id=0, seq=1 + len(began))
         new = NewMatch(
             game=terms.game,
             guild_id=asked.guild_id,
@@ -68,6 +74,7 @@ class Lobby:
             turn=armed.turn if armed else None,
             due=armed.due if armed else Due(at=now + EXPIRES, kind="expire"),
             outbox=posts(began, 1, story, seats) if story else (),
+            limits=await self._house.limits(asked.guild_id, asked.host_id, new=True),
         )
         try:
             head = await self._store.create(new, now=now, request=request)
@@ -75,10 +82,15 @@ class Lobby:
             return await self._tables.load(repeated.match_id)
         except ChannelBusy as busy:
             raise Refused(No.CHANNEL_BUSY, table=busy.match_id) from None
+        except TooMany as found:
+            raise too_many(found) from None
         return await self._tables.load(head.match_id)
 
     async def join(self, match_id: int, user_id: int, *, request: int) -> Table:
-        """Sit down on the first free seat; the last one to do so starts the match."""
+        """Sit down on the first free seat; the last one to do so starts the match.
+
+        Raises Refused(ALREADY_SEATED, TABLE_FULL, TOO_MANY_TABLES_PERSON, ...).
+        """
 
         async def sit(table: Table) -> Change:
             if table.head.state in ("lobby", "open"):
@@ -87,9 +99,9 @@ class Lobby:
                 _free(table)
             _in_lobby(table)
             row = SeatRow(seat=len(table.seats), user_id=user_id, joined_at=self._now())
-            return await self._seated(
-                table, [*table.seats, row], LobbyEvent(kind="joined", facts={"seat": row.seat}), request
-            )
+            joined = LobbyEvent(kind="joined", facts={"seat": row.seat})
+            change = await self._seated(table, [*table.seats, row], joined, request)
+            return replace(change, limits=await self._house.limits(table.head.guild_id, user_id))
 
         return await self._change(match_id, request, sit)
 
@@ -132,16 +144,16 @@ class Lobby:
     async def start(self, match_id: int, user_id: int, *, request: int) -> Table:
         """Begin with the seats that are taken. Only the host may."""
 
-        async def begin(table: Table) -> Change:
+        async def first(table: Table) -> Change:
             _in_lobby(table)
             if table.head.host_id != user_id:
                 raise Refused(No.NOT_HOST, host=table.head.host_id)
             least = table.terms.rules.min_seats
             if len(table.seats) < least:
                 raise Refused(No.ALONE, least=least)
-            return await self._started(table, table.seats, [], request)
+            return await self._starts.change(table, table.seats, [], request)
 
-        return await self._change(match_id, request, begin)
+        return await self._change(match_id, request, first)
 
     async def expire(self, match_id: int) -> Table:
         """Close a lobby that nobody started in time."""
@@ -171,45 +183,9 @@ class Lobby:
 
     async def _seated(self, table: Table, seats: Sequence[SeatRow], event: LobbyEvent, request: int | None) -> Change:
         if len(seats) == table.terms.seats:
-            return await self._started(table, seats, [event], request)
+            return await self._starts.change(table, seats, [event], request)
         return Change(
             match_id=table.head.match_id, expected_seq=table.head.seq, events=[event], seats=seats, request=request
-        )
-
-    async def _started(
-        self, table: Table, seats: Sequence[SeatRow], before: Sequence[LobbyEvent], request: int | None
-    ) -> Change:
-        head = table.head
-        began, story = _begin(table.terms, seats, head.secret)
-        seq = head.seq + len(before) + len(began)
-        armed = await self._armed(head.clock, table.terms, story, seats, began, match_id=head.match_id, seq=seq)
-        return Change(
-            match_id=table.head.match_id,
-            expected_seq=table.head.seq,
-            events=[*before, *began],
-            state="open",
-            seats=seats if before else None,
-            turn=armed.turn,
-            due=armed.due,
-            clock=armed.clock,
-            outbox=posts(began, table.head.seq + len(before), story, seats),
-            request=request,
-        )
-
-    async def _armed(
-        self,
-        clock: Mapping[str, Any],
-        terms: Terms,
-        story: Story,
-        seats: Sequence[SeatRow],
-        began: Sequence[Event],
-        *,
-        match_id: int,
-        seq: int,
-    ) -> Armed:
-        now = self._now()
-        return await self._timekeeper.follow(
-            clock, terms.pace, story, seats, began, match_id=match_id, seq=seq, now=now
         )
 
     def _closed(self, table: Table, reason: str, request: int | None) -> Change:
@@ -238,14 +214,9 @@ class Lobby:
                 continue
             except ChannelBusy as busy:
                 raise Refused(No.CHANNEL_BUSY, table=busy.match_id) from None
+            except TooMany as found:
+                raise too_many(found) from None
             return await self._tables.load(head.match_id)
-
-
-def _begin(terms: Terms, seats: Sequence[SeatRow], secret: bytes) -> tuple[list[Event], Story]:
-    computers = [row.seat for row in seats if row.computer is not None]
-    events = start(terms.rules, seats=len(seats), computers=computers, by_hand=terms.by_hand, secret=secret)
-    story = story_of(events)
-    return [*events, *play_out(story, secret)], story
 
 
 def _in_lobby(table: Table) -> None:

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import Final
 
 from bot.service.ladder import rate
+from bot.service.proposals import settled
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, Told
 from bot.service.tables import Table, Tables
@@ -25,7 +26,7 @@ from data.store import (
 )
 from engine.actions import Action
 from engine.decide import decide, forced
-from engine.events import Dealt, Event, MatchEnded, RoundEnded
+from engine.events import Dealt, Event, MatchEnded, RoundEnded, Undone
 
 Clock = Callable[[], int]
 """Now, in UTC epoch ms."""
@@ -164,6 +165,8 @@ class Matches:
             now=now,
             by=by,
         )
+        agreed = any(isinstance(event, Undone) and event.agreed for event in events)
+        settling, withdraws = settled(table, "agreed" if agreed else "lapsed")
         change = Change(
             match_id=head.match_id,
             expected_seq=head.seq,
@@ -172,7 +175,8 @@ class Matches:
             turn=armed.turn,
             due=armed.due,
             clock=armed.clock,
-            outbox=posts(events, head.seq, story, table.seats, armed.face.standins),
+            outbox=[*settling, *posts(events, head.seq, story, table.seats, armed.face.standins)],
+            withdraws=withdraws,
             result=result_of(story, table.seats) if story.match.ended else None,
             request=request,
         )

@@ -8,9 +8,9 @@ from bot.service.clockhand import Clockhand, Note
 from bot.service.clocks import granted, left
 from bot.service.matches import TRIES, Clock
 from bot.service.refusals import No, Refused
-from bot.service.tables import Tables
-from bot.service.wishes import Wishes, days_left, gone, returned
-from data.store import Post, Stale, Store
+from bot.service.tables import Table, Tables
+from bot.service.wishes import Wishes, days_left, gone, returned, wishes_of
+from data.store import Change, Person, Post, Stale, Store
 
 MUTED_KEPT: Final = 20
 """Muted turns that are remembered of each person: the last ones."""
@@ -28,41 +28,48 @@ class Personal:
     async def leave(self, user_id: int, days: int, *, automatic: bool = False) -> Wishes:
         """Somebody goes on vacation: their clocks stand still, and their tables are told. 0 days: they are back.
 
-        Raises Refused(NO_VACATION_LEFT).
+        All of that is one transaction: nobody is away whose tables do not know it. Raises Refused(NO_VACATION_LEFT).
         """
-        now = self._now()
-        wishes = returned(await self._hand.wishes(user_id), now)
-        if days:
-            if not days_left(wishes, now):
-                raise Refused(No.NO_VACATION_LEFT)
-            wishes = gone(wishes, days, now)
-        await self._store.set_person(user_id, wishes=wishes.stored(), now=now)
-        key = "home" if not days else "away_by_itself" if automatic else "away"
-        for head in await self._store.heads_of_user(user_id, ("open",)):
-            await self._tell(head.match_id, user_id, wishes.away_until if days else 0, key)
-        return wishes
-
-    async def _tell(self, match_id: int, user_id: int, until: int, key: str) -> None:
         for _ in range(TRIES):
-            table = await self._tables.load(match_id)
-            seat = table.seat_of(user_id)
-            if table.head.state != "open" or seat is None:
-                return
-            face = table.face
-            away = {other: end for other, end in face.watch.away.items() if other != seat}
-            face = replace(face, watch=replace(face.watch, away={**away, seat: until} if until else away))
-            ran_out = left(face.time, self._now()) == 0
-            if until and seat == table.match.turn and ran_out:
-                # They have as much again when they are back.
-                face = replace(face, time=granted(face.time, table.terms.pace.another, self._now()))
-                watch = replace(face.watch, asking=None, until=None)
-                face = replace(face, watch=marked(watch, face.time, self._now()))
-            post = Post(kind="notice", body={"key": key, "seat": seat, "until": until})
+            now, person = self._now(), await self._store.person(user_id)
+            wishes = returned(wishes_of(person), now)
+            if days:
+                if not days_left(wishes, now):
+                    raise Refused(No.NO_VACATION_LEFT)
+                wishes = gone(wishes, days, now)
+            key = "home" if not days else "away_by_itself" if automatic else "away"
+            after = replace(person, wishes=wishes.stored())
+            tables = await self._running(user_id)
+            changes = [await self._told(table, after, wishes.away_until if days else 0, key) for table in tables]
             try:
-                await self._hand.write(table, face, Note(kind="away", seat=seat), [post])
+                heads = await self._store.wish(person, after.wishes, changes, now=now)
             except Stale:
                 continue
-            return
+            for table, head in zip(tables, heads, strict=True):
+                self._hand.written(table, head)
+            return wishes
+        raise Refused(No.STALE)
+
+    async def _running(self, user_id: int) -> list[Table]:
+        """The matches somebody plays in, by number."""
+        heads = await self._store.heads_of_user(user_id, ("open",))
+        tables = [await self._tables.load(match_id) for match_id in sorted(head.match_id for head in heads)]
+        return [table for table in tables if table.head.state == "open" and table.seat_of(user_id) is not None]
+
+    async def _told(self, table: Table, person: Person, until: int, key: str) -> Change:
+        """What a vacation until then, or the end of one, changes at a table."""
+        face, seat = table.face, table.seat_of(person.user_id)
+        assert seat is not None
+        away = {other: end for other, end in face.watch.away.items() if other != seat}
+        face = replace(face, watch=replace(face.watch, away={**away, seat: until} if until else away))
+        ran_out = left(face.time, self._now()) == 0
+        if until and seat == table.match.turn and ran_out:
+            # They have as much again when they are back.
+            face = replace(face, time=granted(face.time, table.terms.pace.another, self._now()))
+            watch = replace(face.watch, asking=None, until=None)
+            face = replace(face, watch=marked(watch, face.time, self._now()))
+        post = Post(kind="notice", body={"key": key, "seat": seat, "until": until})
+        return await self._hand.change(table, face, Note(kind="away", seat=seat), [post], person=person)
 
     async def mute(self, match_id: int, user_id: int) -> None:
         """No more reminders in the running turn of this person. Raises Refused(NOTHING_TO_MUTE)."""

@@ -3,17 +3,33 @@
 One at a time stands in `Head.clock` under "proposal". It lapses by itself: after a day, and with any further move.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table
+from data.store import Post
 from engine.events import Passed, Placed
+from engine.moments import last_placement
+from engine.tiles import tile_text
 
 Kind = Literal["abort", "undo", "substitute"]
+Outcome = Literal["agreed", "no", "withdrawn", "lapsed"]
+"""What becomes of a question: it is done, somebody else says no, the asker does, or the match goes on without it."""
+
+QUESTION: Final = "question"
+"""The kind of post that asks those concerned."""
+POST: Final = "agreement"
+"""The kind of post that tells what a question led to: its body's `key` says whether it was answered "no", or whether a
+seat was "replaced".
+"""
+SETTLED: Final = "settled"
+"""The kind of post that puts the outcome of a question in the place of the question."""
+LAPSES: Final = "lapses"
+"""The kind of post that says, at its time, that nobody has settled the question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +99,29 @@ def onto(clock: Mapping[str, Any], proposal: Proposal | None) -> Mapping[str, An
     """`Head.clock` with this question in it, or with none; what others keep there stays."""
     rest = {key: value for key, value in clock.items() if key != "proposal"}
     return rest if proposal is None else {**rest, "proposal": asdict(proposal)}
+
+
+def settled(table: Table, outcome: Outcome, *, user_id: int | None = None) -> tuple[list[Post], Sequence[str]]:
+    """What is to be said because the open question is none any more, if there is one, and what need not be said now.
+
+    `user_id` is who said no. Everything that a sentence about it needs goes along: the table changes with it.
+    """
+    found = standing(table)
+    if found is None:
+        return [], ()
+    moment = last_placement(table.match.behind, found.seat) if found.kind == "undo" else None
+    body = {
+        "number": found.number,
+        "outcome": outcome,
+        "kind": found.kind,
+        "by": table.seats[found.by].user_id,
+        "owner": None if found.seat == found.by else table.seats[found.seat].user_id,
+        "person": found.person,
+        "user": user_id,
+        "tile": tile_text(moment.tile) if moment is not None and moment.tile is not None else "",
+        "asked": [*(table.seats[seat].user_id for seat in found.asked), *([found.person] if found.person else [])],
+    }
+    return [Post(kind=SETTLED, body=body)], (LAPSES,)
 
 
 def answered(table: Table, proposal: Proposal, user_id: int, *, yes: bool) -> Proposal:

@@ -60,6 +60,7 @@ class No(StrEnum):
     THEME_NOT_ALLOWED = "THEME_NOT_ALLOWED"
     TOO_MANY_TABLES_PERSON = "TOO_MANY_TABLES_PERSON"
     TOO_MANY_TABLES_SERVER = "TOO_MANY_TABLES_SERVER"
+    SITS_AT_TOO_MANY = "SITS_AT_TOO_MANY"
 
 
 class Refused(Exception):  # noqa: N818 - an answer, not an error

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from bot.service.clockface import Clockface
-from bot.service.clocks import Pace, parse_pace
+from bot.service.paces import Pace, parse_pace
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, story_of
 from data.rulebook import DEFAULT, rules
@@ -108,7 +108,7 @@ class Table:
 class Tables:
     """Reads tables from the store. Replayed matches are kept for a while; the store's head says if one is current."""
 
-    KEPT: Final = 256
+    KEPT: Final = 1000
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -116,13 +116,14 @@ class Tables:
 
     async def load(self, match_id: int) -> Table:
         """The table as it stands. Raises Refused(NO_SUCH_TABLE)."""
-        head = await self._store.head(match_id)
-        if head is None:
+        found = await self._store.sat_at(match_id)
+        if found is None:
             raise Refused(No.NO_SUCH_TABLE)
+        head, seats = found
         kept = self._stories.get(match_id)
         if kept is not None and kept[0] == head.seq:
             self._stories.move_to_end(match_id)
-            return Table(head, await self._store.seats(match_id), _terms(head), kept[1])
+            return Table(head, seats, _terms(head), kept[1])
         loaded = await self._store.load(match_id)
         if loaded is None:
             raise Refused(No.NO_SUCH_TABLE)
@@ -146,7 +147,10 @@ class Tables:
         return Table(now.head, now.seats, now.terms, story_of(await self._store.events(match_id, upto=seq)))
 
     def keep(self, head: Head, story: Story) -> None:
-        """Remember a story that was just carried on."""
+        """Remember a story that was just carried on. One that is over is hardly ever looked at again."""
+        if head.state != "open":
+            self._stories.pop(head.match_id, None)
+            return
         self._stories[head.match_id] = (head.seq, story)
         self._stories.move_to_end(head.match_id)
         while len(self._stories) > self.KEPT:

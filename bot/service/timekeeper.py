@@ -1,16 +1,20 @@
 """Arms the clock with every act: whose time runs now, until when, and what is due next."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from bot.service.clockface import Clockface, Watch, marked, next_due
-from bot.service.clocks import Pace, granted, held, released, turned
+from bot.service.clocks import Time, granted, held, released, rewound, settled, turned
+from bot.service.paces import Pace
 from bot.service.story import Story
 from bot.service.wishes import Wishes, wishes_of
-from data.store import Due, SeatRow, Store, Turn
-from engine.events import Chose, Dealt, Event, Passed, Placed, Resigned, Undone
+from data.store import Due, Person, SeatRow, Store, Turn
+from engine.events import Chose, Dealt, Drew, Event, Passed, Placed, Resigned, RoundEnded, Undone
 from engine.match import Match
+
+HIDDEN: Final = (Drew, Dealt, RoundEnded, Resigned)
+"""After these nothing from before can be taken back (`engine.moments`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +52,18 @@ class Timekeeper:
             return Armed(None, None, replace(face, time=replace(face.time, since=None)).onto(clock), face)
         if by is not None:
             face = face.heard(by)
+        if any(isinstance(event, HIDDEN) for event in events):
+            face = replace(face, time=settled(face.time))
+        taken_back = any(isinstance(event, Undone) for event in events)
+        # Within a turn that has not ended, a tile that is taken back changes nothing about the time.
+        goes_on = taken_back and face.watch.seat == match.turn and face.time.height <= len(match.behind)
         # When somebody else resigns, whoever is to move goes on as before.
         elsewhere = all(isinstance(event, Resigned) for event in events) and face.watch.seat == match.turn
-        if (begins_turn(events, match) and not elsewhere) or face.watch.seat != match.turn:
+        begins = begins_turn(events, match) and not elsewhere and not goes_on
+        if begins or face.watch.seat != match.turn:
             # Whoever was stood in for during one turn plays the next one themselves.
             face = replace(face, standins={seat: how for seat, how in face.standins.items() if how == "seat"})
-            face = _next_turn(face, pace, match, seats, now)
+            face = _next_turn(face, pace, match, seats, now, rewound if taken_back else turned)
         elif by == match.turn and face.watch.asking is not None:
             # They were given up on and are in the middle of a turn: they get the time to finish it.
             face = replace(
@@ -77,7 +87,10 @@ class Timekeeper:
         now: int,
     ) -> Armed:
         """The running turn begins anew at move `seq`, for the person whose seat it is or for the computer."""
-        face = _next_turn(face.stirred(seq), pace, story.match, seats, now)
+        kept = face.time
+        face = _next_turn(face.stirred(seq), pace, story.match, seats, now, turned)
+        # It is the same turn for whoever takes a placement back.
+        face = replace(face, time=replace(face.time, height=kept.height, spells=kept.spells))
         return await self.armed(clock, face, story, seats, match_id=match_id, now=now)
 
     async def armed(
@@ -90,8 +103,10 @@ class Timekeeper:
         match_id: int,
         now: int,
         due: Due | None = None,
+        changed: Person | None = None,
     ) -> Armed:
-        """What is due at a table whose clock says this. A vacation of whoever is to move is taken in.
+        """What is due at a table whose clock says this. A vacation of whoever is to move is taken in; `changed` is
+        what one person will have set when this is written.
 
         Where a computer is to move, that is due now, or still when it was.
         """
@@ -100,7 +115,8 @@ class Timekeeper:
             kept = due if due is not None and due.kind == "computer" else Due(at=now, kind="computer")
             idle = turn is None or face.time.paused
             return Armed(turn, None if idle else kept, face.onto(clock), face)
-        person = await self._store.person(turn.user)
+        ours = changed is not None and changed.user_id == turn.user
+        person = changed if changed is not None and ours else await self._store.person(turn.user)
         wishes = wishes_of(person)
         face = _away(face, turn.seat, wishes, now)
         muted = wishes.muted.get(str(match_id)) == face.watch.began
@@ -127,9 +143,16 @@ def turn_of(story: Story, seats: Sequence[SeatRow], standins: Mapping[int, objec
     return Turn(seat=seat, user=None if standins and seat in standins else seats[seat].user_id)
 
 
-def _next_turn(face: Clockface, pace: Pace, match: Match, seats: Sequence[SeatRow], now: int) -> Clockface:
+def _next_turn(
+    face: Clockface,
+    pace: Pace,
+    match: Match,
+    seats: Sequence[SeatRow],
+    now: int,
+    begin: Callable[[Time, Pace, int, int | None, int, int], Time],
+) -> Clockface:
     person = seats[match.turn].user_id is not None and match.turn not in face.standins
-    time = turned(face.time, pace, len(seats), match.turn if person else None, now)
+    time = begin(face.time, pace, len(seats), match.turn if person else None, now, len(match.behind))
     kept = face.watch
     watch = Watch(
         seat=match.turn,

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from bot.service.clocks import DAY, HOUR
+from bot.service.paces import DAY, HOUR
 from data.store import Person
 
 VACATION_DAYS: Final = 21

@@ -13,7 +13,8 @@ from bot.names import Names
 from bot.narrate import listed
 from bot.service.absence import CHOICES
 from bot.service.clockface import Clockface
-from bot.service.clocks import DAY, HOUR, MINUTE, Pace, deadline
+from bot.service.clocks import deadline
+from bot.service.paces import DAY, HOUR, MINUTE, Pace
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import GOLD, button, layout, primary, rows

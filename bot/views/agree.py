@@ -78,6 +78,25 @@ def call(table: Table, proposal: Proposal, names: Names, person: str, words: Wor
     return words("agree.call", mentions=mentions, question=asked, waiting=missing), view
 
 
+def settled(body: Mapping[str, Any], called: Mapping[int, str], words: Words) -> str:
+    """What the message that asked says from then on: the question as it was, and what became of it."""
+    somebody = words("name.somebody")
+    by, owner, person, user = (called.get(body[who], somebody) for who in ("by", "owner", "person", "user"))
+    key = f"agree.{body['kind']}" + ("_other" if body["owner"] is not None else "")
+    asked = words(key, name=by, owner=owner, person=f"**{person}**", tile=body["tile"])
+    match body["outcome"]:
+        case "agreed":
+            told = words(f"agree.agreed_{body['kind']}", person=f"**{person}**")
+        case "no":
+            told = words(f"agree.said_no_{body['kind']}", person=f"**{user}**")
+        case "withdrawn":
+            told = words("agree.no_longer", person=f"**{by}**")
+        case _:
+            told = words("agree.lapsed")
+    mentions = narrate.listed(words, [somebody if user_id is None else f"<@{user_id}>" for user_id in body["asked"]])
+    return words("agree.settled", mentions=mentions, question=asked, outcome=told)
+
+
 def outcome(body: Mapping[str, Any], called: Mapping[int, str], words: Words) -> str:
     """The line that says how a question ended. `called` has the escaped names of people by user id."""
     somebody = words("name.somebody")

@@ -1,6 +1,16 @@
 """What outlives the process: matches and their logs, posts to send, results, people's settings."""
 
-from data.store.errors import ChannelBusy, LogDamaged, Repeated, Stale, StoreUnavailable, UnknownMatch
+from data.store.errors import (
+    ChannelBusy,
+    LogDamaged,
+    Repeated,
+    Stale,
+    StoreClosed,
+    StoreUnavailable,
+    TooMany,
+    UnknownMatch,
+)
+from data.store.posts import BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, TURN, Backlog, OutboxRow, Post
 from data.store.scores import (
     EVERYWHERE,
     LeaderboardPage,
@@ -14,28 +24,21 @@ from data.store.scores import (
 )
 from data.store.store import Store
 from data.store.values import (
-    BLOCKED,
     KEEP,
-    RECALL,
-    REMOVE,
     RUNNING,
-    SHRINK,
-    TURN,
-    Backlog,
     Change,
     Due,
     Guild,
     Head,
     Keep,
+    Limits,
     Loaded,
     LobbyEvent,
     LobbyKind,
     Moderation,
     NewMatch,
-    OutboxRow,
     Person,
     Pings,
-    Post,
     SeatRow,
     State,
     Turn,
@@ -43,9 +46,11 @@ from data.store.values import (
 
 __all__ = [
     "BLOCKED",
+    "BOARD",
     "EVERYWHERE",
     "KEEP",
     "RECALL",
+    "REFUSED",
     "REMOVE",
     "RUNNING",
     "SHRINK",
@@ -59,6 +64,7 @@ __all__ = [
     "Keep",
     "LeaderRow",
     "LeaderboardPage",
+    "Limits",
     "Loaded",
     "LobbyEvent",
     "LobbyKind",
@@ -80,7 +86,9 @@ __all__ = [
     "Stale",
     "State",
     "Store",
+    "StoreClosed",
     "StoreUnavailable",
+    "TooMany",
     "Turn",
     "UnknownMatch",
 ]

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import guilds, health
 from data.store.connect import make_engine, named, parse
 from data.store.migrate import newest
-from data.store.values import Backlog
+from data.store.posts import Backlog
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from platformdirs import user_data_path
-from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -67,6 +67,14 @@ def make_engine(url: URL) -> AsyncEngine:
             f"The database {named(url)} needs the Python package {missing.name}, which is not installed; "
             "install boneyard[postgres]."
         ) from None
+
+
+def make_direct(url: URL) -> Engine:
+    """An engine for one SQLite connection in one thread, set up like the others."""
+    engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool)
+    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
 
 
 def reading(engine: AsyncEngine) -> AsyncEngine:

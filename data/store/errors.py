@@ -1,8 +1,17 @@
 """What the store refuses, with the facts a caller needs to answer a person."""
 
+from typing import Literal
+
 
 class StoreUnavailable(Exception):  # noqa: N818 - the name says what happened
     """The database cannot be opened. The text is one sentence that says which one, why, and what to do."""
+
+
+class StoreClosed(Exception):  # noqa: N818
+    """The store was closed, which is the last that a process does with it: this came too late and did nothing."""
+
+    def __init__(self) -> None:
+        super().__init__("the store is closed")
 
 
 class Stale(Exception):  # noqa: N818
@@ -28,6 +37,15 @@ class ChannelBusy(Exception):  # noqa: N818
     def __init__(self, match_id: int) -> None:
         super().__init__(f"match {match_id} is in this channel")
         self.match_id = match_id
+
+
+class TooMany(Exception):  # noqa: N818
+    """A person sits at as many running matches of a server as allowed (`whose` "person"), or the server has so many."""
+
+    def __init__(self, whose: Literal["person", "server"], most: int) -> None:
+        super().__init__(f"no more than {most} matches of a {whose}")
+        self.whose = whose
+        self.most = most
 
 
 class UnknownMatch(LookupError):  # noqa: N818

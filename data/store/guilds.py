@@ -3,21 +3,22 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import delete, func, select, union
+from sqlalchemy import bindparam, delete, func, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec
+from data.store import codec, recent
 from data.store.scores import EVERYWHERE
-from data.store.tables import guilds, matches, pulses, results, standings
+from data.store.tables import bands, guilds, matches, pulses, recents, results, standings
 from data.store.upsert import upsert
 from data.store.values import RUNNING, Guild
 
 _CHUNK: Final = 100
+_GUILD: Final = select(guilds).where(guilds.c.guild_id == bindparam("guild"))
 
 
 async def guild(connection: AsyncConnection, guild_id: int) -> Guild:
     """A server; one that never set anything has no settings."""
-    row = (await connection.execute(select(guilds).where(guilds.c.guild_id == guild_id))).first()
+    row = (await connection.execute(_GUILD, {"guild": guild_id})).first()
     if row is None:
         return Guild(guild_id=guild_id)
     return Guild(guild_id=guild_id, settings=codec.to_mapping(row.settings), left_at=row.left_at)
@@ -63,7 +64,8 @@ async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> boo
     if numbers:
         await connection.execute(delete(matches).where(matches.c.match_id.in_(numbers)))
         return False
-    for table in (results, standings):
+    await recent.withdraw(connection, guild_id)
+    for table in (results, standings, bands, recents):
         await connection.execute(delete(table).where(table.c.guild_id == guild_id))
     await connection.execute(delete(guilds).where(*gone))
     return True

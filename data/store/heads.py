@@ -1,16 +1,38 @@
 """Reading matches: their heads, seats and logs, and what the board messages show of them."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
-from sqlalchemy import Row, case, delete, select, update
+from sqlalchemy import Row, bindparam, case, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, outbox
 from data.store.errors import UnknownMatch
+from data.store.posts import REMOVE, SHRINK
 from data.store.tables import events, matches, requests, seats
-from data.store.values import REMOVE, SHRINK, Due, Head, Loaded, SeatRow, State, Turn
+from data.store.values import Due, Head, Loaded, SeatRow, State, Turn
 from engine.events import Event
+
+# Asked several times a move: making a statement costs as much as running it.
+_HEAD: Final = select(matches).where(matches.c.match_id == bindparam("match"))
+_REQUEST: Final = select(requests.c.match_id, requests.c.seq).where(requests.c.interaction_id == bindparam("request"))
+_BOARD_SHOWN: Final = (
+    update(matches)
+    .where(
+        matches.c.match_id == bindparam("match"),
+        matches.c.board_message_id.is_not_distinct_from(bindparam("before")),
+        matches.c.shown_seq <= bindparam("now_seq"),
+        matches.c.channel_id == bindparam("channel"),
+    )
+    .values(shown_seq=bindparam("now_seq"), board_message_id=bindparam("message"))
+)
+_TURN_MESSAGE: Final = (
+    select(matches.c.turn_message_id).where(matches.c.match_id == bindparam("match")).with_for_update()
+)
+_TURN_SHOWN: Final = (
+    update(matches).where(matches.c.match_id == bindparam("match")).values(turn_message_id=bindparam("message"))
+)
+_SEATS: Final = select(seats).where(seats.c.match_id == bindparam("match")).order_by(seats.c.seat)
 
 
 def to_head(row: Row[Any]) -> Head:
@@ -38,8 +60,14 @@ def to_head(row: Row[Any]) -> Head:
 
 async def head(connection: AsyncConnection, match_id: int) -> Head | None:
     """One match."""
-    row = (await connection.execute(select(matches).where(matches.c.match_id == match_id))).first()
+    row = (await connection.execute(_HEAD, {"match": match_id})).first()
     return None if row is None else to_head(row)
+
+
+async def sat_at(connection: AsyncConnection, match_id: int) -> tuple[Head, tuple[SeatRow, ...]] | None:
+    """One match and its chairs, of the same instant."""
+    found = await head(connection, match_id)
+    return None if found is None else (found, await seats_of(connection, match_id))
 
 
 async def in_channel(connection: AsyncConnection, channel_id: int, states: Sequence[State]) -> list[Head]:
@@ -78,10 +106,9 @@ async def due(connection: AsyncConnection, now: int, limit: int) -> list[Head]:
 
 async def seats_of(connection: AsyncConnection, match_id: int) -> tuple[SeatRow, ...]:
     """The chairs of a match, in order."""
-    query = select(seats).where(seats.c.match_id == match_id).order_by(seats.c.seat)
     return tuple(
         SeatRow(seat=row.seat, user_id=row.user_id, computer=row.computer, joined_at=row.joined_at)
-        for row in await connection.execute(query)
+        for row in await connection.execute(_SEATS, {"match": match_id})
     )
 
 
@@ -108,26 +135,32 @@ async def load(connection: AsyncConnection, match_id: int) -> Loaded | None:
 
 async def request(connection: AsyncConnection, interaction_id: int) -> tuple[int, int] | None:
     """The match and seq that an interaction led to, None when it is new."""
-    query = select(requests.c.match_id, requests.c.seq).where(requests.c.interaction_id == interaction_id)
-    row = (await connection.execute(query)).first()
+    row = (await connection.execute(_REQUEST, {"request": interaction_id})).first()
     return None if row is None else (row.match_id, row.seq)
 
 
-async def shown(
-    connection: AsyncConnection, match_id: int, seq: int, message_id: int | None, replaces: int | None, now: int
-) -> bool:
+async def shown(connection: AsyncConnection, match_id: int, seq: int, message_id: int | None) -> bool:
     """The board message now shows `seq`. False, and nothing changes, when a newer one is shown already.
 
-    A message of None says that there is nowhere to show it, so that nobody tries again before the next act. The message
-    that it `replaces` is to be shrunk.
+    A message of None says that there is nowhere to show it, so that nobody tries again before the next act.
     """
     done = await connection.execute(
         update(matches)
         .where(matches.c.match_id == match_id, matches.c.shown_seq <= seq, matches.c.seq >= seq)
         .values(shown_seq=seq, board_message_id=message_id)
     )
-    if done.rowcount == 1 and replaces is not None:
-        await outbox.retire(connection, match_id, SHRINK, replaces, now)
+    return done.rowcount == 1
+
+
+async def board_shown(connection: AsyncConnection, head: Head, message_id: int, now: int) -> bool:
+    """The board that this head has, or the one that takes its place, shows its seq. False when the match has another
+    board by now, or none. The message that was replaced is to be shrunk.
+    """
+    before = head.board_message_id
+    given = {"match": head.match_id, "before": before, "now_seq": head.seq, "channel": head.channel_id}
+    done = await connection.execute(_BOARD_SHOWN, {**given, "message": message_id})
+    if done.rowcount == 1 and before is not None and before != message_id:
+        await outbox.retire(connection, head.match_id, SHRINK, before, now)
     return done.rowcount == 1
 
 
@@ -152,11 +185,10 @@ async def board_lost(connection: AsyncConnection, match_id: int, message_id: int
 
 async def turn_shown(connection: AsyncConnection, match_id: int, message_id: int | None, now: int) -> int | None:
     """The turn message from now on; returns the one before it, which is to be removed."""
-    mine = matches.c.match_id == match_id
-    before = (await connection.execute(select(matches.c.turn_message_id).where(mine).with_for_update())).first()
+    before = (await connection.execute(_TURN_MESSAGE, {"match": match_id})).first()
     if before is None:
         raise UnknownMatch(match_id)
-    await connection.execute(update(matches).where(mine).values(turn_message_id=message_id))
+    await connection.execute(_TURN_SHOWN, {"match": match_id, "message": message_id})
     old = before.turn_message_id
     if old is None or old == message_id:
         return None

@@ -1,22 +1,28 @@
 """Writing matches: one transaction an act. The compare-and-set of the head is the whole concurrency design."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import delete, insert, update
+from sqlalchemy import bindparam, delete, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.dml import ReturningUpdate
 
-from data.store import codec, heads, moderation, outbox, standings
+from data.store import codec, heads, limits, moderation, outbox, standings
 from data.store.errors import Repeated, Stale, UnknownMatch
+from data.store.posts import TURN
 from data.store.tables import events, matches, requests, seats
-from data.store.values import KEEP, TURN, Change, Due, Head, Keep, LobbyEvent, NewMatch, SeatRow, Turn
+from data.store.values import KEEP, Change, Due, Head, Keep, LobbyEvent, NewMatch, SeatRow, Turn
 from engine.events import Event
 
 
 async def create(connection: AsyncConnection, new: NewMatch, now: int, request: int | None) -> Head:
-    """Open a table. Raises Repeated; IntegrityError when the channel has a running match."""
+    """Open a table. Raises Repeated, TooMany; IntegrityError when the channel has a running match."""
     _check_events(new.events)
     await _refuse_repeated(connection, request)
+    if new.limits is not None:
+        await limits.hold(connection, new.guild_id, new.limits)
     row = (
         await connection.execute(
             insert(matches)
@@ -48,7 +54,7 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
 
 
 async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
-    """Do all of a change. Raises Repeated, Stale, UnknownMatch; then nothing of it happened."""
+    """Do all of a change. Raises Repeated, Stale, UnknownMatch, TooMany; then nothing of it happened."""
     _check_events(change.events)
     if change.result is not None and change.state != "done":
         raise ValueError("a result ends its match: the state must be done")
@@ -61,14 +67,9 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         "updated_at": now,
         **_changed_columns(change),
     }
-    row = (
-        await connection.execute(
-            update(matches)
-            .where(matches.c.match_id == change.match_id, matches.c.seq == change.expected_seq)
-            .values(columns)
-            .returning(matches)
-        )
-    ).first()
+    given = {f"new_{name}": value for name, value in columns.items()}
+    expected = {"match": change.match_id, "expected": change.expected_seq}
+    row = (await connection.execute(_moved_on(tuple(columns)), {**given, **expected})).first()
     if row is None:
         # The match has moved on. Where another process did that just now, it may have done this very request.
         await _refuse_repeated(connection, change.request)
@@ -78,18 +79,41 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     await _append(connection, head.match_id, change.expected_seq, change.events, now)
     if change.channel_id is not None:
         await outbox.unblock(connection, head.match_id)
+    if change.limits is not None:
+        await limits.hold(connection, head.guild_id, change.limits)
     if change.seats is not None:
         await connection.execute(delete(seats).where(seats.c.match_id == head.match_id))
         await _sit(connection, head.match_id, change.seats)
     await _note_request(connection, change.request, head, now)
     if change.moderator is not None:
         await moderation.note(connection, head.match_id, change.expected_seq + 1, change.moderator)
-    if head.turn != before.turn or head.state != "open" or any(post.kind == TURN for post in change.outbox):
-        await outbox.drop_turns(connection, head.match_id, now)
+    recalled = TURN in change.withdraws or any(post.kind == TURN for post in change.outbox)
+    if recalled or head.turn != before.turn or head.state != "open":
+        await outbox.end_turn(connection, head.match_id, now)
+        head = await _uncalled(connection, head, now)
+    await outbox.withdraw(connection, head.match_id, change.withdraws)
     await outbox.add(connection, head, change.outbox, now)
     if change.result is not None:
         await standings.record(connection, head, change.result, now)
     return head
+
+
+@lru_cache(maxsize=64)
+def _moved_on(columns: tuple[str, ...]) -> ReturningUpdate[Any]:
+    """The compare-and-set that writes these columns. Making it costs as much as running it, so it is made once."""
+    return (
+        update(matches)
+        .where(matches.c.match_id == bindparam("match"), matches.c.seq == bindparam("expected"))
+        .values({name: bindparam(f"new_{name}") for name in columns})
+        .returning(matches)
+    )
+
+
+async def _uncalled(connection: AsyncConnection, head: Head, now: int) -> Head:
+    """The call that stands in the channel has had its time; that is noted with the act, so that it always goes."""
+    if head.turn_message_id is not None:
+        await heads.turn_shown(connection, head.match_id, None, now)
+    return replace(head, turn_message_id=None)
 
 
 def _check_events(given: Sequence[object]) -> None:

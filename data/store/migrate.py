@@ -5,6 +5,7 @@ from typing import Final
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 from sqlalchemy import Connection, text
@@ -38,8 +39,9 @@ async def migrate(engine: AsyncEngine) -> None:
             await connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-        await connection.run_sync(_upgrade)
-        if sqlite:
+        changed = await connection.run_sync(_upgrade)
+        if sqlite and changed:
+            # Every row is looked at, which a start of the bot need not wait for.
             broken = (await connection.exec_driver_sql("PRAGMA foreign_key_check")).first()
             if broken is not None:
                 raise RuntimeError(f"the migration left a row of {broken[0]} that refers to nothing")
@@ -48,7 +50,10 @@ async def migrate(engine: AsyncEngine) -> None:
             await connection.exec_driver_sql("PRAGMA foreign_keys = on")
 
 
-def _upgrade(connection: Connection) -> None:
+def _upgrade(connection: Connection) -> bool:
+    """Whether there was anything to do."""
+    if MigrationContext.configure(connection).get_current_revision() == newest():
+        return False
     settings = config()
     settings.attributes["connection"] = connection
     try:
@@ -56,6 +61,7 @@ def _upgrade(connection: Connection) -> None:
     except CommandError as error:
         # Alembic does not know the revision it found: a later version of the program made it.
         raise NewerSchema(str(error)) from error
+    return True
 
 
 def newest() -> str:

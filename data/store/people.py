@@ -1,20 +1,23 @@
 """People's own settings."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
+from data.store.errors import Stale
 from data.store.tables import people
 from data.store.upsert import upsert
 from data.store.values import Person, Pings
 
+_PERSON: Final = select(people).where(people.c.user_id == bindparam("user"))
+
 
 async def person(connection: AsyncConnection, user_id: int) -> Person:
     """Somebody's settings; the defaults for a newcomer."""
-    row = (await connection.execute(select(people).where(people.c.user_id == user_id))).first()
+    row = (await connection.execute(_PERSON, {"user": user_id})).first()
     if row is None:
         return Person(user_id=user_id)
     return Person(user_id=user_id, quick=row.quick, pings=row.pings, wishes=codec.to_mapping(row.wishes))
@@ -41,3 +44,12 @@ async def set_person(
         row = {"quick": newcomer.quick, "pings": newcomer.pings, "wishes": "{}", "created_at": now}
         await upsert(connection, people, {"user_id": user_id}, row, changed)
     return await person(connection, user_id)
+
+
+async def wish(connection: AsyncConnection, before: Person, wishes: Mapping[str, Any], now: int) -> None:
+    """Keep somebody's wishes. Raises Stale where they are not those of `before` any more."""
+    query = select(people.c.wishes).where(people.c.user_id == before.user_id).with_for_update()
+    row = (await connection.execute(query)).first()
+    if (codec.to_mapping(row.wishes) if row else {}) != before.wishes:
+        raise Stale(0)
+    await set_person(connection, before.user_id, None, None, wishes, now)

@@ -10,7 +10,7 @@ from typing import Any, Final, get_args
 from sqlalchemy import ColumnElement, Table, Text, cast, delete, select, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec
+from data.store import codec, standings
 from data.store.tables import (
     events,
     forgotten,
@@ -19,18 +19,19 @@ from data.store.tables import (
     moderations,
     outbox,
     people,
+    recents,
     requests,
     results,
     seats,
-    standings,
 )
+from data.store.tables import standings as lines
 from data.store.upsert import upsert
 from data.store.values import RUNNING, LobbyKind
 
 NOBODY: Final = 0
 """The host of a table whose host was forgotten."""
 
-OWN: Final = (people, results, standings)
+OWN: Final = (people, results, lines, recents)
 """Rows that are about one person and nobody else."""
 LINKS: Final = (seats, moderations)
 """Rows that say which person a number in a log stands for."""
@@ -76,7 +77,7 @@ async def held(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
         if table is not people:
             query = select(*(table.c[part] for part in key)).where(*_naming(table, name, user_id))
             found["named_in"] += [{"table": table.name, **row} for row in await _rows(connection, query)]
-    for table in (results, standings):
+    for table in (results, lines, recents):
         found[table.name] = await _rows(connection, select(table).where(table.c.user_id == user_id))
     return found
 
@@ -94,6 +95,7 @@ async def forget(connection: AsyncConnection, user_id: int, left: Collection[int
     sitting = set(await connection.scalars(running))
     if sitting - set(left):
         return False
+    await standings.forget(connection, user_id)
     for table in OWN:
         await connection.execute(delete(table).where(table.c.user_id == user_id))
     for table in LINKS:

@@ -1,12 +1,14 @@
 """Results of finished matches, and the standings folded from them in the same transaction."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Row, bindparam, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store import bands, recent
 from data.store.scores import EVERYWHERE, MatchResult, PlayerResult, Rate, Rating, Result
 from data.store.tables import results, standings
 from data.store.tally import Tally, add_match
@@ -25,6 +27,8 @@ async def record(connection: AsyncConnection, head: Head, result: MatchResult, n
         before = await _locked(connection, guild_id, head.game, result.players, now)
         after = add_match(before, result.players, result.rate)
         await _update(connection, guild_id, head.game, after, now)
+        await bands.move(connection, _moved(guild_id, head.game, before, after))
+        await recent.add(connection, guild_id, head.game, result.players, now)
     rows = []
     for player in result.players:
         old = before[player.user_id].rating if rated else None
@@ -122,6 +126,36 @@ async def rebuild(connection: AsyncConnection, rate: Rate) -> None:
     ]
     for start in range(0, len(lines), _CHUNK):
         await connection.execute(insert(standings), lines[start : start + _CHUNK])
+    counts = Counter((line["guild_id"], line["game"], bands.band_of(line["ordinal"])) for line in lines)
+    await bands.rebuild(connection, counts)
+    await recent.rebuild(connection)
+
+
+async def forget(connection: AsyncConnection, user_id: int) -> None:
+    """Take somebody off every leaderboard. The ratings of whoever played them stand."""
+    theirs = standings.c.user_id == user_id
+    query = select(standings).where(theirs).order_by(standings.c.guild_id, standings.c.game)
+    for row in (await connection.execute(query)).all():
+        # One after the other, in the order in which a match that ends takes them: nobody waits in a ring.
+        mine = (standings.c.guild_id == row.guild_id, standings.c.game == row.game, theirs)
+        gone = (await connection.execute(delete(standings).where(*mine).returning(standings.c.ordinal))).one()
+        await bands.move(connection, {(row.guild_id, row.game, bands.band_of(gone.ordinal)): -1})
+
+
+def _moved(
+    guild_id: int, game: str, before: Mapping[int, Tally], after: Mapping[int, Tally]
+) -> Counter[tuple[int, str, int]]:
+    """The people who came into each band, and those who left it as a negative number."""
+    changes: Counter[tuple[int, str, int]] = Counter()
+    for user, tally in after.items():
+        changes[guild_id, game, _band(tally)] += 1
+        if before[user].matches:
+            changes[guild_id, game, _band(before[user])] -= 1
+    return changes
+
+
+def _band(tally: Tally) -> int:
+    return bands.band_of(tally.rating.ordinal if tally.rating else None)
 
 
 def _player(row: Row[Any]) -> PlayerResult:

@@ -6,22 +6,34 @@ from typing import Any, Self
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from data.store import guilds, heads, health, journal, leaderboard, moderation, outbox, people, privacy, standings
+from data.store import (
+    guilds,
+    heads,
+    health,
+    journal,
+    leaderboard,
+    limits,
+    moderation,
+    outbox,
+    people,
+    privacy,
+    recent,
+    standings,
+)
 from data.store.errors import ChannelBusy, Repeated
 from data.store.opening import opened
+from data.store.posts import REMOVE, Backlog, OutboxRow
 from data.store.scores import LeaderboardPage, LeaderRow, Profile, Rate, Result
 from data.store.transactions import T, Transactions, Work
 from data.store.values import (
-    REMOVE,
     RUNNING,
-    Backlog,
     Change,
     Guild,
     Head,
+    Limits,
     Loaded,
     Moderation,
     NewMatch,
-    OutboxRow,
     Person,
     Pings,
     SeatRow,
@@ -46,13 +58,17 @@ class Store:
         return cls(await opened(url))
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the database. The process cannot end before that."""
+        """Finish what is under way and let go of the database. The process cannot end before that. Whatever is asked of
+        the store from now on raises StoreClosed at once.
+        """
         await self._transactions.close()
 
     # -- matches: writing
 
     async def create(self, new: NewMatch, *, now: int, request: int | None = None) -> Head:
-        """Open a table. Raises Repeated for a known interaction, ChannelBusy when a match runs in the channel."""
+        """Open a table. Raises Repeated for a known interaction, ChannelBusy when a match runs in the channel, TooMany
+        where that breaks a limit.
+        """
         return await self._write(
             lambda connection: journal.create(connection, new, now, request), request=request, channel_id=new.channel_id
         )
@@ -61,7 +77,7 @@ class Store:
         """Do all of a change; returns the new head.
 
         Raises Repeated for a known interaction (checked first), Stale when the match is not where the change expects
-        it, UnknownMatch, ChannelBusy. Whatever is raised, nothing of the change happened.
+        it, UnknownMatch, ChannelBusy, TooMany. Whatever is raised, nothing of the change happened.
         """
         return await self._write(
             lambda connection: journal.commit(connection, change, now),
@@ -85,6 +101,10 @@ class Store:
     async def load(self, match_id: int) -> Loaded | None:
         """Head, seats and events, all of the same instant."""
         return await self._read(lambda connection: heads.load(connection, match_id))
+
+    async def sat_at(self, match_id: int) -> tuple[Head, tuple[SeatRow, ...]] | None:
+        """Where a match stands, and its chairs in order, of the same instant."""
+        return await self._read(lambda connection: heads.sat_at(connection, match_id))
 
     async def head(self, match_id: int) -> Head | None:
         """Where a match stands."""
@@ -116,22 +136,41 @@ class Store:
 
     # -- what Discord shows
 
-    async def shown(
-        self, match_id: int, *, seq: int, message_id: int | None, replaces: int | None = None, now: int = 0
-    ) -> bool:
-        """The board message now shows `seq`; None: it can be shown nowhere. False when a newer one is shown already.
+    async def take_board(self, head: Head, *, nonce: str, now: int) -> OutboxRow | None:
+        """Begin to show a table: nobody else touches its board now, for as long as sending can take. None while
+        somebody else does, or where another message is its board than this head says.
 
-        Shrink the message that it `replaces`, then say so by `retired`.
+        A board that is posted carries the nonce in the body of the row. Where the row was taken before, by somebody
+        who did not come to the end (`attempts`), it may stand in the channel.
         """
-        return await self._write(lambda connection: heads.shown(connection, match_id, seq, message_id, replaces, now))
+        until = now + outbox.LEASE
+        return await self._write(lambda connection: outbox.take_board(connection, head, nonce, now, until))
+
+    async def drop_board(self, row: OutboxRow) -> None:
+        """The board that was begun was deleted by somebody: it needs another nonce."""
+        await self._write(lambda connection: outbox.leave_board(connection, row))
+
+    async def board_shown(self, row: OutboxRow, head: Head, *, message_id: int, now: int) -> bool:
+        """The board that was taken is this message and shows the seq of this head. False when the one of that head was
+        deleted meanwhile: then it is to be shown again.
+
+        Where it is another message than that head says, shrink the one before, then say so by `retired`.
+        """
+
+        async def work(connection: AsyncConnection) -> bool:
+            shown = await heads.board_shown(connection, head, message_id, now)
+            await (outbox.leave_board(connection, row) if shown else outbox.put_off(connection, row.id, now))
+            return shown
+
+        return await self._write(work)
+
+    async def shown(self, match_id: int, *, seq: int, message_id: int | None) -> bool:
+        """The board message now shows `seq`; None: it can be shown nowhere. False when a newer one is shown already."""
+        return await self._write(lambda connection: heads.shown(connection, match_id, seq, message_id))
 
     async def board_lost(self, match_id: int, message_id: int) -> bool:
         """The board message was deleted, so it must be posted anew. False when the match has another one by now."""
         return await self._write(lambda connection: heads.board_lost(connection, match_id, message_id))
-
-    async def turn_shown(self, match_id: int, *, message_id: int | None, now: int) -> int | None:
-        """The turn message from now on. Returns the one before it: delete it, then say so by `retired`."""
-        return await self._write(lambda connection: heads.turn_shown(connection, match_id, message_id, now))
 
     # -- what waits to be said
 
@@ -141,9 +180,25 @@ class Store:
         """
         return await self._read(lambda connection: outbox.due(connection, now, limit, match_id))
 
-    async def mark_sent(self, row_id: int, message_id: int) -> None:
+    async def take(self, row: OutboxRow, *, now: int, until: int | None = None) -> bool:
+        """Only the caller deals with this post, until then or for as long as sending can take. False where somebody
+        else does, or has: leave it alone.
+        """
+        end = now + outbox.LEASE if until is None else until
+        return await self._write(lambda connection: outbox.take(connection, row, end))
+
+    async def mark_sent(self, row: OutboxRow, message_id: int) -> None:
         """The post stands in the channel as this message."""
-        await self._write(lambda connection: outbox.sent(connection, row_id, message_id))
+        await self._write(lambda connection: outbox.sent(connection, row.id, message_id))
+
+    async def mark_passing(self, row: OutboxRow, message_id: int, *, now: int) -> None:
+        """So it does, and the message is to be deleted when the running turn ends."""
+
+        async def work(connection: AsyncConnection) -> None:
+            await outbox.sent(connection, row.id, message_id)
+            await outbox.passing(connection, row, message_id, now)
+
+        await self._write(work)
 
     async def called(self, row: OutboxRow, *, sent_as: int, shown_as: int | None, now: int) -> int | None:
         """The call of this row was sent as a message, and `shown_as` is the turn message of its match from now on (None
@@ -166,17 +221,38 @@ class Store:
         """A message that had had its time is gone, or shrunk."""
         await self._write(lambda connection: outbox.retired(connection, message_id))
 
+    async def standing_posts(self, match_id: int, kind: str) -> list[OutboxRow]:
+        """The posts of this kind that stand in a channel, oldest first."""
+        return await self._read(lambda connection: outbox.standing(connection, match_id, kind))
+
+    async def over(self, row: OutboxRow) -> None:
+        """A post that stands in a channel has had its time: nobody looks for its message any more."""
+        await self._write(lambda connection: outbox.over(connection, row))
+
     async def give_up(self, match_id: int) -> None:
         """The channel of a match that is over is gone: nothing of it will be said any more."""
         await self._write(lambda connection: heads.give_up(connection, match_id))
 
     async def put_off(self, row_id: int, next_at: int) -> None:
-        """The post could not be sent; it is tried again at `next_at`."""
+        """The post that was taken could not be sent; it is tried again at `next_at`."""
         await self._write(lambda connection: outbox.put_off(connection, row_id, next_at))
 
-    async def drop(self, row_id: int) -> None:
+    async def drop(self, row: OutboxRow) -> None:
         """The post will never be sent."""
-        await self._write(lambda connection: outbox.drop(connection, row_id))
+        await self._write(lambda connection: outbox.drop(connection, row))
+
+    async def refuse(self, row: OutboxRow, code: int) -> None:
+        """Discord does not take the post, for its reason `code`: it will never be sent."""
+        await self._write(lambda connection: outbox.refuse(connection, row, code))
+
+    async def refuse_board(self, row: OutboxRow, head: Head, code: int) -> None:
+        """Discord does not take the board that this head has: nobody tries again before the next act."""
+
+        async def work(connection: AsyncConnection) -> None:
+            await outbox.refuse_board(connection, row, head.seq, code)
+            await heads.shown(connection, head.match_id, head.seq, head.board_message_id)
+
+        await self._write(work)
 
     async def block(self, match_id: int, channel_id: int, code: int, *, now: int) -> bool:
         """The channel of a match cannot be written to, for Discord's reason `code`. False when that was known."""
@@ -208,14 +284,18 @@ class Store:
         return await self._read(lambda connection: standings.of_match(connection, match_id))
 
     async def leaderboard(
-        self, guild_id: int, game: str, *, since: int | None = None, page: int = 0, size: int = 10
+        self, guild_id: int, game: str, *, lately: bool = False, page: int = 0, size: int = 10
     ) -> LeaderboardPage:
-        """Page `page`, from 0, of a server's leaderboard (0: everywhere), of all time or of the time since."""
-        return await self._read(lambda connection: leaderboard.page(connection, guild_id, game, since, page, size))
+        """Page `page`, from 0, of a server's leaderboard (0: everywhere), of all time or of what counts as lately."""
+        return await self._read(lambda connection: leaderboard.page(connection, guild_id, game, lately, page, size))
 
-    async def own_rank(self, guild_id: int, game: str, user_id: int, *, since: int | None = None) -> LeaderRow | None:
+    async def own_rank(self, guild_id: int, game: str, user_id: int, *, lately: bool = False) -> LeaderRow | None:
         """Somebody's own line of the same leaderboard; None when they are not on it."""
-        return await self._read(lambda connection: leaderboard.own(connection, guild_id, game, since, user_id))
+        return await self._read(lambda connection: leaderboard.own(connection, guild_id, game, lately, user_id))
+
+    async def count_lately(self, since: int, *, limit: int = 500) -> bool:
+        """Let only results since then count as lately; all did at first. Some go at once: False when more are to go."""
+        return await self._write(lambda connection: recent.slide(connection, since, limit))
 
     async def profile(self, user_id: int, guild_id: int, game: str) -> Profile | None:
         """What somebody has done in a game, on a server (0: everywhere); None when they have finished no match."""
@@ -246,6 +326,23 @@ class Store:
         """Change the settings that are not None; returns all of them."""
         return await self._write(lambda connection: people.set_person(connection, user_id, quick, pings, wishes, now))
 
+    async def wish(
+        self, before: Person, wishes: Mapping[str, Any], changes: Sequence[Change] = (), *, now: int
+    ) -> list[Head]:
+        """Keep somebody's wishes and do what follows from them at their matches; returns the new heads.
+
+        Raises Stale when they have wished for something else since `before` was read, and whatever `commit` does for
+        any of the changes. Whatever is raised, nothing of all this happened.
+        """
+
+        async def work(connection: AsyncConnection) -> list[Head]:
+            await people.wish(connection, before, wishes, now)
+            # In order, so that two people at the same tables do not wait for each other.
+            ordered = sorted(changes, key=lambda change: change.match_id)
+            return [await journal.commit(connection, change, now) for change in ordered]
+
+        return await self._write(work)
+
     # -- servers, and the bot's own pulse
 
     async def guild(self, guild_id: int) -> Guild:
@@ -272,6 +369,10 @@ class Store:
         """Delete all that is kept of a server that the bot left by then; nothing when it is back."""
         while not await self._write(lambda connection: guilds.purge(connection, guild_id, left_by)):
             pass  # a part at a time, so that others can write in between
+
+    async def check_limits(self, guild_id: int, given: Limits) -> None:
+        """Whether somebody could sit down just now. Raises TooMany, as sitting down does."""
+        await self._read(lambda connection: limits.check(connection, guild_id, given))
 
     async def running_in_guild(self, guild_id: int) -> int:
         """The number of lobbies and running matches on a server."""

@@ -181,7 +181,7 @@ results = Table(
     Column("sigma_after", Double),
     Column("ended_at", BigInteger, nullable=False),
     Index("ix_results_guild", "guild_id", "game", "ended_at"),
-    Index("ix_results_game", "game", "ended_at"),
+    Index("ix_results_ended", "ended_at"),
     Index("ix_results_user", "user_id"),
 )
 
@@ -205,6 +205,39 @@ standings = Table(
     CheckConstraint("(mu IS NULL) = (ordinal IS NULL) AND (sigma IS NULL) = (ordinal IS NULL)", name="rating"),
     # In the order of the leaderboard, so that a page of it is read and not sorted.
     Index("ix_standings_rank", "guild_id", "game", "ordinal", "wins", "points", "user_id"),
+)
+
+bands = Table(
+    "bands",
+    metadata,
+    # How many people of a leaderboard stand in each narrow band of ratings, so that a rank is a sum over few rows.
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(40), primary_key=True),
+    Column("band", Integer, primary_key=True, autoincrement=False),
+    Column("people", Integer, nullable=False),
+)
+
+recents = Table(
+    "recents",
+    metadata,
+    # The sums of the results since `spans` says, so that nobody adds them up for a page.
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(40), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("matches", Integer, nullable=False),
+    Column("rated", Integer, nullable=False),
+    Column("wins", Integer, nullable=False),
+    Column("points", Integer, nullable=False),
+    Column("met", Integer, nullable=False),
+    Column("average", Double, nullable=False),
+    Index("ix_recents_rank", "guild_id", "game", "met", "wins", "average", "user_id"),
+)
+
+spans = Table(
+    "spans",
+    metadata,
+    Column("name", String(40), primary_key=True),
+    Column("since", BigInteger, nullable=False),
 )
 
 people = Table(

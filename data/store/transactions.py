@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from data.store.connect import reading
+from data.store.direct import Direct
+from data.store.errors import StoreClosed
 
 T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
@@ -19,30 +21,39 @@ class Transactions:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._reading = reading(engine)
+        self._direct = Direct(engine.url) if engine.dialect.name == "sqlite" else None
         self._running: set[asyncio.Task[Any]] = set()
+        self._closed = False
 
     async def read(self, work: Work[T]) -> T:
-        """Do what only reads, all of it of one instant."""
+        """Do what only reads, all of it of one instant. Raises StoreClosed."""
 
         async def run() -> T:
+            if self._direct is not None:
+                return await self._direct.read(work)
             async with self._reading.connect() as connection:
                 return await work(connection)
 
         return await self._whole(run())
 
     async def write(self, work: Work[T]) -> T:
-        """Do what writes: all of it is kept, or nothing."""
+        """Do what writes: all of it is kept, or nothing. Raises StoreClosed."""
 
         async def run() -> T:
+            if self._direct is not None:
+                return await self._direct.write(work)
             async with self._engine.begin() as connection:
                 return await work(connection)
 
         return await self._whole(run())
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the database."""
+        """Finish what is under way, begin nothing more, and let go of the database."""
+        self._closed = True
         while self._running:
             await asyncio.wait(self._running)
+        if self._direct is not None:
+            await self._direct.close()
         await self._engine.dispose()
 
     async def _whole(self, transaction: Coroutine[Any, Any, T]) -> T:
@@ -50,6 +61,9 @@ class Transactions:
 
         The driver would abandon the connection, and on SQLite the lock with it: everybody would wait for a timeout.
         """
+        if self._closed:
+            transaction.close()
+            raise StoreClosed
         task = asyncio.create_task(transaction)
         self._running.add(task)
         task.add_done_callback(self._ended)

@@ -1,4 +1,4 @@
-"""Matches, posts and people as they go into the store and come out: small frozen values.
+"""Matches, people and servers as they go into the store and come out: small frozen values.
 
 Times are UTC epoch ms, ids are Discord's numbers.
 """
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Literal
 
+from data.store.posts import Post
 from data.store.scores import MatchResult
 from engine.events import Event
 
@@ -45,21 +46,6 @@ settings change, the board moves to another channel, somebody is reminded, the t
 or resumes the match, or has a turn played; somebody lets their time run out, is stood in for, is there again or on
 vacation; time that an outage took is given back; people are asked to agree on something, answer, and hand a seat to
 somebody else."""
-
-TURN: Final = "turn"
-"""The kind of post that calls somebody to move: worthless as soon as the turn is somebody else's."""
-
-REMOVE: Final = "remove"
-"""The kind that stands for a message to delete."""
-
-RECALL: Final = "recall"
-"""The kind of a call that lost its sense before anybody knew whether it was sent: look for it, and delete it."""
-
-SHRINK: Final = "shrink"
-"""The kind that stands for an old board, of which a link to the new one is to be left."""
-
-BLOCKED: Final = "blocked"
-"""The kind that stands for a channel the bot cannot write to: the posts of its match wait."""
 
 
 class Keep(Enum):
@@ -109,16 +95,15 @@ class SeatRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Post:
-    """Something to say in public, written together with what it tells and sent after that.
+class Limits:
+    """How many running matches there may be when somebody sits down; None is any number."""
 
-    `body` is JSON for the sender. `channel_id` None is the match's channel, `at` None is at once.
-    """
-
-    kind: str
-    body: Mapping[str, Any] = field(default_factory=dict)
-    channel_id: int | None = None
-    at: int | None = None
+    user_id: int
+    """Who sits down."""
+    person: int | None = None
+    """Of that person, on this server."""
+    server: int | None = None
+    """Of the whole server, where the match is a new one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +125,7 @@ class NewMatch:
     turn: Turn | None = None
     due: Due | None = None
     outbox: Sequence[Post] = ()
+    limits: Limits | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,12 +149,16 @@ class Change:
     clock: Mapping[str, Any] | None = None
     """The clock from now on, as JSON; None leaves it as it was."""
     outbox: Sequence[Post] = ()
+    withdraws: Sequence[str] = ()
+    """Kinds of posts that wait to be sent and lost their sense by this. A call to move goes where it stands, too."""
     result: MatchResult | None = None
     """Needs the state "done"."""
     request: int | None = None
     """The interaction that asked for it."""
     moderator: int | None = None
     """The person behind the first event, where a moderator stepped in: kept beside the log, which names nobody."""
+    limits: Limits | None = None
+    """For whoever comes to sit at the match by this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,37 +215,12 @@ class Loaded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutboxRow:
-    """A post that waits to be sent. `nonce` makes sending it twice harmless on Discord."""
-
-    id: int
-    match_id: int
-    channel_id: int
-    kind: str
-    nonce: str
-    body: Mapping[str, Any]
-    attempts: int
-    created_at: int
-    next_at: int | None
-    message_id: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Guild:
     """A server: what its moderators have set, and since when the bot is gone from it."""
 
     guild_id: int
     settings: Mapping[str, Any] = field(default_factory=dict)
     left_at: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backlog:
-    """What waits to be said: posts that were not sent yet, the age of the oldest in ms, and boards that are behind."""
-
-    posts: int
-    oldest: int
-    boards: int
 
 
 Pings = Literal["channel", "dm", "none"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.service.clocks import DAY, HOUR, MINUTE
+from bot.service.paces import DAY, HOUR, MINUTE
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table
 from bot.service.wishes import Wishes
@@ -291,11 +291,11 @@ async def test_a_computers_turn_takes_nobodys_time(room: WaitingRoom) -> None:
 async def test_a_paused_table_waits_and_goes_on_with_the_time_it_had(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     await room.wait(HOUR)
-    table = await room.absence.pause(table.head.match_id, reason="a holiday", moderator=LINUS)
+    table = await room.moderation.pause(table.head.match_id, reason="a holiday", moderator=LINUS)
     assert table.head.due is None
     await room.wait(40 * DAY)
     assert room.done == []
-    table = await room.absence.resume(table.head.match_id, reason="", moderator=LINUS)
+    table = await room.moderation.resume(table.head.match_id, reason="", moderator=LINUS)
     await room.wait(23 * HOUR - MINUTE)
     assert [kind for _, kind in room.done] == ["remind"]
     await room.wait(MINUTE)
@@ -305,19 +305,19 @@ async def test_a_paused_table_waits_and_goes_on_with_the_time_it_had(room: Waiti
 async def test_a_pause_is_neither_made_nor_ended_twice_and_no_move_is_made_in_it(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     with pytest.raises(Refused):
-        await room.absence.resume(table.head.match_id, reason="", moderator=LINUS)
-    await room.absence.pause(table.head.match_id, reason="", moderator=LINUS)
+        await room.moderation.resume(table.head.match_id, reason="", moderator=LINUS)
+    await room.moderation.pause(table.head.match_id, reason="", moderator=LINUS)
     with pytest.raises(Refused):
-        await room.absence.pause(table.head.match_id, reason="", moderator=LINUS)
+        await room.moderation.pause(table.head.match_id, reason="", moderator=LINUS)
     with pytest.raises(Refused):
         await room.move(table.head.match_id)
 
 
 async def test_a_pause_during_the_question_lets_it_wait_too(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
-    await room.absence.pause(table.head.match_id, reason="", moderator=LINUS)
+    await room.moderation.pause(table.head.match_id, reason="", moderator=LINUS)
     await room.wait(30 * DAY)
-    table = await room.absence.resume(table.head.match_id, reason="", moderator=LINUS)
+    table = await room.moderation.resume(table.head.match_id, reason="", moderator=LINUS)
     assert table.head.due == Due(at=room.time + DAY, kind="default")
 
 
@@ -471,6 +471,6 @@ async def test_the_time_to_choose_is_given_back_too(room: WaitingRoom) -> None:
 
 async def test_a_paused_table_is_given_nothing(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
-    await room.absence.pause(table.head.match_id, reason="", moderator=LINUS)
+    await room.moderation.pause(table.head.match_id, reason="", moderator=LINUS)
     room.time += DAY
     assert await room.absence.outages.credit(START, room.time) == []

@@ -102,6 +102,17 @@ async def test_a_reminder_is_one_new_message_with_the_way_to_ones_hand(
     assert words_of(private(await mover.click(reminder, label="My hand"))).startswith("### Your turn")
 
 
+async def test_a_reminder_is_taken_back_with_the_call_when_the_turn_is_over(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace, clock="1d")
+    mover = house.to_move()
+    await house.wait(hours=20)
+    assert sum(f"<@{mover.id}>" in words_of(message) for message in house.public()) == 2
+    await house.play_by_typing(mover)
+    assert not any(f"<@{mover.id}>, your turn" in words_of(message) for message in house.public())
+
+
 async def test_muting_a_turn_keeps_its_reminder_away(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, clock="1d")
     mover, call = house.to_move(), house.calls()[-1]

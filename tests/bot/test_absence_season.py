@@ -11,7 +11,7 @@ from simcord import MemberActor
 
 from bot.client import SWEEP
 from bot.clockwork import PULSE
-from bot.service.clocks import DAY, HOUR, MINUTE
+from bot.service.paces import DAY, HOUR, MINUTE
 from tests.bot.house import House
 from tests.bot.reading import words_of
 

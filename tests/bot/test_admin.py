@@ -14,6 +14,7 @@ SETTINGS = """## Boneyard on this server
 **Rules**, where the host names none: default rules, in the games that have them
 **Clock**, where the host says nothing: no clock
 **Tiles** may show digits, shapes
+**Language** in public: English, as Discord says of this server
 **At most** 20 running tables a person, 100 on the server, one a channel
 Running now: 0"""
 
@@ -204,6 +205,18 @@ async def test_a_paused_match_waits_and_says_who_paused_it_and_why(
     assert (await house.head()).seq > head.seq + 1
 
 
+async def test_a_pause_takes_the_call_back_and_the_player_is_called_again_when_the_match_goes_on(
+    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    await house.table(ada, grace, clock="days 1d")
+    player = house.to_move()
+    await mary.slash(house.channel, "tiles-admin pause", reason="dinner")
+    assert house.calls() == []
+    await mary.slash(house.channel, "tiles-admin resume", reason="fed")
+    (call,) = house.calls()
+    assert [user.id for user in call.mentions] == [player.id]
+
+
 async def test_a_paused_match_stays_so_for_computers_too(house: House, ada: MemberActor, mary: MemberActor) -> None:
     await house.table(ada, computers=1)
     await mary.slash(house.channel, "tiles-admin pause", reason="tea")
@@ -343,7 +356,7 @@ async def test_the_reason_stands_in_the_log_and_the_name_beside_it(
 async def test_the_doctor_looks_at_everything_one_by_one(house: House, mary: MemberActor) -> None:
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert said.splitlines()[0] == "## All is well here"
-    assert said.count("✓") == 10
+    assert said.count("✓") == 11
     assert "✓ Database: read and written" in said
 
 
@@ -368,11 +381,15 @@ async def test_the_doctor_notices_a_clock_that_is_off(house: House, mary: Member
 async def test_the_doctor_notices_posts_that_wait(house: House, ada: MemberActor, mary: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new")
     head = await house.head()
-    late = Post(kind="moderated", body={"seq": 99}, at=house.clock() + 10**9)
+    late = Post(kind="moderated", body={"seq": 99}, at=house.clock() + 10**6)
     await house.store.commit(
         Change(match_id=head.match_id, expected_seq=head.seq, events=[LobbyEvent(kind="set")], outbox=[late]),
         now=house.clock() - 61_000,
     )
     await house.client.desk.announcer.refresh(head.match_id)
+    said = told(await mary.slash(house.channel, "tiles-admin doctor"))
+    assert "✓ Waiting to be sent, on all servers: 0 posts, 0 boards" in said, "its time has not come"
+    (row,) = await house.store.due_outbox(house.clock() + 10**6, 10)
+    assert await house.store.take(row, now=house.clock())
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert "✗ **Waiting to be sent, on all servers: 1 posts, 0 boards** · " in said

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.service.clockface import Clockface, Watch, marked, next_due, reminder
-from bot.service.clocks import DAY, HOUR, MINUTE, Pace, Time, held, paused, turned
+from bot.service.clocks import Time, held, paused, turned
+from bot.service.paces import DAY, HOUR, MINUTE, Pace
 from bot.service.wishes import (
     VACATION_DAYS,
     Quiet,

@@ -119,10 +119,11 @@ async def test_a_paused_match_keeps_nobody_from_leaving_for_good(
     role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
     mary = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
     await house.table(ada, grace)
+    mover = house.to_move()
     await mary.slash(house.channel, "tiles-admin pause", reason="tea")
     await forget(house, mary)
     assert traces(house, mary) == []
-    assert told(await house.play_by_typing(house.to_move())).startswith("Somebody has paused this match: “tea”.")
+    assert told(await house.play_by_typing(mover)).startswith("Somebody has paused this match: “tea”.")
     await forget(house, ada)
     assert traces(house, ada) == []
     assert (await house.head()).state == "done"

@@ -19,7 +19,7 @@ from PIL import Image
 from simcord import MemberActor
 
 import bot.sheets
-from bot.commands import lobby, typed
+from bot.commands import offers, typed
 from bot.service.invitations import Invitation, agreed
 from bot.service.lobby import Lobby
 from bot.service.refusals import Refused
@@ -28,6 +28,7 @@ from bot.views import moves
 from bot.views.ids import Press, parse
 from bot.views.press import HANDLERS, pressed
 from data.rulebook import games, presets, rules
+from data.words import words
 from engine.actions import Play
 from engine.decide import decide, forced, start
 from engine.errors import RuleBroken
@@ -128,7 +129,7 @@ def test_whatever_is_typed_as_a_tile_and_a_place_is_a_lawful_move_or_refused(
 ) -> None:
     match, deal = POSITIONS[number]
     try:
-        placement = typed.meant(SEEN[number][seat], tile, place)
+        placement = typed.meant(SEEN[number][seat], tile, place, words())
     except Refused:
         return
     _tried(match, deal, seat, placement)
@@ -274,7 +275,7 @@ async def test_suggestions_for_whatever_is_being_typed_are_short_and_of_ones_own
         asked: Any = _stranger(house, people[who], typed={"tile": tile, "game": text, "preset": tile})
         tiles = await typed.tile_choices(asked, text)
         places = await typed.place_choices(asked, text)
-        others = [await choices(asked, text) for choices in (lobby.preset_choices, lobby.option_choices)]
+        others = [await choices(asked, text) for choices in (offers.preset_choices, offers.option_choices)]
         for found in (tiles, places, *others):
             assert len(found) <= 25
             assert all(1 <= len(one.name) <= 100 and 1 <= len(str(one.value)) <= 100 for one in found)

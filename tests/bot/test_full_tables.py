@@ -22,7 +22,7 @@ from bot.views.hand import MENU, hand_view
 from bot.views.table import board_view
 from data.rulebook import games, rules
 from data.store import SeatRow
-from data.words import words
+from data.words import Words, languages, words
 from engine.actions import Action, Choose, Draw, Pass, Play
 from engine.decide import decide, start
 from engine.events import Event
@@ -36,7 +36,11 @@ from tests.bot.presses import take_turn
 from tests.bot.reading import button_ids, menus, pictures, private, words_of
 from tests.bot.stacked import dealt, seated
 
-SAID = words()
+SPOKEN = [words(language).texts for language in languages()]
+SAID = Words(
+    "wordy", {key: max((texts[key] for texts in SPOKEN), key=lambda text: len("".join(text))) for key in SPOKEN[0]}
+)
+"""Each sentence in the language that needs most room for it."""
 
 WIDE = (
     *((game, "", rules(game).min_seats) for game in games()),

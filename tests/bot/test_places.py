@@ -5,6 +5,7 @@ import pytest
 from simcord import ChannelHandle, MemberActor
 
 from bot.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
+from data.words import words
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
 
@@ -22,20 +23,20 @@ async def test_a_missing_permission_is_named_with_its_channel(house: House, ada:
     cellar = without(house, permission)
     said = told(await ada.slash(cellar, "tiles new"))
     assert said.startswith("I need **")
-    assert NEEDED[permission] in said
+    assert words()(f"permission.{permission}") in said
     assert f"in {cellar.mention}" in said
     assert "*Edit Channel → Permissions*" in said
     assert house.public(cellar) == []
     assert await house.store.heads_in_channel(cellar.id) == []
 
 
-@pytest.mark.parametrize("permission", sorted(IN_THREADS | TO_OPEN_THREADS))
+@pytest.mark.parametrize("permission", sorted({*IN_THREADS, *TO_OPEN_THREADS}))
 async def test_a_permission_for_threads_is_only_needed_for_threads(
     house: House, ada: MemberActor, permission: str
 ) -> None:
     cellar = without(house, permission)
     said = told(await ada.slash(cellar, "tiles new", thread=True))
-    assert f"I need **{(IN_THREADS | TO_OPEN_THREADS)[permission]}** in {cellar.mention}" in said
+    assert f"I need **{words()(f'permission.{permission}')}** in {cellar.mention}" in said
     assert cellar.threads == []
     assert told(await ada.slash(cellar, "tiles new")).startswith("Your table is open")
 

@@ -9,7 +9,7 @@ from simcord import MemberActor
 
 from bot.views.rules import rules_text
 from data.rulebook import games, presets, rules
-from data.words import words
+from data.words import languages, words
 from engine.actions import Action
 from engine.events import Started
 from engine.match import replay
@@ -233,8 +233,9 @@ def test_every_reading_of_every_game_has_a_sentence_of_its_own(game: str) -> Non
     assert len(set(told.values())) == len(told) > 3
 
 
+@pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("game", games())
-def test_the_rules_of_every_game_and_preset_fit_a_message(game: str) -> None:
+def test_the_rules_of_every_game_and_preset_fit_a_message(game: str, language: str) -> None:
     for preset in presets(game):
         for seats in (None, 2):
-            assert len(rules_text(rules(game, preset), seats, by_hand=False, words=words())) < 3000
+            assert len(rules_text(rules(game, preset), seats, by_hand=False, words=words(language))) < 3500

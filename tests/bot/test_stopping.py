@@ -95,6 +95,7 @@ def is_thinking(message: dict[str, Any]) -> bool:
 async def test_a_move_that_was_begun_is_answered_shown_and_told_before_the_bot_ends(stage: Stage) -> None:
     stage.discord.faults.delay("/callback", 0.5)
     stage.discord.faults.delay("POST /api/v10/channels", 1.0)
+    (before,) = [one for one in await stage.messages() if one["mentions"]]
     mover, interaction = await _typed(stage)
     status, seconds = await stage.stopped()
     assert status == 0
@@ -102,12 +103,14 @@ async def test_a_move_that_was_begun_is_answered_shown_and_told_before_the_bot_e
     answer = await mover.answer(stage.place, interaction)
     assert "You played " in words_of(answer)
     (call,) = [one for one in await stage.messages() if one["mentions"]]
-    assert call["mentions"][0]["id"] != mover.id, "the next player was called"
+    assert call["id"] != before["id"], "whoever is next was called"
     store = await Store.open(stage.url)
     try:
         head = await store.head(1)
         assert head is not None
         assert head.seq == head.shown_seq
+        assert head.turn is not None
+        assert head.turn.user == int(call["mentions"][0]["id"])
         assert await store.due_outbox(1 << 60, 10) == []
     finally:
         await store.close()

@@ -7,6 +7,7 @@ from random import Random
 
 from bot.service.absence import Absence, Choice
 from bot.service.computers import Computers
+from bot.service.moderation import Moderation
 from bot.service.tables import Table
 from data.store import OutboxRow
 from engine.actions import Draw, Pass, Play
@@ -24,6 +25,7 @@ class WaitingRoom(Desk):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.absence = Absence(self.store, self.tables, self.matches, lambda: self.time)
+        self.moderation = Moderation(self.store, self.tables, lambda: self.time)
         self.computers = Computers(self.tables, self.matches, Random(1))
 
     async def tick(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,16 +11,23 @@ from random import Random
 
 from bot.playground.server import LocalDiscord
 from data.store import Store
+from tests.crash.books import Reader, reader, settled
 from tests.crash.herd import Herd
 from tests.crash.ledger import Ledger
 from tests.crash.people import TABLES, Group, Terms, seated
 from tests.crash.storm import Storm
-from tests.crash.verdict import Verdict, books, judge, settled
+from tests.crash.verdict import Verdict, judge
 
+STARTED = 60.0
+"""Seconds within which the first bot is there."""
 REST = 30.0
 """Seconds in which everything that is due is done once the storm is over."""
+GRACE = 60_000
+"""In ms of the bots' clock: what was due for longer than that when all is at rest was missed."""
 PAUSE = (0.3, 1.7)
 """Seconds between two kills, at least and at most."""
+LOOK = 0.7
+"""Seconds between two looks for the fault that is wanted."""
 AMBUSH = 0.5
 """How many kills wait for the moment in which a message has been posted and its sender does not know it yet."""
 
@@ -59,6 +66,7 @@ class Run:
 
 async def run(
     folder: Path,
+    database: str | None = None,
     *,
     kills: int,
     seed: int,
@@ -69,32 +77,36 @@ async def run(
     kind: type[Herd] = Herd,
     tables: Sequence[Terms] = TABLES,
 ) -> Run:
-    """Let people play until `kills` bots were killed, or until a fault of the kind `enough` is found.
+    """Let people play until `kills` bots were killed, or until a fault of the kind `enough` is found: then at once.
 
-    `pause` are the seconds between two kills, at least and at most; `kind` is how the bots are started.
+    The `database` is a new file in `folder`, where none is given. `pause` are the seconds between two kills, at least
+    and at most; `kind` is how the bots are started.
     """
     rng = Random(seed)
-    storm, file = Storm(rng=Random(seed)), folder / "boneyard.db"
-    database = f"sqlite:///{file}"
+    storm, database = Storm(rng=Random(seed)), database or f"sqlite:///{folder / 'boneyard.db'}"
     async with LocalDiscord(None, port=0, answer_within=1.5, faults=storm) as discord:
         ledger = Ledger(discord)
         storm.heard = ledger.answered
         store = await Store.open(database)
         try:
             async with (
+                reader(database) as written,
                 kind(discord.url, discord.token, database, folder, rng, size, mutant) as herd,
                 seated(discord, store, rng, tables) as groups,
             ):
-                await discord.gateway.connected.wait()
-                killing = Killing(herd, storm, kills, pause, lambda: _found(enough, str(file), ledger))
+                async with asyncio.timeout(STARTED):
+                    await discord.gateway.connected.wait()
+                killing = Killing(herd, storm, kills, pause, lambda: _found(enough, written, ledger))
                 await killing.while_playing(groups)
                 storm.raging = False
-                stopped = await herd.stop()
-                herd.mutant = ""
-                await herd.start()
-                await _come_to_rest(str(file))
-                stopped += await herd.stop()
-                verdict = judge(books(str(file)), ledger)
+                stopped, rested = [], None
+                if not killing.caught:
+                    stopped = await herd.stop()
+                    herd.mutant = ""
+                    await herd.start()
+                    rested = await _come_to_rest(written, herd)
+                    stopped += await herd.stop()
+                verdict = judge(await written.books(), ledger, rested=rested, grace=GRACE)
         finally:
             await store.close()
         return Run(
@@ -113,9 +125,9 @@ async def run(
         )
 
 
-def _found(kind: str, file: str, ledger: Ledger) -> bool:
+async def _found(kind: str, written: Reader, ledger: Ledger) -> bool:
     """Whether a fault of this kind has shown by now. One of those that can be seen at any moment."""
-    return bool(kind) and kind in judge(books(file), ledger).faults()
+    return bool(kind) and kind in judge(await written.books(), ledger).faults()
 
 
 @dataclass
@@ -126,7 +138,7 @@ class Killing:
     storm: Storm
     kills: int
     pause: tuple[float, float]
-    enough: Callable[[], bool]
+    enough: Callable[[], Awaitable[bool]]
     caught: bool = False
 
     async def while_playing(self, groups: list[Group]) -> None:
@@ -134,35 +146,49 @@ class Killing:
         playing = [asyncio.create_task(group.stay()) for group in groups]
         try:
             while self.herd.kills < self.kills and not self.caught:
-                await asyncio.sleep(self.herd.rng.uniform(*self.pause))
-                await self.herd.replace(await self._struck())
+                await self._calm(self.herd.rng.uniform(*self.pause))
                 for task in playing:
                     if task.done():
                         task.result()
-                self.caught = self.enough()
+                if not self.caught:
+                    await self.herd.replace(await self._struck())
         finally:
             for group in groups:
                 group.leaving.set()
             await asyncio.gather(*playing)
+
+    async def _calm(self, seconds: float) -> None:
+        """Let people play for so long, or until enough was found."""
+        end = asyncio.get_running_loop().time() + seconds
+        while not self.caught and (left := end - asyncio.get_running_loop().time()) > 0:
+            await asyncio.sleep(min(LOOK, left))
+            self.caught = await self.enough()
 
     async def _struck(self) -> int:
         """One bot is killed: at any moment, or just after it, or the other one, has posted something."""
         if self.herd.rng.random() >= AMBUSH:
             return self.herd.strike()
         struck: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self.storm.posted = lambda: struck.set_result(self.herd.strike())
+
+        def spring() -> None:
+            if not struck.done():  # nobody waits any more
+                struck.set_result(self.herd.strike())
+
+        self.storm.posted = spring
         try:
             return await asyncio.wait_for(struck, 2)
         except TimeoutError:
-            self.storm.posted = None
             return self.herd.strike()
+        finally:
+            self.storm.posted = None
 
 
-async def _come_to_rest(file: str) -> None:
-    """Wait until nothing is due any more. What still is after a long time will be found missing."""
+async def _come_to_rest(written: Reader, herd: Herd) -> int:
+    """Wait until nothing is due any more; the time on the bots' clock. What still is will be found missing."""
     quiet = 0
     with suppress(TimeoutError):
         async with asyncio.timeout(REST):
             while quiet < 3:  # what is said is one step behind what is written
                 await asyncio.sleep(0.3)
-                quiet = quiet + 1 if settled(books(file)) else 0
+                quiet = quiet + 1 if settled(await written.books(), herd.now(), GRACE) else 0
+    return herd.now()

@@ -13,6 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Self
 
+from tests.crash.hurry import hurried, true
+
 ROOT = Path(__file__).parents[2]
 DRAINED = 10.0
 """Seconds within which a bot that is told to stop has stopped."""
@@ -76,6 +78,10 @@ class Herd:
         self.born.clear()
         return statuses
 
+    def now(self) -> int:
+        """The time on the clocks of the bots, UTC epoch ms."""
+        return hurried()
+
     def log(self) -> str:
         """All that the bots had to say."""
         return self.logged.read_text()
@@ -119,6 +125,10 @@ class PlainHerd(Herd):
     """Bots as anybody starts them, `boneyard run`: with their own imports, pictures and the true clock."""
 
     _bots: dict[int, Process] = field(default_factory=dict)
+
+    def now(self) -> int:
+        """Theirs is right."""
+        return true()
 
     async def _open(self) -> None:
         """Nothing is prepared."""

@@ -9,28 +9,33 @@ import json
 import os
 import signal
 import sys
-import time
+import traceback
 from functools import partial
 from io import BytesIO
 from typing import Any
 
 from PIL import Image
 
+import bot.boards
 import bot.client
+import bot.publish
 import bot.run
 import bot.service.lobby
 import bot.sheets
+import data.store.outbox
 from bot.settings import Settings
 from render import Picture
+from tests.crash.hurry import hurried
 from tests.crash.mutants import MUTANTS
 
-SPEED = 30
-"""The bots' clock runs so many times faster than ours: a minute on the clock of a live table is two seconds."""
-BEGINNING = 1_735_689_600_000
 SWEEP = 0.3
 """Seconds of ours between two looks for what is due."""
 EXPIRES = 75_000
 """A lobby that nobody starts closes after so many ms of the bots' clock."""
+LIMIT = 1.2
+"""Seconds of ours that an attempt to send something may take. A request takes no less time where clocks run fast."""
+LEASE = 60_000
+"""So long, in ms of the bots' clock, nobody else sends it: two seconds of ours."""
 
 
 def main() -> None:
@@ -64,6 +69,9 @@ def _start(order: dict[str, Any]) -> tuple[int, int]:
             os.dup2(here, there)
         os.closerange(3, 256)  # the lifelines of its siblings are none of its business
         status = _live(order)
+    except BaseException:
+        traceback.print_exc()  # nobody else would
+        raise
     finally:
         os._exit(status)
 
@@ -73,15 +81,12 @@ def _live(order: dict[str, Any]) -> int:
     bot.client.SWEEP = SWEEP  # type: ignore[misc]
     bot.service.lobby.EXPIRES = EXPIRES  # type: ignore[misc]
     bot.sheets.table_picture = bot.sheets.hand_picture = _blank  # type: ignore[assignment]
-    bot.run.build = partial(bot.run.build, clock=_now)
+    bot.publish.LIMIT = bot.boards.LIMIT = LIMIT  # type: ignore[misc, attr-defined]
+    data.store.outbox.LEASE = LEASE  # type: ignore[misc]
+    bot.run.build = partial(bot.run.build, clock=hurried)
     if order["mutant"]:
         MUTANTS[order["mutant"]]()
     return bot.run.run(Settings(order["token"], order["database"]), local=order["url"])
-
-
-def _now() -> int:
-    """UTC epoch ms of a clock that all bots share: it was right at the beginning of 2025, and hurries since."""
-    return BEGINNING + (time.time_ns() // 1_000_000 - BEGINNING) * SPEED
 
 
 def _blank(*_: object, **__: object) -> Picture:

@@ -40,8 +40,10 @@ class Terms:
 
 LOBBY = Terms(1, {"game": "triominoes", "seats": 4})
 """A table that nobody ever joins."""
+BY_HAND = Terms(2, {"game": "triominoes", "target": 60, "by_hand": True, "options": "voluntary_draw=on"})
+"""A table where a person may draw twice running, so that a request that counts twice shows."""
 TABLES = (
-    Terms(2, {"game": "triominoes", "target": 60, "by_hand": True, "options": "voluntary_draw=on"}),
+    BY_HAND,
     Terms(3, {"game": "triominoes", "target": 60, "by_hand": True, "options": "voluntary_draw=on"}),
     Terms(2, {"game": "points", "target": 40, "preset": "evening"}),
     Terms(2, {"game": "quad-ominos", "target": 60, "computers": 1, "options": "deal=half"}),
@@ -84,7 +86,9 @@ class Group:
                 await asyncio.sleep(0.1)  # nobody else will come; the clock closes it
                 return
             seated = {row.user_id for row in await self.store.seats(head.match_id)}
-            other = next(person for person in self.people if int(person.id) not in seated)
+            other = next((person for person in self.people if int(person.id) not in seated), None)
+            if other is None:
+                return  # it has begun meanwhile
             await other.slash(self.channel, "tiles", "join")
         elif head.turn is None or head.turn.user is None:
             await asyncio.sleep(0.05)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.crash.course import run
 from tests.crash.mutants import MUTANTS
+from tests.crash.people import BY_HAND, TABLES
 
 SHOWS_AS = {
     "acknowledge_before_commit": ("lost",),
@@ -17,8 +18,10 @@ SHOWS_AS = {
     "send_before_commit": ("doubled", "missing"),
 }
 """The faults that each shows as; the first can be seen while people still play."""
-CALM = (1.0, 2.5)
+CALM = (2.0, 4.0)
 """Seconds between two kills: most of these faults show best while people play."""
+TABLES_OF = {"no_dedupe": (BY_HAND,) * 3}
+"""Where a fault shows only at some tables, they are the only ones."""
 
 
 def test_every_mutant_has_a_fault_of_its_own() -> None:
@@ -27,5 +30,6 @@ def test_every_mutant_has_a_fault_of_its_own() -> None:
 
 @pytest.mark.parametrize(("mutant", "faults"), SHOWS_AS.items())
 async def test_the_harness_catches(tmp_path: Path, mutant: str, faults: tuple[str, ...]) -> None:
-    done = await run(tmp_path, kills=40, seed=11, pause=CALM, mutant=mutant, enough=faults[0])
+    tables = TABLES_OF.get(mutant, TABLES)
+    done = await run(tmp_path, kills=20, seed=11, pause=CALM, mutant=mutant, enough=faults[0], tables=tables)
     assert done.caught or not done.verdict.faults().keys().isdisjoint(faults)

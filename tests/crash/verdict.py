@@ -1,20 +1,16 @@
-"""At the end: log, heads, requests, outbox and channels are laid side by side, and everything that is wrong is named.
-
-Read with plain SQL, so that the store does not judge itself.
-"""
+"""At the end: log, heads, requests, outbox and channels are laid side by side, and all that is wrong is named."""
 
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from data.store.codec import decode
 from engine.events import Chose, Drew, Event, Passed, Placed
 from engine.match import evolve, started
+from tests.crash.books import Books, Row, overdue
 from tests.crash.lawful import ACTS, lawful
 from tests.crash.ledger import Ledger, words_of
 
@@ -39,11 +35,12 @@ class Verdict:
     doubled: list[str] = field(default_factory=list)
     """Announcements that were posted twice, or of something that never happened."""
     deadlines: list[str] = field(default_factory=list)
-    """Lobbies that closed twice, or not at all; computers that wait."""
+    """Lobbies that closed twice, or not at all; computers that wait; reminders and ends of turns that are overdue, or
+    came twice."""
     behind: list[str] = field(default_factory=list)
     """Boards that do not show the head."""
     left: list[str] = field(default_factory=list)
-    """Old boards and old calls that still look as if they counted: untidy, but nobody missed anything by it."""
+    """Old boards and old calls that still look as if they counted."""
     matches: int = 0
     acts: int = 0
     expired: int = 0
@@ -52,67 +49,25 @@ class Verdict:
 
     def faults(self) -> dict[str, list[str]]:
         """Everything that must never be."""
-        found = {name: value for name, value in vars(self).items() if isinstance(value, list) and name != "left"}
-        return {name: value for name, value in found.items() if value}
+        return {name: value for name, value in vars(self).items() if isinstance(value, list) and value}
 
 
-@dataclass
-class Books:
-    """The rows of a database as they are."""
-
-    matches: dict[int, Any]
-    events: dict[int, list[Any]]
-    requests: dict[int, Any]
-    outbox: list[Any]
-    seats: dict[int, dict[int, int | None]]
-
-
-def books(file: str) -> Books:
-    """Read a whole database at one instant."""
-    base = sqlite3.connect(file)
-    base.row_factory = sqlite3.Row
-    base.execute("BEGIN")
-    logs, chairs = defaultdict(list), defaultdict(dict)
-    for row in base.execute("SELECT * FROM events ORDER BY match_id, seq"):
-        logs[row["match_id"]].append(row)
-    for row in base.execute("SELECT * FROM seats"):
-        chairs[row["match_id"]][row["seat"]] = row["user_id"]
-    found = Books(
-        {row["match_id"]: row for row in base.execute("SELECT * FROM matches")},
-        dict(logs),
-        {row["interaction_id"]: row for row in base.execute("SELECT * FROM requests")},
-        list(base.execute("SELECT * FROM outbox ORDER BY id")),
-        dict(chairs),
-    )
-    base.close()
-    return found
-
-
-def settled(found: Books) -> bool:
-    """Whether nothing waits to be said or done."""
-    waiting = [row for row in found.outbox if row["next_at"] is not None]
-    late = [
-        row
-        for row in found.matches.values()
-        if row["shown_seq"] < row["seq"] or row["state"] == "lobby" or row["due_kind"] == "computer"
-    ]
-    return not waiting and not late
-
-
-def judge(found: Books, ledger: Ledger) -> Verdict:
-    """Compare what is written with what people saw."""
+def judge(found: Books, ledger: Ledger, *, rested: int | None = None, grace: int = 0) -> Verdict:
+    """Compare what is written with what people saw. By `rested`, in ms of the bots' clock, all that was due for longer
+    than the grace has been done; None while people still play.
+    """
     verdict = Verdict(matches=len(found.matches))
     logs = {match_id: list(_log(match_id, rows, verdict)) for match_id, rows in found.events.items()}
     _check_heads(found, verdict)
     _check_told(found, logs, ledger, verdict)
     _check_requests(found, logs, verdict)
     _check_posts(found, ledger, verdict)
-    _check_deadlines(found, verdict)
+    _check_deadlines(found, verdict, rested, grace)
     _check_channels(found, ledger, verdict)
     return verdict
 
 
-def _log(match_id: int, rows: list[Any], verdict: Verdict) -> Iterator[tuple[int, Event]]:
+def _log(match_id: int, rows: list[Row], verdict: Verdict) -> Iterator[tuple[int, Event]]:
     """The events of a log, each checked against the rules at the moment it was written."""
     match = None
     for number, row in enumerate(rows, 1):
@@ -216,7 +171,7 @@ def _check_posts(found: Books, ledger: Ledger, verdict: Verdict) -> None:
             verdict.missing.append(f"match {match_id} is {match['state']} and ends {ends[match_id]} times")
 
 
-def _check_deadlines(found: Books, verdict: Verdict) -> None:
+def _check_deadlines(found: Books, verdict: Verdict, rested: int | None, grace: int) -> None:
     for match_id, match in found.matches.items():
         closed = [row for row in found.events[match_id] if row["kind"] == "closed"]
         verdict.expired += len(closed)
@@ -224,10 +179,12 @@ def _check_deadlines(found: Books, verdict: Verdict) -> None:
             verdict.deadlines.append(f"lobby {match_id} is {match['state']} and was closed {len(closed)} times")
         if match["state"] == "lobby" or match["due_kind"] == "computer":
             verdict.deadlines.append(f"match {match_id} waits for {match['due_kind']}")
+        if rested is not None and overdue(match, rested, grace):
+            verdict.deadlines.append(f"match {match_id}: {match['due_kind']} is {rested - match['due_at']} ms overdue")
         verdict.deadlines += [f"match {match_id}: {what}" for what in _fired_twice(found.events[match_id], verdict)]
 
 
-def _fired_twice(rows: list[Any], verdict: Verdict) -> Iterator[str]:
+def _fired_twice(rows: list[Row], verdict: Verdict) -> Iterator[str]:
     """A turn has one reminder and runs out once, unless it is given more time in between."""
     since: Counter[str] = Counter()
     for row in rows:

@@ -86,10 +86,11 @@ def asked(layout: Layout, cell: Cell) -> list[tuple[int, int]]:
     ]
 
 
-def moves(layout: Layout, tiles: str = "trio56") -> set[tuple[Cell, Shown]]:
-    """Everything that can be placed when all other tiles are in hand: every tile, every turn, every cell near."""
+def moves(layout: Layout, tiles: str = "trio56", hand: list[Shown] | None = None) -> set[tuple[Cell, Shown]]:
+    """Everything that a hand can place, or all the tiles that do not lie: every tile, every turn, every cell near."""
     used = {tile_of(shown, tiles) for _, shown in layout}
-    left = [shown for tile in SETS[tiles] if tile not in used for shown in turns(tile)]
+    held = [tile for tile in SETS[tiles] if tile not in used] if hand is None else hand
+    left = [shown for tile in held for shown in turns(tile)]
     found = set()
     for cell in near(layout):
         if any(shared(cell, taken) == 2 for taken, _ in layout):

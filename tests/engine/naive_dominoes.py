@@ -159,10 +159,11 @@ def in_order(ways: list[int]) -> tuple[int, int]:
     return (one, other) if (one + 1) % 6 == other else (other, one)
 
 
-def moves(layout: Layout, game: str, reading: Reading) -> set[tuple[Cell, Shown]]:
-    """Everything that can be placed when all other tiles are in hand: every tile, every turn, every cell near."""
+def moves(layout: Layout, game: str, reading: Reading, hand: list[Shown] | None = None) -> set[tuple[Cell, Shown]]:
+    """Everything that a hand can place, or all the tiles that do not lie: every tile, every turn, every cell near."""
     used = {tile_of(shown, reading) for _, shown in layout}
-    left = [shown for tile in tiles(reading) if tile not in used for shown in turns(tile)]
+    held = [tile for tile in tiles(reading) if tile not in used] if hand is None else hand
+    left = [shown for tile in held for shown in turns(tile)]
     around = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
     taken = {cell for cell, _ in layout}
     near = {(kind, x + dx, y + dy) for _, x, y in taken for dx, dy in around for kind in "UD"} - taken

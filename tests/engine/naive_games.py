@@ -32,14 +32,18 @@ class Worth(NamedTuple):
 class Opinion:
     """What somebody says who has read the same rules."""
 
-    moves: Callable[[Layout], set[tuple[Cell, Shown]]]
-    """Everything that can be placed when all tiles that do not lie are in hand."""
+    held: Callable[[Layout, list[Shown] | None], set[tuple[Cell, Shown]]]
+    """Everything that a hand can place, or all the tiles that do not lie."""
     verdict: Callable[[Layout, Cell, Shown], str | None]
     """The first reason against a placement; None when it is legal."""
     worth: Callable[[Layout, Cell, Shown], Worth]
     """What a legal placement earns."""
     tiles: int
     """How many tiles there are."""
+
+    def moves(self, layout: Layout) -> set[tuple[Cell, Shown]]:
+        """Everything that can be placed when all tiles that do not lie are in hand."""
+        return self.held(layout, None)
 
     def ways(self, layout: Layout, depth: int) -> int:
         """How many ways there are to place `depth` further tiles."""
@@ -70,7 +74,7 @@ def named(rules: Rules) -> dict[str, str]:
 def _triominoes(rules: TriominoRules) -> Opinion:
     name, read = rules.tile_set, named(rules)
     return Opinion(
-        lambda layout: {*naive.moves(triangles(layout), name)},
+        lambda layout, hand: {*naive.moves(triangles(layout), name, triangular(hand))},
         lambda layout, cell, shown: naive.verdict(triangles(layout), cell, triangle(shown), name),
         lambda layout, cell, shown: Worth(*naive.worth(triangles(layout), cell, triangle(shown), read)),
         len(naive.SETS[name]),
@@ -80,7 +84,7 @@ def _triominoes(rules: TriominoRules) -> Opinion:
 def _quads(rules: QuadRules) -> Opinion:
     how = rules.quad_arrangement
     return Opinion(
-        lambda layout: naive_squares.moves(layout, how),
+        lambda layout, hand: naive_squares.moves(layout, how, hand),
         lambda layout, cell, shown: naive_squares.verdict(layout, cell, shown, how),
         lambda layout, cell, shown: Worth(sum(shown), matched=naive_squares.matched(layout, cell)),
         len(naive_squares.TILES),
@@ -95,7 +99,7 @@ def _dominoes(rules: DominoRules) -> Opinion:
         return Worth(points, corner=corner)
 
     return Opinion(
-        lambda layout: naive_dominoes.moves(layout, game, read),
+        lambda layout, hand: naive_dominoes.moves(layout, game, read, hand),
         lambda layout, cell, shown: naive_dominoes.verdict(layout, cell, shown, game, read),
         worth,
         len(naive_dominoes.tiles(read)),
@@ -113,7 +117,7 @@ def _trioker(rules: TriokerRules) -> Opinion:
         return Worth(points, hexagons, bridge)
 
     return Opinion(
-        lambda layout: naive_trioker.moves(layout, *asked),
+        lambda layout, hand: naive_trioker.moves(layout, *asked, hand=hand),
         lambda layout, cell, shown: naive_trioker.verdict(layout, cell, shown, *asked),
         worth,
         len(naive_trioker.tiles(asked[0], asked[1])),
@@ -124,6 +128,11 @@ def triangle(shown: Shown) -> naive.Shown:
     """Three numbers."""
     a, b, c = shown
     return a, b, c
+
+
+def triangular(hand: list[Shown] | None) -> list[naive.Shown] | None:
+    """A hand of triangles."""
+    return None if hand is None else [triangle(shown) for shown in hand]
 
 
 def triangles(layout: Layout) -> naive.Layout:

@@ -70,10 +70,11 @@ def verdict(layout: Layout, cell: Cell, shown: Shown, arrangement: str = "clockw
     return None
 
 
-def moves(layout: Layout, arrangement: str = "clockwise") -> set[tuple[Cell, Shown]]:
-    """Everything that can be placed when all other tiles are in hand: every tile, every turn, every cell near."""
+def moves(layout: Layout, arrangement: str = "clockwise", hand: list[Shown] | None = None) -> set[tuple[Cell, Shown]]:
+    """Everything that a hand can place, or all the tiles that do not lie: every tile, every turn, every cell near."""
     used = {tile_of(shown, arrangement) for _, shown in layout}
-    left = [shown for tile in TILES if tile not in used for shown in turns(tile, arrangement)]
+    held = [tile for tile in TILES if tile not in used] if hand is None else hand
+    left = [shown for tile in held for shown in turns(tile, arrangement)]
     taken = {cell for cell, _ in layout}
     near = {("", x + dx, y + dy) for _, x, y in taken for dx in (-1, 0, 1) for dy in (-1, 0, 1)} - taken
     found = set()

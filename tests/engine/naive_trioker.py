@@ -65,10 +65,13 @@ def verdict(layout: Layout, cell: Cell, shown: Shown, values: int, joker: bool, 
     return None if fits(layout, cell, shown) else "CORNER_MISMATCH"
 
 
-def moves(layout: Layout, values: int, joker: bool, board: str) -> set[tuple[Cell, Shown]]:
-    """Everything that can be placed when all other tiles are in hand: every tile, every turn, every cell near."""
+def moves(
+    layout: Layout, values: int, joker: bool, board: str, hand: list[Shown] | None = None
+) -> set[tuple[Cell, Shown]]:
+    """Everything that a hand can place, or all the tiles that do not lie: every tile, every turn, every cell near."""
     used = {min(turns(shown)) for _, shown in layout}
-    left = [shown for tile in tiles(values, joker) if tile not in used for shown in turns(tile)]
+    held = [tile for tile in tiles(values, joker) if tile not in used] if hand is None else hand
+    left = [shown for tile in held for shown in turns(tile)]
     taken = {cell for cell, _ in layout}
     around = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
     near = {(kind, x + dx, y + dy) for _, x, y in taken for dx, dy in around for kind in "UD"} - taken

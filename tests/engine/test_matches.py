@@ -43,7 +43,7 @@ RARE = [
     ("trioker", "trioker_joker=on trioker_board=hexagon hexagon_scale=stepped trioker_bonuses=on"),
 ]
 TABLES = EVERY_PRESET + [(game, "default", options, 0) for game, options in RARE]
-SHORT = {"triominoes": 150, "quad-ominos": 120, "star": 30, "points": 25, "muggins": 25, "trioker": 15}
+SHORT = {"triominoes": 80, "quad-ominos": 100, "star": 30, "points": 25, "muggins": 25, "trioker": 15}
 """Points that most matches with a target are played to, so that five hundred of them take seconds; ten of each hundred
 are played to their own."""
 

@@ -85,6 +85,31 @@ def test_a_pair_counts_one_and_many(said: Words) -> None:
             assert said(key, **given) != said(key, **{**given, "n": 2}), key
 
 
+BOLD = re.compile(r"\*\*([^*{}]+)\*\*")
+LABELS = ("lobby.join", "lobby.start", "lobby.add_computer", "board.hand", "board.text", "board.scores")
+LABELS += ("board.rematch", "absence.here", "absence.back", "agree.no", "hand.play_bare")
+"""Buttons that sentences speak of."""
+
+
+@pytest.mark.parametrize("said", LANGUAGES, ids=lambda said: said.language)
+def test_a_sentence_that_names_a_button_names_it_as_it_is_labelled(said: Words) -> None:
+    english = words("en").texts
+    named = {str(english[key]): said.texts[key] for key in LABELS}
+    for key, text in english.items():
+        for label in BOLD.findall(text) if isinstance(text, str) else ():
+            if label in named and not key.startswith("rules."):
+                assert f"**{named[label]}**" in said.texts[key], key
+
+
+@pytest.mark.parametrize("said", LANGUAGES, ids=lambda said: said.language)
+def test_what_discord_shows_of_commands_fits(said: Words) -> None:
+    for key, text in said.texts.items():
+        if key.startswith(("command.", "parameter.")):
+            assert isinstance(text, str)
+            assert 5 < len(text) <= 100, key
+            assert not text.endswith("."), key
+
+
 def test_a_key_or_a_fact_that_is_missing_is_an_error() -> None:
     said = words()
     with pytest.raises(KeyError):

@@ -1,23 +1,15 @@
-"""Each test that asks for `url` runs on a new SQLite file and, where one is given, on a new PostgreSQL database.
+"""Each test that asks for `url` runs on a new SQLite file and, where a server is given, a new PostgreSQL database."""
 
-BONEYARD_TEST_POSTGRES is the URL of a server whose user may create databases (and needs asyncpg installed).
-"""
-
-import os
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import make_url, text
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store import Store
-from data.store.connect import make_engine, parse
 from data.store.opening import opened
-
-SERVER = os.environ.get("BONEYARD_TEST_POSTGRES")
-WITHOUT = pytest.mark.skipif(not SERVER, reason="BONEYARD_TEST_POSTGRES names no PostgreSQL server")
+from tests.data.store.server import WITHOUT, new_database
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=WITHOUT)])
@@ -26,11 +18,8 @@ async def url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[s
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/boneyard.db"
         return
-    server = make_url(str(SERVER))
-    name = f"boneyard_test_{uuid.uuid4().hex}"
-    await _administer(f'CREATE DATABASE "{name}"')
-    yield server.set(database=name).render_as_string(hide_password=False)
-    await _administer(f'DROP DATABASE "{name}" WITH (FORCE)')
+    async with new_database() as database:
+        yield database
 
 
 @pytest.fixture
@@ -67,12 +56,3 @@ def sql(engine: AsyncEngine) -> Callable[..., Awaitable[list[tuple[object, ...]]
             return [tuple(row) for row in rows] if rows.returns_rows else []
 
     return run
-
-
-async def _administer(statement: str) -> None:
-    # CREATE DATABASE refuses to run in a transaction.
-    engine = make_engine(parse(str(SERVER))).execution_options(isolation_level="AUTOCOMMIT")
-    connection: AsyncConnection
-    async with engine.connect() as connection:
-        await connection.execute(text(statement))
-    await engine.dispose()

@@ -27,7 +27,7 @@ async def test_all_of_a_server_goes_and_nothing_of_another(store: Store, sql: Sq
     await store.commit(note(open_, outbox=[Post(kind="round", body={"seq": 1})], moderator=ADA), now=NOW)
     await store.guild_left(GUILD, NOW, now=NOW)
     await store.purge_guild(GUILD, left_by=NOW)
-    for name in ("matches", "results", "standings", "guilds"):
+    for name in ("matches", "results", "standings", "recents", "bands", "guilds"):
         assert await sql(f"SELECT count(*) FROM {name} WHERE guild_id = :guild", guild=GUILD) == [(0,)]
     for name in ("events", "seats", "outbox", "requests", "moderations"):
         assert await sql(f"SELECT count(*) FROM {name} WHERE match_id <> :match", match=elsewhere) == [(0,)]
@@ -35,6 +35,9 @@ async def test_all_of_a_server_goes_and_nothing_of_another(store: Store, sql: Sq
     profile = await store.profile(ADA, EVERYWHERE, "triominoes")
     assert profile is not None
     assert profile.matches == 121, "what somebody did everywhere is theirs"
+    lately = await store.own_rank(EVERYWHERE, "triominoes", ADA, lately=True)
+    assert lately is not None
+    assert lately.matches == 1, "the last days are added up from results that are there"
 
 
 async def test_a_server_that_took_the_bot_back_is_not_touched(store: Store):
@@ -74,7 +77,7 @@ async def test_the_backlog_tells_what_waits_and_for_how_long(store: Store):
     head = await store.create(table(), now=NOW)
     await store.commit(note(head, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW + 10)
     assert await store.backlog(now=NOW + 70) == Backlog(posts=2, oldest=60, boards=1)
-    await store.mark_sent(1, 5)
-    await store.mark_sent(2, 6)
+    for row in await store.due_outbox(NOW + 70, limit=2):
+        await store.mark_sent(row, 5)
     await store.shown(head.match_id, seq=2, message_id=7)
     assert await store.backlog(now=NOW + 70) == Backlog(posts=0, oldest=0, boards=0)

@@ -205,7 +205,6 @@ async def test_a_match_number_is_never_given_twice(store: Store, url: str):
 async def test_a_board_that_moves_must_be_posted_in_its_new_channel(store: Store):
     head = await store.create(table(), now=NOW)
     await store.shown(head.match_id, seq=1, message_id=500)
-    await store.turn_shown(head.match_id, message_id=501, now=NOW)
     await store.moved(head.match_id, 4242)
     assert await store.head(head.match_id) == replace(head, channel_id=4242)
     assert await store.heads_in_channel(CHANNEL) == []
@@ -332,16 +331,6 @@ async def test_a_deleted_board_message_is_posted_anew(store: Store):
     assert await store.heads_dirty(10) == []
     assert await store.board_lost(head.match_id, 500) is True
     assert await store.heads_dirty(10) == [head]
-
-
-async def test_a_new_turn_message_names_the_one_to_delete(store: Store):
-    head = await store.create(table(), now=NOW)
-    assert await store.turn_shown(head.match_id, message_id=600, now=NOW) is None
-    assert await store.turn_shown(head.match_id, message_id=601, now=NOW) == 600
-    assert await store.turn_shown(head.match_id, message_id=601, now=NOW) is None
-    assert await store.turn_shown(head.match_id, message_id=None, now=NOW) == 601
-    with pytest.raises(UnknownMatch):
-        await store.turn_shown(99, message_id=1, now=NOW)
 
 
 async def test_the_secret_of_a_match_is_not_printed_with_it(store: Store):

@@ -69,7 +69,7 @@ async def test_a_sent_post_is_not_sent_again(store: Store):
     head = await open_table(store)
     await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
     first, second = await store.due_outbox(NOW, 10)
-    await store.mark_sent(first.id, 900)
+    await store.mark_sent(first, 900)
     assert await store.due_outbox(NOW, 10) == [second]
     # A late failure of a second sender does not bring it back.
     await store.put_off(first.id, NOW)
@@ -80,7 +80,7 @@ async def test_a_dropped_post_is_never_sent(store: Store):
     head = await open_table(store)
     await store.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
     (row,) = await store.due_outbox(NOW, 10)
-    await store.drop(row.id)
+    await store.drop(row)
     await store.put_off(row.id, NOW)
     assert await store.due_outbox(NOW, 10) == []
 
@@ -88,11 +88,12 @@ async def test_a_dropped_post_is_never_sent(store: Store):
 async def test_a_post_that_failed_is_tried_later_and_counted(store: Store):
     head = await open_table(store)
     await store.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
-    (row,) = await store.due_outbox(NOW, 10)
-    await store.put_off(row.id, NOW + 5)
-    await store.put_off(row.id, NOW + 9)
-    assert await store.due_outbox(NOW + 8, 10) == []
-    assert [row.attempts for row in await store.due_outbox(NOW + 9, 10)] == [2]
+    for at in (NOW, NOW + 5):
+        (row,) = await store.due_outbox(at, 10)
+        assert await store.take(row, now=at)
+        await store.put_off(row.id, at + 5)
+    assert await store.due_outbox(NOW + 9, 10) == []
+    assert [row.attempts for row in await store.due_outbox(NOW + 10, 10)] == [2]
 
 
 async def test_a_post_waits_behind_one_of_its_match_that_was_put_off_and_other_matches_do_not(store: Store):
@@ -100,7 +101,9 @@ async def test_a_post_waits_behind_one_of_its_match_that_was_put_off_and_other_m
     other = await open_table(store, channel=2)
     await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
     await store.commit(note(other, outbox=[Post(kind="elsewhere")]), now=NOW)
-    await store.put_off((await store.due_outbox(NOW, 10))[0].id, NOW + 5)
+    first, *_ = await store.due_outbox(NOW, 10)
+    assert await store.take(first, now=NOW)
+    await store.put_off(first.id, NOW + 5)
     assert await kinds(store) == ["elsewhere"]
     assert await kinds(store, NOW + 5) == ["one", "two", "elsewhere"]
 

@@ -42,7 +42,7 @@ async def test_nothing_of_somebody_who_was_forgotten_is_left_in_any_column(store
     before = await cells(sql)
     holding = {name for name, text in before.items() if str(ADA) in text}
     assert holding == {
-        "matches", "seats", "events", "outbox", "results", "standings", "people", "guilds", "moderations",
+        "matches", "seats", "events", "outbox", "results", "standings", "recents", "people", "guilds", "moderations",
     }  # fmt: skip
     assert await store.forget(ADA, left=[match], now=NOW + 2)
     after = await cells(sql)
@@ -64,8 +64,9 @@ async def test_the_others_keep_what_is_theirs(store: Store, sql: Sql):
     assert head.host_id == 0
     assert head.dirty, "the board that shows the name is drawn again"
     assert (await store.guild(GUILD)).settings == {"asked": [None], "channels": [5]}
-    board = await store.leaderboard(EVERYWHERE, "triominoes")
-    assert [row.user_id for row in board.rows] == [GRACE, LINUS]
+    for lately in (False, True):
+        board = await store.leaderboard(EVERYWHERE, "triominoes", lately=lately)
+        assert ([row.user_id for row in board.rows], board.total) == ([GRACE, LINUS], 2)
     assert await store.moderations(match) == (
         Moderation(match_id=match, seq=2, kind="paused", reason="tea", seat=1, user_id=None, at=NOW + 1),
     )
@@ -138,6 +139,7 @@ async def test_every_column_that_names_a_person_is_known(store: Store):
         "seats.user_id",
         "results.user_id",
         "standings.user_id",
+        "recents.user_id",
         "people.user_id",
         "moderations.user_id",
     }

@@ -4,9 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store import RECALL, REMOVE, SHRINK, Post, Store, Turn
-from data.store.outbox import UNDER_WAY
-from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, note, table
+from data.store import Post, Store
+from tests.data.store.scene import CHANNEL, NOW, note, table
 
 DAY = 24 * 3600 * 1000
 Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
@@ -16,10 +15,10 @@ async def test_old_requests_and_sent_posts_go_and_the_rest_stays(store: Store, e
     head = await store.create(table(), now=NOW, request=11)
     head = await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")], request=12), now=NOW)
     first, _ = await store.due_outbox(NOW, 10)
-    await store.mark_sent(first.id, 900)
+    await store.mark_sent(first, 900)
     head = await store.commit(note(head, outbox=[Post(kind="three")], request=13), now=NOW + DAY)
     *_, third = await store.due_outbox(NOW + DAY, 10)
-    await store.mark_sent(third.id, 901)
+    await store.mark_sent(third, 901)
 
     assert await store.prune(NOW) == 0
     assert await store.prune(NOW + 1) == 3
@@ -60,52 +59,6 @@ async def test_a_match_that_moves_is_not_kept_waiting_by_the_channel_it_left(sto
     await store.commit(note(head, channel_id=77, outbox=[Post(kind="round")]), now=NOW)
     assert await store.blocked() == []
     assert [row.kind for row in await store.due_outbox(NOW, 10)] == ["round"]
-
-
-async def test_a_call_that_was_sent_names_the_one_before_which_stays_noted_until_it_is_gone(store: Store):
-    head = await store.create(table(state="open"), now=NOW)
-    await store.turn_shown(head.match_id, message_id=600, now=NOW)
-    await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
-    (row,) = await store.due_outbox(NOW, 10)
-    assert await store.called(row, sent_as=601, shown_as=601, now=NOW) == 600
-    (chore,) = await store.due_outbox(NOW, 10)
-    assert (chore.kind, chore.body) == (REMOVE, {"message": 600})
-    assert await store.called(row, sent_as=601, shown_as=601, now=NOW) is None, "twice does no harm"
-    await store.retired(600)
-    assert await store.due_outbox(NOW, 10) == []
-
-
-async def test_a_call_that_comes_after_its_turn_is_the_one_to_delete(store: Store):
-    head = await store.create(table(state="open", turn=Turn(seat=0, user=ADA)), now=NOW)
-    head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
-    (late,) = await store.due_outbox(NOW, 10)
-    head = await store.commit(note(head, turn=Turn(seat=1, user=GRACE), outbox=[Post(kind="turn")]), now=NOW)
-    (row,) = await store.due_outbox(NOW, 10)
-    assert await store.called(row, sent_as=602, shown_as=602, now=NOW) is None
-    assert await store.called(late, sent_as=601, shown_as=601, now=NOW) == 601
-    found = await store.head(head.match_id)
-    assert found is not None
-    assert found.turn_message_id == 602, "the call that counts stays the one that is shown"
-
-
-async def test_a_call_that_lost_its_sense_unsent_is_looked_for_after_a_while(store: Store):
-    head = await store.create(table(state="open", turn=Turn(seat=0, user=ADA)), now=NOW)
-    head = await store.commit(note(head, outbox=[Post(kind="turn"), Post(kind="round")]), now=NOW)
-    call, _ = await store.due_outbox(NOW, 10)
-    await store.commit(note(head, turn=Turn(seat=1, user=None)), now=NOW)
-    assert [row.kind for row in await store.due_outbox(NOW, 10)] == ["round"], "nothing waits for it"
-    due = await store.due_outbox(NOW + UNDER_WAY, 10)
-    assert [(row.kind, row.nonce) for row in due if row.id == call.id] == [(RECALL, call.nonce)]
-
-
-async def test_a_board_that_was_replaced_stays_noted_until_it_is_shrunk(store: Store):
-    head = await store.create(table(), now=NOW)
-    await store.shown(head.match_id, seq=1, message_id=500)
-    assert await store.shown(head.match_id, seq=1, message_id=501, replaces=500, now=NOW)
-    (chore,) = await store.due_outbox(NOW, 10)
-    assert (chore.kind, chore.body) == (SHRINK, {"message": 500})
-    await store.retired(500)
-    assert await store.due_outbox(NOW, 10) == []
 
 
 async def test_nothing_is_said_any_more_of_a_match_that_was_given_up(store: Store):

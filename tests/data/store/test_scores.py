@@ -159,10 +159,10 @@ async def test_a_result_needs_the_match_to_be_done(store: Store):
 
 
 async def test_an_empty_leaderboard_has_one_empty_page(store: Store):
-    for since in (None, NOW):
-        board = await store.leaderboard(GUILD, GAME, since=since)
+    for lately in (False, True):
+        board = await store.leaderboard(GUILD, GAME, lately=lately)
         assert board == LeaderboardPage(rows=(), total=0, page=0, pages=1)
-        assert await store.own_rank(GUILD, GAME, ADA, since=since) is None
+        assert await store.own_rank(GUILD, GAME, ADA, lately=lately) is None
 
 
 async def test_the_leaderboard_of_all_time_ranks_the_careful_rating_first_and_the_unrated_last(store: Store):
@@ -183,13 +183,14 @@ async def test_the_leaderboard_of_all_time_ranks_the_careful_rating_first_and_th
     assert [row.rating for row in board.rows[3:]] == [None] * 3
 
 
-async def test_the_leaderboard_since_a_day_ranks_wins_and_then_the_average(store: Store):
+async def test_the_leaderboard_of_the_last_days_ranks_wins_and_then_the_average(store: Store):
     await finish(store, outcome((ADA, 900), (GRACE, 1)), now=NOW - 1)  # too long ago
     await finish(store, outcome((ADA, 50), (GRACE, 40)), now=NOW)
     await finish(store, outcome((LINUS, 30), (GRACE, 20)), now=NOW + 1)
     await finish(store, outcome((LINUS, 10), (LINUS + 1, 60)), now=NOW + 2)
     await finish(store, outcome((4, 999)), now=NOW + 3)  # only computers
-    board = await store.leaderboard(GUILD, GAME, since=NOW)
+    assert await store.count_lately(NOW)
+    board = await store.leaderboard(GUILD, GAME, lately=True)
     lines = [(row.rank, row.user_id, row.wins, row.matches, row.average) for row in board.rows]
     assert lines == [
         (1, LINUS + 1, 1, 1, 60.0),
@@ -204,11 +205,11 @@ async def test_the_leaderboard_since_a_day_ranks_wins_and_then_the_average(store
 async def test_a_page_past_the_end_is_the_last_one(store: Store):
     for user in range(1, 24):
         await finish(store, outcome((user, user)), now=NOW + user)
-    for since in (None, 0):
-        board = await store.leaderboard(GUILD, GAME, since=since, page=9)
+    for lately in (False, True):
+        board = await store.leaderboard(GUILD, GAME, lately=lately, page=9)
         assert [row.user_id for row in board.rows] == [3, 2, 1]
         assert (board.page, board.pages, board.total) == (2, 3, 23)
-        assert (await store.leaderboard(GUILD, GAME, since=since, page=-1)).page == 0
+        assert (await store.leaderboard(GUILD, GAME, lately=lately, page=-1)).page == 0
 
 
 async def test_nothing_hidden_leaves_with_scores_and_posts(store: Store):
@@ -218,7 +219,7 @@ async def test_nothing_hidden_leaves_with_scores_and_posts(store: Store):
     await store.commit(change, now=NOW)
     told = [
         await store.leaderboard(GUILD, GAME),
-        await store.leaderboard(GUILD, GAME, since=0),
+        await store.leaderboard(GUILD, GAME, lately=True),
         await store.own_rank(GUILD, GAME, ADA),
         await store.profile(ADA, GUILD, GAME),
         await store.results(head.match_id),
@@ -284,25 +285,63 @@ async def test_more_than_a_thousand_results_rank_as_they_do_by_hand(
         naive.results.append((guild, now, result))
         await finish(store, result, guild_id=guild, now=now)
     assert sum(len(result.players) for _, _, result in naive.results) > 1000
-    standings = "SELECT * FROM standings ORDER BY guild_id, game, user_id"
-    written = await sql(standings)
-
-    for guild in (1, 2, EVERYWHERE):
-        for since in (None, NOW + 60 * DAY, NOW + 85 * DAY):
+    for since in (None, NOW, NOW + 60 * DAY, NOW + 85 * DAY):
+        if since is not None:
+            while not await store.count_lately(since, limit=40):
+                pass
+        lately = since is not None
+        for guild in (1, 2, EVERYWHERE):
             expected = naive.lines(guild, since)
             found: list[LeaderRow] = []
             for page in range(-(-len(expected) // 7)):
-                board = await store.leaderboard(guild, GAME, since=since, page=page, size=7)
+                board = await store.leaderboard(guild, GAME, lately=lately, page=page, size=7)
                 assert (board.page, board.total) == (page, len(expected))
                 found += board.rows
             assert [(row.rank, row.user_id, row.matches, row.wins, row.points) for row in found] == expected
             for row in rng.sample(found, min(5, len(found))):
-                assert await store.own_rank(guild, GAME, row.user_id, since=since) == row
+                assert await store.own_rank(guild, GAME, row.user_id, lately=lately) == row
                 profile = await store.profile(row.user_id, guild, GAME)
                 assert profile is not None
                 assert profile.rating == row.rating
                 if since is None:
                     assert (profile.rank, profile.wins, profile.points) == (row.rank, row.wins, row.points)
 
+    written = await everything(sql)
     await store.rebuild_standings(ladder.rate)
-    assert await sql(standings) == written
+    assert await everything(sql) == written
+
+
+async def everything(sql: Callable[..., Awaitable[object]]) -> list[object]:
+    """All that leaderboards are read from. A band that everybody has left may stay or go."""
+    tables = ("standings", "recents", "bands WHERE people <> 0")
+    return [await sql(f"SELECT * FROM {table} ORDER BY 1, 2, 3") for table in tables]
+
+
+async def test_what_falls_out_of_the_last_days_is_taken_out_a_part_at_a_time_and_never_counted_again(store: Store):
+    for minute in range(6):
+        await finish(store, outcome((ADA, 10 + minute), (GRACE, 5)), now=NOW + minute)
+    assert not await store.count_lately(NOW + 5, limit=3)
+    ada = await store.own_rank(GUILD, GAME, ADA, lately=True)
+    assert ada is not None
+    assert (ada.matches, ada.points) == (4, 12 + 13 + 14 + 15), "a match leaves with all of its results"
+    assert not await store.count_lately(NOW + 5, limit=3)
+    assert await store.count_lately(NOW + 5, limit=3)
+    assert await store.count_lately(NOW, limit=3), "what is out stays out"
+    ada = await store.own_rank(GUILD, GAME, ADA, lately=True)
+    assert ada is not None
+    assert (ada.matches, ada.wins, ada.points) == (1, 1, 15)
+    assert await store.count_lately(NOW + 9)
+    for guild in (GUILD, EVERYWHERE):
+        assert (await store.leaderboard(guild, GAME, lately=True)).total == 0
+        assert (await store.leaderboard(guild, GAME)).total == 2
+
+
+async def test_somebody_who_met_people_once_lately_stands_among_those_who_did_until_that_is_long_ago(store: Store):
+    await finish(store, outcome((ADA, 10), (GRACE, 20)), now=NOW)
+    await finish(store, outcome((ADA, 500)), now=NOW + 1)
+    await finish(store, outcome((LINUS, 1), (GRACE, 2)), now=NOW + 2)
+    ranks = [(row.rank, row.user_id) for row in (await store.leaderboard(GUILD, GAME, lately=True)).rows]
+    assert ranks == [(1, GRACE), (2, ADA), (3, LINUS)]
+    await store.count_lately(NOW + 1)
+    ranks = [(row.rank, row.user_id) for row in (await store.leaderboard(GUILD, GAME, lately=True)).rows]
+    assert ranks == [(1, GRACE), (2, LINUS), (3, ADA)]

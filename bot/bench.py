@@ -1,0 +1,29 @@
+"""`boneyard bench`: hands over to `tests/bench`, which compares this house with others (docs/performance.md).
+
+The generators that are compared with are kept with the tests, and the yardsticks of others are no dependency of the
+bot: so it runs from a checkout, in the environment of the checks (docs/decisions/0005).
+"""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+CHECKOUT = Path(__file__).parents[1]
+ELSEWHERE = (
+    "boneyard: the bench compares with what is kept in tests/, so it runs from a checkout of the project: "
+    "there, write `uv run boneyard bench`"
+)
+
+
+def bench(words: Sequence[str], checkout: Path = CHECKOUT) -> int:
+    """The status of the bench with these arguments: 1 where a goal is missed, 2 where it cannot run."""
+    launcher = checkout / "tests" / "launcher" / "boneyard_checks.py"
+    if not launcher.exists():
+        print(ELSEWHERE, file=sys.stderr)
+        return 2
+    program = [sys.executable] if find_spec("pytest_benchmark") else [sys.executable, str(launcher)]
+    # The words are those that somebody typed, and go to a program of this checkout as they are.
+    done = subprocess.run([*program, "-m", "tests.bench", *words], cwd=checkout, check=False)  # noqa: S603
+    return done.returncode

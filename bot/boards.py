@@ -1,0 +1,116 @@
+"""The board of a table in its channel: edited where it stands, posted afresh at the bottom when it is out of sight."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+
+import discord
+
+from bot.letters import LIMIT, Letter, Postman
+from bot.logs import logger
+from bot.scroll import Scroll
+from bot.service.tables import Table
+from bot.tongues import Tongues
+from bot.trouble import UNKNOWN_CHANNEL, code_of, is_refused
+from bot.views.marks import mark_of, marks, put
+from data.store import Head, OutboxRow, Store
+
+log = logger(__name__)
+
+
+class Boards:
+    """Shows tables. Who is at a board stands in the store, so nobody overtakes anybody, and nothing stays half done."""
+
+    def __init__(
+        self, postman: Postman, store: Store, tongues: Tongues, scroll: Scroll, now: Callable[[], int]
+    ) -> None:
+        self._postman = postman
+        self._store = store
+        self._tongues = tongues
+        self._scroll = scroll
+        self._now = now
+
+    async def show(self, table: Table) -> bool:
+        """Show a table as it is. False, and nothing happens, while another process is at its board."""
+        row = await self._store.take_board(table.head, nonce=_nonce(), now=self._now())
+        if row is None:
+            return False
+        try:
+            async with asyncio.timeout(LIMIT):
+                done = await self._shown(table, row)
+        except Exception as error:
+            if isinstance(error, discord.HTTPException) and is_refused(error, row.attempts + 1):
+                await self._store.refuse_board(row, table.head, error.code)
+                log.warning("a board is given up", code=code_of(error), seq=table.head.seq)
+                return False
+            # When it is tried again, the announcer says; until then the board is free.
+            await self._store.put_off(row.id, self._now())
+            raise
+        if done:
+            return True
+        await self._store.drop_board(row)
+        return await self.show(table)
+
+    async def _shown(self, table: Table, row: OutboxRow) -> bool:
+        """False where a board that was begun is deleted: Discord remembers its nonce, so there has to be another."""
+        head, nonce = table.head, str(row.body["nonce"])
+        channel = self._postman.channel(head.channel_id, head.guild_id)
+        old = head.board_message_id
+        message = await self._postman.find(channel, nonce) if row.attempts > 0 else None
+        if message is None and old is not None and await self._edited_in_place(table, channel, old):
+            await self._store.board_shown(row, head, message_id=old, now=self._now())
+            return True
+        if message is None:
+            message = await self._postman.send(
+                channel, await self._face(table), nonce=nonce, tried=False, version=head.seq
+            )
+        if message is None:
+            return False
+        # One that was found shows what was then. It keeps its mark, for whoever comes next if this is not noted.
+        mark = mark_of(nonce, head.seq)
+        if mark not in marks(message) and not await self._edited(table, channel, message.id, mark):
+            return False
+        if await self._store.board_shown(row, head, message_id=message.id, now=self._now()):
+            self._scroll.posted(channel.id)
+            if old is not None:
+                await self.shrink(head, old, message.id)
+        return True
+
+    async def _edited_in_place(self, table: Table, channel: discord.PartialMessageable, old: int) -> bool:
+        """False where the board is out of sight, or gone."""
+        if await self._scroll.is_far_up(channel, channel.id, old):
+            return False
+        return await self._edited(table, channel, old)
+
+    async def _face(self, table: Table) -> Letter:
+        sheets = await self._tongues.sheets_at(table.head.guild_id)
+        sheet = await sheets.public(table)
+        return Letter(sheet.view, files=sheet.files)
+
+    async def _edited(
+        self, table: Table, channel: discord.PartialMessageable, message_id: int, mark: str | None = None
+    ) -> bool:
+        """Show the table in a message. False when the message is not there any more."""
+        letter = await self._face(table)
+        if mark is not None:
+            put(letter.view, mark)
+        try:
+            await channel.get_partial_message(message_id).edit(view=letter.view, attachments=letter.files)
+        except discord.NotFound as error:
+            if error.code == UNKNOWN_CHANNEL:
+                raise
+            return False
+        return True
+
+    async def shrink(self, head: Head, old: int, board: int) -> None:
+        """Leave a link where the board was."""
+        channel = self._postman.channel(head.channel_id, head.guild_id)
+        sheets = await self._tongues.sheets_at(head.guild_id)
+        view = sheets.moved(channel.get_partial_message(board).jump_url)
+        await self._postman.edit(channel, old, view)
+        await self._store.retired(old)
+
+
+def _nonce() -> str:
+    """A name that no other board has."""
+    return "b" + secrets.token_hex(12)

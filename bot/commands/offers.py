@@ -1,0 +1,68 @@
+"""What is offered to whoever types `/tiles new`: readings of the rules, clocks, and single rules read differently."""
+
+from typing import Final
+
+from discord import app_commands
+
+from bot.ask import Interaction
+from bot.service.paces import parse_pace
+from bot.service.tables import RELAXED
+from bot.tongues import at_once
+from bot.views.absence import pace_text
+from data.rulebook import DEFAULT, games, presets, rules
+from data.words import upper_first
+from engine.rules import UNLIMITED
+
+NUMBERED: Final = {
+    "draw_limit": (UNLIMITED, "3"),
+    "empty_boneyard_penalty": ("0", "10"),
+    "trioker_values": ("4", "5", "6"),
+}
+"""What is offered for options that are a number; any other number may be typed."""
+
+CLOCKS: Final = (RELAXED, "days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m")
+"""What is offered; others may be typed."""
+
+
+async def preset_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The readings of the chosen game."""
+    said = at_once(interaction)
+    names = ((said(f"preset.{preset}"), preset) for preset in presets(_game(interaction)))
+    typed = current.strip().lower()
+    return [app_commands.Choice(name=name, value=value) for name, value in names if typed in f"{name} {value}".lower()]
+
+
+async def clock_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Clocks that people use, and the one that was typed."""
+    typed = current.strip().lower()
+    try:
+        own = [str(parse_pace(typed))] if typed else []
+    except ValueError:
+        own = []
+    said = at_once(interaction)
+    named = {text: upper_first(pace_text(said, parse_pace(text))) for text in [*own, *CLOCKS]}
+    found = [(name, text) for text, name in named.items() if text in own or typed in f"{name} {text}".lower()]
+    return [app_commands.Choice(name=name, value=text) for name, text in found]
+
+
+async def option_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Ways to go on with the options typed so far."""
+    *before, last = current.replace(",", " ").split(" ")
+    game = _game(interaction)
+    preset = getattr(interaction.namespace, "preset", None)
+    usual = rules(game, preset if preset in presets(game) else DEFAULT)
+    readings = usual.readings() | {name: NUMBERED[name] for name in usual.numbers if name in NUMBERED}
+    named = {option.partition("=")[0] for option in before}
+    ways = [
+        f"{name}={value}"
+        for name, values in readings.items()
+        for value in values
+        if name not in named and value != str(getattr(usual, name))
+    ]
+    found = [" ".join([*before, way]) for way in ways if last in way]
+    return [app_commands.Choice(name=text, value=text) for text in found if len(text) <= 100][:25]
+
+
+def _game(interaction: Interaction) -> str:
+    game = getattr(interaction.namespace, "game", None)
+    return game if game in games() else games()[0]

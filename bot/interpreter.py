@@ -1,0 +1,22 @@
+"""What Discord itself shows of the commands, in the language of whoever types them. Their names are the same for all,
+since every text that speaks of a command names it.
+"""
+
+from discord import Locale, app_commands
+from discord.app_commands import TranslationContextTypes, locale_str
+
+from data.words import FALLBACK, spoken, upper_first, words
+
+
+def told(key: str) -> locale_str:
+    """A sentence about a command, to be translated for each language that has words."""
+    return locale_str(upper_first(words()(key)), key=key)
+
+
+class Interpreter(app_commands.Translator):
+    """Hands Discord the sentences of every language when the commands are registered."""
+
+    async def translate(self, string: locale_str, locale: Locale, _: TranslationContextTypes) -> str | None:
+        """The sentence for people of this locale; None where they see the English one."""
+        key, language = string.extras.get("key"), spoken(locale.value)
+        return None if key is None or language in (None, FALLBACK) else upper_first(words(language)(str(key)))

@@ -1,0 +1,56 @@
+"""Which language is spoken where: a server's own in public, a person's own where nobody else reads it."""
+
+from functools import cache
+from typing import Any
+
+import discord
+
+from bot.names import NameBook
+from bot.service.house import House
+from bot.sheets import Sheets
+from data.store import Store
+from data.words import Words, spoken, words
+
+
+class Tongues:
+    """Finds the words for a server or a person, and the sheets that are written in them."""
+
+    def __init__(self, client: discord.Client, store: Store, house: House, names: NameBook) -> None:
+        self._client = client
+        self._house = house
+        self._met: dict[int, str] = {}
+        self.sheets = cache(lambda said: Sheets(store, names, said))
+        """The sheets that speak with these words."""
+
+    def meet(self, interaction: discord.Interaction[Any]) -> None:
+        """Remember what language Discord says a server has: it is not told of servers before they are heard of."""
+        if interaction.guild_id is not None and interaction.guild_locale is not None:
+            self._met[interaction.guild_id] = str(interaction.guild_locale)
+
+    async def at(self, guild_id: int) -> Words:
+        """The words of a server: the language that was set there, else the one Discord says it has, else English."""
+        rules = await self._house.rules(guild_id)
+        return words(spoken(rules.language) or spoken(self._locale(guild_id)))
+
+    async def sheets_at(self, guild_id: int) -> Sheets:
+        """The sheets of a server."""
+        return self.sheets(await self.at(guild_id))
+
+    async def of(self, interaction: discord.Interaction[Any]) -> Words:
+        """The words for one person: their own language, else that of the server."""
+        own = spoken(str(interaction.locale))
+        if own is not None or interaction.guild_id is None:
+            return words(own)
+        return await self.at(interaction.guild_id)
+
+    def _locale(self, guild_id: int) -> str | None:
+        guild = self._client.get_guild(guild_id)
+        # Of a server that has not arrived yet discord.py claims that it speaks English.
+        if guild is None or guild.unavailable:
+            return self._met.get(guild_id)
+        return str(guild.preferred_locale)
+
+
+def at_once(interaction: discord.Interaction[Any]) -> Words:
+    """The words for one person as far as Discord tells them, without asking what the server has set."""
+    return words(spoken(str(interaction.locale)) or spoken(str(interaction.guild_locale)))

@@ -1,0 +1,107 @@
+"""Transactions on SQLite, each as a whole in a thread of its own.
+
+An asynchronous driver goes to a thread and back for every step: begin, execute, fetch, close, commit. Here the thread
+is entered once a transaction, which is most of what a short one costs. Reading has a connection and a thread beside the
+writing one, so nobody who looks waits for a disk that somebody else writes to.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any, Final, TypeVar, cast
+
+from sqlalchemy import URL, Connection, CursorResult, Engine, ScalarResult
+from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.connect import BEGIN, make_direct
+
+T = TypeVar("T")
+Work = Callable[[AsyncConnection], Awaitable[T]]
+
+
+class Direct:
+    """The two threads of one database file. Connections are made when they are first needed."""
+
+    def __init__(self, url: URL) -> None:
+        self._writer = _Desk(make_direct(url), "BEGIN IMMEDIATE", "store-writer")
+        self._reader = _Desk(make_direct(url), "BEGIN", "store-reader")
+
+    async def read(self, work: Work[T]) -> T:
+        """Do what only reads, all of it of one instant."""
+        return await self._reader.run(work)
+
+    async def write(self, work: Work[T]) -> T:
+        """Do what writes: all of it is kept, or nothing."""
+        return await self._writer.run(work)
+
+    async def close(self) -> None:
+        """Let go of the file."""
+        await self._reader.close()
+        await self._writer.close()
+
+
+class _Desk:
+    """A thread with a connection, and the transactions that queue for it."""
+
+    def __init__(self, engine: Engine, begin: str, name: str) -> None:
+        self._engine: Final = engine.execution_options(**{BEGIN: begin})
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        self._connection: Connection | None = None
+        self._closed = False
+
+    async def run(self, work: Work[T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
+
+    def _run(self, work: Work[T]) -> T:
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        with self._connection.begin():
+            return _finished(work(cast(AsyncConnection, _AtOnce(self._connection))))
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._let_go)
+        self._thread.shutdown()
+
+    def _let_go(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._engine.dispose()
+
+
+def _finished(work: Awaitable[T]) -> T:
+    """What work comes to that never has to wait."""
+    try:
+        cast(Coroutine[Any, Any, T], work).send(None)
+    except StopIteration as done:
+        return cast(T, done.value)
+    raise RuntimeError("a transaction waits for something that is not in the database")
+
+
+class _AtOnce:
+    """The part of an AsyncConnection that transactions use, over a connection that answers at once."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @property
+    def dialect(self) -> Dialect:
+        return self._connection.dialect
+
+    async def execute(self, *statement: Any) -> CursorResult[Any]:
+        return self._connection.execute(*statement)
+
+    async def scalars(self, *statement: Any) -> ScalarResult[Any]:
+        return self._connection.scalars(*statement)
+
+    @asynccontextmanager
+    async def stream(self, *statement: Any) -> AsyncIterator[AsyncIterator[Any]]:
+        async def rows() -> AsyncIterator[Any]:
+            for row in self._connection.execute(*statement, execution_options={"yield_per": 1000}):
+                yield row
+
+        yield rows()

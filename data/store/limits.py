@@ -1,0 +1,34 @@
+"""How many matches may run at the same time: counted in the transaction in which somebody sits down."""
+
+from sqlalchemy import func, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store import guilds
+from data.store.errors import TooMany
+from data.store.tables import matches, seats
+from data.store.values import RUNNING, Limits
+
+
+async def check(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:
+    """Raise TooMany where a server, or somebody on it, has as many running matches as there may be."""
+    if limits.person is not None and await _of_person(connection, guild_id, limits.user_id) >= limits.person:
+        raise TooMany("person", limits.person)
+    if limits.server is not None and await guilds.running(connection, guild_id) >= limits.server:
+        raise TooMany("server", limits.server)
+
+
+async def hold(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:
+    """The same for somebody who sits down in this transaction. Until it ends nobody else on the server can."""
+    if connection.dialect.name == "postgresql":
+        # SQLite has one writer anyway.
+        await connection.execute(text("SELECT pg_advisory_xact_lock(:guild)"), {"guild": guild_id})
+    await check(connection, guild_id, limits)
+
+
+async def _of_person(connection: AsyncConnection, guild_id: int, user_id: int) -> int:
+    query = (
+        select(func.count())
+        .select_from(matches.join(seats, seats.c.match_id == matches.c.match_id))
+        .where(seats.c.user_id == user_id, matches.c.guild_id == guild_id, matches.c.state.in_(RUNNING))
+    )
+    return int((await connection.execute(query)).scalar_one())

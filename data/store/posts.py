@@ -1,0 +1,74 @@
+"""What is to be said in public, as it goes into the store and comes out: small frozen values.
+
+Times are UTC epoch ms, ids are Discord's numbers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+TURN: Final = "turn"
+"""The kind of post that calls somebody to move: worthless as soon as the turn is somebody else's."""
+
+REMOVE: Final = "remove"
+"""The kind that stands for a message to delete."""
+
+RECALL: Final = "recall"
+"""The kind of a call that lost its sense before anybody knew whether it was sent: look for it, and delete it."""
+
+BOARD: Final = "board"
+"""The kind that stands for somebody who edits or posts the board. Where they did not come to its end, show it again."""
+
+SHRINK: Final = "shrink"
+"""The kind that stands for an old board, of which a link to the new one is to be left."""
+
+BLOCKED: Final = "blocked"
+"""The kind that stands for a channel the bot cannot write to: the posts of its match wait."""
+
+
+REFUSED: Final = "refused"
+"""The kind of a post that Discord refuses for what it is: it will never be sent, and is kept for those who ask why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """Something to say in public, written together with what it tells and sent after that.
+
+    `body` is JSON for the sender. `channel_id` None is the match's channel, `at` None is at once.
+    """
+
+    kind: str
+    body: Mapping[str, Any] = field(default_factory=dict)
+    channel_id: int | None = None
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutboxRow:
+    """A post that waits to be sent. `nonce` makes sending it twice harmless on Discord, `attempts` says how often it
+    was taken: whoever takes it up again looks first whether it stands in its channel.
+    """
+
+    id: int
+    match_id: int
+    channel_id: int
+    kind: str
+    nonce: str
+    body: Mapping[str, Any]
+    attempts: int
+    created_at: int
+    next_at: int | None
+    message_id: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlog:
+    """What waits to be said: posts that were not sent yet, the age of the oldest in ms, and boards that are behind.
+
+    `refused` are the posts of the last days that Discord did not take, by its code for the reason.
+    """
+
+    posts: int
+    oldest: int
+    boards: int
+    refused: Mapping[int, int] = field(default_factory=dict)

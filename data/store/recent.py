@@ -1,0 +1,188 @@
+"""The leaderboard of the last days: sums that follow the results, as new ones come in and old ones fall out.
+
+`spans` holds since when. Whoever moves it on takes out of the sums what lies before it, in the same transaction.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Double,
+    Row,
+    and_,
+    bindparam,
+    case,
+    cast,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+    tuple_,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.scores import EVERYWHERE, PlayerResult
+from data.store.tables import recents, results, spans, standings
+
+_NAME: Final = "recent"
+_SUMS: Final = ("matches", "rated", "wins", "points")
+_RANKED: Final = (recents.c.met, recents.c.wins, recents.c.average)
+
+
+async def add(
+    connection: AsyncConnection, guild_id: int, game: str, players: Sequence[PlayerResult], ended_at: int
+) -> None:
+    """A match has ended, which counts on this server."""
+    if ended_at < await _since(connection):
+        return
+    rated = len(players) > 1
+    sums = [_sums(guild_id, game, player.user_id, 1, rated, player.place == 1, player.score) for player in players]
+    await _sum_up(connection, sums)
+
+
+async def withdraw(connection: AsyncConnection, guild_id: int) -> None:
+    """A server's results are about to be deleted: take those that count out of the sums of all servers."""
+    since = await _since(connection)
+    query = select(results).where(results.c.guild_id == guild_id, results.c.ended_at >= since)
+    await _sum_up(connection, [_lost(EVERYWHERE, row) for row in await connection.execute(query)])
+
+
+async def slide(connection: AsyncConnection, since: int, limit: int) -> bool:
+    """Only results since then count. True when that is so; False when there were more than about `limit` to take out.
+
+    It never slides back.
+    """
+    mine = spans.c.name == _NAME
+    now_since = (await connection.execute(select(spans.c.since).where(mine).with_for_update())).scalar_one()
+    if since <= now_since:
+        return True
+    old = (results.c.ended_at >= now_since, results.c.ended_at < since)
+    ends = select(results.c.ended_at).where(*old).order_by(results.c.ended_at)
+    last = (await connection.execute(ends.offset(limit).limit(1))).scalar_one_or_none()
+    until = since if last is None else last + 1  # never between two results of one moment
+    gone = select(results).where(results.c.ended_at >= now_since, results.c.ended_at < until)
+    rows = (await connection.execute(gone)).all()
+    await _sum_up(connection, [_lost(guild, row) for row in rows for guild in {EVERYWHERE, row.guild_id}])
+    await connection.execute(update(spans).where(mine).values(since=until))
+    return last is None
+
+
+async def rebuild(connection: AsyncConnection) -> None:
+    """Add up anew."""
+    since = await _since(connection)
+    await connection.execute(delete(recents))
+    own = (results.c.guild_id,)
+    for guild, of, where in ((literal(EVERYWHERE), (), ()), (*own, own, (results.c.guild_id != EVERYWHERE,))):
+        matches, points = func.count(), func.sum(results.c.score)
+        rated, won = (func.sum(case((column, 1), else_=0)) for column in (results.c.rated, results.c.won))
+        met = func.max(case((results.c.rated, 1), else_=0))
+        sums = (
+            select(
+                guild.label("guild_id"),
+                *(results.c.game, results.c.user_id, matches, rated, won, points, met),
+                cast(points, Double) / matches,
+            )
+            .where(results.c.ended_at >= since, *where)
+            .group_by(*of, results.c.game, results.c.user_id)
+        )
+        names = ["guild_id", "game", "user_id", "matches", "rated", "wins", "points", "met", "average"]
+        await connection.execute(insert(recents).from_select(names, sums))
+
+
+async def total(connection: AsyncConnection, guild_id: int, game: str) -> int:
+    """The number of lines."""
+    query = select(func.count()).select_from(recents).where(*_on(guild_id, game))
+    return int((await connection.execute(query)).scalar_one())
+
+
+async def line(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
+    """Somebody's own line, with today's rating."""
+    return (await connection.execute(_with_ratings(guild_id, game).where(recents.c.user_id == user_id))).first()
+
+
+async def lines(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
+    """Some lines in order, with today's ratings."""
+    order = [column.desc() for column in (*_RANKED, recents.c.user_id)]
+    # The page first, so that the ratings of ten people are looked up and not of all before them.
+    users = select(recents.c.user_id).where(*_on(guild_id, game)).order_by(*order).offset(offset).limit(size)
+    wanted = list(await connection.scalars(users))
+    found = await connection.execute(_with_ratings(guild_id, game).where(recents.c.user_id.in_(wanted)))
+    # Sorted here: to read these ten in order, a database would walk through the whole index.
+    rows = {row.user_id: row for row in found}
+    return [rows[user] for user in wanted]
+
+
+def key(row: Row[Any]) -> tuple[float, ...]:
+    """What people are ranked by: those with the same key share a rank."""
+    return (row.met, row.wins, row.average)
+
+
+async def rank(connection: AsyncConnection, row: Row[Any]) -> int:
+    """One more than the people who stand before this one."""
+    before = tuple_(*_RANKED) > tuple_(*(literal(value) for value in key(row)))
+    query = select(func.count()).select_from(recents).where(*_on(row.guild_id, row.game), before)
+    return 1 + int((await connection.execute(query)).scalar_one())
+
+
+def _with_ratings(guild_id: int, game: str) -> Any:
+    same = (standings.c.guild_id == guild_id, standings.c.game == game, standings.c.user_id == recents.c.user_id)
+    joined = select(recents, standings.c.mu, standings.c.sigma).outerjoin_from(recents, standings, and_(*same))
+    return joined.where(*_on(guild_id, game))
+
+
+def _on(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+    return (recents.c.guild_id == guild_id, recents.c.game == game)
+
+
+async def _since(connection: AsyncConnection) -> int:
+    return int((await connection.execute(select(spans.c.since).where(spans.c.name == _NAME))).scalar_one())
+
+
+def _lost(guild_id: int, row: Row[Any]) -> dict[str, Any]:
+    """What a result that does not count any more takes out of somebody's sums."""
+    return _sums(guild_id, row.game, row.user_id, -1, row.rated, row.won, row.score)
+
+
+def _sums(guild_id: int, game: str, user_id: int, sign: int, rated: bool, won: bool, score: int) -> dict[str, Any]:
+    """What one result adds to somebody's sums, and what they are where it is the first one."""
+    return {
+        "guild_id": guild_id,
+        "game": game,
+        "user_id": user_id,
+        "matches": sign,
+        "rated": sign * rated,
+        "wins": sign * won,
+        "points": sign * score,
+        "met": int(rated),
+        "average": float(score),
+    }
+
+
+async def _sum_up(connection: AsyncConnection, changes: Iterable[dict[str, Any]]) -> None:
+    rows = sorted(changes, key=lambda row: (row["guild_id"], row["game"], row["user_id"]))
+    if not rows:
+        return
+    await connection.execute(_added(connection), rows)
+    less = [
+        {"guild": row["guild_id"], "cut": row["game"], "user": row["user_id"]} for row in rows if row["matches"] < 0
+    ]
+    if less:
+        mine = (recents.c.game == bindparam("cut"), recents.c.user_id == bindparam("user"))
+        empty = (recents.c.guild_id == bindparam("guild"), *mine, recents.c.matches == 0)
+        await connection.execute(delete(recents).where(*empty), less)
+
+
+def _added(connection: AsyncConnection) -> sqlite.Insert | postgresql.Insert:
+    """Insert sums, or add them to those that are there."""
+    new = postgresql.insert(recents) if connection.dialect.name == "postgresql" else sqlite.insert(recents)
+    sums = {name: recents.c[name] + new.excluded[name] for name in _SUMS}
+    changed = {
+        **sums,
+        "met": case((sums["rated"] > 0, 1), else_=0),
+        "average": func.coalesce(cast(sums["points"], Double) / func.nullif(sums["matches"], 0), 0.0),
+    }
+    return new.on_conflict_do_update(index_elements=["guild_id", "game", "user_id"], set_=changed)

@@ -1,0 +1,172 @@
+"""What open cells demand of a tile, and what each tile answers: the index behind every list of legal moves.
+
+Cells that demand the same, whichever way it is turned, stand under one key, and a tile meets few keys: five of a
+triangle's, ten of a square's. So its places are found by look-ups; none is tried in vain.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import count
+from typing import Final, NamedTuple
+
+from engine.lattice import Cell
+from engine.tiles import WILD, Needs, Tile, canonical, fitting, rotated, rotations
+
+Key = tuple[int, ...]
+"""What an open cell demands, whichever way it is turned; -1 where any label will do."""
+
+
+LOOSE: Final[Key] = ()
+"""The key of cells that need no two neighbouring labels, as beside a joker, whose corner demands nothing: so few that
+a tile is tried there."""
+
+
+class Demand(NamedTuple):
+    """A key with a bit of its own, so that all demands of a table, or all that a tile meets, are one number."""
+
+    key: Key
+    bit: int
+
+
+_NUMBERS: dict[Key, int] = {}
+_UNUSED = count()
+
+
+@lru_cache(maxsize=65536)
+def demand(needs: Needs, free: bool = False) -> Demand:
+    """The demand of a cell with these needs. `free`: the labels of a tile have no fixed order."""
+    wanted = tuple(-1 if need is None else need for need in needs)
+    if all(-1 in pair for pair in zip(wanted, wanted[1:] + wanted[:1], strict=True)):
+        key = LOOSE
+    else:
+        key = tuple(sorted(wanted)) if free else canonical(wanted)
+    # No two keys have the same number, whichever threads ask; which one it is shows nowhere.
+    return Demand(key, 1 << _NUMBERS.setdefault(key, next(_UNUSED)))
+
+
+class Turns(dict[Needs, tuple[int, ...]]):
+    """The rotations in which one tile meets the needs of a cell, worked out when they are first asked for."""
+
+    def __init__(self, tile: Tile, free: bool) -> None:
+        super().__init__()
+        self.tile, self.free = tile, free
+
+    def __missing__(self, needs: Needs) -> tuple[int, ...]:
+        found = self[needs] = fitting(self.tile, needs, free=self.free)
+        return found
+
+
+class Answer:
+    """The demands that one tile meets."""
+
+    __slots__ = ("bits", "keys", "turns")
+
+    def __init__(self, tile: Tile, free: bool) -> None:
+        self.turns = Turns(tile, free)
+        self.keys: tuple[Key, ...] = ()
+        """Empty for a tile with a wild label, which may meet any: then `turns` alone tells."""
+        self.bits = -1
+        """The bits of the keys together."""
+        if WILD not in tile:
+            met = {demand(needs, free) for needs in _met_by(tile, free)}
+            met.add(demand((None,) * len(tile), free))
+            self.keys = tuple(sorted(one.key for one in met))
+            self.bits = sum(one.bit for one in met)
+
+
+class Answers(dict[Tile, Answer]):
+    """The answers of all tiles there are, each worked out when it is first asked for."""
+
+    def __init__(self, *, free: bool) -> None:
+        super().__init__()
+        self.free = free
+
+    def __missing__(self, tile: Tile) -> Answer:
+        found = self[tile] = Answer(tile, self.free)
+        return found
+
+
+FIXED = Answers(free=False)
+FREE = Answers(free=True)
+"""Of tiles whose labels have no fixed order."""
+
+
+class Frontier:
+    """The open cells of a table, and under which key each stands.
+
+    What a placement changes is only noted; it is looked at when somebody asks. So rebuilding a long round looks at
+    every open cell once, at its end.
+    """
+
+    __slots__ = ("bits", "by_key", "changed", "free", "needs")
+
+    def __init__(self, *, free: bool) -> None:
+        self.free = free
+        self.needs: dict[Cell, Needs] = {}
+        """The open cells with what they need; nothing where that was not looked at yet."""
+        self.by_key: dict[Key, dict[Cell, Needs]] = {}
+        self.bits = 0
+        """The bits of all demands there are."""
+        self.changed: dict[Cell, None] = {}
+        """What must be looked at, the latest change last: the order of moves does not depend on when one asks."""
+
+    def copy(self) -> "Frontier":
+        """The same, to change without changing this one."""
+        twin = type(self)(free=self.free)
+        twin.needs, twin.bits, twin.changed = self.needs.copy(), self.bits, self.changed.copy()
+        twin.by_key = {key: cells.copy() for key, cells in self.by_key.items()}
+        return twin
+
+    def open(self, cell: Cell) -> None:
+        """A tile may go here now."""
+        self.needs[cell] = ()
+        self.changed[cell] = None
+
+    def change(self, cell: Cell) -> None:
+        """The needs of this cell, if it is open, are others than they were."""
+        if cell in self.needs:
+            self.changed.pop(cell, None)
+            self.changed[cell] = None
+
+    def close(self, cell: Cell) -> None:
+        """No tile may go here any more, if one could."""
+        needs = self.needs.pop(cell, ())
+        self.changed.pop(cell, None)
+        if needs:
+            self._leave(cell, needs)
+
+    def settle(self, look: Callable[[Cell], Needs]) -> None:
+        """Look at what has changed."""
+        by_key = self.by_key
+        for cell in self.changed:
+            if old := self.needs[cell]:
+                self._leave(cell, old)
+            self.needs[cell] = needs = look(cell)
+            key, bit = demand(needs, self.free)
+            if key in by_key:
+                by_key[key][cell] = needs
+            else:
+                by_key[key] = {cell: needs}
+                self.bits |= bit
+        self.changed.clear()
+
+    def _leave(self, cell: Cell, needs: Needs) -> None:
+        key, bit = demand(needs, self.free)
+        cells = self.by_key[key]
+        del cells[cell]
+        if not cells:
+            del self.by_key[key]
+            self.bits ^= bit
+
+
+def _met_by(tile: Tile, free: bool) -> set[Needs]:
+    """Every need of two neighbouring labels or more that this tile meets: an open cell shares a side."""
+    size = len(tile)
+    found = set()
+    for shown in {rotated(tile, turn) for turn in rotations(tile, free=free)}:
+        for mask in range(1 << size):
+            known = [bool(mask >> place & 1) for place in range(size)]
+            pair = any(known[place] and known[(place + 1) % size] for place in range(size))
+            if pair:
+                found.add(tuple(shown[i] if known[i] else None for i in range(size)))
+    return found

@@ -1,0 +1,165 @@
+"""The tiles on the table and their shadows, without anything said about them: drawn once, then tile by tile.
+
+What is played stays where it is, so the last drawing of a table is kept and the next one adds a tile to it. It knows
+nothing of the picture around it: a board that is centred anew, or shown in another picture, only moves it.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from threading import Lock
+from typing import Final
+
+from engine.board import Placement
+from engine.lattice import Cell, Lattice
+from render.blank import shadow
+from render.canvas import Box, Canvas
+from render.faces import Face
+from render.geometry import Layout, Spot
+from render.tile import tile
+
+KEPT: Final = 24 * 1024 * 1024
+"""Bytes of drawings that are kept; one of a full table takes about 0.7 MB."""
+FEW: Final = 6
+"""So many new tiles are added to an old drawing; with more it is drawn anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A drawing of some tiles. Nobody draws on it any more."""
+
+    tiles: tuple[Placement, ...]
+    layout: Layout
+    """With the origin of the lattice at the pixel 0, 0."""
+    face: Face
+    canvas: Canvas
+    left: int
+    """Where the canvas begins, seen from the origin."""
+    top: int
+
+    @property
+    def bytes(self) -> int:
+        """The memory it takes."""
+        return self.canvas.width * self.canvas.height
+
+
+_Key = tuple[int, Face, int, Placement]
+"""The edge, the face, the number of tiles and the last of them: two tables seldom have all of these in common."""
+
+
+@dataclass
+class Shelf:
+    """The drawings of late, no more than there is room for. Several threads draw at the same time."""
+
+    room: int
+    bytes: int = 0
+    """What is kept."""
+    _drawings: OrderedDict[_Key, Laid] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def nearest(self, layout: Layout, face: Face, tiles: tuple[Placement, ...]) -> Laid | None:
+        """The drawing of these tiles, or of all but the last few."""
+        for count in range(len(tiles), max(0, len(tiles) - FEW), -1):
+            key = (layout.edge, face, count, tiles[count - 1])
+            with self._lock:
+                kept = self._drawings.get(key)
+                if kept is not None and kept.tiles == tiles[:count]:
+                    self._drawings.move_to_end(key)
+                    return kept
+        return None
+
+    def keep(self, drawing: Laid) -> None:
+        """Keep one more, and let go of those that were not wanted for longest."""
+        key = (drawing.layout.edge, drawing.face, len(drawing.tiles), drawing.tiles[-1])
+        with self._lock:
+            old = self._drawings.pop(key, None)
+            self._drawings[key] = drawing
+            self.bytes += drawing.bytes - (old.bytes if old else 0)
+            while self.bytes > self.room:
+                self.bytes -= self._drawings.popitem(last=False)[1].bytes
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        with self._lock:
+            self._drawings.clear()
+            self.bytes = 0
+
+
+SHELF: Final = Shelf(KEPT)
+
+
+def laid(lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...], *, true: bool = False) -> Laid:
+    """These tiles, at least one, in the order of play. `true` as for a canvas: then nothing is kept."""
+    layout = Layout(lattice, edge, 0, 0)
+    if true:
+        return _drawn(layout, face, tiles, true=True)
+    known = SHELF.nearest(layout, face, tiles)
+    if known is not None and len(known.tiles) == len(tiles):
+        return known
+    drawing = _drawn(layout, face, tiles) if known is None else _more(known, tiles)
+    SHELF.keep(drawing)
+    return drawing
+
+
+def _drawn(layout: Layout, face: Face, tiles: tuple[Placement, ...], *, true: bool = False) -> Laid:
+    """All tiles on a new canvas: their shadows first, which never fall on a tile."""
+    left, top, right, bottom = _around(layout, tiles)
+    canvas = Canvas(right - left, bottom - top, true=true)
+    spots = [layout.spot(placement.cell) for placement in tiles]
+    for spot in spots:
+        _shade(canvas, layout.edge, spot, left, top)
+    for placement, spot in zip(tiles, spots, strict=True):
+        canvas.stamp(tile(layout.edge, spot.outline, placement.shown, face), spot.x - left, spot.y - top)
+    return Laid(tiles, layout, face, canvas, left, top)
+
+
+def _more(known: Laid, tiles: tuple[Placement, ...]) -> Laid:
+    """The same drawing with the tiles that came after it."""
+    layout, edge = known.layout, known.layout.edge
+    before = (known.left, known.top, known.left + known.canvas.width, known.top + known.canvas.height)
+    left, top, right, bottom = _around(layout, tiles[len(known.tiles) :], before)
+    canvas = Canvas(right - left, bottom - top)
+    canvas.inset(known.canvas, known.left - left, known.top - top)
+    for count in range(len(known.tiles), len(tiles)):
+        spot = layout.spot(tiles[count].cell)
+        box = _shaded(edge, spot)
+        part = canvas.part(box[0] - left, box[1] - top, box[2] - left, box[3] - top)
+        _shade(part, edge, spot, box[0], box[1])
+        # The new shadow fell on tiles too: those it may have touched are laid once more, with the new one last.
+        near = beside(layout.lattice, tiles[count].cell)
+        for placement in tiles[: count + 1]:
+            if placement.cell in near:
+                by = layout.spot(placement.cell)
+                part.stamp(tile(edge, by.outline, placement.shown, known.face), by.x - box[0], by.y - box[1])
+        canvas.inset(part, box[0] - left, box[1] - top)
+    return Laid(tiles, layout, known.face, canvas, left, top)
+
+
+@lru_cache(maxsize=4096)
+def beside(lattice: Lattice, cell: Cell) -> frozenset[Cell]:
+    """The cell, and those it has a corner in common with: no shadow and no light of a tile reaches further."""
+    return frozenset(near for corner in lattice.shape(cell).corners for near in lattice.around(corner))
+
+
+def _shade(canvas: Canvas, edge: int, spot: Spot, left: int, top: int) -> None:
+    sprite, reach = shadow(edge, spot.outline)
+    canvas.shade(sprite, spot.x - reach - left, spot.y - reach - top)
+
+
+def _shaded(edge: int, spot: Spot) -> Box:
+    """The pixels of a tile and its shadow."""
+    sprite, reach = shadow(edge, spot.outline)
+    x, y = spot.x - reach, spot.y - reach
+    return x, y, x + sprite.width, y + sprite.height
+
+
+def _around(layout: Layout, tiles: Sequence[Placement], *before: Box) -> Box:
+    """The pixels of tiles with their shadows, and of what was there before."""
+    boxes = [*before, *(_shaded(layout.edge, layout.spot(placement.cell)) for placement in tiles)]
+    return (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    )

@@ -1,0 +1,265 @@
+"""Two people at a table, who see what the page of the local Discord would show them and press that."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from bot.playground import components, usage
+from bot.playground import interactions as kinds
+from bot.playground.interactions import Interaction
+from bot.playground.news import Happening
+from bot.playground.refusals import ApiError, PageError
+from bot.playground.shapes import LOADING, Json
+from bot.views.ids import Press, parse
+
+if TYPE_CHECKING:
+    from tests.bench.load_crowd import Crowd
+
+TYPED: Final = 0.3
+"""Of all moves, so many are typed with suggestions; the others are chosen from the menu of the hand."""
+PATIENCE: Final = 30.0
+"""Seconds after which somebody gives up waiting, which is counted."""
+
+
+class Stuck(Exception):  # noqa: N818 - people give up; the run goes on and counts it
+    """What somebody waited for did not come."""
+
+
+@dataclass
+class Habits:
+    """How people play. It may change while they do."""
+
+    target: int = 400
+    """Points that end a match."""
+    between: float = 0.3
+    """Seconds between two presses of one turn, on average."""
+    resigns_after: int | None = None
+    """Whoever is to move after so many moves resigns: matches that are soon over."""
+    opens: bool = True
+    """Whether they open tables; the do-nothing bot has one lying ready in each channel."""
+
+
+@dataclass
+class Party:
+    """Two people at one channel, who play match after match."""
+
+    crowd: Crowd
+    channel: Json
+    people: tuple[Json, Json]
+    rng: Random
+    call: Json | None = None
+    """The message that says whose turn it is."""
+    lobby: Json | None = None
+    hands: dict[str, Json] = field(default_factory=dict)
+    """Everybody's last private message, once it is complete."""
+    moved_at: float | None = None
+    moves: int = 0
+    """Of this match."""
+    over: bool = False
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def play(self) -> None:
+        """Play until cancelled. Whoever is stuck is counted and tries again."""
+        while True:
+            try:
+                await self._open()
+                while not self.over:
+                    await self._turn()
+                self.crowd.watch.matches += 1
+            except (Stuck, PageError, ApiError) as error:
+                self.crowd.watch.troubles[f"{type(error).__name__}: {error}"] += 1
+                await asyncio.sleep(1)
+
+    async def _open(self) -> None:
+        if self.call is not None and not self.over:
+            return
+        if self.crowd.habits.opens:
+            async with self.crowd.opening:
+                self.lobby, self.over, self.moves = None, False, 0
+                terms = {"game": "triominoes", "seats": 2, "target": self.crowd.habits.target}
+                self._command(self.people[0], "new", terms)
+                await self._until(lambda: self.lobby is not None, "a lobby")
+                assert self.lobby is not None
+                self._press(self.people[1], self.lobby, "join")
+                await self._until(lambda: self.call is not None, "the first call")
+        else:
+            await self._until(lambda: self.call is not None, "the first call")
+
+    async def _turn(self) -> None:
+        await self._until(lambda: self.call is not None or self.over, "the next call")
+        if self.call is None:
+            return
+        await self.crowd.pace.turn()
+        try:
+            call = self.call
+            wanted = call["mentions"][0]["id"]
+            who = next(person for person in self.people if person["id"] == wanted)
+            after = self.crowd.habits.resigns_after
+            if after is not None and self.moves >= after:
+                await self._resign(who)
+                return
+            if self.rng.random() >= TYPED or not await self._type(who):
+                await self._choose(who, call)
+            self.moves += 1
+            # The old call is deleted before anybody hears of the next.
+            await self._until(lambda: self.moved_at is None, "the new board")
+        finally:
+            self.crowd.pace.over()
+
+    async def _type(self, who: Json) -> bool:
+        """`/tiles play` with the suggestions. False when there are none: then it takes the menu."""
+        tile = await self._suggestion(who, "tile", {})
+        if tile is None:
+            return False
+        place = await self._suggestion(who, "place", {"tile": tile})
+        if place is None:
+            return False
+        await self._pause()
+        since = self._command(who, "play", {"tile": tile, "place": place}, moves=True)
+        await self._answer(who, since)
+        return True
+
+    async def _suggestion(self, who: Json, option: str, given: Json) -> str | None:
+        one, _ = self._start(kinds.AUTOCOMPLETE, who, self._command_data("play", given, option), typing=True)
+        # Not by wait_for, which in Python 3.11 forgets that it was cancelled when the answer comes at that moment.
+        async with asyncio.timeout(PATIENCE):
+            await one.done.wait()
+        return str(self.rng.choice(one.choices)["value"]) if one.choices else None
+
+    async def _choose(self, who: Json, call: Json) -> None:
+        """My hand, then whatever it offers until the move is made."""
+        self.hands.pop(who["id"], None)
+        since = self._press(who, call, "hand")
+        for _ in range(6):
+            hand = await self._answer(who, since)
+            await self._pause()
+            verb, custom_id, values = _offered(hand, self.rng)
+            final = verb in ("play", "draw", "pass", "choose") or (verb == "move" and who["id"] in self.crowd.quick)
+            self.hands.pop(who["id"], None)
+            kind = components.STRING_SELECT if values else components.BUTTON
+            since = self._use(who, hand, custom_id, kind, values, moves=final)
+            if final:
+                await self._answer(who, since)
+                return
+        raise Stuck("a hand that offers nothing")
+
+    async def _resign(self, who: Json) -> None:
+        since = self._command(who, "resign", {})
+        question = await self._answer(who, since)
+        self.call = None
+        custom_id = next(found for found, press in _presses(question) if press.argument == "yes")
+        self._use(who, question, custom_id, components.BUTTON, [])
+        await self._until(lambda: self.over, "the end")
+
+    async def _answer(self, who: Json, since: float) -> Json:
+        """The private message, complete."""
+        await self._until(lambda: who["id"] in self.hands, "an answer")
+        self.crowd.watch.saw("answered", since)
+        return self.hands[who["id"]]
+
+    async def _pause(self) -> None:
+        if self.crowd.habits.between:
+            await asyncio.sleep(self.rng.expovariate(1 / self.crowd.habits.between))
+
+    async def _until(self, happened: Callable[[], bool], what: str) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not happened():
+                    self.changed.clear()
+                    await self.changed.wait()
+        except TimeoutError:
+            self.moved_at = None
+            raise Stuck(f"no sign of {what}") from None
+
+    # -- acting
+
+    def _press(self, who: Json, message: Json, verb: str) -> float:
+        custom_id = next(found for found, press in _presses(message) if press.verb == verb)
+        return self._use(who, message, custom_id, components.BUTTON, [])
+
+    def _use(
+        self, who: Json, message: Json, custom_id: str, kind: int, values: list[str], *, moves: bool = False
+    ) -> float:
+        world = self.crowd.discord.world
+        post = world.talk.find(self.channel["id"], message["id"])
+        data = usage.component_data(world, post.body["components"], custom_id, kind, values)
+        return self._start(kinds.COMPONENT, who, data, source=post, moves=moves)[1]
+
+    def _command(self, who: Json, name: str, given: Json, *, moves: bool = False) -> float:
+        self.hands.pop(who["id"], None)
+        return self._start(kinds.COMMAND, who, self._command_data(name, given, None), name="tiles", moves=moves)[1]
+
+    def _command_data(self, name: str, given: Json, focused: str | None) -> Json:
+        guild_id = self.channel["guild_id"]
+        command = self.crowd.discord.commands.named(guild_id, "tiles")
+        if command is None:
+            raise Stuck("no /tiles")
+        return usage.command_data(self.crowd.discord.world, command, [name], given, guild_id, focused)
+
+    def _start(
+        self, kind: int, who: Json, data: Json, *, typing: bool = False, moves: bool = False, **more: Any
+    ) -> tuple[Interaction, float]:
+        if moves:
+            # The next board is the one of this move; the call before it has had its time.
+            self.call = None
+        one = self.crowd.discord.interactions.start(kind, who, self.channel, data, **more)
+        since = self.crowd.watch.asked(one, typing=typing)
+        if moves:
+            self.moved_at = since
+        return one, since
+
+    # -- seeing
+
+    def hear(self, happening: Happening) -> None:
+        """A message appeared here, or changed."""
+        body = happening.data
+        if happening.kind == "message_delete" or body["author"]["id"] != self.crowd.discord.world.bot["id"]:
+            return
+        if happening.secret:
+            if not body["flags"] & LOADING and happening.only_for is not None:
+                self.hands[happening.only_for] = body
+                self.changed.set()
+            return
+        verbs = {press.verb for _, press in _presses(body)}
+        if "join" in verbs:
+            self.lobby = body
+        elif body["mentions"]:
+            if happening.kind == "message_create":
+                self.call = body
+        elif body["attachments"] and verbs & {"hand", "rematch"}:
+            if self.moved_at is not None and (happening.kind == "message_update" or "hand" in verbs):
+                self.crowd.watch.saw("board", self.moved_at)
+                self.crowd.watch.moves += 1
+                self.moved_at = None
+            self.over = "hand" not in verbs
+        self.changed.set()
+
+
+def _presses(message: Json) -> list[tuple[str, Press]]:
+    """The buttons and menus of a message that are the bot's, with what they stand for."""
+    found = []
+    for one in components.walk(message["components"]):
+        press = parse(one["custom_id"]) if "custom_id" in one and not one.get("disabled") else None
+        if press is not None:
+            found.append((one["custom_id"], press))
+    return found
+
+
+def _offered(hand: Json, rng: Random) -> tuple[str, str, list[str]]:
+    """One of the things that a hand offers: its verb, its custom id, and the values chosen in a menu."""
+    acts = []
+    for one in components.walk(hand["components"]):
+        press = parse(one["custom_id"]) if "custom_id" in one else None
+        if press is None:
+            continue
+        if one["type"] == components.STRING_SELECT:
+            return press.verb, one["custom_id"], [str(rng.choice(one["options"])["value"])]
+        if press.verb in ("play", "draw", "pass", "choose"):
+            acts.append((press.verb, one["custom_id"], []))
+    if not acts:
+        raise Stuck("a hand with nothing to do")
+    return acts[0] if acts[0][0] == "play" else rng.choice(acts)

@@ -1,0 +1,94 @@
+"""What a piece of work costs: CPU time, for ratios that hold on any machine.
+
+Wall time on a shared machine swings by a factor of two; the CPU time of this process, all its threads included, by a
+few per cent. What is compared is measured in turns, so that a machine that slows down slows both sides, and the
+median of the pairs counts.
+"""
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from statistics import median
+from time import process_time
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long to measure."""
+
+    pairs: int
+    """Readings of each side; the median counts."""
+    seconds: float
+    """CPU time that one reading lasts at least."""
+
+
+FULL: Final = Effort(pairs=5, seconds=0.25)
+SHORT: Final = Effort(pairs=3, seconds=0.05)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Something that can be done again and again and costs about the same every time."""
+
+    do: Callable[[], object]
+    units: float = 1
+    """How many things one call does: positions, plies, pictures. Costs are counted for one of them."""
+    before: Callable[[], object] | None = None
+    """Done before every call and not counted: what makes a cold start cold."""
+
+
+def cost(work: Work, effort: Effort) -> float:
+    """CPU seconds for one unit, the median of the readings."""
+    with _undisturbed():
+        calls = _calls(work, effort)
+        return median(_reading(work, calls) for _ in range(effort.pairs))
+
+
+def ratio(over: Work, under: Work, effort: Effort) -> float:
+    """How many times as much a unit of `over` costs as a unit of `under`: the median of readings taken in turns."""
+    with _undisturbed():
+        over_calls, under_calls = _calls(over, effort), _calls(under, effort)
+        return median(_reading(over, over_calls) / _reading(under, under_calls) for _ in range(effort.pairs))
+
+
+def _calls(work: Work, effort: Effort) -> int:
+    """How many calls fill a reading. The first call warms up and is not counted."""
+    _reading(work, 1)
+    calls, spent = 1, _reading(work, 1) * work.units
+    while spent < effort.seconds / 8:
+        calls *= 4
+        spent = _reading(work, calls) * work.units * calls
+    return max(1, round(calls * effort.seconds / spent))
+
+
+def _reading(work: Work, calls: int) -> float:
+    """CPU seconds for one unit over so many calls."""
+    do, before = work.do, work.before
+    gc.collect()
+    if before is not None:
+        spent = 0.0
+        for _ in range(calls):
+            before()
+            start = process_time()
+            do()
+            spent += process_time() - start
+    else:
+        start = process_time()
+        for _ in range(calls):
+            do()
+        spent = process_time() - start
+    return max(spent, 1e-9) / (calls * work.units)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """No garbage collection in the middle of a reading."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()

@@ -1,0 +1,188 @@
+"""Taking a tile back gives nobody time: the clock goes on as if the tile had not been played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.service.clockface import Clockface
+from bot.service.clocks import Time, deadline, rewound, settled, spent, turned
+from bot.service.paces import DAY, HOUR, MINUTE, Pace
+from data.store import Store
+from engine.actions import TakeBack
+from tests.bot.desk import ADA, GRACE, LINUS
+from tests.bot.waiting_room import WaitingRoom
+
+START = 1_760_000_000_000
+SEATS = 3
+DAYS = Pace("days", turn=5 * DAY)
+BANK = Pace("bank", bank=9 * DAY, increment=HOUR)
+
+
+@dataclass
+class Told:
+    """A clock, and what really happened: who has played, and how long each seat was waited for."""
+
+    pace: Pace
+    now: int = START
+    played: list[int] = field(default_factory=list)
+    """The seats whose turns ended and stand."""
+    ran: list[int] = field(default_factory=lambda: [0] * SEATS)
+    time: Time = field(default_factory=Time)
+
+    def __post_init__(self) -> None:
+        self.time = turned(Time(), self.pace, SEATS, 0, self.now)
+
+    @property
+    def seat(self) -> int:
+        """Whose turn it is."""
+        return len(self.played) % SEATS
+
+    def wait(self, span: int) -> None:
+        """Time passes."""
+        self.now += span
+        self.ran[self.seat] += span
+
+    def play(self) -> None:
+        """The turn ends."""
+        self.played.append(self.seat)
+        self.time = turned(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
+
+    def take_back(self, turns: int) -> None:
+        """So many turns are taken back."""
+        del self.played[len(self.played) - turns :]
+        self.time = rewound(self.time, self.pace, SEATS, self.seat, self.now, len(self.played))
+
+    def left(self, seat: int) -> int:
+        """What a seat has in its bank, less what it has used of a turn that has not ended."""
+        open_ = [one.used for one in self.time.broken if one.seat == seat]
+        if seat == self.time.seat:
+            open_.append(spent(self.time, self.now))
+        return self.time.banks[seat] - sum(open_)
+
+
+Steps = st.lists(st.tuples(st.integers(0, 5 * HOUR), st.integers(-3, 4)), max_size=40)
+"""Waits, and how many turns are then taken back; where that is none, the turn ends."""
+
+
+def follow(told: Told, wait: int, back: int) -> None:
+    """One step."""
+    told.wait(wait)
+    back = min(back, len(told.played))
+    told.take_back(back) if back > 0 else told.play()
+
+
+@given(Steps)
+def test_no_bank_ever_gains_by_taking_back(steps: list[tuple[int, int]]) -> None:
+    told = Told(BANK)
+    for wait, back in steps:
+        follow(told, wait, back)
+        for seat in range(SEATS):
+            earned = BANK.increment * told.played.count(seat)
+            assert told.left(seat) <= BANK.bank + earned - told.ran[seat]
+
+
+@given(Steps)
+def test_a_turn_that_comes_again_has_used_what_it_had_used(steps: list[tuple[int, int]]) -> None:
+    told = Told(DAYS)
+    used: dict[int, int] = {}
+    """By turn, counted from the first: what had been used of it."""
+    for wait, back in steps:
+        told.wait(wait)
+        used[len(told.played)] = spent(told.time, told.now)
+        follow(told, 0, back)
+        _fold(used, len(told.played))
+        assert spent(told.time, told.now) >= used.get(len(told.played), 0)
+        assert told.time.allowance == DAYS.turn
+
+
+def _fold(used: dict[int, int], turn: int) -> None:
+    """Of all turns of a seat from this one on, one is left: with the most that was used of any."""
+    for seat in range(SEATS):
+        mine = [one for one in used if one >= turn and one % SEATS == seat]
+        if mine:
+            most = max(used.pop(one) for one in mine)
+            used[min(mine)] = most
+
+
+def test_the_increment_of_a_turn_that_was_taken_back_is_taken_back() -> None:
+    told = Told(Pace("bank", bank=10 * HOUR, increment=2 * HOUR))
+    for _ in range(9):
+        told.wait(HOUR)
+        told.play()
+        told.wait(MINUTE)
+        told.take_back(1)
+    assert spent(told.time, told.now) == 9 * HOUR
+    assert deadline(told.time) == told.now + HOUR
+
+
+def test_whoever_was_interrupted_goes_on_where_they_were() -> None:
+    told = Told(DAYS)
+    told.play()
+    told.wait(20 * HOUR)
+    told.take_back(1)
+    assert spent(told.time, told.now) == 0
+    told.wait(HOUR)
+    told.play()
+    assert (told.time.seat, spent(told.time, told.now)) == (1, 20 * HOUR)
+    told.play()
+    assert told.time.broken == ()
+
+
+def test_time_that_was_granted_stays_granted() -> None:
+    told = Told(Pace("days", turn=HOUR))
+    told.wait(2 * HOUR)
+    told.time = replace(told.time, allowance=3 * HOUR)
+    told.play()
+    told.take_back(1)
+    assert deadline(told.time) == told.now + HOUR
+
+
+def test_before_what_came_to_light_nothing_is_kept() -> None:
+    told = Told(BANK)
+    told.play()
+    assert [one.seat for one in told.time.spells] == [0]
+    assert (settled(told.time).spells, settled(told.time).height) == ((), 0)
+
+
+@pytest.fixture
+def room(store: Store) -> WaitingRoom:
+    """A waiting room."""
+    return WaitingRoom(store)
+
+
+async def face(room: WaitingRoom, match_id: int) -> Clockface:
+    """What the clock of a table says."""
+    return (await room.table(match_id)).face
+
+
+async def undo(room: WaitingRoom, match_id: int, seat: int) -> None:
+    """Somebody takes their tile back."""
+    table = await room.table(match_id)
+    user = table.seats[seat].user_id
+    assert user is not None
+    await room.matches.act(match_id, TakeBack, user, expected=None, request=room.request())
+
+
+@pytest.mark.parametrize(("clock", "rest"), [("days 1d", 4 * HOUR), ("bank 1d+6h", 4 * HOUR), ("live 50m", None)])
+async def test_playing_and_taking_back_again_and_again_wins_no_time(
+    room: WaitingRoom, clock: str, rest: int | None
+) -> None:
+    table = await room.open(seats=3, clock=clock)
+    match_id = table.head.match_id
+    for user in (GRACE, LINUS):
+        await room.lobby.join(match_id, user, request=room.request())
+    seat = (await room.table(match_id)).match.turn
+    for _ in range(4):
+        await room.wait(5 * HOUR if rest else 10 * MINUTE)
+        await room.move(match_id)
+        assert (await room.table(match_id)).match.turn != seat
+        await undo(room, match_id, seat)
+    table = await room.table(match_id)
+    assert table.match.turn == seat
+    assert deadline(table.face.time) == room.time + (rest or 10 * MINUTE)
+    assert room.done == [] or [kind for _, kind in room.done] == ["remind"]
+    assert ADA in {row.user_id for row in table.seats}

@@ -1,0 +1,132 @@
+"""Which language is spoken: the server's in public, everybody's own in private."""
+
+import discord
+import pytest
+from simcord import MemberActor
+
+from bot.client import Boneyard
+from bot.commands import tiles
+from bot.interpreter import Interpreter
+from bot.views.table import BOARD_FILE, captions
+from data.words import languages, words
+from engine.seen import see
+from render import table_picture
+from tests.bot.house import GOING_OUT, LIVELY, House
+from tests.bot.parlour import labels, parlour
+from tests.bot.parlour import words_of as said_in
+from tests.bot.reading import button_ids, words_of
+from tests.bot.test_admin import mary, set_here
+
+__all__ = ["mary"]
+
+
+async def lobby_in(house: House, locale: str) -> discord.Message:
+    """What a table looks like that is opened on a server of which Discord says that it speaks like this."""
+    guild = house.env.create_guild("Elsewhere", preferred_locale=locale)
+    person = guild.add_member(house.env.create_user("visitor", global_name="Vera"))
+    channel = guild.create_text_channel("tables")
+    await person.slash(channel, "tiles new", seats=2)
+    (lobby,) = house.public(channel)
+    return lobby
+
+
+async def test_a_server_is_spoken_to_in_the_language_that_discord_says_it_has(house: House) -> None:
+    lobby = await lobby_in(house, "de")
+    assert "Vera hat einen Tisch eröffnet" in words_of(lobby)
+    assert {"Mitspielen", "Aufstehen", "Computer dazu"} <= set(button_ids(lobby))
+
+
+async def test_a_server_whose_language_has_no_words_hears_english(house: House) -> None:
+    assert "Vera opened a table" in words_of(await lobby_in(house, "fr"))
+
+
+async def test_moderators_set_the_language_and_the_next_board_speaks_it(
+    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    said = await set_here(house, mary, language="de")
+    # What only Mary reads stays in her own language.
+    assert "**Language** in public: Deutsch\n" in said
+    await house.play_by_typing(house.to_move())
+    board = house.public()[-2]
+    assert {"Meine Steine", "Punkte", "Als Text"} <= set(button_ids(board))
+    assert "ist am Zug" in words_of(board)
+    call = house.calls()[-1]
+    assert "du bist am Zug" in words_of(call)
+    said = await set_here(house, mary, language="discord")
+    assert "**Language** in public: English, as Discord says of this server\n" in said
+    await house.play_by_typing(house.to_move())
+    assert "My hand" in button_ids(house.board())
+
+
+async def test_only_languages_that_have_words_can_be_chosen(house: House) -> None:
+    (command,) = [one for one in await house.client.tree.fetch_commands() if one.name == "tiles-admin"]
+    (settings,) = [one for one in command.options if one.name == "settings"]
+    assert isinstance(settings, discord.app_commands.AppCommandGroup)
+    (language,) = [one for one in settings.options if one.name == "language"]
+    assert isinstance(language, discord.app_commands.Argument)
+    assert [one.value for one in language.choices] == ["discord", *languages()]
+    assert [one.name for one in language.choices] == ["As Discord says of this server", "Deutsch", "English"]
+
+
+async def test_private_answers_are_in_ones_own_language_and_else_in_the_servers(url: str) -> None:
+    async with parlour(url) as house:
+        for person, locale in ((house.ada, "de"), (house.grace, "ja")):
+            house.discord.world.people[person.id]["locale"] = locale
+        said = said_in(await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "games")))
+        assert said.startswith("Du sitzt an keinem Tisch.")
+        said = said_in(await house.answered(house.grace, await house.grace.slash(house.place, "tiles", "games")))
+        assert said.startswith("You sit at no table.")
+        await house.ada.slash(house.place, "tiles", "new", seats=2)
+        lobby = await house.ada.wait_for(house.place, lambda one: "Join" in labels(one))
+        assert "Ada opened a table" in said_in(lobby)
+        guild = int(house.discord.world.channels[house.place]["guild_id"])
+        await house.store.set_guild(guild, {"language": "de"}, now=0)
+        said = said_in(await house.answered(house.grace, await house.grace.slash(house.place, "tiles", "leave")))
+        assert said.startswith("Du sitzt nicht an diesem Tisch. **Mitspielen** gibt dir einen Platz.")
+
+
+async def test_the_picture_is_captioned_in_the_servers_language(
+    house: House, ada: MemberActor, mary: MemberActor
+) -> None:
+    await set_here(house, mary, language="de")
+    await ada.slash(house.channel, "tiles new", seats=2, computers=1)
+    table = await house.client.desk.tables.load((await house.head()).match_id)
+    assert table.story is not None
+    seen, said = see(table.match, None), words("de")
+    names = await house.client.desk.tongues.sheets(said).names(table)
+    told = captions(seen, table.story, names, said)
+    assert told.title == "Triominoes · Runde 1"
+    drawn = table_picture(seen, names.plain, told, theme=table.terms.theme)
+    (board,) = house.public()[0].attachments
+    assert board.filename == BOARD_FILE
+    assert await board.read() == drawn.png
+
+
+@pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
+async def test_a_match_is_played_to_its_end_in_every_language(
+    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor, language: str
+) -> None:
+    await set_here(house, mary, language=language)
+    house.deals.wanted.append(GOING_OUT)
+    channel = await house.table(ada, computers=1, target=30)
+    await house.play_to_the_end()
+    assert words(language)("board.rematch") in button_ids(house.public(channel)[-1])
+    house.deals.wanted.append(LIVELY)
+    await grace.slash(house.channel, "tiles new", game="quad-ominos", seats=2, computers=1, target=20)
+    await house.play_to_the_end()
+
+
+@pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
+async def test_discord_gets_the_descriptions_of_commands_in_every_language(language: str) -> None:
+    client = Boneyard()
+    await client.tree.set_translator(Interpreter())
+    payload = await tiles.get_translated_payload(client.tree, Interpreter())
+    (new,) = [one for one in payload["options"] if one["name"] == "new"]
+    said = words(language)
+    assert new["description"] == "Open a table in this channel"
+    assert new["description_localizations"][language] == said("command.new")
+    (game,) = [one for one in new["options"] if one["name"] == "game"]
+    assert game["description_localizations"][language] == said("parameter.new_game")
+    # The names stay: every text that speaks of a command names it.
+    assert not new.get("name_localizations")

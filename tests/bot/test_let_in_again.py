@@ -1,0 +1,148 @@
+"""Each way in which the bot gets a permission back lets a closed table go on at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import discord
+import pytest
+from simcord import ChannelHandle, MemberActor
+from simcord.backend import serializers
+from simcord.backend.models import Overwrite
+
+from tests.bot.house import House
+from tests.bot.reading import words_of
+
+SEND = discord.Permissions(send_messages=True).value
+ROLE, MEMBER = 0, 1
+"""What a permission overwrite is for."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the bot loses the right to write in a channel, and how it gets it back."""
+
+    shut: Callable[[House, ChannelHandle], object]
+    reopen: Callable[[House, ChannelHandle], object]
+
+
+def everyone(house: House, channel: ChannelHandle, **bits: int) -> None:
+    """What everybody may do in the channel."""
+    house.env.backend.set_overwrite(channel.id, Overwrite(house.guild.id, ROLE, **bits))
+
+
+def bot_id(house: House) -> int:
+    """The bot as a member."""
+    return house.env.backend.bot_user.id
+
+
+def role(house: House, name: str) -> int:
+    """A role by its name, made where there is none."""
+    roles = house.env.backend.get_guild(house.guild.id).roles
+    found = next((one.id for one in roles.values() if one.name == name), None)
+    return house.env.backend.create_role(house.guild.id, name).id if found is None else found
+
+
+def own(house: House) -> int:
+    """The role that the bot came with."""
+    return house.env.backend.get_member(house.guild.id, bot_id(house)).role_ids[0]
+
+
+def has_role(house: House, name: str, *, has: bool) -> None:
+    """The bot gets a role or loses it, and is told so."""
+    backend, guild = house.env.backend, house.guild.id
+    change = backend.add_member_role if has else backend.remove_member_role
+    change(guild, bot_id(house), role(house, name))
+    # Discord tells a bot of itself whatever its intents are; simcord keeps that back too.
+    member = backend.get_member(guild, bot_id(house))
+    told = {**serializers.member_payload(backend, backend.get_guild(guild), member), "guild_id": str(guild)}
+    house.client._connection.parsers["GUILD_MEMBER_UPDATE"](told)
+
+
+def bot_role_may(house: House, *, send: bool) -> None:
+    """The bot's own role, and everybody's, have the permission or not."""
+    backend, guild = house.env.backend, house.guild.id
+    for number in (own(house), guild):
+        before = backend.get_guild(guild).roles[number].permissions
+        backend.edit_role(guild, number, {"permissions": before | SEND if send else before & ~SEND})
+
+
+def speakers_only(house: House, channel: ChannelHandle) -> None:
+    """Only a role that the bot does not have may write in the channel."""
+    everyone(house, channel, deny=SEND)
+    house.env.backend.set_overwrite(channel.id, Overwrite(role(house, "speakers"), ROLE, allow=SEND))
+
+
+def muted(house: House, channel: ChannelHandle) -> None:
+    """The bot gets a role that may not write in the channel."""
+    house.env.backend.set_overwrite(channel.id, Overwrite(role(house, "muted"), ROLE, deny=SEND))
+    has_role(house, "muted", has=True)
+
+
+WAYS = {
+    "the channel forbids it no more": Way(
+        lambda house, channel: everyone(house, channel, deny=SEND), lambda house, channel: everyone(house, channel)
+    ),
+    "the channel allows the bot": Way(
+        lambda house, channel: everyone(house, channel, deny=SEND),
+        lambda house, channel: house.env.backend.set_overwrite(
+            channel.id, Overwrite(bot_id(house), MEMBER, allow=SEND)
+        ),
+    ),
+    "an overwrite is taken away": Way(
+        lambda house, channel: everyone(house, channel, deny=SEND),
+        lambda house, channel: house.env.backend.delete_overwrite(channel.id, house.guild.id),
+    ),
+    "its role may": Way(
+        lambda house, _: bot_role_may(house, send=False), lambda house, _: bot_role_may(house, send=True)
+    ),
+    "it gets a role": Way(speakers_only, lambda house, _: has_role(house, "speakers", has=True)),
+    "it loses a role": Way(muted, lambda house, _: has_role(house, "muted", has=False)),
+    "a role goes": Way(muted, lambda house, _: house.env.backend.delete_role(house.guild.id, role(house, "muted"))),
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
+async def test_a_closed_table_goes_on_as_soon_as_the_bot_may_write(
+    house: House, ada: MemberActor, grace: MemberActor, way: Way
+) -> None:
+    elsewhere = house.guild.create_text_channel("elsewhere")
+    cellar = await house.table(ada, grace, channel=house.guild.create_text_channel("cellar"))
+    role(house, "speakers")
+    way.shut(house, cellar)
+    mover = house.to_move(cellar)
+    await house.play_by_typing(mover, elsewhere)
+    match_id = (await house.head(cellar)).match_id
+    announcer = house.client.desk.announcer
+    await house.wait(hours=1)
+    assert announcer.is_closed(match_id)
+    assert house.to_move(cellar) is mover, "the channel knows nothing of the move"
+
+    way.reopen(house, cellar)
+    await house.env.settle()
+    await announcer.idle()
+
+    assert not announcer.is_closed(match_id)
+    assert house.to_move(cellar) is not mover
+    head = await house.head(cellar)
+    assert (head.shown_seq, await house.store.blocked()) == (head.seq, [])
+    assert f"move {head.seq} ·" in words_of(house.board(cellar))
+
+
+async def test_what_changes_for_others_leaves_a_closed_channel_alone(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    elsewhere = house.guild.create_text_channel("elsewhere")
+    cellar = await house.table(ada, grace, channel=house.guild.create_text_channel("cellar"))
+    everyone(house, cellar, deny=SEND)
+    await house.play_by_typing(house.to_move(cellar), elsewhere)
+    head = await house.head(cellar)
+    requests = len(house.env.http_requests)
+    house.env.backend.set_overwrite(elsewhere.id, Overwrite(bot_id(house), MEMBER, allow=SEND))
+    house.env.backend.edit_role(house.guild.id, role(house, "speakers"), {"permissions": SEND})
+    has_role(house, "speakers", has=True)
+    await house.env.settle()
+    await house.client.desk.announcer.idle()
+    assert house.client.desk.announcer.is_closed(head.match_id)
+    assert len(house.env.http_requests) == requests, "nobody knocks at a closed door"

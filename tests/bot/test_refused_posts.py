@@ -1,0 +1,116 @@
+"""A post that Discord refuses for what it is: tried three times, then given up, and nothing waits behind it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.doctor import examine
+from bot.letters import Letter
+from bot.service.tables import Table
+from bot.settings import Settings
+from bot.trouble import REFUSALS
+from bot.views.parts import said
+from data.store import Change, LobbyEvent, OutboxRow, Post
+from tests.bot.parlour import Parlour, parlour, words_of
+from tests.bot.test_outbox_trouble import EDIT, SEND, shows_the_head
+
+INVALID, TOO_LARGE = 50035, 40005
+
+
+@pytest.fixture
+async def house(url: str) -> AsyncIterator[Parlour]:
+    async with parlour(url) as found:
+        yield found
+
+
+async def hours(house: Parlour, count: int) -> None:
+    """Time passes, with a look at what is due each quarter of an hour."""
+    for _ in range(4 * count):
+        await house.later(900)
+
+
+async def two_posts(house: Parlour) -> None:
+    """A table has two things to say, one after the other."""
+    head = await house.table()
+
+    async def written(_: Table, row: OutboxRow) -> Letter:
+        return Letter(said(f"The {row.body['which']} post."))
+
+    house.client.desk.announcer.publisher.writers["test"] = written
+    posts = [Post(kind="test", body={"which": which}) for which in ("first", "second")]
+    change = Change(match_id=1, expected_seq=head.seq, events=[LobbyEvent(kind="reminded")], outbox=posts)
+    await house.store.commit(change, now=house.client.desk.now())
+
+
+@pytest.mark.parametrize(("status", "code"), [(400, INVALID), (413, TOO_LARGE)])
+async def test_a_post_that_cannot_be_sent_is_given_up_and_the_next_one_is_sent(
+    house: Parlour, status: int, code: int
+) -> None:
+    await two_posts(house)
+    house.faults.next_status(SEND, status, times=REFUSALS, code=code)
+    house.asked()
+    await house.later(0)
+    assert [row.attempts for row in await house.pending()][:1] == [1]
+    await hours(house, 1)
+    assert [line.split()[0] for line in house.asked()].count("POST") == REFUSALS + 1
+    told = [words_of(one) for one in await house.public()]
+    assert "The second post." in told
+    assert "The first post." not in told
+    assert (await house.store.backlog(now=house.client.desk.now())).refused == {code: 1}
+    await hours(house, 24)
+    assert house.asked() == [], "it is not tried any more"
+    assert await shows_the_head(house)
+
+
+async def test_a_call_that_cannot_be_sent_is_given_up_and_the_next_one_is_sent(house: Parlour) -> None:
+    await house.table()
+    house.faults.next_status(SEND, 400, times=REFUSALS, code=INVALID)
+    await house.move()
+    await hours(house, 1)
+    assert await house.pending() == []
+    await house.move()
+    assert await shows_the_head(house)
+
+
+async def test_a_board_that_cannot_be_shown_is_given_up_until_the_next_move(house: Parlour) -> None:
+    await house.table()
+    house.faults.next_status(EDIT, 400, times=REFUSALS, code=INVALID)
+    await house.move()
+    await hours(house, 1)
+    head = await house.head()
+    assert (head.shown_seq, await house.pending()) == (head.seq, [])
+    (board,) = await house.boards()
+    assert f"move {head.seq} ·" not in words_of(board)
+    assert (await house.store.backlog(now=house.client.desk.now())).refused == {INVALID: 1}
+    await house.move()
+    assert await shows_the_head(house)
+
+
+async def test_what_is_not_the_fault_of_a_post_is_tried_again_and_again(house: Parlour) -> None:
+    await two_posts(house)
+    house.faults.next_status(SEND, 503, times=REFUSALS + 2)
+    await house.later(0)
+    await hours(house, 2)
+    told = [words_of(one) for one in await house.public()]
+    assert (told.count("The first post."), told.count("The second post.")) == (1, 1)
+    assert (await house.store.backlog(now=house.client.desk.now())).refused == {}
+
+
+async def test_both_doctors_say_what_was_given_up(house: Parlour, url: str) -> None:
+    await two_posts(house)
+    house.faults.next_status(SEND, 400, times=REFUSALS, code=INVALID)
+    await house.later(0)
+    await hours(house, 1)
+    answer = words_of(await house.answered(house.ada, await house.ada.slash(house.place, "tiles-admin", "doctor")))
+    assert "✗ **Posts that Discord refused for good in the last 7 days, on all servers: 1** · " in answer
+    assert f"with its code: {INVALID}." in answer
+    found = await asyncio.to_thread(examine, Settings("a.b.c", url), house.client.desk.now())
+    (refused,) = [one for one in found if one.what.startswith("posts refused")]
+    assert refused.what == "posts refused by Discord in the last 7 days: 1"
+    assert not refused.good
+    assert f"Discord's code: {INVALID}." in refused.fix
+    later = house.client.desk.now() + 8 * 24 * 3600 * 1000
+    assert (await house.store.backlog(now=later)).refused == {}, "some day it is history"

@@ -1,0 +1,195 @@
+"""The message that asks people to agree on something: once that is settled, it says how, and can be pressed no more."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import discord
+import pytest
+from simcord import MemberActor
+
+from bot.service.proposals import LAPSES
+from data.store import Store
+from tests.bot.house import House
+from tests.bot.parlour import Json, Parlour, labels, parlour
+from tests.bot.parlour import words_of as said_in
+from tests.bot.reading import button_ids, words_of
+from tests.bot.test_admin import mary
+from tests.bot.test_agreements import asks_to_abort, circle
+from tests.bot.test_undo import asked
+
+__all__ = ["mary"]
+
+ABORT = "**Ada** would like to end this match without a result."
+UNDO = "**Grace** would like to take back 1-5-5, with all that was placed since."
+GONE_ON = "Nobody answers this any more: the match has gone on, or the time is over."
+
+
+def question(house: House, text: str = ABORT) -> discord.Message:
+    """The message in the channel that asked this."""
+    (found,) = [one for one in house.public() if words_of(one).startswith("<@") and text in words_of(one)]
+    return found
+
+
+async def aborting(house: House, ada: MemberActor, *others: MemberActor) -> None:
+    """Ada has asked the others to end the match."""
+    await circle(house, ada, *others)
+    await asks_to_abort(house, ada)
+    assert {"Agree", "No"} <= set(button_ids(question(house)))
+    assert "Still to agree: " in words_of(question(house))
+
+
+def says(house: House, outcome: str, text: str = ABORT, *people: MemberActor) -> None:
+    """The message keeps its question and whom it called, tells the outcome, and has no buttons."""
+    message = question(house, text)
+    lines = words_of(message).split("\n")
+    assert lines[-1] == outcome
+    assert lines[0].endswith(text)
+    for person in people:
+        assert f"<@{person.id}>" in lines[0]
+    assert button_ids(message) == {}
+
+
+async def test_a_no_is_told_in_place_of_the_buttons(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await aborting(house, ada, grace)
+    await grace.click(question(house), label="No")
+    says(house, "**Grace** said no: the match goes on.", ABORT, grace)
+
+
+async def test_so_is_that_the_asker_no_longer_asks(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await aborting(house, ada, grace, linus)
+    await grace.click(question(house), label="Agree")
+    assert "Agree" in button_ids(question(house)), "Linus has yet to answer"
+    await ada.click(house.board(), label="No")
+    says(house, "**Ada** no longer asks.", ABORT, grace, linus)
+
+
+async def test_so_is_that_everybody_agreed_to_end_the_match(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await aborting(house, ada, grace, linus)
+    await grace.click(question(house), label="Agree")
+    await linus.click(question(house), label="Agree")
+    says(house, "Everybody agreed: the match is ended without a result.", ABORT, grace, linus)
+
+
+async def test_so_is_that_a_tile_went_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await asked(house, ada, grace)
+    await ada.click(question(house, UNDO), label="Agree")
+    says(house, "Everybody agreed: the tile is taken back, with all that was placed since.", UNDO, ada)
+
+
+async def test_so_is_that_somebody_else_plays_on(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await circle(house, ada, grace)
+    mover = house.to_move()
+    await mover.slash(house.channel, "tiles substitute", person=linus)
+    asks = f"**{mover.user.global_name}** would like **Linus** to go on with this seat."
+    await linus.click(question(house, asks), label="Agree")
+    says(house, "Everybody agreed: **Linus** plays on with that seat.", asks, linus)
+
+
+async def test_a_question_that_a_move_overtook_says_so(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await asked(house, ada, grace)
+    await house.play_by_typing(grace)
+    says(house, GONE_ON, UNDO, ada)
+
+
+async def test_so_does_one_that_a_moderator_overtook(
+    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    await aborting(house, ada, grace)
+    await mary.slash(house.channel, "tiles-admin end", reason="enough")
+    says(house, GONE_ON)
+
+
+async def test_so_does_one_that_nobody_answered_in_a_day(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await aborting(house, ada, grace)
+    await house.wait(hours=23)
+    assert "Agree" in button_ids(question(house))
+    await house.wait(hours=2)
+    says(house, GONE_ON)
+    assert "would like to end" not in words_of(house.board())
+
+
+async def test_a_settled_question_is_looked_at_once(house: House, store: Store, ada: MemberActor) -> None:
+    grace = house.person("Grace")
+    await aborting(house, ada, grace)
+    await grace.click(question(house), label="No")
+    before = words_of(question(house))
+    waiting = [row.kind for row in await store.due_outbox(1 << 60, 100)]
+    assert LAPSES not in waiting
+    await house.wait(hours=30)
+    assert words_of(question(house)) == before
+    await asks_to_abort(house, grace)
+    assert words_of(question(house)) == before, "another question is another message"
+
+
+async def test_a_question_answered_after_a_restart_is_settled_too(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await aborting(house, ada, grace)
+    await house.restart()
+    await grace.click(house.board(), label="No")
+    says(house, "**Grace** said no: the match goes on.", ABORT, grace)
+
+
+# -- where Discord fails ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def room(url: str) -> AsyncIterator[Parlour]:
+    async with parlour(url) as found:
+        yield found
+
+
+async def call_of(room: Parlour) -> Json:
+    """The message that asks."""
+    (found,) = [one for one in await room.public() if "would like to end" in one["content"]]
+    return found
+
+
+async def asking(room: Parlour) -> Json:
+    """Ada asks Grace to end the match."""
+    await room.table()
+    for _ in range(2):
+        await room.move()
+    sure = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "abort"))
+    await room.ada.click(sure, label="End the match")
+    await room.ada.wait_for(room.place, lambda one: "would like to end" in one["content"])
+    await room.quiet()
+    return await call_of(room)
+
+
+async def test_a_question_whose_outcome_could_not_be_told_is_told_later(room: Parlour) -> None:
+    call = await asking(room)
+    room.faults.next_status(f"PATCH /api/v10/channels/{room.place}/messages/{call['id']}", 503, times=2)
+    await room.answered(room.grace, await room.grace.click(call, label="No"))
+    await room.quiet()
+    assert "Agree" in labels(await call_of(room))
+    await room.later(30)
+    await room.later(60)
+    assert said_in(await call_of(room)).endswith("**Grace** said no: the match goes on.")
+    assert labels(await call_of(room)) == set()
+    assert await room.pending() == []
+
+
+async def test_a_question_that_somebody_deleted_is_let_be(room: Parlour) -> None:
+    call = await asking(room)
+    board = next(one for one in await room.boards() if "Agree" in labels(one))
+    room.discord.world.delete_message(room.place, call["id"])
+    await room.answered(room.grace, await room.grace.click(board, label="No"))
+    await room.settled()
+    assert [one for one in await room.public() if "would like to end" in one["content"]] == []
+
+
+async def test_whoever_was_asked_is_not_rung_again_by_the_outcome(room: Parlour) -> None:
+    call = await asking(room)
+    await room.grace.listen()
+    await room.answered(room.ada, await room.ada.click(call, label="No"))
+    await room.quiet()
+    assert [event for event in room.grace.events if event["type"] == "mention"] == []
+    assert said_in(await call_of(room)).endswith("**Ada** no longer asks.")

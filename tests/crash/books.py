@@ -1,0 +1,83 @@
+"""The rows of a database as they are, read with plain SQL, so that the store does not judge itself."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from data.store.connect import make_engine, parse, reading
+
+Row = Mapping[str, Any]
+
+
+@dataclass
+class Books:
+    """What was written, all of it of one instant."""
+
+    matches: dict[int, Row]
+    events: dict[int, list[Row]]
+    requests: dict[int, Row]
+    outbox: list[Row]
+    seats: dict[int, dict[int, int | None]]
+
+
+@dataclass
+class Reader:
+    """Reads the books of one database, SQLite or PostgreSQL."""
+
+    engine: AsyncEngine
+
+    async def books(self) -> Books:
+        """Everything."""
+        async with self.engine.connect() as connection:
+
+            async def rows(query: str) -> list[Row]:
+                return list((await connection.execute(text(query))).mappings())
+
+            logs, chairs = defaultdict(list), defaultdict(dict)
+            for row in await rows("SELECT * FROM events ORDER BY match_id, seq"):
+                logs[row["match_id"]].append(row)
+            for row in await rows("SELECT * FROM seats"):
+                chairs[row["match_id"]][row["seat"]] = row["user_id"]
+            return Books(
+                {row["match_id"]: row for row in await rows("SELECT * FROM matches ORDER BY match_id")},
+                dict(logs),
+                {row["interaction_id"]: row for row in await rows("SELECT * FROM requests")},
+                await rows("SELECT * FROM outbox ORDER BY id"),
+                dict(chairs),
+            )
+
+
+@asynccontextmanager
+async def reader(database: str) -> AsyncIterator[Reader]:
+    """Reads a database while it lasts."""
+    engine = make_engine(parse(database))
+    try:
+        yield Reader(reading(engine))
+    finally:
+        await engine.dispose()
+
+
+def overdue(row: Row, now: int, grace: int) -> bool:
+    """Whether what a match waits for should have been done `grace` ms ago."""
+    return row["due_at"] is not None and row["due_at"] + grace < now
+
+
+def settled(found: Books, now: int, grace: int) -> bool:
+    """Whether nothing waits to be said or done."""
+    waiting = [row for row in found.outbox if row["next_at"] is not None]
+    late = [
+        row
+        for row in found.matches.values()
+        if row["shown_seq"] < row["seq"]
+        or row["state"] == "lobby"
+        or row["due_kind"] == "computer"
+        or overdue(row, now, grace)
+    ]
+    return not waiting and not late

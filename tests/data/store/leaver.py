@@ -1,0 +1,25 @@
+"""A process in which somebody leaves on one vacation after the other, and says each: to be killed by a test."""
+
+import asyncio
+import sys
+from itertools import count
+
+from data.store import Post, Store
+from tests.data.store.scene import ADA, NOW, note, table
+
+TABLES = 4
+
+
+async def main(url: str) -> None:
+    """Tell some tables of each vacation until somebody ends the process."""
+    store = await Store.open(url)
+    heads = [await store.create(table(channel_id=channel), now=NOW) for channel in range(1, TABLES + 1)]
+    for vacation in count(1):
+        before = await store.person(ADA)
+        changes = [note(head, outbox=[Post(kind="notice", body={"vacation": vacation})]) for head in heads]
+        heads = await store.wish(before, {"vacation": vacation}, changes, now=NOW)
+        print(vacation, flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1]))

@@ -1,0 +1,204 @@
+"""Whoever sends a post takes it first, so that no two do; and what was taken is looked for when its sender died."""
+
+import asyncio
+
+from bot.letters import LIMIT
+from data.store import BOARD, RECALL, REMOVE, SHRINK, OutboxRow, Post, Store, Turn
+from data.store.outbox import LEASE
+from tests.data.store.scene import ADA, GRACE, NOW, note, person, table
+
+BOTH = [person(0, ADA), person(1, GRACE)]
+GRACES = Turn(seat=1, user=GRACE)
+
+
+async def called(store: Store) -> tuple[int, OutboxRow]:
+    """A match in which Ada is called: its seq, and the call."""
+    head = await store.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
+    head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
+    (row,) = await store.due_outbox(NOW, 10)
+    return head.seq, row
+
+
+async def hand_on(store: Store, *, turn: Turn | None = GRACES, now: int = NOW) -> None:
+    """It is somebody else's turn."""
+    head = await store.head(1)
+    assert head is not None
+    await store.commit(note(head, turn=turn, outbox=[Post(kind="turn")] if turn and turn.user else []), now=now)
+
+
+def test_an_attempt_ends_well_before_anybody_else_may_begin_one():
+    assert LIMIT * 1000 + 5000 < LEASE
+
+
+async def test_a_post_is_taken_by_one_of_many(store: Store, other: Store):
+    _, row = await called(store)
+    took = await asyncio.gather(*(each.take(row, now=NOW) for each in (store, other) * 5))
+    assert sorted(took) == [False] * 9 + [True]
+
+
+async def test_a_post_whose_sender_died_is_free_after_a_while_and_says_that_it_was_tried(store: Store):
+    _, row = await called(store)
+    assert await store.take(row, now=NOW)
+    assert await store.due_outbox(NOW + LEASE - 1, 10) == []
+    (again,) = await store.due_outbox(NOW + LEASE, 10)
+    assert (again.id, again.attempts) == (row.id, 1)
+    assert await store.take(again, now=NOW + LEASE)
+    assert not await store.take(row, now=NOW + LEASE), "who read it before comes too late"
+
+
+async def test_posts_keep_their_order_while_the_first_is_being_sent(store: Store):
+    head = await store.create(table(), now=NOW)
+    await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
+    one, two = await store.due_outbox(NOW, 10)
+    await store.take(one, now=NOW)
+    assert await store.due_outbox(NOW, 10) == []
+    await store.mark_sent(one, 500)
+    assert await store.due_outbox(NOW, 10) == [two]
+
+
+async def test_a_call_that_nobody_has_begun_to_send_is_forgotten_with_its_turn(store: Store):
+    _, row = await called(store)
+    await hand_on(store, turn=Turn(seat=1, user=None))
+    assert await store.due_outbox(NOW + 2 * LEASE, 10) == []
+    assert not await store.take(row, now=NOW), "who read it before sends nothing any more"
+
+
+async def test_a_call_that_may_have_been_sent_is_looked_for_when_nobody_sends_it_any_more(store: Store):
+    _, row = await called(store)
+    await store.take(row, now=NOW)
+    await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
+    assert await store.due_outbox(NOW + LEASE - 1, 10) == []
+    (chore,) = await store.due_outbox(NOW + LEASE, 10)
+    assert (chore.kind, chore.nonce) == (RECALL, row.nonce)
+
+
+async def test_a_call_that_was_put_off_for_long_is_looked_for_soon(store: Store):
+    _, row = await called(store)
+    await store.take(row, now=NOW)
+    await store.put_off(row.id, NOW + 100 * LEASE)
+    await hand_on(store, turn=Turn(seat=1, user=None))
+    assert [chore.kind for chore in await store.due_outbox(NOW + LEASE, 10)] == [RECALL]
+
+
+async def test_a_sender_that_finds_the_turn_over_does_not_forget_the_call_that_is_to_be_looked_for(store: Store):
+    _, row = await called(store)
+    await store.take(row, now=NOW)
+    await hand_on(store, turn=Turn(seat=1, user=None))
+    await store.drop(row)
+    assert [chore.kind for chore in await store.due_outbox(NOW + LEASE, 10)] == [RECALL]
+
+
+async def test_a_call_goes_with_the_turn_and_stays_noted_until_it_is_gone(store: Store):
+    _, row = await called(store)
+    assert await store.called(row, sent_as=600, shown_as=600, now=NOW) is None
+    assert await store.called(row, sent_as=600, shown_as=600, now=NOW) is None, "twice does no harm"
+    await hand_on(store, turn=None)
+    (chore,) = await store.due_outbox(NOW, 10)
+    assert (chore.kind, chore.body) == (REMOVE, {"message": 600})
+    head = await store.head(1)
+    assert head is not None
+    assert head.turn_message_id is None
+    await store.retired(600)
+    assert await store.due_outbox(NOW, 10) == []
+
+
+async def test_a_call_stays_while_its_turn_goes_on(store: Store):
+    _, row = await called(store)
+    await store.called(row, sent_as=600, shown_as=600, now=NOW)
+    head = await store.head(1)
+    assert head is not None
+    after = await store.commit(note(head), now=NOW)
+    assert after.turn_message_id == 600
+    assert await store.due_outbox(NOW, 10) == []
+
+
+async def test_a_call_that_comes_after_its_turn_is_the_one_to_delete(store: Store):
+    _, late = await called(store)
+    await store.take(late, now=NOW)
+    await hand_on(store)
+    (row,) = await store.due_outbox(NOW, 10)
+    assert await store.called(row, sent_as=602, shown_as=602, now=NOW) is None
+    assert await store.called(late, sent_as=601, shown_as=601, now=NOW) == 601
+    head = await store.head(1)
+    assert head is not None
+    assert head.turn_message_id == 602, "the call that counts stays the one that is shown"
+
+
+# -- boards
+
+
+async def test_one_of_many_is_at_a_board(store: Store, other: Store):
+    head = await store.create(table(), now=NOW)
+    begun = await asyncio.gather(
+        *(each.take_board(head, nonce=f"b{n}", now=NOW) for n, each in enumerate((store, other) * 3))
+    )
+    assert len([row for row in begun if row is not None]) == 1
+
+
+async def test_whoever_goes_on_with_a_board_knows_what_was_begun(store: Store):
+    head = await store.create(table(), now=NOW)
+    first = await store.take_board(head, nonce="b1", now=NOW)
+    assert first is not None
+    assert first.attempts == 0
+    assert await store.take_board(head, nonce="b2", now=NOW + LEASE - 1) is None
+    again = await store.take_board(head, nonce="b2", now=NOW + LEASE)
+    assert again is not None
+    assert (again.attempts, again.body) == (1, {"nonce": "b1"})
+
+
+async def test_a_board_whose_sender_died_is_due_though_it_shows_the_head(store: Store):
+    head = await store.create(table(), now=NOW)
+    await store.shown(head.match_id, seq=1, message_id=500)
+    shown = await store.head(head.match_id)
+    assert shown is not None
+    await store.take_board(shown, nonce="b1", now=NOW)
+    assert [row.kind for row in await store.due_outbox(NOW + LEASE, 10)] == [BOARD], "an old picture may have come"
+
+
+async def test_a_board_that_is_shown_is_free_again(store: Store):
+    head = await store.create(table(), now=NOW)
+    row = await store.take_board(head, nonce="b1", now=NOW)
+    assert row is not None
+    assert await store.board_shown(row, head, message_id=500, now=NOW)
+    assert await store.due_outbox(NOW + LEASE, 10) == []
+    shown = await store.head(head.match_id)
+    assert shown is not None
+    assert (shown.board_message_id, shown.dirty) == (500, False)
+    again = await store.take_board(shown, nonce="b2", now=NOW)
+    assert again is not None
+    assert again.body == {"nonce": "b2"}
+
+
+async def test_who_knows_only_an_earlier_board_does_not_touch_it(store: Store):
+    head = await store.create(table(), now=NOW)
+    row = await store.take_board(head, nonce="b1", now=NOW)
+    assert row is not None
+    await store.board_shown(row, head, message_id=500, now=NOW)
+    assert await store.take_board(head, nonce="b2", now=NOW) is None
+
+
+async def test_a_board_that_was_deleted_while_it_was_shown_is_shown_again(store: Store):
+    head = await store.create(table(), now=NOW)
+    await store.shown(head.match_id, seq=1, message_id=500)
+    shown = await store.head(head.match_id)
+    assert shown is not None
+    row = await store.take_board(shown, nonce="b1", now=NOW)
+    assert row is not None
+    assert await store.board_lost(head.match_id, 500)
+    assert not await store.board_shown(row, shown, message_id=500, now=NOW)
+    assert [row.kind for row in await store.due_outbox(NOW, 10)] == [BOARD]
+    assert [dirty.match_id for dirty in await store.heads_dirty(10)] == [head.match_id]
+
+
+async def test_a_board_that_was_replaced_stays_noted_until_it_is_shrunk(store: Store):
+    head = await store.create(table(), now=NOW)
+    await store.shown(head.match_id, seq=1, message_id=500)
+    shown = await store.head(head.match_id)
+    assert shown is not None
+    row = await store.take_board(shown, nonce="b1", now=NOW)
+    assert row is not None
+    assert await store.board_shown(row, shown, message_id=501, now=NOW)
+    (chore,) = await store.due_outbox(NOW, 10)
+    assert (chore.kind, chore.body) == (SHRINK, {"message": 500})
+    await store.retired(500)
+    assert await store.due_outbox(NOW, 10) == []

@@ -1,0 +1,46 @@
+"""A database of an earlier version, brought up to this one with what is in it."""
+
+from alembic import command
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from data.store import EVERYWHERE, Store
+from data.store.migrate import config
+from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, finish, outcome
+
+BEFORE_LEADERBOARDS = "0003"
+DAY = 86_400_000
+
+
+async def test_leaderboards_of_an_older_database_are_made_from_its_results(store: Store, engine: AsyncEngine):
+    await finish(store, outcome((ADA, 3), (GRACE, 2)), now=NOW)
+    await finish(store, outcome((LINUS, 5)), now=NOW + 1)
+    await finish(store, outcome((ADA, 1), (GRACE, 2)), guild_id=EVERYWHERE, now=NOW + DAY)
+    async with engine.begin() as connection:
+        written = await leaderboards(connection)
+        await connection.run_sync(moved, BEFORE_LEADERBOARDS)
+        await connection.run_sync(moved, "head")
+        assert await leaderboards(connection) == written
+    assert (await store.leaderboard(GUILD, "triominoes", lately=True)).total == 3
+
+
+async def test_of_an_older_database_only_the_last_days_count_as_lately(store: Store, engine: AsyncEngine):
+    await finish(store, outcome((ADA, 3), (GRACE, 2)), now=NOW)
+    await finish(store, outcome((ADA, 3), (LINUS, 2)), now=NOW + 31 * DAY)
+    async with engine.begin() as connection:
+        await connection.run_sync(moved, BEFORE_LEADERBOARDS)
+        await connection.run_sync(moved, "head")
+    lately = await store.leaderboard(EVERYWHERE, "triominoes", lately=True)
+    assert [(row.user_id, row.matches) for row in lately.rows] == [(ADA, 1), (LINUS, 1)]
+
+
+def moved(connection: Connection, revision: str) -> None:
+    settings = config()
+    settings.attributes["connection"] = connection
+    (command.upgrade if revision == "head" else command.downgrade)(settings, revision)
+
+
+async def leaderboards(connection: AsyncConnection) -> list[object]:
+    """All that they are read from beside results and standings."""
+    queries = ("SELECT * FROM recents ORDER BY 1, 2, 3", "SELECT * FROM bands WHERE people <> 0 ORDER BY 1, 2, 3")
+    return [[tuple(row) for row in await connection.execute(text(query))] for query in queries]

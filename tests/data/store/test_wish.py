@@ -1,0 +1,74 @@
+"""What somebody sets, and what follows from it at their tables: all of it, or nothing."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from data.store import Person, Post, Stale, Store
+from tests.data.store.leaver import TABLES
+from tests.data.store.scene import ADA, NOW, note, table
+
+ROOT = Path(__file__).parents[3]
+AWAY = {"away_until": NOW + 1}
+
+
+async def test_wishes_and_what_follows_from_them_are_kept_together(store: Store):
+    heads = [await store.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
+    changes = [note(head, outbox=[Post(kind="notice")]) for head in reversed(heads)]
+    after = await store.wish(await store.person(ADA), AWAY, changes, now=NOW)
+    assert [(head.match_id, head.seq) for head in after] == [(head.match_id, 2) for head in heads]
+    assert (await store.person(ADA)).wishes == AWAY
+    assert len(await store.due_outbox(NOW, 10)) == 2
+
+
+async def test_where_one_table_has_moved_on_nothing_is_kept(store: Store):
+    heads = [await store.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
+    moved = await store.commit(note(heads[1]), now=NOW)
+    with pytest.raises(Stale):
+        await store.wish(await store.person(ADA), AWAY, [note(head) for head in heads], now=NOW)
+    assert await store.person(ADA) == Person(user_id=ADA)
+    assert await store.head(heads[0].match_id) == heads[0]
+    assert await store.head(heads[1].match_id) == moved
+
+
+async def test_of_two_wishes_at_once_the_second_is_thought_over(store: Store, other: Store):
+    before = await store.person(ADA)
+    await other.set_person(ADA, wishes={"zone": "UTC"}, now=NOW)
+    with pytest.raises(Stale):
+        await store.wish(before, AWAY, now=NOW)
+    await store.wish(await store.person(ADA), {"zone": "UTC"} | AWAY, now=NOW)
+    assert (await store.person(ADA)).wishes == {"zone": "UTC"} | AWAY
+
+
+def test_whoever_is_away_when_the_process_is_killed_is_away_at_every_table(tmp_path: Path):
+    rng = Random(3)
+    for run in range(4):
+        url = f"sqlite:///{tmp_path}/{run}.db"
+        child = subprocess.Popen(
+            [sys.executable, "-m", "tests.data.store.leaver", url], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        for _ in range(5):
+            acknowledged = int(child.stdout.readline())
+        time.sleep(rng.random() * 0.02)
+        child.send_signal(signal.SIGKILL)
+        acknowledged = int((child.communicate()[0].splitlines() or [acknowledged])[-1])
+        asyncio.run(_check(url, acknowledged))
+
+
+async def _check(url: str, acknowledged: int) -> None:
+    store = await Store.open(url)
+    vacation = int((await store.person(ADA)).wishes["vacation"])
+    assert vacation in (acknowledged, acknowledged + 1)
+    told: dict[int, list[int]] = {}
+    for row in await store.due_outbox(NOW, 100_000):
+        told.setdefault(row.match_id, []).append(row.body["vacation"])
+    assert len(told) == TABLES
+    assert list(told.values()) == [list(range(1, vacation + 1))] * TABLES
+    await store.close()

@@ -1,0 +1,131 @@
+"""Drawings of the bare table that are kept and added to: never seen in the picture, and never many."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from random import Random
+
+import pytest
+from PIL import ImageChops
+
+from data.rulebook import rules
+from engine.actions import Play
+from engine.board import Placement
+from engine.decide import decide, forced, start
+from engine.match import evolve, replay
+from engine.players import greedy
+from engine.seen import Seen, see
+from render import hand_picture, table_picture
+from render.faces import Face, face_of
+from render.laid import FEW, KEPT, SHELF, Shelf, laid
+from tests.render.tables import CAPTIONS, GAMES, NAMES, strewn, with_tiles
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept() -> None:
+    """Each test begins with an empty shelf."""
+    SHELF.clear()
+
+
+def round_of(game: str, seed: int, seats: int = 3) -> Iterator[tuple[Seen, Seen]]:
+    """What everybody and what the mover sees after each action of a round of random moves."""
+    rng, secret = Random(seed), bytes(32)
+    match = replay(start(rules(game), seats=seats, computers=(), by_hand=False, secret=secret))
+    while not match.ended and match.round == 1:
+        seen = see(match, match.turn)
+        action = forced(match) or greedy.choose(seen, rng)
+        if isinstance(action, Play):
+            action = Play(action.seat, *rng.choice(seen.moves).placement)
+        for event in decide(match, action, secret):
+            evolve(match, event)
+        if not match.ended:
+            yield see(match, None), see(match, match.turn)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_picture_that_adds_to_the_last_one_is_the_one_drawn_from_scratch(game: str, seed: int) -> None:
+    tables = list(round_of(game, seed))[:30]
+    added = [
+        (table_picture(seen, NAMES, CAPTIONS).png, hand_picture(mine, NAMES, CAPTIONS).png) for seen, mine in tables
+    ]
+    for (seen, mine), (board, hand) in zip(tables, added, strict=True):
+        SHELF.clear()
+        assert table_picture(seen, NAMES, CAPTIONS).png == board
+        SHELF.clear()
+        assert hand_picture(mine, NAMES, CAPTIONS).png == hand
+
+
+@pytest.mark.parametrize("tiles", [1, 2, FEW - 1, FEW, FEW + 3])
+def test_tiles_that_were_played_since_are_added_however_many(tiles: int) -> None:
+    seen = see(with_tiles(20), None)
+    alone = table_picture(seen, NAMES, CAPTIONS).png
+    SHELF.clear()
+    table_picture(replace(seen, tiles=seen.tiles[:-tiles]), NAMES, CAPTIONS)
+    assert table_picture(seen, NAMES, CAPTIONS).png == alone
+
+
+def test_a_tile_that_is_taken_back_is_gone_from_the_picture() -> None:
+    seen = see(with_tiles(12), None)
+    before = replace(seen, tiles=seen.tiles[:-1])
+    alone = table_picture(before, NAMES, CAPTIONS).png
+    SHELF.clear()
+    table_picture(seen, NAMES, CAPTIONS)
+    assert table_picture(before, NAMES, CAPTIONS).png == alone
+
+
+def test_two_tables_with_the_same_last_tile_are_not_taken_for_each_other() -> None:
+    seen = see(with_tiles(12), None)
+    first, second, *rest = seen.tiles
+    other = replace(seen, tiles=(Placement(second.tile, first.cell, first.rotation), second, *rest))
+    alone = table_picture(other, NAMES, CAPTIONS).png
+    SHELF.clear()
+    assert table_picture(seen, NAMES, CAPTIONS).png != alone
+    assert table_picture(other, NAMES, CAPTIONS).png == alone
+
+
+def test_a_crowded_table_of_which_a_part_is_shown_is_added_to_as_well() -> None:
+    seen = see(strewn(110), None)
+    alone = table_picture(seen, NAMES, CAPTIONS).png
+    SHELF.clear()
+    table_picture(replace(seen, tiles=seen.tiles[:-1]), NAMES, CAPTIONS)
+    assert table_picture(seen, NAMES, CAPTIONS).png == alone
+
+
+def test_a_kept_drawing_is_not_drawn_on() -> None:
+    seen = see(with_tiles(20), None)
+    lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
+    less = laid(lattice, 62, face, seen.tiles[:-1])
+    before = less.canvas.image.copy()
+    more = laid(lattice, 62, face, seen.tiles)
+    table_picture(seen, NAMES, CAPTIONS)
+    assert ImageChops.difference(before, less.canvas.image).getbbox() is None
+    assert laid(lattice, 62, face, seen.tiles) is more
+
+
+def test_no_more_is_kept_than_there_is_room_for() -> None:
+    seen, face = see(with_tiles(20), None), Face()
+    shelf = Shelf(300_000)
+    for count in range(1, 20):
+        SHELF.clear()
+        shelf.keep(laid(seen.rules.plane, 62, face, seen.tiles[:count]))
+        assert 0 < shelf.bytes <= 300_000
+    assert KEPT <= 32 * 1024 * 1024
+
+
+def test_a_drawing_that_is_kept_again_takes_its_room_once() -> None:
+    seen = see(with_tiles(12), None)
+    drawing = laid(seen.rules.plane, 62, Face(), seen.tiles)
+    shelf = Shelf(10 * drawing.bytes)
+    for _ in range(5):
+        shelf.keep(drawing)
+    assert shelf.bytes == drawing.bytes
+
+
+def test_many_threads_may_draw_one_table_at_once() -> None:
+    seen = see(with_tiles(20), None)
+    tables = [replace(seen, tiles=seen.tiles[:count], last=None) for count in range(1, 21)] * 3
+    alone = [table_picture(table, NAMES, CAPTIONS).png for table in tables]
+    SHELF.clear()
+    with ThreadPoolExecutor(6) as threads:
+        assert list(threads.map(lambda table: table_picture(table, NAMES, CAPTIONS).png, tables)) == alone
