@@ -60,7 +60,7 @@ class Boneyard(discord.Client):
         await self.tree.set_translator(Interpreter())
         # One request that overwrites all of them; only commands that did not exist count against Discord's daily limit.
         await self.tree.sync()
-        # Before anybody can act: what time an outage took is given back first.
+        # Before anybody can act: an outage is noted, and whoever acts finds its time given back.
         await self.desk.clockwork.beat()
         self._sweeper.start()
 

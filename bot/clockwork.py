@@ -15,7 +15,7 @@ from bot.service.absence import Absence
 from bot.service.computers import Computers
 from bot.service.lobby import Lobby
 from bot.service.refusals import Refused
-from data.store import Head, Store
+from data.store import Head, Outage, Store
 
 log = logger(__name__)
 
@@ -62,6 +62,10 @@ class Clockwork:
         if not self.connected:
             return
         await self.beat()
+        # Before anything falls due: what the store says is due does not know of an outage yet.
+        given = await self._absence.outages.settle(self._now())
+        if given:
+            log.info("time of an outage given back", clocks=len(given))
         for head in await self._store.heads_due(self._now(), limit=BATCH):
             try:
                 await self._act(head)
@@ -71,19 +75,19 @@ class Clockwork:
         await self._announcer.sweep()
 
     async def beat(self) -> None:
-        """Note that the bot is there. Where it was not for a while, everybody gets that time back first.
-
-        The pulse moves last: a crash half way credits the rest at the next start, and each match only once.
+        """Note that the bot is there. Where it was not for a while, that is kept in the same transaction: from then on
+        everybody who looks at a clock finds that time given back.
         """
         now = self._now()
         if self._beat_at is not None and 0 <= now - self._beat_at < BEAT:
             return
         last = (await self._store.pulses()).get(PULSE)
         if last is not None and now - last > OUTAGE:
-            given = await self._absence.outages.credit(last, now)
-            if given:
-                log.info("time of an outage given back", seconds=(now - last) // 1000, clocks=len(given))
-        await self._store.pulse(PULSE, now=now)
+            if await self._store.note_outage(PULSE, Outage(start=last, end=now)):
+                log.info("an outage is to be given back", seconds=(now - last) // 1000)
+        else:
+            await self._store.pulse(PULSE, now=now)
+        await self._absence.outages.look()
         self._beat_at = now
 
     async def _act(self, head: Head) -> None:

@@ -1,13 +1,13 @@
 """What a seat may ask for."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from engine.facts import fact
 from engine.lattice import Cell
 from engine.tiles import Tile
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Play:
     """Place a tile of one's hand. The opening tile goes on the lattice's first cell."""
 
@@ -17,14 +17,14 @@ class Play:
     rotation: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Draw:
     """Take one tile from the boneyard because none fits."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Pass:
     """End a turn in which nothing fits and nothing more can be drawn."""
 
@@ -35,7 +35,7 @@ Option = Literal["points", "tiles", "stop"]
 """What may be chosen inside a turn: the points of a bonus, or further tiles instead; and to go no further."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Choose:
     """Say how a turn goes on: which bonus to take, or that it ends here."""
 
@@ -43,14 +43,14 @@ class Choose:
     option: Option
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Resign:
     """Leave the match for good; the seat takes the last place that is still open."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class TakeBack:
     """Undo one's last placement: by oneself while nobody has acted and nothing hidden has come to light since."""
 

@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple
 
 from engine.demands import FIXED, FREE, LOOSE, Frontier
 from engine.errors import RuleBroken, Why
-from engine.lattice import Cell, Lattice, Shape, Site
+from engine.lattice import Cell, Lattice, Site
 from engine.tiles import WILD, Needs, Tile, labels_text, meets, rotated
 
 Labels = Literal["corners", "sides"]
@@ -68,11 +68,27 @@ class Fit:
 class Board:
     """Tiles on a lattice, and the open cells around them. `place` and `undo` keep both in step."""
 
-    __slots__ = ("_answers", "_found", "_fresh", "_frontier", "covers", "fit", "labels", "lattice", "placed", "tiles")
+    __slots__ = (
+        "_answers",
+        "_found",
+        "_fresh",
+        "_frontier",
+        "covers",
+        "fit",
+        "labels",
+        "lattice",
+        "placed",
+        "sites",
+        "tiles",
+    )
 
     def __init__(self, lattice: Lattice, fit: Fit | None = None) -> None:
         self.lattice = lattice
         self.fit = fit or Fit()
+        self.sites: Final[Callable[[Cell], tuple[Site, ...]]] = (
+            lattice.corners_of if self.fit.labels == "corners" else lattice.sides_of
+        )
+        """Where the labels of a cell lie, clockwise."""
         self.placed: dict[Cell, Placement] = {}
         """The tiles on the table, in the order they were played."""
         self.tiles: set[Tile] = set()
@@ -87,7 +103,7 @@ class Board:
         """The empty cells beside tiles."""
         self._answers = FREE if self.fit.free else FIXED
         self._found: dict[Tile, list[Placement]] = {}
-        """Where tiles that were asked about may lie, until the table changes."""
+        """Where tiles that were asked about may lie, kept until the table changes: a turn asks more than once."""
 
     def copy(self) -> "Board":
         """A board of its own with the same tiles."""
@@ -110,14 +126,9 @@ class Board:
         """The empty cells where a tile may go if its labels allow it."""
         return self._frontier.needs
 
-    def sites(self, shape: Shape) -> tuple[Site, ...]:
-        """Where the labels of a cell with this shape lie, clockwise."""
-        return shape.corners if self.fit.labels == "corners" else shape.sides
-
     def needs(self, cell: Cell) -> Needs:
         """What each site of a cell demands, clockwise."""
-        shape = self.lattice.shape(cell)
-        return tuple(map(self.labels.get, shape.corners if self.fit.labels == "corners" else shape.sides))
+        return tuple(map(self.labels.get, self.sites(cell)))
 
     def touch(self, cell: Cell) -> Touch | None:
         """For a cell that can only be reached from corner to corner: where, and what must lie there."""
@@ -136,19 +147,24 @@ class Board:
         found, answers, demanded = self._found, self._answers, self._demanded()
         for tile in hand:
             if answers[tile].bits & demanded:
-                moves += found[tile] if tile in found else self._find(tile)
+                if tile not in found:
+                    found[tile] = self._moves(tile)
+                moves += found[tile]
         return moves
 
     def has_legal(self, hand: Iterable[Tile]) -> bool:
         """Whether any tile of the hand can be placed."""
         return any(self.legal([tile]) for tile in hand)
 
-    def _find(self, tile: Tile) -> list[Placement]:
-        """Every way to place a tile, kept until the table changes: a turn asks for the same more than once."""
-        self._found[tile] = moves = self._moves(tile)
-        return moves
+    def found(self, placement: Placement) -> bool:
+        """Whether it is among the legal moves that were asked for since the table changed: then it may be played.
+
+        Where this is False nothing is known; `check` tells.
+        """
+        return placement in self._found.get(placement.tile, ()) and placement.tile not in self.tiles
 
     def _moves(self, tile: Tile) -> list[Placement]:
+        """Every way to place a tile."""
         answer, by_key = self._answers[tile], self._frontier.by_key
         turns = answer.turns
         if not answer.keys:
@@ -220,14 +236,14 @@ class Board:
 
     def place(self, placement: Placement) -> None:
         """Lay a tile that is known to fit."""
-        cell, frontier, labels, covers = placement.cell, self._frontier, self.labels, self.covers
-        shape = self.lattice.shape(cell)
+        tile, cell, rotation = placement
+        frontier, placed, labels, covers = self._frontier, self.placed, self.labels, self.covers
         self._found = {}
-        self.placed[cell] = placement
-        self.tiles.add(placement.tile)
+        placed[cell] = placement
+        self.tiles.add(tile)
         frontier.close(cell)
         fresh = []
-        for site, label in zip(self.sites(shape), placement.shown, strict=True):
+        for site, label in zip(self.sites(cell), rotated(tile, rotation), strict=True):
             covers[site] = covers.get(site, 0) + 1
             if site not in labels:
                 stands = self.fit.wild_stands if label == WILD else label
@@ -237,30 +253,27 @@ class Board:
         self._fresh.append(fresh)
         # A newly labelled site changes what the open cells around it demand.
         for site in fresh:
-            for near in self.lattice.around(site):
-                frontier.change(near)
-        for near in shape.across:
-            if near not in self.placed and near not in frontier.needs and self._exists(near):
+            frontier.change(self.lattice.around(site))
+        for near in self.lattice.shape(cell).across:
+            if near not in placed and near not in frontier.needs and self._exists(near):
                 frontier.open(near)
 
     def undo(self) -> Placement:
         """Take the last tile back, and return it."""
         frontier = self._frontier
         cell, placement = self.placed.popitem()
-        shape = self.lattice.shape(cell)
         self._found = {}
         self.tiles.discard(placement.tile)
-        for site in self.sites(shape):
+        for site in self.sites(cell):
             self.covers[site] -= 1
             if not self.covers[site]:
                 del self.covers[site]
-        for near in shape.across:
+        for near in self.lattice.shape(cell).across:
             if not self._touches(near):
                 frontier.close(near)
         for site in self._fresh.pop():
             del self.labels[site]
-            for near in self.lattice.around(site):
-                frontier.change(near)
+            frontier.change(self.lattice.around(site))
         if self._touches(cell):
             frontier.open(cell)
         return placement

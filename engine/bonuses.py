@@ -109,4 +109,4 @@ def _side_neighbours(board: Board, cell: Cell) -> list[Cell]:
 
 def matched_corners(board: Board, cell: Cell) -> int:
     """How many corners of an empty cell a tile covers already: each counts once, however many tiles meet there."""
-    return sum(map(board.covers.__contains__, board.lattice.shape(cell).corners))
+    return sum(map(board.covers.__contains__, board.lattice.corners_of(cell)))

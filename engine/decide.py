@@ -4,14 +4,13 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import assert_never
 
 from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.board import Placement
 from engine.choosing import can_place_bonus, choose, options
 from engine.errors import RuleBroken, Why
-from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, Started, Undone
+from engine.events import Chose, Drew, Event, Follows, Passed, Placed, Resigned, Started, Undone
 from engine.match import Match, leaves_another
 from engine.moments import can_take_back, last_placement
 from engine.placing import judge
@@ -132,6 +131,9 @@ def _must_play(match: Match, seat: int) -> None:
 def _play(match: Match, play: Play, secret: bytes) -> list[Event]:
     placement = _placement(match, play)
     earned = _check(match, play, placement)
+    hand = match.seats[play.seat].hand.copy()
+    hand.remove(play.tile)
+    follows, taken = _what_follows(match, placement, earned, hand)
     placed = Placed(
         seat=play.seat,
         tile=placement.tile,
@@ -146,47 +148,49 @@ def _play(match: Match, play: Play, secret: bytes) -> list[Event]:
         matched=earned.matched,
         corner=earned.corner,
         beside=earned.beside,
+        follows=follows,
     )
-    hand = [tile for tile in match.seats[play.seat].hand if tile != play.tile]
-    return _turn_over(match, _what_follows(match, placed, placement, earned, hand), hand, secret, placement)
+    return _turn_over(match, [placed, *taken], hand, secret, placement)
 
 
 def _what_follows(
-    match: Match, placed: Placed, placement: Placement, earned: Score, hand: Sequence[Tile]
-) -> list[Event]:
-    """The placement, with the choice, the further tiles or the further turn that it leads to."""
-    rules, seat = match.rules, placed.seat
+    match: Match, placement: Placement, earned: Score, hand: Sequence[Tile]
+) -> tuple[Follows, Sequence[Chose]]:
+    """What a placement leads to that leaves this hand, and the bonus that is taken at once for want of a choice."""
+    rules, seat = match.rules, match.turn
     reward = rules.reward(placement, earned, opening=not match.board.placed, bonus_tile=match.bonus_tiles > 0)
     if reward is not None:
         if not hand:
             # Nothing is left to place: the bonus is its points (RULES §8.2, Q27).
-            return [replace(placed, follows="choice"), Chose(seat, "points", reward.points, 0)]
+            return "choice", [Chose(seat, "points", reward.points, 0)]
         if reward.both:
             tiles = reward.tiles if can_place_bonus(match, hand, placement) else 0
-            return [replace(placed, follows="choice"), Chose(seat, "both", reward.points, tiles)]
-        return [replace(placed, follows="choice")]
+            return "choice", [Chose(seat, "both", reward.points, tiles)]
+        return "choice", ()
     if hand and match.bonus_tiles > 1:
-        return [replace(placed, follows="tiles")]
+        return "tiles", ()
     if hand and rules.goes_on(earned):
-        return [replace(placed, follows="further")]
-    return [placed]
+        return "further", ()
+    return "next", ()
 
 
 def _turn_over(
     match: Match, events: list[Event], hand: Sequence[Tile], secret: bytes, placement: Placement | None = None
 ) -> list[Event]:
     """The events of a turn that leave its seat with this hand, with the end of the round or match that they bring."""
-    seat = match.turn
-    if hand and not _is_over(match, events):
-        return events
+    seat, goes_on = match.turn, bool(hand)
+    if goes_on:
+        if not _is_over(match, events):
+            return events
+        goes_on = not is_dead(match, seat, hand, match.boneyard, placement)
+        if goes_on and match.rules.finish != "turn":
+            return events
     points = sum([event.points for event in events if isinstance(event, (Placed, Chose))])
-    if not hand:
-        ended = went_out(match, seat, hands_in_play(match, seat, hand))
+    if not goes_on:
+        hands = hands_in_play(match, seat, hand)
+        ended = blocked(match, hands, match.active) if hand else went_out(match, seat, hands)
         return [*events, *after_round(match, ended, {seat: points}, match.active, secret)]
-    if is_dead(match, seat, hand, match.boneyard, placement):
-        ended = blocked(match, hands_in_play(match, seat, hand), match.active)
-        return [*events, *after_round(match, ended, {seat: points}, match.active, secret)]
-    if match.rules.finish == "turn" and match.seats[seat].total + points >= match.rules.target:
+    if match.seats[seat].total + points >= match.rules.target:
         # The first to reach the target wins at once.
         totals = [other.total + points * (number == seat) for number, other in enumerate(match.seats)]
         return [*events, match_ended(match, totals, match.active, secret)]
@@ -208,9 +212,11 @@ def _is_over(match: Match, events: Sequence[Event]) -> bool:
 
 
 def _draw(match: Match, seat: int, secret: bytes) -> list[Event]:
-    *rest, tile = match.boneyard
-    drew, hand = Drew(seat, tile), (*match.seats[seat].hand, tile)
-    if not is_dead(match, seat, hand, rest):
+    drew = Drew(seat, match.boneyard[-1])
+    if len(match.boneyard) > 1:
+        return [drew]
+    hand = (*match.seats[seat].hand, *match.boneyard)
+    if not is_dead(match, seat, hand, ()):
         return [drew]
     # The referee sees that nobody can go on: the draws are paid, the failed turn is not.
     drawn = match.drawn + 1

@@ -4,7 +4,7 @@ Cells that demand the same, whichever way it is turned, stand under one key, and
 triangle's, ten of a square's. So its places are found by look-ups; none is tried in vain.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import count
 from typing import Final, NamedTuple
@@ -122,11 +122,13 @@ class Frontier:
         self.needs[cell] = ()
         self.changed[cell] = None
 
-    def change(self, cell: Cell) -> None:
-        """The needs of this cell, if it is open, are others than they were."""
-        if cell in self.needs:
-            self.changed.pop(cell, None)
-            self.changed[cell] = None
+    def change(self, cells: Iterable[Cell]) -> None:
+        """The needs of these cells, of those that are open, are others than they were."""
+        needs, changed = self.needs, self.changed
+        for cell in cells:
+            if cell in needs:
+                changed.pop(cell, None)
+                changed[cell] = None
 
     def close(self, cell: Cell) -> None:
         """No tile may go here any more, if one could."""

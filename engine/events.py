@@ -3,9 +3,9 @@
 Events name seats, never people.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
+from engine.facts import fact
 from engine.lattice import Cell
 from engine.rules import Rules
 from engine.tiles import Tile
@@ -17,7 +17,7 @@ chosen; or a further turn of the same seat, if it likes."""
 Chosen = Literal["points", "tiles", "both", "stop"]
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Started:
     """A match began."""
 
@@ -31,7 +31,7 @@ class Started:
     """SHA-256 of the secret behind every shuffle, in hex; the secret itself is told at the end."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Dealt:
     """A round began: the hands by seat, and the boneyard with the next tile to draw first."""
 
@@ -45,7 +45,7 @@ class Dealt:
     """Tiles that were neither dealt nor can be drawn."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Placed:
     """A tile came to lie on a cell, and its turn was scored."""
 
@@ -70,7 +70,7 @@ class Placed:
     follows: Follows = "next"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Chose:
     """A seat took a bonus, or ended its turn. `tiles` are the further tiles it may place now."""
 
@@ -80,7 +80,7 @@ class Chose:
     tiles: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Drew:
     """A seat took a tile from the boneyard. Others see that it did, not which: then `tile` is None."""
 
@@ -88,7 +88,7 @@ class Drew:
     tile: Tile | None
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Passed:
     """A turn ended without a placement."""
 
@@ -97,7 +97,7 @@ class Passed:
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class RoundEnded:
     """Somebody went out (`out` is the seat), or nobody could place (`out` is None). Hands are open now."""
 
@@ -107,14 +107,14 @@ class RoundEnded:
     awards: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Resigned:
     """A seat left the match; its tiles are out of play until the next deal."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Undone:
     """A seat took its last placement back, with the choice that followed it; by agreement, with everything since."""
 
@@ -123,7 +123,7 @@ class Undone:
     """Whether the table allowed it after others had acted."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class MatchEnded:
     """The match is decided. `places` counts from 1 by seat; equal totals share a place."""
 

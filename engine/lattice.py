@@ -54,6 +54,8 @@ class Lattice:
         """A key that sorts cells as one reads: top to bottom, left to right."""
         self.shape = cache(shape)
         """The corners, sides and neighbours of a cell."""
+        self.corners_of = cache(lambda cell: self.shape(cell).corners)
+        self.sides_of = cache(lambda cell: self.shape(cell).sides)
         self.around = cache(around)
         """The cells that meet at a site: those around a corner, or the two that share a side."""
         self._cell = cell

@@ -5,7 +5,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from engine.board import Board, Placement
+from engine.board import Board, Placement, laid
 from engine.events import (
     Chose,
     Dealt,
@@ -226,10 +226,11 @@ def _place(match: Match, event: Placed) -> None:
     remember(match, event.seat, event.tile)
     seat = match.seats[event.seat]
     seat.hand.remove(event.tile)
-    match.board.place(Placement(event.tile, event.cell, event.rotation))
+    match.board.place(laid((event.tile, event.cell, event.rotation)))
     seat.hexagons += event.hexagons
     seat.bridges += event.bridge
-    seat.best = max(seat.best, event.points)
+    if event.points > seat.best:
+        seat.best = event.points
     match.newest = ()
     if event.hexagons:
         corners = match.board.lattice.shape(event.cell).corners

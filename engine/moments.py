@@ -54,14 +54,8 @@ def remember(match: "Match", seat: int, tile: Tile | None = None) -> None:
         match.behind = ()
         return
     holder = match.seats[seat]
-    moment = Moment(
-        seat=seat,
-        tile=tile,
-        at=0 if tile is None else holder.hand.index(tile),
-        table=_table(match),
-        score=_score(holder),
-    )
-    match.behind = (*match.behind, moment)
+    at = 0 if tile is None else holder.hand.index(tile)
+    match.behind = (*match.behind, Moment(seat, tile, at, _table(match), _score(holder)))
 
 
 def last_placement(behind: Sequence[Moment], seat: int) -> Moment | None:

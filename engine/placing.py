@@ -18,11 +18,12 @@ def judge(board: Board, placement: Placement, rules: Rules, hand: Collection[Til
     `hand` is what the mover holds; None where only the table counts. The first tile may lie anywhere and is scored
     as an opening; which tile must open is for whoever knows the hands.
     """
-    if placement.tile not in rules.tiles:
-        raise RuleBroken(
-            Why.NO_SUCH_TILE, tile=placement.tile, shown=placement.shown, exists=_twin(placement.tile, rules)
-        )
-    board.check(placement, hand)
+    tile = placement.tile
+    # What is held exists, and what was found among the legal moves needs no second look.
+    if hand is None or tile not in hand or not board.found(placement):
+        if tile not in rules.tiles:
+            raise RuleBroken(Why.NO_SUCH_TILE, tile=tile, shown=placement.shown, exists=_twin(tile, rules))
+        board.check(placement, hand)
     return rules.score(board, placement)
 
 

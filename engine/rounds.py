@@ -38,7 +38,7 @@ def is_dead(
 
     It is asked before it is so: `seat` will have this hand, and a tile may be placed.
     """
-    if not match.rules.ends_when_dead or boneyard:
+    if boneyard or not match.rules.ends_when_dead:
         return False
     board = match.board.copy()
     if placed is not None:

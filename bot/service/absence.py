@@ -7,7 +7,6 @@ from bot.service.clockface import Clockface, StandIn, marked
 from bot.service.clockhand import Clockhand, Note
 from bot.service.clocks import granted
 from bot.service.matches import TRIES, Clock, Matches, calls, result_of
-from bot.service.outages import Outages
 from bot.service.paces import DAY
 from bot.service.personal import Personal
 from bot.service.proposals import settled
@@ -37,7 +36,7 @@ class Absence:
         self._now = now
         self._hand = Clockhand(store, tables, now)
         self.personal = Personal(store, tables, self._hand, now)
-        self.outages = Outages(store, tables, self._hand)
+        self.outages = tables.outages
 
     # -- what is due
 

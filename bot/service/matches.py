@@ -63,9 +63,8 @@ class Matches:
         `expected` is the move that a button was made at. Somebody the computer plays for takes their seat back by it.
         Raises Refused, or RuleBroken with the reason.
         """
-        repeated = await self._store.seen_request(request)
-        table = await self._tables.load(match_id)
-        if repeated is not None:
+        table, repeated = await self._tables.asked(match_id, request)
+        if repeated:
             return Acted(table, (), ())
         match = table.match
         seat = table.seat_of(user_id)

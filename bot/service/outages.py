@@ -1,54 +1,97 @@
-"""Time in which nobody could play, because the bot or Discord was away, is given back."""
+"""Time in which nobody could play, because the bot or Discord was away, is given back.
 
+An outage is noted when it ends, before anybody can act. From then on every clock is read as if the time had been given
+back. What is due stands in the store; it is moved there for some matches at once, the most urgent first.
+"""
+
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.service.clockhand import Clockhand, Note
-from bot.service.clocks import credited
-from bot.service.matches import TRIES
-from bot.service.tables import Tables
-from data.store import Store
+import msgspec
 
-EVER: Final = 2**62
-"""Later than anything is due."""
-ALL: Final = 1_000_000
-"""More tables than one bot has."""
+from bot.service.clockface import Clockface
+from bot.service.clocks import credited
+from bot.service.timekeeper import as_wished
+from data.store import Change, Head, LobbyEvent, Outage, Store, Ticking
+
+SOME: Final = 100
+"""Matches written in one transaction: others wait for it."""
 
 
 class Outages:
     """Gives it back."""
 
-    def __init__(self, store: Store, tables: Tables, hand: Clockhand) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._tables = tables
-        self._hand = hand
+        self._pending: tuple[Outage, ...] | None = None
 
-    async def credit(self, start: int, end: int) -> list[int]:
-        """Nobody could play from `start` to `end`: every running clock gets that back. Which matches did.
+    async def look(self) -> tuple[Outage, ...]:
+        """Read what is to be given back: another process may have noted it."""
+        self._pending = await self._store.outages()
+        return self._pending
 
-        Each match remembers what it was given, so a crash half way, or another process at it too, does no harm.
+    async def given(self, head: Head) -> Head:
+        """A head whose clock has what it is owed. The store is told by whatever is written next, or by `settle`."""
+        pending = await self.look() if self._pending is None else self._pending
+        if not pending or head.state != "open":
+            return head
+        before = Clockface.read(head.clock)
+        after = repaid(before, pending)
+        return head if after == before else replace(head, clock=after.onto(head.clock))
+
+    async def settle(self, now: int) -> list[int]:
+        """Write what every running clock is owed, and when it acts next; returns the matches whose clock changed.
+
+        Each clock remembers what it was given, and an outage is forgotten when all have been: a crash half way, or
+        another process at it too, does no harm.
         """
-        given = []
-        for head in await self._store.heads_due(EVER, limit=ALL):
-            ticking = head.state == "open" and head.due is not None and head.due.kind != "computer"
-            if ticking and await self._credit(head.match_id, start, end):
-                given.append(head.match_id)
-        return given
+        pending = await self.look() if self._pending is None else self._pending
+        if not pending:
+            return []
+        written: list[int] = []
+        waiting = await self._store.ticking()
+        while waiting:
+            some, waiting = waiting[:SOME], waiting[SOME:]
+            changes = [change for one in await self._store.clocks(some) if (change := _credit(one, pending, now))]
+            done = {head.match_id for head in await self._store.commit_each(changes, now=now)} if changes else set()
+            written += done
+            # Where a move came in between it took the clock along; whether it did is seen by looking once more.
+            waiting += [change.match_id for change in changes if change.match_id not in done]
+        await self._store.outages_over(pending)
+        await self.look()
+        return written
 
-    async def _credit(self, match_id: int, start: int, end: int) -> bool:
-        for _ in range(TRIES):
-            table = await self._tables.load(match_id)
-            if table.head.state != "open":
-                return False
-            face = table.face
-            time = credited(face.time, start, end)
-            if time == face.time:
-                return False
-            until = face.watch.until
-            if until is not None:
-                until += end - max(start, face.time.credited)
-            face = replace(face, time=time, watch=replace(face.watch, until=until))
-            note = Note(kind="credited", facts={"start": start, "end": end})
-            if await self._hand.tried(self._hand.write(table, face, note)):
-                return True
-        return False
+
+def repaid(face: Clockface, outages: Sequence[Outage]) -> Clockface:
+    """The clock after these outages, oldest first. What it was given before is not given again."""
+    for outage in outages:
+        time, watch = credited(face.time, outage.start, outage.end), face.watch
+        # A question of a later turn was asked after the outage.
+        if time != face.time and watch.until is not None and watch.began < outage.end:
+            until = watch.until + outage.end - max(outage.start, face.time.credited)
+            watch = replace(watch, until=until)
+        face = replace(face, time=time, watch=watch)
+    return face
+
+
+def _credit(one: Ticking, outages: Sequence[Outage], now: int) -> Change | None:
+    """What is to be written about a match; None where nothing is owed to it."""
+    head, seq = one.head, one.head.seq + 1
+    try:
+        before = Clockface.read(head.clock)
+    except msgspec.ValidationError:
+        return None  # a clock that cannot be read stops nobody else's
+    face = repaid(before, outages)
+    same = (face.time.since, face.watch) == (before.time.since, before.watch)
+    if same or head.state != "open" or head.turn is None:
+        return None
+    face, due = as_wished(face.calmed(head.seq, seq), head.turn.seat, one.person, match_id=head.match_id, now=now)
+    facts = {"start": outages[0].start, "end": outages[-1].end}
+    return Change(
+        match_id=head.match_id,
+        expected_seq=head.seq,
+        events=[LobbyEvent(kind="credited", facts=facts)],
+        due=due,
+        clock=face.onto(head.clock),
+    )

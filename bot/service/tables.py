@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from bot.service.clockface import Clockface
+from bot.service.outages import Outages
 from bot.service.paces import Pace, parse_pace
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, story_of
@@ -106,28 +107,39 @@ class Table:
 
 
 class Tables:
-    """Reads tables from the store. Replayed matches are kept for a while; the store's head says if one is current."""
+    """Reads tables from the store. Replayed matches are kept for a while; the store's head says if one is current.
+
+    A clock that ran through an outage is read as if that time had been given back already.
+    """
 
     KEPT: Final = 1000
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.outages = Outages(store)
         self._stories: OrderedDict[int, tuple[int, Story]] = OrderedDict()
 
     async def load(self, match_id: int) -> Table:
         """The table as it stands. Raises Refused(NO_SUCH_TABLE)."""
-        found = await self._store.sat_at(match_id)
+        return await self._current(match_id, await self._store.sat_at(match_id))
+
+    async def asked(self, match_id: int, request: int) -> tuple[Table, bool]:
+        """The same, and whether this interaction had its effect already."""
+        repeated, found = await self._store.asked(match_id, request)
+        return await self._current(match_id, found), repeated
+
+    async def _current(self, match_id: int, found: tuple[Head, tuple[SeatRow, ...]] | None) -> Table:
         if found is None:
             raise Refused(No.NO_SUCH_TABLE)
         head, seats = found
         kept = self._stories.get(match_id)
         if kept is not None and kept[0] == head.seq:
             self._stories.move_to_end(match_id)
-            return Table(head, seats, _terms(head), kept[1])
+            return Table(await self.outages.given(head), seats, _terms(head), kept[1])
         loaded = await self._store.load(match_id)
         if loaded is None:
             raise Refused(No.NO_SUCH_TABLE)
-        return self._read(loaded)
+        return self._read(replace(loaded, head=await self.outages.given(loaded.head)))
 
     async def here(self, channel_id: int) -> Table | None:
         """The table that is open in a channel, else the last one that was played there."""

@@ -117,10 +117,16 @@ class Timekeeper:
             return Armed(turn, None if idle else kept, face.onto(clock), face)
         ours = changed is not None and changed.user_id == turn.user
         person = changed if changed is not None and ours else await self._store.person(turn.user)
-        wishes = wishes_of(person)
-        face = _away(face, turn.seat, wishes, now)
-        muted = wishes.muted.get(str(match_id)) == face.watch.began
-        return Armed(turn, next_due(face, wishes, muted=muted, calls=person.pings != "none"), face.onto(clock), face)
+        face, due = as_wished(face, turn.seat, person, match_id=match_id, now=now)
+        return Armed(turn, due, face.onto(clock), face)
+
+
+def as_wished(face: Clockface, seat: int, person: Person, *, match_id: int, now: int) -> tuple[Clockface, Due | None]:
+    """The clock of a turn as the person on this seat has set things by now, and when it acts next."""
+    wishes = wishes_of(person)
+    face = _away(face, seat, wishes, now)
+    muted = wishes.muted.get(str(match_id)) == face.watch.began
+    return face, next_due(face, wishes, muted=muted, calls=person.pings != "none")
 
 
 def begins_turn(events: Sequence[Event], match: Match) -> bool:

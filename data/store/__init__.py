@@ -37,10 +37,12 @@ from data.store.values import (
     LobbyKind,
     Moderation,
     NewMatch,
+    Outage,
     Person,
     Pings,
     SeatRow,
     State,
+    Ticking,
     Turn,
 )
 
@@ -72,6 +74,7 @@ __all__ = [
     "MatchResult",
     "Moderation",
     "NewMatch",
+    "Outage",
     "OutboxRow",
     "Person",
     "Pings",
@@ -88,6 +91,7 @@ __all__ = [
     "Store",
     "StoreClosed",
     "StoreUnavailable",
+    "Ticking",
     "TooMany",
     "Turn",
     "UnknownMatch",

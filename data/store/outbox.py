@@ -4,7 +4,21 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Integer, Row, Select, and_, bindparam, case, delete, exists, insert, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    Integer,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -26,7 +40,7 @@ _PASSING: Final = and_(outbox.c.kind == REMOVE, outbox.c.next_at.is_(None))
 _END_TURN: Final = (
     update(outbox)
     .where(outbox.c.match_id == bindparam("match"), or_(_UNSENT, _PASSING))
-    .values(next_at=case((outbox.c.kind == REMOVE, bindparam("now")), else_=None))
+    .values(next_at=case((outbox.c.kind == REMOVE, bindparam("now", type_=BigInteger)), else_=None))
 )
 _RECALL_TURNS: Final = (
     update(outbox)

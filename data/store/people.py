@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Row, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
@@ -18,9 +18,12 @@ _PERSON: Final = select(people).where(people.c.user_id == bindparam("user"))
 async def person(connection: AsyncConnection, user_id: int) -> Person:
     """Somebody's settings; the defaults for a newcomer."""
     row = (await connection.execute(_PERSON, {"user": user_id})).first()
-    if row is None:
-        return Person(user_id=user_id)
-    return Person(user_id=user_id, quick=row.quick, pings=row.pings, wishes=codec.to_mapping(row.wishes))
+    return Person(user_id=user_id) if row is None else to_person(row)
+
+
+def to_person(row: Row[Any]) -> Person:
+    """A row of `people` as a value."""
+    return Person(user_id=row.user_id, quick=row.quick, pings=row.pings, wishes=codec.to_mapping(row.wishes))
 
 
 async def set_person(

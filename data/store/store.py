@@ -7,6 +7,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from data.store import (
+    downtime,
     guilds,
     heads,
     health,
@@ -34,10 +35,12 @@ from data.store.values import (
     Loaded,
     Moderation,
     NewMatch,
+    Outage,
     Person,
     Pings,
     SeatRow,
     State,
+    Ticking,
 )
 from engine.events import Event
 
@@ -105,6 +108,15 @@ class Store:
     async def sat_at(self, match_id: int) -> tuple[Head, tuple[SeatRow, ...]] | None:
         """Where a match stands, and its chairs in order, of the same instant."""
         return await self._read(lambda connection: heads.sat_at(connection, match_id))
+
+    async def asked(self, match_id: int, request: int) -> tuple[bool, tuple[Head, tuple[SeatRow, ...]] | None]:
+        """Whether an interaction had its effect already, and the same as `sat_at`, of the same instant."""
+
+        async def work(connection: AsyncConnection) -> tuple[bool, tuple[Head, tuple[SeatRow, ...]] | None]:
+            known = await heads.request(connection, request)
+            return known is not None, await heads.sat_at(connection, match_id)
+
+        return await self._read(work)
 
     async def head(self, match_id: int) -> Head | None:
         """Where a match stands."""
@@ -389,6 +401,36 @@ class Store:
     async def pulses(self) -> dict[str, int]:
         """When each process was last alive, by its name."""
         return await self._read(guilds.last_pulses)
+
+    # -- time that the bot was gone
+
+    async def note_outage(self, name: str, outage: Outage) -> bool:
+        """Keep that the process of this name was gone until now, and note that it is alive. False, and nothing
+        happens, where it has been alive since: another one does all this.
+        """
+        return await self._write(lambda connection: downtime.note(connection, name, outage))
+
+    async def outages(self) -> tuple[Outage, ...]:
+        """Those that have not been given back to everybody yet, oldest first."""
+        return await self._read(downtime.noted)
+
+    async def outages_over(self, given: Sequence[Outage]) -> None:
+        """These have been given back to everybody."""
+        await self._write(lambda connection: downtime.over(connection, given))
+
+    async def ticking(self) -> list[int]:
+        """The numbers of the matches that wait for somebody until a certain time, the most urgent first."""
+        return await self._read(downtime.ticking)
+
+    async def clocks(self, match_ids: Collection[int]) -> list[Ticking]:
+        """Where those of these matches stand that wait for a person, and what that person has set."""
+        return await self._read(lambda connection: downtime.clocks(connection, match_ids))
+
+    async def commit_each(self, changes: Sequence[Change], *, now: int) -> list[Head]:
+        """Do some changes at once, each as `commit` does; returns the new heads. Where a match is gone, or not where
+        its change expects it, nothing happens to that match.
+        """
+        return await self._write(lambda connection: downtime.commit_each(connection, changes, now))
 
     # -- what is held about a person
 

@@ -267,6 +267,14 @@ pulses = Table(
     Column("at", BigInteger, nullable=False),
 )
 
+outages = Table(
+    "outages",
+    metadata,
+    # Those of the bot that not every running clock has been given back yet.
+    Column("began", BigInteger, primary_key=True, autoincrement=False),
+    Column("ended", BigInteger, nullable=False),
+)
+
 moderations = Table(
     "moderations",
     metadata,

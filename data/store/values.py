@@ -223,6 +223,14 @@ class Guild:
     left_at: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outage:
+    """A time in which nobody could play."""
+
+    start: int
+    end: int
+
+
 Pings = Literal["channel", "dm", "none"]
 """Where somebody wants to be called when it is their turn."""
 
@@ -237,3 +245,12 @@ class Person:
     pings: Pings = "channel"
     wishes: Mapping[str, Any] = field(default_factory=dict)
     """Everything else somebody has set about reminders and absences, as JSON; `bot.service` knows what."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ticking:
+    """A match that waits for a person."""
+
+    head: Head
+    person: Person
+    """Whoever is to move."""

@@ -25,7 +25,7 @@ from bot.service.invitations import Invitation
 from bot.service.lobby import Lobby
 from bot.service.matches import Matches
 from bot.service.tables import Tables
-from data.store import Store
+from data.store import Outage, Store
 from engine.actions import Action
 from engine.players import greedy
 from engine.seen import see
@@ -144,6 +144,22 @@ async def compare(count: int, repeats: int, *, away: int) -> tuple[list[Start], 
     return empty, full
 
 
+async def given_back(count: int, *, away: int) -> tuple[int, float]:
+    """What the first sweep after READY has to do: how many clocks get their time back, and the CPU seconds of that."""
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "boneyard.db"
+        await with_open_matches(file, count, away=away)
+        store = await Store.open(f"sqlite:///{file}")
+        try:
+            stopped, now = (await store.pulses())[PULSE], time.time_ns() // 1_000_000
+            await store.note_outage(PULSE, Outage(start=stopped, end=now))
+            began = time.process_time()
+            clocks = await Tables(store).outages.settle(now)
+            return len(clocks), time.process_time() - began
+        finally:
+            await store.close()
+
+
 def ratio(empty: list[Start], full: list[Start]) -> float:
     """By CPU, the median of the pairs: the wall clock of a shared machine tells little."""
     return median(more.cpu / less.cpu for less, more in zip(empty, full, strict=True))
@@ -155,7 +171,9 @@ async def _main(count: int, repeats: int) -> None:
         for name, found in (("empty", empty), (f"{count:,} open matches", full)):
             wall, cpu = median(one.seconds for one in found), median(one.cpu for one in found)
             print(f"away for {away // MINUTE} min, {name}: {wall:.2f} s, {cpu:.2f} s CPU to READY", flush=True)
-        print(f"  ratio of CPU {ratio(empty, full):.2f}")
+        print(f"  ratio of CPU {ratio(empty, full):.2f}", flush=True)
+    clocks, cpu = await given_back(count, away=60 * MINUTE)
+    print(f"after READY: {clocks:,} clocks given their time back in {cpu:.2f} s CPU")
 
 
 if __name__ == "__main__":

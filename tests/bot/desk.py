@@ -36,8 +36,8 @@ class Desk:
 
     async def open(self, **terms: int | bool | str) -> Table:
         """Ada opens a table, of Triominoes if nothing else is said."""
-        terms = {"game": "triominoes", **terms}
-        invitation = Invitation(guild_id=GUILD, channel_id=CHANNEL, host_id=ADA, **terms)  # type: ignore[arg-type]
+        terms = {"game": "triominoes", "channel_id": CHANNEL, **terms}
+        invitation = Invitation(guild_id=GUILD, host_id=ADA, **terms)  # type: ignore[arg-type]
         return await self.lobby.open(invitation, request=self.request())
 
     async def started(self, *others: int) -> Table:

@@ -51,4 +51,4 @@ def laid(rules: Rules, layout: list[Placement]) -> Board:
 
 def corners(table: Board, move: Placement) -> int:
     """How many tiles a placement would touch, each counted once for every corner, or side, that it shares."""
-    return sum(table.covers.get(site, 0) for site in table.sites(table.lattice.shape(move.cell)))
+    return sum(table.covers.get(site, 0) for site in table.sites(move.cell))

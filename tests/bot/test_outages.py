@@ -1,0 +1,190 @@
+"""An outage of the bot takes nobody's time: it is noted, clocks are read with it, and the store is told at leisure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import pytest
+
+from bot.clockwork import PULSE
+from bot.service import outages
+from bot.service.paces import DAY, HOUR
+from bot.service.tables import Table
+from bot.service.wishes import Quiet, Wishes
+from data.store import Change, Due, Head, Outage, Store, Ticking
+from tests.bot.desk import GRACE, LINUS
+from tests.bot.test_absence import START, playing, ran_out
+from tests.bot.waiting_room import WaitingRoom
+
+
+@pytest.fixture
+def room(store: Store) -> WaitingRoom:
+    """The use cases, at noon."""
+    return WaitingRoom(store, START)
+
+
+async def gone(room: WaitingRoom, since: int) -> None:
+    """The bot was gone since then and is there again, as its first beat finds."""
+    await room.store.pulse(PULSE, now=since)
+    assert await room.store.note_outage(PULSE, Outage(start=since, end=room.time))
+    await room.absence.outages.look()
+
+
+async def given_back(room: WaitingRoom, since: int) -> list[int]:
+    """The same, and the store knows by when everybody has to move."""
+    await gone(room, since)
+    return await room.absence.outages.settle(room.time)
+
+
+async def again(room: WaitingRoom, tables: Sequence[Table]) -> list[Table]:
+    """These tables as they stand now."""
+    return [await room.table(table.head.match_id) for table in tables]
+
+
+async def test_an_outage_moves_every_running_deadline_by_its_length_once(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    await room.wait(HOUR)
+    start = room.time
+    room.time += 5 * HOUR
+    assert await given_back(room, start) == [table.head.match_id]
+    assert await given_back(room, start) == []
+    table = await room.table(table.head.match_id)
+    assert table.head.due == Due(at=START + DAY * 80 // 100 + 5 * HOUR, kind="remind")
+
+
+async def test_a_credit_that_a_crash_cut_short_is_completed_and_not_doubled(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    start = room.time
+    room.time = start + 5 * HOUR
+    await given_back(room, start)
+    # Another process, whose pulse stopped at the same time, is there again an hour later.
+    room.time += HOUR
+    await given_back(room, start)
+    table = await room.table(table.head.match_id)
+    assert table.head.due == Due(at=START + DAY * 80 // 100 + 6 * HOUR, kind="remind")
+
+
+async def test_the_time_to_choose_is_given_back_too(room: WaitingRoom) -> None:
+    table = await ran_out(room, await playing(room, GRACE))
+    start = room.time
+    room.time += 10 * HOUR
+    await given_back(room, start)
+    table = await room.table(table.head.match_id)
+    assert table.head.due == Due(at=start + DAY + 10 * HOUR, kind="default")
+    asked = table.face.watch.until
+    assert asked == start + DAY + 10 * HOUR
+
+
+async def test_a_paused_table_is_given_nothing(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    await room.moderation.pause(table.head.match_id, reason="", moderator=LINUS)
+    room.time += DAY
+    assert await given_back(room, START) == []
+
+
+async def test_a_turn_that_began_after_the_outage_is_given_nothing(room: WaitingRoom) -> None:
+    await room.store.pulse(PULSE, now=START)
+    room.time += HOUR
+    await gone(room, START)
+    table = await playing(room, GRACE)
+    assert await room.absence.outages.settle(room.time) == []
+    after = await room.table(table.head.match_id)
+    assert (after.head.seq, after.head.due) == (table.head.seq, Due(at=room.time + DAY * 80 // 100, kind="remind"))
+    assert after.face.time.since == room.time
+
+
+async def test_whoever_moves_before_their_clock_was_written_has_used_nothing_of_the_outage(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE, clock="bank 2d")
+    seat = table.match.turn
+    await room.wait(HOUR)
+    start = room.time
+    room.time += 30 * HOUR
+    await gone(room, start)
+    table = await room.move(table.head.match_id)
+    assert table.face.time.banks[seat] == 2 * DAY - HOUR
+    # The move took the credit along, so there is nothing left to give.
+    due = table.head.due
+    assert await room.absence.outages.settle(room.time) == []
+    assert (await room.table(table.head.match_id)).head.due == due
+
+
+async def test_nothing_falls_due_by_an_outage_that_the_store_does_not_know_of(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    room.time += 3 * DAY
+    await gone(room, START)
+    # The sweep looks for what is due before anything was settled.
+    await room.tick()
+    assert await room.said("remind") == []
+    assert (await room.table(table.head.match_id)).head.due == Due(at=START + 3 * DAY + DAY * 80 // 100, kind="remind")
+    assert await room.absence.outages.settle(room.time) == []
+    room.done.clear()
+    await room.wait(DAY)
+    assert [(at - START - 3 * DAY, kind) for at, kind in room.done] == [(DAY * 80 // 100, "remind"), (DAY, "deadline")]
+
+
+async def test_after_a_crash_half_way_the_next_process_gives_back_the_rest(
+    room: WaitingRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [await playing(room, GRACE, channel_id=channel) for channel in (1, 2, 3)]
+    room.time += 5 * HOUR
+    await gone(room, START)
+    monkeypatch.setattr(outages, "SOME", 1)
+
+    second = tables[1].head.match_id
+    credit = room.store.commit_each
+
+    async def dies_at_the_second(changes: Sequence[Change], *, now: int) -> list[Head]:
+        if changes[0].match_id == second:
+            raise ConnectionError("the process ends here")
+        return await credit(changes, now=now)
+
+    with monkeypatch.context() as dying:
+        dying.setattr(room.store, "commit_each", dies_at_the_second)
+        with pytest.raises(ConnectionError):
+            await room.absence.outages.settle(room.time)
+    assert (
+        sum(one.head.seq > before.head.seq for one, before in zip(await again(room, tables), tables, strict=True)) == 1
+    )
+    # Half an hour later another process starts; that it was gone for that long it notes beside the first outage.
+    stopped = room.time
+    room.time += HOUR // 2
+    after = WaitingRoom(room.store, room.time)
+    await gone(after, stopped)
+    assert sorted(await after.absence.outages.settle(room.time)) == [table.head.match_id for table in tables]
+    for table in tables:
+        due = (await after.table(table.head.match_id)).head.due
+        assert due == Due(at=START + DAY * 80 // 100 + 5 * HOUR + HOUR // 2, kind="remind")
+    assert await room.store.outages() == ()
+
+
+async def test_a_move_while_the_outage_is_being_given_back_stands_and_keeps_its_credit(
+    room: WaitingRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await playing(room, GRACE, clock="bank 2d")
+    number, seat = table.head.match_id, table.match.turn
+    room.time += 30 * HOUR
+    await gone(room, START)
+    read = room.store.clocks
+
+    async def somebody_is_quicker(numbers: Collection[int]) -> list[Ticking]:
+        found = await read(numbers)
+        if seat == (await room.table(number)).match.turn:
+            await room.move(number)
+        return found
+
+    monkeypatch.setattr(room.store, "clocks", somebody_is_quicker)
+    assert await room.absence.outages.settle(room.time) == []
+    table = await room.table(number)
+    assert (table.match.turn == seat, table.face.time.banks[seat]) == (False, 2 * DAY)
+    assert table.head.due == Due(at=room.time + 2 * DAY * 80 // 100, kind="remind")
+
+
+async def test_a_reminder_that_an_outage_puts_into_quiet_hours_comes_when_they_end(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    user = table.turn_user()
+    assert user is not None
+    await room.absence.personal.wish(user, Wishes(quiet=Quiet(12 * 60, 16 * 60)))
+    room.time += 6 * HOUR
+    await given_back(room, START)
+    # 19.2 and 6 hours after noon is 13:12 of the next day.
+    assert (await room.table(table.head.match_id)).head.due == Due(at=START + 28 * HOUR, kind="remind")

@@ -1,0 +1,57 @@
+"""Outages in the store: noted once, given back to some matches at a time, then forgotten."""
+
+from data.store import Change, Due, LobbyEvent, Outage, Person, Store, Turn
+from tests.data.store.scene import ADA, GRACE, NOW, table
+
+GONE = Outage(start=NOW, end=NOW + 600_000)
+
+
+async def test_an_outage_is_noted_together_with_the_pulse_that_ends_it(store: Store):
+    await store.pulse("bot", now=GONE.start)
+    assert await store.note_outage("bot", GONE)
+    assert await store.outages() == (GONE,)
+    assert await store.pulses() == {"bot": GONE.end}
+
+
+async def test_of_two_processes_that_find_the_same_outage_one_notes_it(store: Store):
+    await store.pulse("bot", now=GONE.start)
+    assert await store.note_outage("bot", GONE)
+    assert not await store.note_outage("bot", Outage(start=GONE.start, end=GONE.end + 5))
+    assert await store.outages() == (GONE,)
+
+
+async def test_only_what_was_given_back_is_forgotten(store: Store):
+    later = Outage(start=GONE.end + 1, end=GONE.end + 900_000)
+    await store.pulse("bot", now=GONE.start)
+    await store.note_outage("bot", GONE)
+    await store.pulse("bot", now=later.start)
+    await store.note_outage("bot", later)
+    assert await store.outages() == (GONE, later)
+    await store.outages_over([GONE])
+    assert await store.outages() == (later,)
+
+
+async def test_matches_that_wait_for_a_person_are_known_with_what_that_person_has_set(store: Store):
+    await store.set_person(GRACE, quick=True, now=NOW)
+    dues = [Due(at=NOW + 9, kind="deadline"), Due(at=NOW + 5, kind="remind"), Due(at=NOW + 1, kind="computer"), None]
+    turns = [Turn(seat=0, user=ADA), Turn(seat=1, user=GRACE), Turn(seat=2), Turn(seat=0, user=ADA)]
+    for channel, (due, turn) in enumerate(zip(dues, turns, strict=True), 1):
+        await store.create(table(channel_id=channel, state="open", due=due, turn=turn), now=NOW)
+    await store.create(table(channel_id=9, due=Due(at=NOW, kind="expire")), now=NOW)
+    assert await store.ticking() == [2, 1]
+    found = {one.head.match_id: one.person for one in await store.clocks([1, 2, 3])}
+    assert found == {1: Person(user_id=ADA), 2: Person(user_id=GRACE, quick=True)}
+
+
+async def test_of_some_changes_each_is_whole_or_nothing_of_it_happens(store: Store):
+    for channel in (1, 2):
+        await store.create(table(channel_id=channel), now=NOW)
+    changes = [
+        Change(match_id=number, expected_seq=seq, events=[LobbyEvent(kind="credited")], clock={"of": number})
+        for number, seq in ((2, 1), (1, 7))
+    ]
+    done = await store.commit_each(changes, now=NOW + 1)
+    assert [(head.match_id, head.seq, head.clock) for head in done] == [(2, 2, {"of": 2})]
+    missed = await store.head(1)
+    assert missed is not None
+    assert (missed.seq, missed.clock) == (1, {})
