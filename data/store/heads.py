@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 from sqlalchemy import Row, bindparam, case, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, outbox
+from data.store import chores, codec, outbox
 from data.store.errors import UnknownMatch
 from data.store.posts import REMOVE, SHRINK
 from data.store.tables import events, matches, requests, seats
@@ -160,7 +160,7 @@ async def board_shown(connection: AsyncConnection, head: Head, message_id: int, 
     given = {"match": head.match_id, "before": before, "now_seq": head.seq, "channel": head.channel_id}
     done = await connection.execute(_BOARD_SHOWN, {**given, "message": message_id})
     if done.rowcount == 1 and before is not None and before != message_id:
-        await outbox.retire(connection, head.match_id, SHRINK, before, now)
+        await chores.retire(connection, head.match_id, SHRINK, before, now)
     return done.rowcount == 1
 
 
@@ -192,7 +192,7 @@ async def turn_shown(connection: AsyncConnection, match_id: int, message_id: int
     old = before.turn_message_id
     if old is None or old == message_id:
         return None
-    await outbox.retire(connection, match_id, REMOVE, old, now)
+    await chores.retire(connection, match_id, REMOVE, old, now)
     return int(old)
 
 
@@ -205,7 +205,7 @@ async def moved(connection: AsyncConnection, match_id: int, channel_id: int) -> 
     )
     if done.rowcount != 1:
         raise UnknownMatch(match_id)
-    await outbox.unblock(connection, match_id)
+    await chores.unblock(connection, match_id)
 
 
 async def forget_requests(connection: AsyncConnection, before: int, limit: int) -> int:

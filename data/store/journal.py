@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from data.store import codec, heads, limits, moderation, outbox, standings
+from data.store import chores, codec, heads, limits, moderation, outbox, standings
 from data.store.errors import Repeated, Stale, UnknownMatch
 from data.store.posts import TURN
 from data.store.tables import events, matches, requests, seats
@@ -78,7 +78,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     head = heads.to_head(row)
     await _append(connection, head.match_id, change.expected_seq, change.events, now)
     if change.channel_id is not None:
-        await outbox.unblock(connection, head.match_id)
+        await chores.unblock(connection, head.match_id)
     if change.limits is not None:
         await limits.hold(connection, head.guild_id, change.limits)
     if change.seats is not None:

@@ -7,6 +7,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from data.store import (
+    chores,
     downtime,
     guilds,
     heads,
@@ -156,11 +157,11 @@ class Store:
         who did not come to the end (`attempts`), it may stand in the channel.
         """
         until = now + outbox.LEASE
-        return await self._write(lambda connection: outbox.take_board(connection, head, nonce, now, until))
+        return await self._write(lambda connection: chores.take_board(connection, head, nonce, now, until))
 
     async def drop_board(self, row: OutboxRow) -> None:
         """The board that was begun was deleted by somebody: it needs another nonce."""
-        await self._write(lambda connection: outbox.leave_board(connection, row))
+        await self._write(lambda connection: chores.leave_board(connection, row))
 
     async def board_shown(self, row: OutboxRow, head: Head, *, message_id: int, now: int) -> bool:
         """The board that was taken is this message and shows the seq of this head. False when the one of that head was
@@ -171,7 +172,7 @@ class Store:
 
         async def work(connection: AsyncConnection) -> bool:
             shown = await heads.board_shown(connection, head, message_id, now)
-            await (outbox.leave_board(connection, row) if shown else outbox.put_off(connection, row.id, now))
+            await (chores.leave_board(connection, row) if shown else outbox.put_off(connection, row.id, now))
             return shown
 
         return await self._write(work)
@@ -208,7 +209,7 @@ class Store:
 
         async def work(connection: AsyncConnection) -> None:
             await outbox.sent(connection, row.id, message_id)
-            await outbox.passing(connection, row, message_id, now)
+            await chores.passing(connection, row, message_id, now)
 
         await self._write(work)
 
@@ -224,22 +225,22 @@ class Store:
                 return await heads.turn_shown(connection, row.match_id, shown_as, now)
             if noted is None or shown_as is None:
                 return None
-            await outbox.retire(connection, row.match_id, REMOVE, sent_as, now)
+            await chores.retire(connection, row.match_id, REMOVE, sent_as, now)
             return sent_as
 
         return await self._write(work)
 
     async def retired(self, message_id: int) -> None:
         """A message that had had its time is gone, or shrunk."""
-        await self._write(lambda connection: outbox.retired(connection, message_id))
+        await self._write(lambda connection: chores.retired(connection, message_id))
 
     async def standing_posts(self, match_id: int, kind: str) -> list[OutboxRow]:
         """The posts of this kind that stand in a channel, oldest first."""
-        return await self._read(lambda connection: outbox.standing(connection, match_id, kind))
+        return await self._read(lambda connection: chores.standing(connection, match_id, kind))
 
     async def over(self, row: OutboxRow) -> None:
         """A post that stands in a channel has had its time: nobody looks for its message any more."""
-        await self._write(lambda connection: outbox.over(connection, row))
+        await self._write(lambda connection: chores.over(connection, row))
 
     async def give_up(self, match_id: int) -> None:
         """The channel of a match that is over is gone: nothing of it will be said any more."""
@@ -261,24 +262,24 @@ class Store:
         """Discord does not take the board that this head has: nobody tries again before the next act."""
 
         async def work(connection: AsyncConnection) -> None:
-            await outbox.refuse_board(connection, row, head.seq, code)
+            await chores.refuse_board(connection, row, head.seq, code)
             await heads.shown(connection, head.match_id, head.seq, head.board_message_id)
 
         await self._write(work)
 
     async def block(self, match_id: int, channel_id: int, code: int, *, now: int) -> bool:
         """The channel of a match cannot be written to, for Discord's reason `code`. False when that was known."""
-        return await self._write(lambda connection: outbox.block(connection, match_id, channel_id, code, now))
+        return await self._write(lambda connection: chores.block(connection, match_id, channel_id, code, now))
 
     async def unblock(self, match_id: int) -> None:
         """The channel of a match can be written to again."""
-        await self._write(lambda connection: outbox.unblock(connection, match_id))
+        await self._write(lambda connection: chores.unblock(connection, match_id))
 
     async def blocked(self) -> list[OutboxRow]:
         """The matches whose channel is closed to the bot; `next_at` is when something is to be done about it, and
         `attempts` counts what was done.
         """
-        return await self._read(outbox.blocked)
+        return await self._read(chores.blocked)
 
     async def prune(self, before: int, *, limit: int = 1000) -> int:
         """Forget interactions and sent posts from before this time, some at once; returns how many, 0 for no more."""

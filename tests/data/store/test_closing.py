@@ -34,3 +34,5 @@ async def test_closing_twice_does_no_harm(url: str):
     store = await Store.open(url)
     await store.close()
     await store.close()
+    with pytest.raises(StoreClosed):
+        await store.person(1)

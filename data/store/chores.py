@@ -1,0 +1,145 @@
+"""What is to be done about messages that stand in a channel: the boards, what has had its time, and closed channels.
+
+Each is a row of the outbox with a name of its own, so that it is there once.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store import codec, outbox
+from data.store.posts import BLOCKED, BOARD, REMOVE, OutboxRow
+from data.store.tables import matches
+from data.store.tables import outbox as posts
+from data.store.values import Head
+
+_NAMED: Final = select(posts).where(posts.c.dedupe == bindparam("name"), posts.c.next_at <= bindparam("now"))
+_GONE: Final = delete(posts).where(posts.c.id == bindparam("row"))
+_RETIRED: Final = delete(posts).where(posts.c.dedupe == bindparam("name"))
+_CHANNEL: Final = select(matches.c.channel_id).where(matches.c.match_id == bindparam("match"))
+_BOARD_CHANNEL: Final = _CHANNEL.where(
+    matches.c.board_message_id.is_not_distinct_from(bindparam("board"))
+).with_for_update()
+
+
+# -- messages that have had their time
+
+
+async def standing(connection: AsyncConnection, match_id: int, kind: str) -> list[OutboxRow]:
+    """The posts of this kind that stand in a channel, oldest first."""
+    sent_ones = (posts.c.match_id == match_id, posts.c.kind == kind, posts.c.message_id.is_not(None))
+    return [
+        outbox.row_of(row) for row in await connection.execute(select(posts).where(*sent_ones).order_by(posts.c.id))
+    ]
+
+
+async def over(connection: AsyncConnection, row: OutboxRow) -> None:
+    """A post that was sent has had its time: nobody looks for its message any more."""
+    await connection.execute(delete(posts).where(posts.c.id == row.id))
+
+
+async def retire(connection: AsyncConnection, match_id: int, kind: str, message_id: int, now: int) -> None:
+    """A message of the match is to be deleted, or shrunk (`kind`). That stands here until it is done."""
+    channel_id = (await connection.execute(_CHANNEL, {"match": match_id})).scalar_one()
+    name = f"old-{message_id:x}"
+    await _once(connection, match_id, channel_id, kind, name, {"message": message_id}, now, next_at=now)
+
+
+async def passing(connection: AsyncConnection, row: OutboxRow, message_id: int, now: int) -> None:
+    """The message of this post is good for the running turn only: it is to be deleted when that ends."""
+    body = {"message": message_id}
+    await _once(connection, row.match_id, row.channel_id, REMOVE, f"old-{message_id:x}", body, now, next_at=None)
+
+
+async def retired(connection: AsyncConnection, message_id: int) -> None:
+    """It is done."""
+    await connection.execute(_RETIRED, {"name": f"old-{message_id:x}"})
+
+
+# -- boards
+
+
+async def take_board(connection: AsyncConnection, head: Head, nonce: str, now: int, until: int) -> OutboxRow | None:
+    """The caller edits or posts the board of this match, until then at most. None while somebody else does, or where
+    another message is its board by now.
+
+    Where the row was taken before (`attempts`), a message with the nonce in its body may stand in the channel.
+    """
+    mine = {"match": head.match_id, "board": head.board_message_id}
+    channel_id = (await connection.execute(_BOARD_CHANNEL, mine)).scalar()
+    if channel_id is None:
+        return None
+    name = f"board-{head.match_id:x}"
+    await _once(connection, head.match_id, channel_id, BOARD, name, {"nonce": nonce}, now, next_at=now)
+    found = (await connection.execute(_NAMED, {"name": name, "now": now})).first()
+    row = None if found is None else outbox.row_of(found)
+    return row if row is not None and await outbox.take(connection, row, until) else None
+
+
+async def leave_board(connection: AsyncConnection, row: OutboxRow) -> None:
+    """The board is shown, and nobody is at it any more."""
+    await connection.execute(_GONE, {"row": row.id})
+
+
+async def refuse_board(connection: AsyncConnection, row: OutboxRow, seq: int, code: int) -> None:
+    """Discord does not take the board of this move. The next one is another board."""
+    await connection.execute(update(posts).where(posts.c.id == row.id).values(dedupe=f"{row.nonce}-{seq:x}"))
+    await outbox.refuse(connection, row, code)
+
+
+# -- channels that are closed to the bot
+
+
+async def block(connection: AsyncConnection, match_id: int, channel_id: int, code: int, now: int) -> bool:
+    """The channel of a match cannot be written to, for Discord's reason `code`. False when that was known."""
+    name = f"blocked-{match_id:x}"
+    return await _once(connection, match_id, channel_id, BLOCKED, name, {"code": code}, now, next_at=now)
+
+
+async def unblock(connection: AsyncConnection, match_id: int) -> None:
+    """It can be written to, or the match has another one."""
+    await connection.execute(delete(posts).where(posts.c.dedupe == f"blocked-{match_id:x}"))
+
+
+async def blocked(connection: AsyncConnection) -> list[OutboxRow]:
+    """The matches whose channel is closed to the bot. `next_at` is when something is to be done about it."""
+    # The index holds the rows with a `next_at`, which are few: those that were sent have none.
+    query = select(posts).where(posts.c.next_at.is_not(None), posts.c.kind == BLOCKED)
+    return [outbox.row_of(row) for row in await connection.execute(query.order_by(posts.c.id))]
+
+
+async def _once(
+    connection: AsyncConnection,
+    match_id: int,
+    channel_id: int,
+    kind: str,
+    name: str,
+    body: Mapping[str, Any],
+    now: int,
+    *,
+    next_at: int | None,
+) -> bool:
+    """A row of this name, unless there is one."""
+    row = {
+        "match_id": match_id,
+        "channel_id": channel_id,
+        "kind": kind,
+        "dedupe": name,
+        "body": codec.to_text(body),
+        "next_at": next_at,
+        "attempts": 0,
+        "created_at": now,
+    }
+    done = await connection.execute(_unless_there(connection.dialect.name), row)
+    return done.rowcount == 1
+
+
+@cache
+def _unless_there(dialect: str) -> sqlite.Insert | postgresql.Insert:
+    """A new row, where there is none of its name."""
+    new = postgresql.insert(posts) if dialect == "postgresql" else sqlite.insert(posts)
+    return new.on_conflict_do_nothing(index_elements=["dedupe"])
