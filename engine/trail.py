@@ -1,9 +1,9 @@
 """A table on which each tile goes next to the one before it (RULES §5)."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from engine.board import Board, Fit, Placement, Touch, laid
 from engine.errors import RuleBroken, Why
@@ -41,23 +41,55 @@ class Turns(dict[Tile, tuple[int, ...]]):
         return turns
 
 
+class Corners(dict[Tile, list[tuple[int, int]]]):
+    """Where a tile fits among the cells that share one point with the last tile and demand nothing else: the number of
+    the cell, as `_at_a_point` counts them, and the rotation. Worked out when a tile is first asked about."""
+
+    def __init__(self, touches: tuple[Touch | None, ...], order: CornerOrder, fives: bool) -> None:
+        super().__init__()
+        self.touches, self.order, self.fives = touches, order, fives
+
+    def __missing__(self, tile: Tile) -> list[tuple[int, int]]:
+        free: Needs = (None,) * len(tile)
+        found = self[tile] = [
+            (number, rotation)
+            for number, touch in enumerate(self.touches)
+            if touch is not None
+            for rotation in _turns(free, touch, self.order, self.fives)[tile]
+        ]
+        return found
+
+
+class Opened(NamedTuple):
+    """The open cells of a trail."""
+
+    sides: dict[Cell, Turns]
+    """Those beside a tile, with what fits them."""
+    points: Sequence[Cell | None]
+    """Those that only share a point with the last tile, by number; None where another kind of cell is."""
+    corners: Corners
+    """What fits them."""
+
+
+NO_CORNERS: Final = Corners((), "any", False)
+
+
 class Trail(Board):
     """The board of Triangular Dominoes: labels lie on sides, and play goes on from the last tile."""
 
-    __slots__ = ("_reach", "_turns")
+    __slots__ = ("_known",)
     fit: TrailFit
 
     def __init__(self, lattice: Lattice, fit: TrailFit) -> None:
         super().__init__(lattice, fit)
-        self._reach: dict[Cell, Touch | None] | None = None
-        """The open cells and where those are touched that are reached from corner to corner, once it was asked for."""
-        self._turns: dict[Cell, Turns] | None = None
-        """What fits each open cell, once it was asked for; until the table changes."""
+        self._known: Opened | None = None
+        """The open cells, once they were asked for; until the table changes."""
 
     @property
     def open_cells(self) -> Iterable[Cell]:
         """The empty cells next to the last tile, and those that share one point with it where that is allowed."""
-        return self._reached()
+        opened = self._opened()
+        return [*opened.sides, *(cell for cell in opened.points if cell is not None)]
 
     def needs(self, cell: Cell) -> Needs:
         """What each side of a cell demands, clockwise."""
@@ -72,70 +104,85 @@ class Trail(Board):
 
         None for a cell that shares a side with a tile it may go next to, and for one that is not open.
         """
-        return self._reached().get(cell)
+        last = self.last
+        if last is None or cell in self.placed or (self.fit.everywhere and cell in self._frontier.needs):
+            return None
+        points = _at_a_point(self.lattice, last.cell)
+        return self._corners(last).touches[points.index(cell)] if self.fit.corner_plays and cell in points else None
 
     def fits(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
         """The rotations in which the tile may lie on an open cell."""
-        return _turns(self.needs(cell), self.touch(cell), self.fit.corner_plays, self.fit.fives)[tile]
+        return self._turns(cell, self.touch(cell))[tile]
+
+    def legal(self, hand: Iterable[Tile]) -> list[Placement]:
+        """Every way to place a tile of the hand. On an empty table: each tile on the first cell, unturned."""
+        if not self.placed:
+            return super().legal(hand)
+        found, (sides, points, corners) = self._found, self._opened()
+        beside, moves = sides.items(), []
+        for tile in hand:
+            if tile not in found:
+                found[tile] = ways = []
+                for cell, turns in beside:
+                    for rotation in turns[tile]:
+                        ways.append(laid((tile, cell, rotation)))  # noqa: PERF401 - a comprehension is a call
+                for number, rotation in corners[tile]:
+                    if at := points[number]:
+                        ways.append(laid((tile, at, rotation)))
+            moves += found[tile]
+        return moves
 
     def fillable(self, tiles: Collection[Tile]) -> set[Cell]:
         """The open cells that one of these tiles would fit."""
-        return {cell for cell, turns in self._all_turns().items() if any(turns[tile] for tile in tiles)}
+        sides, points, corners = self._opened()
+        met = {points[number] for tile in tiles for number, _ in corners[tile]} if points else set()
+        return {cell for cell, turns in sides.items() if any(turns[tile] for tile in tiles)} | {*filter(None, met)}
 
     def place(self, placement: Placement) -> None:
         """Lay a tile that is known to fit."""
         super().place(placement)
-        self._reach = self._turns = None
+        self._known = None
 
     def undo(self) -> Placement:
         """Take the last tile back, and return it."""
-        self._reach = self._turns = None
+        self._known = None
         return super().undo()
 
-    def _moves(self, tile: Tile) -> list[Placement]:
-        cells = self._turns or {}
-        return [laid((tile, cell, rotation)) for cell, turns in cells.items() for rotation in turns[tile]]
-
-    def _demanded(self) -> int:
-        # Few cells are next to the last tile, so they need no keys: any tile may meet what they demand.
-        self._all_turns()
-        return -1
-
-    def _all_turns(self) -> dict[Cell, Turns]:
-        # The same for every tile of a hand: few cells are open, but asking each of them goes round its corners.
-        if self._turns is None:
-            order, fives, needs = self.fit.corner_plays, self.fit.fives, self.needs
-            self._turns = {cell: _turns(needs(cell), touch, order, fives) for cell, touch in self._reached().items()}
-        return self._turns
-
-    def _reached(self) -> dict[Cell, Touch | None]:
-        if self._reach is None:
+    def _opened(self) -> Opened:
+        if self._known is None:
             last = self.last
-            self._reach = {} if last is None else {**self._by_side(last.cell), **self._by_corner(last)}
-        return self._reach
+            self._known = Opened({}, (), NO_CORNERS) if last is None else self._around(last)
+        return self._known
 
-    def _by_side(self, last: Cell) -> dict[Cell, Touch | None]:
-        """The open cells beside the last tile, or beside any where that is allowed."""
-        if self.fit.everywhere:
-            return dict.fromkeys(self._frontier.needs)
-        return {near: None for near in self.lattice.shape(last).across if near not in self.placed}
+    def _around(self, last: Placement) -> Opened:
+        fit, placed, beside, turns = self.fit, self.placed, self._frontier.needs, self._turns
+        nearest = beside if fit.everywhere else self.lattice.shape(last.cell).across
+        sides = {cell: turns(cell, None) for cell in nearest if cell not in placed}
+        if fit.corner_plays is None:
+            return Opened(sides, (), NO_CORNERS)
+        corners = self._corners(last)
+        points: list[Cell | None] = [*_at_a_point(self.lattice, last.cell)]
+        for number, cell in enumerate(points):
+            if cell in placed or corners.touches[number] is None:
+                points[number] = None
+            elif cell in beside:
+                points[number] = None
+                if cell not in sides:
+                    sides[cell] = turns(cell, corners.touches[number])
+        return Opened(sides, points, corners)
 
-    def _by_corner(self, last: Placement) -> dict[Cell, Touch | None]:
-        """The open cells that share one point with the last tile, where a corner play is allowed."""
-        order, everywhere = self.fit.corner_plays, self.fit.everywhere
-        if order is None:
-            return {}
-        stands = [self.fit.wild_stands if label == WILD else label for label in last.shown]
-        return {
-            near: Touch(here, (stands[there - 1], stands[there]))
-            for near, here, there, straight in _meetings(self.lattice, last.cell)
-            if near not in self.placed
-            and not (everywhere and near in self._frontier.needs)
-            and (straight or order != "collinear")
-        }
+    def _turns(self, cell: Cell, touch: Touch | None) -> Turns:
+        fit = self.fit
+        needs = tuple(map(self.labels.get, self.sites(cell))) if fit.older_sides else self.needs(cell)
+        return _turns(needs, touch, fit.corner_plays, fit.fives)
+
+    def _corners(self, last: Placement) -> Corners:
+        tile, cell, rotation = last
+        fit = self.fit
+        return _corners(self.lattice, cell.kind, tile, rotation, fit.wild_stands, fit.corner_plays, fit.fives)
 
     def _check_contact(self, cell: Cell) -> None:
-        if cell not in self._reached():
+        if cell not in self.open_cells:
             raise RuleBroken(Why.NO_SIDE_CONTACT if self.fit.everywhere else Why.NOT_NEXT_TO_LAST, cell=cell)
 
     def _check_labels(self, placement: Placement) -> None:
@@ -158,28 +205,31 @@ def _turns(needs: Needs, touch: Touch | None, order: CornerOrder | None, fives: 
     return Turns(needs, touch, order, fives)
 
 
-class _Meeting(NamedTuple):
-    """A cell that shares one point with another: which corner of each it is, and whether sides run straight on."""
-
-    near: Cell
-    here: int
-    there: int
-    straight: bool
+@lru_cache(maxsize=8192)
+def _corners(
+    lattice: Lattice, kind: str, last: Tile, rotation: int, wild: int | None, order: CornerOrder, fives: bool
+) -> Corners:
+    """What fits the cells at the points of a tile that lies like this."""
+    cell = Cell(kind, 0, 0)
+    corners = lattice.shape(cell).corners
+    stands = [wild if label == WILD else label for label in rotated(last, rotation)]
+    touches: list[Touch | None] = []
+    for near in _at_a_point(lattice, cell):
+        others = lattice.shape(near).corners
+        (point,) = {*others} & {*corners}
+        there = corners.index(point)
+        straight = {(2 * point[0] - x, 2 * point[1] - y) for x, y in corners} == {*others}
+        touch = Touch(others.index(point), (stands[there - 1], stands[there]))
+        touches.append(touch if straight or order != "collinear" else None)
+    return Corners(tuple(touches), order, fives)
 
 
 @lru_cache(maxsize=8192)
-def _meetings(lattice: Lattice, cell: Cell) -> list[_Meeting]:
-    """The cells that meet this one in one point, and how; `there` is the corner of this one."""
-    corners = lattice.shape(cell).corners
-    found = []
-    for near in dict.fromkeys(near for corner in corners for near in lattice.around(corner)):
-        others = lattice.shape(near).corners
-        shared = [point for point in others if point in corners]
-        if len(shared) == 1:
-            point = shared[0]
-            across = {(2 * point[0] - x, 2 * point[1] - y) for x, y in corners}
-            found.append(_Meeting(near, others.index(point), corners.index(point), across == {*others}))
-    return found
+def _at_a_point(lattice: Lattice, cell: Cell) -> tuple[Cell, ...]:
+    """The cells that meet this one in one point: in the same order around every cell of a kind."""
+    corners = {*lattice.shape(cell).corners}
+    around = dict.fromkeys(near for corner in lattice.shape(cell).corners for near in lattice.around(corner))
+    return tuple(near for near in around if len(corners.intersection(lattice.shape(near).corners)) == 1)
 
 
 def _meets(touch: Touch, shown: Tile, order: CornerOrder) -> bool:
