@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
-from engine.board import Placement
+from engine.board import Placement, laid
 from engine.choosing import can_place_bonus, choose, options
 from engine.errors import RuleBroken, Why
 from engine.events import Chose, Drew, Event, Follows, Passed, Placed, Resigned, Started, Undone
@@ -115,7 +115,7 @@ def _placement(match: Match, play: Play) -> Placement:
     # A rotation of 4 is a rotation of 1: what is judged must be what is laid.
     board = match.board
     rotation = play.rotation if board.fit.free else play.rotation % board.lattice.sides
-    return Placement(play.tile, play.cell, rotation)
+    return laid((play.tile, play.cell, rotation))
 
 
 def _must_play(match: Match, seat: int) -> None:
@@ -182,7 +182,7 @@ def _turn_over(
     if goes_on:
         if not _is_over(match, events):
             return events
-        goes_on = not is_dead(match, seat, hand, match.boneyard, placement)
+        goes_on = bool(match.boneyard) or not is_dead(match, seat, hand, (), placement)
         if goes_on and match.rules.finish != "turn":
             return events
     points = sum([event.points for event in events if isinstance(event, (Placed, Chose))])

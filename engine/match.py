@@ -159,17 +159,8 @@ def replay(events: Iterable[Event]) -> Match:
 def evolve(match: Match, event: Event) -> None:
     """Change the match by what happened."""
     match event:
-        case Dealt():
-            _deal(match, event)
         case Placed():
             _place(match, event)
-        case Chose(seat, _, points, tiles):
-            if points:
-                _score(match, seat, points)
-            match.choosing, match.further = False, False
-            match.bonus_tiles += tiles
-            if event.option == "stop" or not match.bonus_tiles:
-                _hand_over(match, seat)
         case Drew(seat, tile):
             if tile is None or match.boneyard[-1:] != [tile]:
                 raise ValueError("the log draws a tile that is not next in the boneyard")
@@ -177,6 +168,15 @@ def evolve(match: Match, event: Event) -> None:
             match.seats[seat].hand.append(tile)
             match.drawn += 1
             match.behind = ()
+        case Dealt():
+            _deal(match, event)
+        case Chose(seat, _, points, tiles):
+            if points:
+                _score(match, seat, points)
+            match.choosing, match.further = False, False
+            match.bonus_tiles += tiles
+            if event.option == "stop" or not match.bonus_tiles:
+                _hand_over(match, seat)
         case Passed(seat, _, points):
             remember(match, seat)
             _score(match, seat, points)

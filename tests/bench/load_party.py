@@ -83,6 +83,8 @@ class Party:
                 terms = {"game": "triominoes", "seats": 2, "target": self.crowd.habits.target}
                 self._command(self.people[0], "new", terms)
                 await self._until(lambda: self.lobby is not None, "a lobby")
+                # What says so in private may come later, and would be taken for a hand.
+                await self._until(lambda: self.people[0]["id"] in self.hands, "the answer to /tiles new")
                 assert self.lobby is not None
                 self._press(self.people[1], self.lobby, "join")
                 await self._until(lambda: self.call is not None, "the first call")
