@@ -69,7 +69,7 @@ async def test_deleting_asks_first_and_can_be_thought_better_of(
 async def test_whoever_deletes_everything_resigns_and_is_gone_from_the_database(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    await house.table(ada, grace, linus)
+    await house.table(ada, grace, linus, target=50)
     player = house.to_move()
     others = [person for person in (ada, grace, linus) if person is not player]
     await player.slash(house.channel, "tiles settings", vacation=3, every="6h")
