@@ -42,6 +42,10 @@ laid: Final = partial(tuple.__new__, Placement)
 nothing else."""
 
 
+NEVER: Final[tuple[tuple[Tile, ...], list[Placement]]] = (), []
+"""What has been asked of a table that has just changed."""
+
+
 class Touch(NamedTuple):
     """A corner of a cell at which a tile may meet another's point, and the two numbers that must lie beside it."""
 
@@ -70,6 +74,7 @@ class Board:
 
     __slots__ = (
         "_answers",
+        "_asked",
         "_found",
         "_fresh",
         "_frontier",
@@ -103,7 +108,9 @@ class Board:
         """The empty cells beside tiles."""
         self._answers = FREE if self.fit.free else FIXED
         self._found: dict[Tile, list[Placement]] = {}
-        """Where tiles that were asked about may lie, kept until the table changes: a turn asks more than once."""
+        """Where tiles that were asked about may lie, until the table changes."""
+        self._asked = NEVER
+        """The hand that was asked about last and its moves, until the table changes: a turn asks more than once."""
 
     def copy(self) -> "Board":
         """A board of its own with the same tiles."""
@@ -143,18 +150,20 @@ class Board:
         """Every way to place a tile of the hand. On an empty table: each tile on the first cell, unturned."""
         if not self.placed:
             return [Placement(tile, self.lattice.first, 0) for tile in hand]
-        moves: list[Placement] = []
-        found, answers, demanded = self._found, self._answers, self._demanded()
-        for tile in hand:
-            if answers[tile].bits & demanded:
-                if tile not in found:
-                    found[tile] = self._moves(tile)
-                moves += found[tile]
-        return moves
+        held, (asked, known) = tuple(hand), self._asked
+        if not asked or held[: len(asked)] != asked:
+            moves = self._ways(held)
+        elif len(held) == len(asked):
+            return known.copy()
+        else:
+            # It has drawn since.
+            moves = known + self._ways(held[len(asked) :])
+        self._asked = held, moves
+        return moves.copy()
 
     def has_legal(self, hand: Iterable[Tile]) -> bool:
         """Whether any tile of the hand can be placed."""
-        return any(self.legal([tile]) for tile in hand)
+        return any(self._ways((tile,)) if self.placed else True for tile in hand)
 
     def found(self, placement: Placement) -> bool:
         """Whether it is among the legal moves that were asked for since the table changed: then it may be played.
@@ -163,7 +172,18 @@ class Board:
         """
         return placement in self._found.get(placement.tile, ()) and placement.tile not in self.tiles
 
-    def _moves(self, tile: Tile) -> list[Placement]:
+    def _ways(self, tiles: Iterable[Tile]) -> list[Placement]:
+        """Every way to place these tiles on a table that is not empty."""
+        moves: list[Placement] = []
+        found, answers, demanded = self._found, self._answers, self._demanded()
+        for tile in tiles:
+            if answers[tile].bits & demanded:
+                if tile not in found:
+                    found[tile] = self._ways_of(tile)
+                moves += found[tile]
+        return moves
+
+    def _ways_of(self, tile: Tile) -> list[Placement]:
         """Every way to place a tile."""
         answer, by_key = self._answers[tile], self._frontier.by_key
         turns = answer.turns
@@ -181,7 +201,7 @@ class Board:
     def _demanded(self) -> int:
         """The bits of what the open cells demand."""
         if self._frontier.changed:
-            self._frontier.settle(self.needs)
+            self._frontier.settle(self.labels, self.sites)
         return self._frontier.bits
 
     def fillable(self, tiles: Collection[Tile]) -> set[Cell]:
@@ -238,7 +258,7 @@ class Board:
         """Lay a tile that is known to fit."""
         tile, cell, rotation = placement
         frontier, placed, labels, covers = self._frontier, self.placed, self.labels, self.covers
-        self._found = {}
+        self._found, self._asked = {}, NEVER
         placed[cell] = placement
         self.tiles.add(tile)
         frontier.close(cell)
@@ -262,7 +282,7 @@ class Board:
         """Take the last tile back, and return it."""
         frontier = self._frontier
         cell, placement = self.placed.popitem()
-        self._found = {}
+        self._found, self._asked = {}, NEVER
         self.tiles.discard(placement.tile)
         for site in self.sites(cell):
             self.covers[site] -= 1

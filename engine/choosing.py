@@ -37,7 +37,7 @@ def can_place_bonus(match: Match, hand: Sequence[Tile], after: Placement | None 
     try:
         if match.rules.partial_reward:
             return board.has_legal(hand)
-        return any(leaves_another(board, first, hand) for first in list(board.legal(hand)))
+        return any(leaves_another(board, first, hand) for first in board.legal(hand))
     finally:
         if after is not None:
             board.undo()

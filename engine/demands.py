@@ -4,12 +4,11 @@ Cells that demand the same, whichever way it is turned, stand under one key, and
 triangle's, ten of a square's. So its places are found by look-ups; none is tried in vain.
 """
 
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from typing import Final, NamedTuple
 
-from engine.lattice import Cell
+from engine.lattice import Cell, Site
 from engine.tiles import WILD, Needs, Tile, canonical, fitting, rotated, rotations
 
 Key = tuple[int, ...]
@@ -32,16 +31,26 @@ _NUMBERS: dict[Key, int] = {}
 _UNUSED = count()
 
 
-@lru_cache(maxsize=65536)
-def demand(needs: Needs, free: bool = False) -> Demand:
-    """The demand of a cell with these needs. `free`: the labels of a tile have no fixed order."""
-    wanted = tuple(-1 if need is None else need for need in needs)
-    if all(-1 in pair for pair in zip(wanted, wanted[1:] + wanted[:1], strict=True)):
-        key = LOOSE
-    else:
-        key = tuple(sorted(wanted)) if free else canonical(wanted)
-    # No two keys have the same number, whichever threads ask; which one it is shows nowhere.
-    return Demand(key, 1 << _NUMBERS.setdefault(key, next(_UNUSED)))
+class Demands(dict[Needs, Demand]):
+    """The demand of a cell with these needs, worked out when it is first asked for."""
+
+    def __init__(self, *, free: bool) -> None:
+        super().__init__()
+        self.free = free
+
+    def __missing__(self, needs: Needs) -> Demand:
+        wanted = tuple(-1 if need is None else need for need in needs)
+        if all(-1 in pair for pair in zip(wanted, wanted[1:] + wanted[:1], strict=True)):
+            key = LOOSE
+        else:
+            key = tuple(sorted(wanted)) if self.free else canonical(wanted)
+        # No two keys have the same number, whichever threads ask; which one it is shows nowhere.
+        found = self[needs] = Demand(key, 1 << _NUMBERS.setdefault(key, next(_UNUSED)))
+        return found
+
+
+DEMANDS: Final = {False: Demands(free=False), True: Demands(free=True)}
+"""By whether the labels of a tile have no fixed order."""
 
 
 class Turns(dict[Needs, tuple[int, ...]]):
@@ -68,8 +77,9 @@ class Answer:
         self.bits = -1
         """The bits of the keys together."""
         if WILD not in tile:
-            met = {demand(needs, free) for needs in _met_by(tile, free)}
-            met.add(demand((None,) * len(tile), free))
+            demands = DEMANDS[free]
+            met = {demands[needs] for needs in _met_by(tile, free)}
+            met.add(demands[(None,) * len(tile)])
             self.keys = tuple(sorted(one.key for one in met))
             self.bits = sum(one.bit for one in met)
 
@@ -98,10 +108,10 @@ class Frontier:
     every open cell once, at its end.
     """
 
-    __slots__ = ("bits", "by_key", "changed", "free", "needs")
+    __slots__ = ("_demands", "bits", "by_key", "changed", "needs")
 
     def __init__(self, *, free: bool) -> None:
-        self.free = free
+        self._demands = DEMANDS[free]
         self.needs: dict[Cell, Needs] = {}
         """The open cells with what they need; nothing where that was not looked at yet."""
         self.by_key: dict[Key, dict[Cell, Needs]] = {}
@@ -112,7 +122,7 @@ class Frontier:
 
     def copy(self) -> "Frontier":
         """The same, to change without changing this one."""
-        twin = type(self)(free=self.free)
+        twin = type(self)(free=self._demands.free)
         twin.needs, twin.bits, twin.changed = self.needs.copy(), self.bits, self.changed.copy()
         twin.by_key = {key: cells.copy() for key, cells in self.by_key.items()}
         return twin
@@ -137,14 +147,14 @@ class Frontier:
         if needs:
             self._leave(cell, needs)
 
-    def settle(self, look: Callable[[Cell], Needs]) -> None:
-        """Look at what has changed."""
-        by_key = self.by_key
+    def settle(self, labels: Mapping[Site, int], sites: Callable[[Cell], tuple[Site, ...]]) -> None:
+        """Look at what has changed: which label lies on which of the sites of a cell."""
+        by_key, demands, label = self.by_key, self._demands, labels.get
         for cell in self.changed:
             if old := self.needs[cell]:
                 self._leave(cell, old)
-            self.needs[cell] = needs = look(cell)
-            key, bit = demand(needs, self.free)
+            self.needs[cell] = needs = tuple(map(label, sites(cell)))
+            key, bit = demands[needs]
             if key in by_key:
                 by_key[key][cell] = needs
             else:
@@ -153,7 +163,7 @@ class Frontier:
         self.changed.clear()
 
     def _leave(self, cell: Cell, needs: Needs) -> None:
-        key, bit = demand(needs, self.free)
+        key, bit = self._demands[needs]
         cells = self.by_key[key]
         del cells[cell]
         if not cells:

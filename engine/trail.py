@@ -114,13 +114,10 @@ class Trail(Board):
         """The rotations in which the tile may lie on an open cell."""
         return self._turns(cell, self.touch(cell))[tile]
 
-    def legal(self, hand: Iterable[Tile]) -> list[Placement]:
-        """Every way to place a tile of the hand. On an empty table: each tile on the first cell, unturned."""
-        if not self.placed:
-            return super().legal(hand)
+    def _ways(self, tiles: Iterable[Tile]) -> list[Placement]:
         found, (sides, points, corners) = self._found, self._opened()
         beside, moves = sides.items(), []
-        for tile in hand:
+        for tile in tiles:
             if tile not in found:
                 found[tile] = ways = []
                 for cell, turns in beside:

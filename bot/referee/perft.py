@@ -20,7 +20,7 @@ def counts(rules: Rules, start: Tile, depth: int) -> list[int]:
 
 
 def _count(board: Board, hand: list[Tile], step: int, found: list[int]) -> None:
-    legal = list(board.legal(hand))
+    legal = board.legal(hand)
     found[step] += len(legal)
     if step + 1 == len(found):
         return

@@ -84,7 +84,7 @@ def _reading(work: Work, calls: int) -> float:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """No garbage collection in the middle of a reading, and a quick one between two: what is there now is left alone."""
+    """No garbage collection inside a reading, and a quick one between two: what is there now is left alone."""
     was = gc.isenabled()
     gc.disable()
     gc.freeze()

@@ -4,11 +4,12 @@ from random import Random
 
 import pytest
 
+from data.rulebook import games, rules
 from engine.board import Board, Placement
 from engine.errors import RuleBroken
 from engine.lattice import TRIANGLES, Cell
 from engine.placing import judge
-from engine.tiles import canonical, turned
+from engine.tiles import Tile, canonical, turned
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS, Example
 from tests.engine.growing import as_naive, grown, legal
@@ -160,6 +161,32 @@ def test_the_quick_question_whether_anything_fits_has_the_answer_of_the_slow_one
             assert table.has_legal(hand) == bool(list(table.legal(hand)))
             answers.add(table.has_legal(hand))
     assert answers == {True, False}
+
+
+@pytest.mark.parametrize("game", games())
+def test_whatever_was_asked_before_a_hand_has_the_moves_of_a_table_that_was_never_asked(game: str):
+    played, rng, compared = rules(game), Random(game), 0
+    for _ in range(8):
+        table, left = played.board(), rng.sample(played.tiles, len(played.tiles))
+        hands: list[list[Tile]] = [[left.pop() for _ in range(4)] for _ in range(2)]
+        for _ in range(30):
+            hand = rng.choice(hands)
+            moves = table.legal(hand)
+            assert moves == table.copy().legal(hand)
+            compared += len(moves)
+            match rng.choice(["ask again", "draw", "place", "shuffle", "take back", "spoil"]):
+                case "draw" if left:
+                    hand.append(left.pop())
+                case "place" if moves:
+                    table.place(chosen := rng.choice(moves))
+                    hand.remove(chosen.tile)
+                case "shuffle":
+                    rng.shuffle(hand)
+                case "take back" if table.placed:
+                    hand.append(table.undo().tile)
+                case "spoil":
+                    moves.clear()
+    assert compared > 200
 
 
 def test_a_cell_is_fillable_exactly_when_a_tile_left_fits():
