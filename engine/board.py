@@ -9,7 +9,7 @@ Every open cell stands under one key made of what its sites demand, and each til
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final, Literal, NamedTuple
 
 from engine.demands import FIXED, FREE, LOOSE, Frontier
@@ -303,3 +303,16 @@ class Board:
 
     def _exists(self, cell: Cell) -> bool:
         return self.fit.within is None or self.fit.within(cell)
+
+
+@lru_cache(maxsize=64)
+def cells_within(lattice: Lattice, fit: Fit) -> frozenset[Cell]:
+    """The cells of a board with an edge, all those that can be walked to from the first; none where it has no edge."""
+    if fit.within is None:
+        return frozenset()
+    found, ahead = {lattice.first}, [lattice.first]
+    while ahead:
+        beside = [near for near in lattice.shape(ahead.pop()).across if near not in found and fit.within(near)]
+        found.update(beside)
+        ahead += beside
+    return frozenset(found)

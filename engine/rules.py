@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, get_args, get_origin, get_type_hints
 
-from engine.board import Board, Fit, Labels, Placement
+from engine.board import Board, Fit, Labels, Placement, cells_within
 from engine.lattice import LATTICES, Cell, Lattice
 from engine.tiles import Tile, canonical, pips, turned
 
@@ -154,6 +154,11 @@ class Rules(ABC):
     def wild_stands(self) -> int | None:
         """The number that a wild label counts as once it lies; None leaves it wild."""
         return self.fit.wild_stands
+
+    @property
+    def bounds(self) -> frozenset[Cell]:
+        """The cells of a board with an edge; none where tiles may go anywhere."""
+        return cells_within(self.plane, self.fit)
 
     def board(self) -> Board:
         """An empty table."""

@@ -13,7 +13,7 @@ from render.invitation import invite
 from render.laid import beside, laid
 from render.open_places import cross, ghost, place
 from render.overview import draw_cuts, draw_overview
-from render.rings import around
+from render.rings import around, stroke
 from render.theme import THEME, Colour, mix
 from render.tile import tile
 from render.window import COMFORT, Window, look
@@ -96,7 +96,8 @@ def _sight(seen: Seen, letters: Collection[Cell] | None, chosen: Placement | Non
 def _open(seen: Seen, sight: _Sight, room_for: Collection[Cell]) -> set[Cell]:
     """The cells without a tile that must be in sight."""
     lit = {sight.lit} if sight.lit else set()
-    return {*(shown.cell for shown in sight.places), *room_for, *lit} - {lying.cell for lying in seen.tiles}
+    shown = {*(shown.cell for shown in sight.places), *room_for, *lit, *seen.rules.bounds}
+    return shown - {lying.cell for lying in seen.tiles}
 
 
 def _window(seen: Seen, area: Box, sight: _Sight, room_for: Collection[Cell]) -> Window:
@@ -123,6 +124,7 @@ class _Table:
         chosen = self.sight.chosen
         if self.sight.lit is not None:
             self._light(self.sight.lit)
+        self._rim()
         self._open_cells(chosen.cell if chosen else None)
         self._hexagons()
         self._rings()
@@ -140,6 +142,18 @@ class _Table:
         for lying in self.seen.tiles:
             if lying.cell in near:
                 self._tile(lying)
+
+    def _rim(self) -> None:
+        """The edge of the board, where it has one."""
+        inside, width = self.seen.rules.bounds, max(2, round(self.edge * 0.03))
+        for cell in inside:
+            corners, _, beyond = self.layout.lattice.shape(cell)
+            for number, near in enumerate(beyond):
+                if near not in inside:
+                    ends = self.layout.point(corners[number]), self.layout.point(corners[(number + 1) % len(corners)])
+                    (x, y), (to_x, to_y) = sorted(ends, key=lambda point: point[1])
+                    at = min(x, to_x) - width, y - width
+                    self.canvas.glaze(THEME.faint, *at, stroke, to_x - x, to_y - y, width)
 
     def _open_cells(self, taken: Cell | None) -> None:
         """Crosses and letters, in every open cell but the one taken."""

@@ -70,3 +70,18 @@ def around(edge: int, row: int, width: int) -> Image.Image:
             pen.ellipse((x - half, y - half, x + half, y + half), 255)
 
     return shape(2 * (edge + width), 2 * (row + width), draw)
+
+
+@lru_cache(maxsize=64)
+def stroke(across: int, down: int, width: int) -> Image.Image:
+    """The coverage of a line that goes so far across, which may be to the left, and so far down."""
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        half = width * scale / 2
+        start = ((width - min(0, across)) * scale, width * scale)
+        end = (start[0] + across * scale, start[1] + down * scale)
+        pen.line((start, end), 255, width * scale)
+        for x, y in (start, end):
+            pen.ellipse((x - half, y - half, x + half, y + half), 255)
+
+    return shape(abs(across) + 2 * width, down + 2 * width, draw)

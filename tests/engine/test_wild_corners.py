@@ -100,3 +100,8 @@ def test_nothing_can_be_placed_beyond_the_edge_in_a_whole_game():
         ):
             table.place(rng.choice(moves))
         assert all(PUZZLE.fit.within(cell) for cell in table.placed)
+
+
+def test_the_hexagonal_board_has_a_cell_for_every_tile_of_the_set() -> None:
+    assert len(PUZZLE.bounds) == len(PUZZLE.tiles) == 24
+    assert JOKER.bounds == frozenset()

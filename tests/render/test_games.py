@@ -4,8 +4,9 @@ from dataclasses import replace
 from time import process_time
 
 import pytest
-from PIL import ImageChops, ImageStat
+from PIL import Image, ImageChops, ImageStat
 
+from data.rulebook import rules
 from engine.board import Placement
 from engine.seen import Seen, see
 from engine.tiles import BOSS
@@ -19,7 +20,7 @@ from render.picture import HEADER, WIDTH
 from render.table import draw_table, table_height
 from render.theme import THEME
 from tests.render.pixels import count, rgb
-from tests.render.tables import CAPTIONS, GAMES, NAMES, ended, of, reseated, strewn
+from tests.render.tables import CAPTIONS, GAMES, NAMES, ended, of, play, reseated, strewn
 
 
 def mover(game: str, tiles: int = 10, seats: int = 4) -> Seen:
@@ -244,3 +245,22 @@ def test_drawing_a_crowded_table_takes_no_longer_than_writing_the_file_twice() -
 
     drawing = cost(lambda: draw_table(Canvas(WIDTH, canvas.height), seen, NAMES, CAPTIONS))
     assert drawing <= 2 * cost(canvas.png)
+
+
+def test_a_board_with_an_edge_is_always_shown_whole_and_stands_still() -> None:
+    shown = {edged: [_outer(tiles, edged=edged) for tiles in (1, 4, 9)] for edged in (True, False)}
+    assert shown[True][0] == shown[True][1] == shown[True][2], "the edge is where it was"
+    assert shown[False][0] != shown[False][2], "a table without one is fitted around its tiles"
+    left, top, right, bottom = shown[True][0]
+    assert right - left > bottom - top > 500
+
+
+def _outer(tiles: int, *, edged: bool) -> tuple[int, int, int, int]:
+    """The box of whatever is drawn between header and cards."""
+    played = rules("trioker").with_option("trioker_board", "hexagon" if edged else "unbounded")
+    seen = see(play(lambda seen: len(seen.tiles) == tiles, rules=played), None)
+    area = (0, HEADER, WIDTH, 900 - 20 - cards_height(4))
+    image = rgb(table_picture(seen, NAMES, CAPTIONS)).crop(area)
+    box = ImageChops.difference(image, Image.new("RGB", image.size, THEME.ground)).getbbox()
+    assert box is not None
+    return box
