@@ -57,7 +57,7 @@ def draw_cards(canvas: Canvas, seen: Seen, names: Sequence[str], top: int, above
     high = card_height(len(seen.seats)) + above
     for seat, (row, x, width) in zip(seen.seats, columns(canvas.width, len(seen.seats)), strict=True):
         card = Card(
-            seat=replace(seat, hand=None),
+            seat=seat if seat.hand is None else replace(seat, hand=None),
             seats=len(seen.seats),
             name=plain(names[seat.seat], f"#{seat.seat + 1}"),
             lit=lights(seen, seat.seat),

@@ -1,7 +1,7 @@
 """What a table's clock says, as the head of its match keeps it: the time, the reminders, and who plays for whom."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 import msgspec
@@ -58,8 +58,8 @@ class Clockface:
 
     def onto(self, clock: Mapping[str, Any]) -> Mapping[str, Any]:
         """`Head.clock` with this in it; what others keep there stays."""
-        kept = asdict(self)
-        standins = {str(seat): how for seat, how in kept.pop("standins").items()}
+        kept = msgspec.to_builtins(self, str_keys=True)
+        standins = kept.pop("standins")
         return {**clock, "time": kept, "standins": standins}
 
     def still(self, seq: int, head: int) -> bool:

@@ -97,7 +97,7 @@ class Clockhand:
                 match_id=head.match_id,
                 now=now,
                 due=head.due,
-                changed=person,
+                known={} if person is None else {person.user_id: person},
             )
         return Change(
             match_id=head.match_id,

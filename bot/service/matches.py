@@ -10,12 +10,13 @@ from bot.service.proposals import settled
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, Told
 from bot.service.tables import Table, Tables
-from bot.service.timekeeper import Timekeeper, begins_turn, turn_of
+from bot.service.timekeeper import NONE_KNOWN, Timekeeper, begins_turn, turn_of
 from data.store import (
     Change,
     Head,
     LobbyEvent,
     MatchResult,
+    Person,
     PlayerResult,
     Post,
     Repeated,
@@ -63,8 +64,8 @@ class Matches:
         `expected` is the move that a button was made at. Somebody the computer plays for takes their seat back by it.
         Raises Refused, or RuleBroken with the reason.
         """
-        table, repeated = await self._tables.asked(match_id, request)
-        if repeated:
+        table, asked = await self._tables.asked(match_id, request)
+        if asked.repeated:
             return Acted(table, (), ())
         match = table.match
         seat = table.seat_of(user_id)
@@ -75,13 +76,14 @@ class Matches:
         if expected is not None and not table.still(expected):
             raise Refused(No.STALE)
         await self.check_running(table)
+        known = asked.people
         if seat in table.face.standins:
-            table = await self.take_back(table, seat)
+            table, known = await self.take_back(table, seat), NONE_KNOWN
         for _ in range(TRIES):
             try:
-                return await self._carry_on(table, action(seat), request, by=seat)
+                return await self._carry_on(table, action(seat), request, by=seat, known=known)
             except Stale:
-                before, table = table, await self._tables.load(match_id)
+                before, table, known = table, await self._tables.load(match_id), NONE_KNOWN
                 if table.head.state != "open" or not table.still(before.head.seq):
                     break
         raise Refused(No.STALE)
@@ -144,8 +146,19 @@ class Matches:
         self._tables.keep(head, table.story)
         return Table(head, table.seats, table.terms, table.story)
 
-    async def _carry_on(self, table: Table, action: Action, request: int | None, *, by: int | None = None) -> Acted:
-        """Do it, all or nothing. Raises Stale when something came in between."""
+    async def _carry_on(
+        self,
+        table: Table,
+        action: Action,
+        request: int | None,
+        *,
+        by: int | None = None,
+        known: Mapping[int, Person] = NONE_KNOWN,
+    ) -> Acted:
+        """Do it, all or nothing. Raises Stale when something came in between.
+
+        `known` is what people had set when the table was read; others are asked for.
+        """
         assert table.story is not None
         story, head, now = table.story.copy(), table.head, self._now()
         told_before = len(story.told)
@@ -163,6 +176,7 @@ class Matches:
             seq=head.seq + len(events),
             now=now,
             by=by,
+            known=known,
         )
         agreed = any(isinstance(event, Undone) and event.agreed for event in events)
         settling, withdraws = settled(table, "agreed" if agreed else "lapsed")

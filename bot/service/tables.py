@@ -13,7 +13,7 @@ from bot.service.paces import Pace, parse_pace
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, story_of
 from data.rulebook import DEFAULT, rules
-from data.store import Head, Loaded, SeatRow, Store
+from data.store import Asked, Head, Loaded, SeatRow, Store
 from engine.match import Match
 from engine.rules import Rules
 
@@ -123,10 +123,12 @@ class Tables:
         """The table as it stands. Raises Refused(NO_SUCH_TABLE)."""
         return await self._current(match_id, await self._store.sat_at(match_id))
 
-    async def asked(self, match_id: int, request: int) -> tuple[Table, bool]:
-        """The same, and whether this interaction had its effect already."""
-        repeated, found = await self._store.asked(match_id, request)
-        return await self._current(match_id, found), repeated
+    async def asked(self, match_id: int, request: int) -> tuple[Table, Asked]:
+        """The same, with what else the store knew when this interaction asked for something there."""
+        asked = await self._store.asked(match_id, request)
+        if asked is None:
+            raise Refused(No.NO_SUCH_TABLE)
+        return await self._current(match_id, (asked.head, asked.seats)), asked
 
     async def _current(self, match_id: int, found: tuple[Head, tuple[SeatRow, ...]] | None) -> Table:
         if found is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from bot.service.clockface import Clockface, Watch, marked, next_due
@@ -15,6 +16,8 @@ from engine.match import Match
 
 HIDDEN: Final = (Drew, Dealt, RoundEnded, Resigned)
 """After these nothing from before can be taken back (`engine.moments`)."""
+
+NONE_KNOWN: Final[Mapping[int, Person]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ class Timekeeper:
         seq: int,
         now: int,
         by: int | None = None,
+        known: Mapping[int, Person] = NONE_KNOWN,
     ) -> Armed:
         """After `events` have taken the match to move `seq`. `by` is the seat whose person acted."""
         face, match = Clockface.read(clock).stirred(seq), story.match
@@ -72,7 +76,7 @@ class Timekeeper:
                 watch=replace(face.watch, asking=None, until=None),
             )
             face = replace(face, watch=marked(face.watch, face.time, now))
-        return await self.armed(clock, face, story, seats, match_id=match_id, now=now)
+        return await self.armed(clock, face, story, seats, match_id=match_id, now=now, known=known)
 
     async def begun(
         self,
@@ -103,10 +107,10 @@ class Timekeeper:
         match_id: int,
         now: int,
         due: Due | None = None,
-        changed: Person | None = None,
+        known: Mapping[int, Person] = NONE_KNOWN,
     ) -> Armed:
-        """What is due at a table whose clock says this. A vacation of whoever is to move is taken in; `changed` is
-        what one person will have set when this is written.
+        """What is due at a table whose clock says this. A vacation of whoever is to move is taken in; `known` is
+        what people will have set when this is written, as far as the caller knows.
 
         Where a computer is to move, that is due now, or still when it was.
         """
@@ -115,8 +119,7 @@ class Timekeeper:
             kept = due if due is not None and due.kind == "computer" else Due(at=now, kind="computer")
             idle = turn is None or face.time.paused
             return Armed(turn, None if idle else kept, face.onto(clock), face)
-        ours = changed is not None and changed.user_id == turn.user
-        person = changed if changed is not None and ours else await self._store.person(turn.user)
+        person = known.get(turn.user) or await self._store.person(turn.user)
         face, due = as_wished(face, turn.seat, person, match_id=match_id, now=now)
         return Armed(turn, due, face.onto(clock), face)
 

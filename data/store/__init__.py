@@ -26,6 +26,7 @@ from data.store.store import Store
 from data.store.values import (
     KEEP,
     RUNNING,
+    Asked,
     Change,
     Due,
     Guild,
@@ -57,6 +58,7 @@ __all__ = [
     "RUNNING",
     "SHRINK",
     "TURN",
+    "Asked",
     "Backlog",
     "Change",
     "ChannelBusy",

@@ -70,10 +70,9 @@ def make_engine(url: URL) -> AsyncEngine:
 
 
 def make_direct(url: URL) -> Engine:
-    """An engine for one SQLite connection in one thread, set up like the others."""
+    """An engine for one SQLite connection in one thread. Whoever uses it says how each transaction begins."""
     engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool)
     event.listen(engine, "connect", _set_up_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
@@ -85,7 +84,7 @@ def reading(engine: AsyncEngine) -> AsyncEngine:
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:
-    connection.isolation_level = None  # transactions begin where `_begin_sqlite` says
+    connection.isolation_level = None  # transactions begin where we say
     cursor = connection.cursor()
     try:
         cursor.execute("PRAGMA busy_timeout = 10000")

@@ -15,7 +15,7 @@ from sqlalchemy import URL, Connection, CursorResult, Engine, ScalarResult
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connect import BEGIN, make_direct
+from data.store.connect import make_direct
 
 T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
@@ -28,13 +28,13 @@ class Direct:
         self._writer = _Desk(make_direct(url), "BEGIN IMMEDIATE", "store-writer")
         self._reader = _Desk(make_direct(url), "BEGIN", "store-reader")
 
-    async def read(self, work: Work[T]) -> T:
+    def read(self, work: Work[T]) -> asyncio.Future[T]:
         """Do what only reads, all of it of one instant."""
-        return await self._reader.run(work)
+        return self._reader.run(work)
 
-    async def write(self, work: Work[T]) -> T:
+    def write(self, work: Work[T]) -> asyncio.Future[T]:
         """Do what writes: all of it is kept, or nothing."""
-        return await self._writer.run(work)
+        return self._writer.run(work)
 
     async def close(self) -> None:
         """Let go of the file."""
@@ -46,18 +46,21 @@ class _Desk:
     """A thread with a connection, and the transactions that queue for it."""
 
     def __init__(self, engine: Engine, begin: str, name: str) -> None:
-        self._engine: Final = engine.execution_options(**{BEGIN: begin})
+        self._engine: Final = engine
+        self._begin: Final = begin
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._connection: Connection | None = None
         self._closed = False
 
-    async def run(self, work: Work[T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
+    def run(self, work: Work[T]) -> asyncio.Future[T]:
+        return asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
 
     def _run(self, work: Work[T]) -> T:
         if self._connection is None:
             self._connection = self._engine.connect()
         with self._connection.begin():
+            # Said here and not by a listener: where there is one, SQLAlchemy looks for more with every statement.
+            self._connection.exec_driver_sql(self._begin)
             return _finished(work(cast(AsyncConnection, _AtOnce(self._connection))))
 
     async def close(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import bindparam, delete, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -15,6 +15,10 @@ from data.store.posts import TURN
 from data.store.tables import events, matches, requests, seats
 from data.store.values import KEEP, Change, Due, Head, Keep, LobbyEvent, NewMatch, SeatRow, Turn
 from engine.events import Event
+
+# Run with every move: making a statement costs as much as running it.
+_EVENTS: Final = insert(events)
+_REQUESTS: Final = insert(requests)
 
 
 async def create(connection: AsyncConnection, new: NewMatch, now: int, request: int | None) -> Head:
@@ -58,7 +62,6 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     _check_events(change.events)
     if change.result is not None and change.state != "done":
         raise ValueError("a result ends its match: the state must be done")
-    await _refuse_repeated(connection, change.request)
     before = await heads.head(connection, change.match_id)
     if before is None:
         raise UnknownMatch(change.match_id)
@@ -71,12 +74,14 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     expected = {"match": change.match_id, "expected": change.expected_seq}
     row = (await connection.execute(_moved_on(tuple(columns)), {**given, **expected})).first()
     if row is None:
-        # The match has moved on. Where another process did that just now, it may have done this very request.
+        # The match has moved on. It may have been this very request that did it.
         await _refuse_repeated(connection, change.request)
         now_at = await heads.head(connection, change.match_id)
         raise Stale(now_at.seq if now_at else before.seq)
     head = heads.to_head(row)
     await _append(connection, head.match_id, change.expected_seq, change.events, now)
+    # A request that is known is stopped here by its key, before anything else can be refused.
+    await _note_request(connection, change.request, head, now)
     if change.channel_id is not None:
         await chores.unblock(connection, head.match_id)
     if change.limits is not None:
@@ -84,7 +89,6 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     if change.seats is not None:
         await connection.execute(delete(seats).where(seats.c.match_id == head.match_id))
         await _sit(connection, head.match_id, change.seats)
-    await _note_request(connection, change.request, head, now)
     if change.moderator is not None:
         await moderation.note(connection, head.match_id, change.expected_seq + 1, change.moderator)
     recalled = TURN in change.withdraws or any(post.kind == TURN for post in change.outbox)
@@ -165,7 +169,7 @@ async def _append(
         {"match_id": match_id, "seq": seq, "kind": codec.kind_of(event), "body": codec.encode(event), "at": now}
         for seq, event in enumerate(added, after + 1)
     ]
-    await connection.execute(insert(events), rows)
+    await connection.execute(_EVENTS, rows)
 
 
 async def _sit(connection: AsyncConnection, match_id: int, sitters: Sequence[SeatRow]) -> None:
@@ -185,6 +189,5 @@ async def _sit(connection: AsyncConnection, match_id: int, sitters: Sequence[Sea
 
 async def _note_request(connection: AsyncConnection, request: int | None, head: Head, now: int) -> None:
     if request is not None:
-        await connection.execute(
-            insert(requests).values(interaction_id=request, match_id=head.match_id, seq=head.seq, at=now)
-        )
+        noted = {"interaction_id": request, "match_id": head.match_id, "seq": head.seq, "at": now}
+        await connection.execute(_REQUESTS, noted)

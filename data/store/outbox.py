@@ -33,20 +33,21 @@ LEASE: Final = 25_000
 """For so many ms a post is of whoever has taken it. After that it stands in its channel, or will never."""
 
 # Run with every move: making a statement costs several times what running it does.
-_MINE: Final = (outbox.c.match_id == bindparam("match"), outbox.c.kind == TURN, outbox.c.next_at.is_not(None))
-_UNSENT: Final = and_(outbox.c.kind == TURN, outbox.c.next_at.is_not(None), outbox.c.attempts == 0)
+_ADDED: Final = insert(outbox)
+_CALLING: Final = and_(outbox.c.kind == TURN, outbox.c.next_at.is_not(None))
 _PASSING: Final = and_(outbox.c.kind == REMOVE, outbox.c.next_at.is_(None))
+_SOON: Final = bindparam("soon", type_=BigInteger)
 _END_TURN: Final = (
     update(outbox)
-    .where(outbox.c.match_id == bindparam("match"), or_(_UNSENT, _PASSING))
-    .values(next_at=case((outbox.c.kind == REMOVE, bindparam("now", type_=BigInteger)), else_=None))
-)
-_RECALL_TURNS: Final = (
-    update(outbox)
-    .where(*_MINE)
+    .where(outbox.c.match_id == bindparam("match"), or_(_CALLING, _PASSING))
     .values(
-        kind=RECALL,
-        next_at=case((outbox.c.next_at < bindparam("soon"), outbox.c.next_at), else_=bindparam("soon")),
+        kind=case((and_(_CALLING, outbox.c.attempts > 0), RECALL), else_=outbox.c.kind),
+        next_at=case(
+            (_PASSING, bindparam("now", type_=BigInteger)),
+            (outbox.c.attempts == 0, None),
+            (outbox.c.next_at < _SOON, outbox.c.next_at),
+            else_=_SOON,
+        ),
     )
 )
 _TAKE: Final = (
@@ -82,7 +83,7 @@ async def add(connection: AsyncConnection, head: Head, posts: Sequence[Post], no
         for number, post in enumerate(posts)
     ]
     if rows:
-        await connection.execute(insert(outbox), rows)
+        await connection.execute(_ADDED, rows)
 
 
 def nonce(head: Head, number: int) -> str:
@@ -99,8 +100,7 @@ async def end_turn(connection: AsyncConnection, match_id: int, now: int) -> None
     A call that somebody has taken may be sent at this moment, or may have been by somebody who died of it. When nobody
     sends it any more, it is looked for.
     """
-    await connection.execute(_END_TURN, {"match": match_id, "now": now})
-    await connection.execute(_RECALL_TURNS, {"match": match_id, "soon": now + LEASE})
+    await connection.execute(_END_TURN, {"match": match_id, "now": now, "soon": now + LEASE})
 
 
 async def withdraw(connection: AsyncConnection, match_id: int, kinds: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
 """People's own settings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Row, bindparam, select
@@ -8,17 +8,27 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
 from data.store.errors import Stale
-from data.store.tables import people
+from data.store.tables import people, seats
 from data.store.upsert import upsert
-from data.store.values import Person, Pings
+from data.store.values import Person, Pings, SeatRow
 
 _PERSON: Final = select(people).where(people.c.user_id == bindparam("user"))
+_SITTERS: Final = (
+    select(people).join(seats, seats.c.user_id == people.c.user_id).where(seats.c.match_id == bindparam("match"))
+)
 
 
 async def person(connection: AsyncConnection, user_id: int) -> Person:
     """Somebody's settings; the defaults for a newcomer."""
     row = (await connection.execute(_PERSON, {"user": user_id})).first()
     return Person(user_id=user_id) if row is None else to_person(row)
+
+
+async def sitters(connection: AsyncConnection, match_id: int, chairs: Sequence[SeatRow]) -> dict[int, Person]:
+    """The settings of everybody who sits on these chairs, which are those of this match."""
+    newcomers = {chair.user_id: Person(user_id=chair.user_id) for chair in chairs if chair.user_id is not None}
+    rows = await connection.execute(_SITTERS, {"match": match_id})
+    return newcomers | {row.user_id: to_person(row) for row in rows}
 
 
 def to_person(row: Row[Any]) -> Person:

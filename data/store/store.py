@@ -29,6 +29,7 @@ from data.store.scores import LeaderboardPage, LeaderRow, Profile, Rate, Result
 from data.store.transactions import T, Transactions, Work
 from data.store.values import (
     RUNNING,
+    Asked,
     Change,
     Guild,
     Head,
@@ -110,12 +111,16 @@ class Store:
         """Where a match stands, and its chairs in order, of the same instant."""
         return await self._read(lambda connection: heads.sat_at(connection, match_id))
 
-    async def asked(self, match_id: int, request: int) -> tuple[bool, tuple[Head, tuple[SeatRow, ...]] | None]:
-        """Whether an interaction had its effect already, and the same as `sat_at`, of the same instant."""
+    async def asked(self, match_id: int, request: int) -> Asked | None:
+        """What is to be known when an interaction asks for something at a match, all of the same instant."""
 
-        async def work(connection: AsyncConnection) -> tuple[bool, tuple[Head, tuple[SeatRow, ...]] | None]:
+        async def work(connection: AsyncConnection) -> Asked | None:
             known = await heads.request(connection, request)
-            return known is not None, await heads.sat_at(connection, match_id)
+            found = await heads.sat_at(connection, match_id)
+            if found is None:
+                return None
+            people_there = await people.sitters(connection, match_id, found[1])
+            return Asked(head=found[0], seats=found[1], people=people_there, repeated=known is not None)
 
         return await self._read(work)
 

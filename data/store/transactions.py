@@ -1,7 +1,7 @@
 """One transaction after the other on one database, each of them whole."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -22,30 +22,28 @@ class Transactions:
         self._engine = engine
         self._reading = reading(engine)
         self._direct = Direct(engine.url) if engine.dialect.name == "sqlite" else None
-        self._running: set[asyncio.Task[Any]] = set()
+        self._running: set[asyncio.Future[Any]] = set()
         self._closed = False
 
     async def read(self, work: Work[T]) -> T:
         """Do what only reads, all of it of one instant. Raises StoreClosed."""
 
         async def run() -> T:
-            if self._direct is not None:
-                return await self._direct.read(work)
             async with self._reading.connect() as connection:
                 return await work(connection)
 
-        return await self._whole(run())
+        self._check_open()
+        return await self._whole(asyncio.create_task(run()) if self._direct is None else self._direct.read(work))
 
     async def write(self, work: Work[T]) -> T:
         """Do what writes: all of it is kept, or nothing. Raises StoreClosed."""
 
         async def run() -> T:
-            if self._direct is not None:
-                return await self._direct.write(work)
             async with self._engine.begin() as connection:
                 return await work(connection)
 
-        return await self._whole(run())
+        self._check_open()
+        return await self._whole(asyncio.create_task(run()) if self._direct is None else self._direct.write(work))
 
     async def close(self) -> None:
         """Finish what is under way, begin nothing more, and let go of the database."""
@@ -56,20 +54,20 @@ class Transactions:
             await self._direct.close()
         await self._engine.dispose()
 
-    async def _whole(self, transaction: Coroutine[Any, Any, T]) -> T:
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreClosed
+
+    async def _whole(self, running: asyncio.Future[T]) -> T:
         """Let a transaction end even when its caller is cancelled.
 
         The driver would abandon the connection, and on SQLite the lock with it: everybody would wait for a timeout.
         """
-        if self._closed:
-            transaction.close()
-            raise StoreClosed
-        task = asyncio.create_task(transaction)
-        self._running.add(task)
-        task.add_done_callback(self._ended)
-        return await asyncio.shield(task)
+        self._running.add(running)
+        running.add_done_callback(self._ended)
+        return await asyncio.shield(running)
 
-    def _ended(self, task: asyncio.Task[Any]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # a caller that was cancelled does not ask any more
+    def _ended(self, running: asyncio.Future[Any]) -> None:
+        self._running.discard(running)
+        if not running.cancelled():
+            running.exception()  # a caller that was cancelled does not ask any more

@@ -248,6 +248,18 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A match at the moment that an interaction asks for something there."""
+
+    head: Head
+    seats: tuple[SeatRow, ...]
+    people: Mapping[int, Person]
+    """Everybody's own settings, by the ids of those who sit there."""
+    repeated: bool
+    """Whether the interaction had its effect already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ticking:
     """A match that waits for a person."""
 

@@ -12,9 +12,9 @@ from PIL import Image
 from engine.seen import Seen, see
 from render import blank, cards, hand_picture, marks, open_places, rings, seat_line, table_picture, tile
 from render import canvas as paper
-from render.canvas import LEVEL
 from render.faces import layers, signs
 from render.laid import SHELF
+from render.png import LEVEL
 from tests.bench.boards import NAMES, captions, course, fullest
 from tests.bench.measure import Effort, Work, ratio
 from tests.bench.rows import Missing, row, work

@@ -37,7 +37,7 @@ async def test_whoever_reads_does_not_wait_for_somebody_who_writes(direct: Direc
         written.set()
         return read.wait(10)
 
-    writing = asyncio.create_task(direct.write(write))
+    writing = direct.write(write)
     await asyncio.to_thread(written.wait, 10)
     assert await direct.read(names) == [], "what is not committed is not seen"
     read.set()

@@ -6,11 +6,14 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from data.store import (
+    Asked,
     ChannelBusy,
     Due,
     Head,
+    Limits,
     Loaded,
     LobbyEvent,
+    Person,
     Post,
     Repeated,
     SeatRow,
@@ -148,6 +151,28 @@ async def test_a_repeated_interaction_is_known_even_after_the_match_moved_on(sto
     await store.commit(note(await store.commit(first, now=NOW)), now=NOW)
     with pytest.raises(Repeated):
         await store.commit(first, now=NOW)
+
+
+async def test_a_repeated_interaction_that_acts_on_the_table_as_it_is_now_has_no_second_effect(store: Store):
+    moved = await store.commit(note(await store.create(table(), now=NOW), request=77), now=NOW)
+    again = note(moved, request=77, outbox=[Post(kind="note")], limits=Limits(user_id=GRACE, person=0))
+    with pytest.raises(Repeated) as known:
+        await store.commit(again, now=NOW + 1)
+    assert (known.value.match_id, known.value.seq) == (moved.match_id, 2)
+    assert await store.head(moved.match_id) == moved
+    assert await store.due_outbox(NOW + 9, 10) == []
+
+
+async def test_whoever_asks_for_something_is_known_with_the_table_and_everybody_at_it(store: Store):
+    sitters = (person(0, ADA), person(1, GRACE), SeatRow(seat=2, computer="greedy", joined_at=NOW))
+    head = await store.create(table(seats=sitters), now=NOW)
+    grace = await store.set_person(GRACE, pings="dm", now=NOW)
+    await store.set_person(LINUS, quick=True, now=NOW)
+    found = Asked(head=head, seats=sitters, people={ADA: Person(user_id=ADA), GRACE: grace}, repeated=False)
+    assert await store.asked(head.match_id, 77) == found
+    moved = await store.commit(note(head, request=77), now=NOW)
+    assert await store.asked(head.match_id, 77) == replace(found, head=moved, repeated=True)
+    assert await store.asked(99, 77) is None
 
 
 async def test_a_repeated_new_opens_one_table(store: Store):
