@@ -40,17 +40,18 @@ def hand_view(
     items: list[Item] = []
     if note:
         items.append(ui.TextDisplay(note[:2500]))
-    items += [ui.TextDisplay(_title(seen, names, words)), picture(HAND_FILE, alt)]
-    if chosen is not None:
+    paused = table.head.state == "open" and table.face.time.paused
+    items += [ui.TextDisplay(_title(seen, names, words, paused=paused)), picture(HAND_FILE, alt)]
+    if chosen is not None and not paused:
         items += _confirmation(table, seen, words, chosen)
     else:
-        if seen.my_turn:
+        if seen.my_turn and not paused:
             items += _choices(table, seen, words, tile)
         items += rows(_buttons(table, seen, words, quick=quick, back=tile is not None))
     return layout(*items, colour=seat_colour(seen))
 
 
-def _title(seen: Seen, names: Names, words: Words) -> str:
+def _title(seen: Seen, names: Names, words: Words, *, paused: bool) -> str:
     assert seen.mine is not None
     tiles = words("count.tiles", n=seen.mine.tiles)
     if seen.ended:
@@ -58,7 +59,7 @@ def _title(seen: Seen, names: Names, words: Words) -> str:
     if not seen.my_turn:
         return f"### {words('hand.title_wait', tiles=tiles, name=names.safe[seen.turn])}"
     title = f"### {words('hand.title_turn', tiles=tiles)}"
-    told = _what_to_do(seen, words)
+    told = words("hand.paused") if paused else _what_to_do(seen, words)
     return f"{title}\n{told}" if told else title
 
 

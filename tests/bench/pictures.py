@@ -14,7 +14,7 @@ from render import blank, cards, hand_picture, marks, open_places, rings, seat_l
 from render import canvas as paper
 from render.faces import layers, signs
 from render.laid import SHELF
-from render.png import LEVEL
+from render.png import LEVEL, palette_png
 from tests.bench.boards import NAMES, captions, course, fullest
 from tests.bench.measure import Effort, Work, ratio
 from tests.bench.rows import Missing, row, work
@@ -89,6 +89,14 @@ def hands() -> Work:
 def files() -> Work:
     """What every picture costs at least."""
     return bare(pixels("triominoes"))
+
+
+@row("the same file, by Pillow / by render.png")
+def pressed(effort: Effort) -> float:
+    """Only the writing of what has been drawn."""
+    drawn = [(Image.frombytes("L", image.size, image.tobytes()), image.palette) for image in pixels("triominoes")]
+    rows = [(image, bytes(palette.palette)) for image, palette in drawn if palette is not None]
+    return ratio(files(), Work(lambda: [palette_png(image, colours) for image, colours in rows], len(rows)), effort)
 
 
 @row("board after a move / its bare file", goal=1.4, better="less", cheap=True)

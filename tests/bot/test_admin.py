@@ -6,7 +6,7 @@ from simcord import MemberActor, SetupError
 
 from data.store import Change, Due, LobbyEvent, Post, Turn
 from tests.bot.house import House
-from tests.bot.reading import button_ids, private, told, words_of
+from tests.bot.reading import button_ids, menus, private, told, words_of
 from tests.bot.test_places import without
 
 SETTINGS = """## Boneyard on this server
@@ -203,6 +203,20 @@ async def test_a_paused_match_waits_and_says_who_paused_it_and_why(
     assert due.at > house.clock()
     await house.play_by_typing(player)
     assert (await house.head()).seq > head.seq + 1
+
+
+async def test_a_hand_at_a_paused_match_says_so_and_offers_no_move(
+    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    player = house.to_move()
+    assert menus(private(await player.slash(house.channel, "tiles hand")))
+    await mary.slash(house.channel, "tiles-admin pause", reason="tea")
+    held = private(await player.slash(house.channel, "tiles hand"))
+    assert "A moderator has paused this match: nobody can move until it goes on." in words_of(held)
+    assert menus(held) == []
+    await mary.slash(house.channel, "tiles-admin resume", reason="had it")
+    assert menus(private(await player.slash(house.channel, "tiles hand")))
 
 
 async def test_a_pause_takes_the_call_back_and_the_player_is_called_again_when_the_match_goes_on(
