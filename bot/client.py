@@ -55,6 +55,14 @@ class Boneyard(discord.Client):
         # Before that the servers and the languages they speak are not known.
         self._sweeper.before_loop(self.wait_until_ready)
 
+    def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
+        """Tell of what Discord says, until the connection is closed.
+
+        Whoever stops the bot while it waits for its servers would else read that discord.py had nowhere to put `ready`.
+        """
+        if not self.is_closed():
+            super().dispatch(event, *args, **kwargs)
+
     async def setup_hook(self) -> None:
         """Tell Discord about the commands, and begin to look for what is due."""
         await self.tree.set_translator(Interpreter())

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from bot.client import Boneyard
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from bot.playground.shapes import LOADING
@@ -139,3 +140,12 @@ async def test_the_bot_ends_in_time_even_when_discord_hangs(stage: Stage) -> Non
     status, seconds = await stage.stopped()
     assert status == 0
     assert DRAIN - 1 < seconds < PROMISED + 2, "two more for a busy machine"
+
+
+async def test_what_discord_says_after_the_end_goes_nowhere() -> None:
+    client = Boneyard()
+    async with client:
+        pass
+    # discord.py says so by itself two seconds after the last server was heard of, though the bot was stopped meanwhile.
+    client.dispatch("ready")
+    assert [task for task in asyncio.all_tasks() if "discord" in task.get_name()] == []
