@@ -43,9 +43,9 @@ class Turns(dict[Tile, tuple[int, ...]]):
 
 class Corners(dict[Tile, list[tuple[int, int]]]):
     """Where a tile fits among the cells that share one point with the last tile and demand nothing else: the number of
-    the cell, as `_at_a_point` counts them, and the rotation. Worked out when a tile is first asked about."""
+    the cell, as `_near` counts them, and the rotation. Worked out when a tile is first asked about."""
 
-    def __init__(self, touches: tuple[Touch | None, ...], order: CornerOrder, fives: bool) -> None:
+    def __init__(self, touches: tuple[Touch, ...], order: CornerOrder, fives: bool) -> None:
         super().__init__()
         self.touches, self.order, self.fives = touches, order, fives
 
@@ -54,7 +54,6 @@ class Corners(dict[Tile, list[tuple[int, int]]]):
         found = self[tile] = [
             (number, rotation)
             for number, touch in enumerate(self.touches)
-            if touch is not None
             for rotation in _turns(free, touch, self.order, self.fives)[tile]
         ]
         return found
@@ -107,8 +106,8 @@ class Trail(Board):
         last = self.last
         if last is None or cell in self.placed or (self.fit.everywhere and cell in self._frontier.needs):
             return None
-        points = _at_a_point(self.lattice, last.cell)
-        return self._corners(last).touches[points.index(cell)] if self.fit.corner_plays and cell in points else None
+        points = _near(self.lattice, last.cell, self.fit.corner_plays).points
+        return self._corners(last).touches[points.index(cell)] if cell in points else None
 
     def fits(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
         """The rotations in which the tile may lie on an open cell."""
@@ -153,20 +152,19 @@ class Trail(Board):
 
     def _around(self, last: Placement) -> Opened:
         fit, placed, beside, turns = self.fit, self.placed, self._frontier.needs, self._turns
-        nearest = beside if fit.everywhere else self.lattice.shape(last.cell).across
-        sides = {cell: turns(cell, None) for cell in nearest if cell not in placed}
-        if fit.corner_plays is None:
-            return Opened(sides, (), NO_CORNERS)
-        corners = self._corners(last)
-        points: list[Cell | None] = [*_at_a_point(self.lattice, last.cell)]
+        across, points = _near(self.lattice, last.cell, fit.corner_plays)
+        sides = {cell: turns(cell, None) for cell in (beside if fit.everywhere else across) if cell not in placed}
+        if not points:
+            return Opened(sides, points, NO_CORNERS)
+        corners, free = self._corners(last), list[Cell | None](points)
         for number, cell in enumerate(points):
-            if cell in placed or corners.touches[number] is None:
-                points[number] = None
-            elif cell in beside:
-                points[number] = None
+            if cell in beside:
+                free[number] = None
                 if cell not in sides:
                     sides[cell] = turns(cell, corners.touches[number])
-        return Opened(sides, points, corners)
+            elif cell in placed:
+                free[number] = None
+        return Opened(sides, free, corners)
 
     def _turns(self, cell: Cell, touch: Touch | None) -> Turns:
         fit = self.fit
@@ -210,23 +208,37 @@ def _corners(
     cell = Cell(kind, 0, 0)
     corners = lattice.shape(cell).corners
     stands = [wild if label == WILD else label for label in rotated(last, rotation)]
-    touches: list[Touch | None] = []
-    for near in _at_a_point(lattice, cell):
+    touches = []
+    for near in _near(lattice, cell, order).points:
         others = lattice.shape(near).corners
         (point,) = {*others} & {*corners}
         there = corners.index(point)
-        straight = {(2 * point[0] - x, 2 * point[1] - y) for x, y in corners} == {*others}
-        touch = Touch(others.index(point), (stands[there - 1], stands[there]))
-        touches.append(touch if straight or order != "collinear" else None)
+        touches.append(Touch(others.index(point), (stands[there - 1], stands[there])))
     return Corners(tuple(touches), order, fives)
 
 
+class Near(NamedTuple):
+    """The cells around a cell, in the same order around every cell of a kind."""
+
+    across: tuple[Cell, ...]
+    """Those that share a side with it."""
+    points: tuple[Cell, ...]
+    """Those that share one point with it, where tiles may meet in a point."""
+
+
 @lru_cache(maxsize=8192)
-def _at_a_point(lattice: Lattice, cell: Cell) -> tuple[Cell, ...]:
-    """The cells that meet this one in one point: in the same order around every cell of a kind."""
-    corners = {*lattice.shape(cell).corners}
-    around = dict.fromkeys(near for corner in lattice.shape(cell).corners for near in lattice.around(corner))
-    return tuple(near for near in around if len(corners.intersection(lattice.shape(near).corners)) == 1)
+def _near(lattice: Lattice, cell: Cell, order: CornerOrder | None) -> Near:
+    corners, _, across = lattice.shape(cell)
+    points = []
+    for near in dict.fromkeys(near for corner in corners for near in lattice.around(corner)):
+        others = {*lattice.shape(near).corners}
+        shared = others.intersection(corners)
+        if order is not None and len(shared) == 1:
+            ((x, y),) = shared
+            straight = {(2 * x - right, 2 * y - up) for right, up in corners} == others
+            if straight or order != "collinear":
+                points.append(near)
+    return Near(across, tuple(points))
 
 
 def _meets(touch: Touch, shown: Tile, order: CornerOrder) -> bool:

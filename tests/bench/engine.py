@@ -17,8 +17,6 @@ from tests.bench.rows import row, work
 from tests.engine.naive_games import second_opinion
 
 ROUNDS = 4
-HELD = {"star": 2.0, "quad-ominos": 4.5}
-"""Where six times as many positions as python-chess are out of reach, and what is held instead."""
 
 
 @cache
@@ -52,7 +50,7 @@ def _compare(game: str) -> None:
     def beside_naive(effort: Effort) -> float:
         return ratio(naive_legal(game), legal(game), effort)
 
-    @row(f"legal moves, {game}: beside python-chess", goal=6, cheap=True, held=HELD.get(game))
+    @row(f"legal moves, {game}: beside python-chess", goal=6, cheap=True)
     def beside_chess(effort: Effort) -> float:
         return ratio(chess_positions(), legal(game), effort)
 
@@ -94,13 +92,13 @@ def _plies() -> list[int]:
 work("random games of block dominoes, a ply")(lambda: block_dominoes())
 
 
-@row("random rounds, triominoes: plies beside the naive generator", goal=50, cheap=True, held=40)
+@row("random rounds, triominoes: plies beside the naive generator", goal=50, cheap=True)
 def rounds_beside_naive(effort: Effort) -> float:
     """Both are counted by the ply."""
     return ratio(naive_rounds(), our_rounds(), effort)
 
 
-@row("random rounds, triominoes: plies beside OpenSpiel's block dominoes", goal=4, cheap=True, held=1.5)
+@row("random rounds, triominoes: plies beside OpenSpiel's block dominoes", goal=4, cheap=True, held=1.9)
 def rounds_beside_dominoes(effort: Effort) -> float:
     """Both are counted by the ply."""
     return ratio(block_dominoes(), our_rounds(), effort)

@@ -13,14 +13,13 @@ TIMES, LINES = 10, 14
 
 def profiled(name: str) -> None:
     """Print the functions that cost most, after a first time that warms up."""
-    work = WORKS[name]()
-    work.do()
-    profile = Profile()
+    work, profile = WORKS[name](), Profile()
     gc.disable()
-    for _ in range(TIMES):
+    for time in range(1 + TIMES):
         if work.before is not None:
             work.before()
-        profile.enable()
+        if time:
+            profile.enable()
         work.do()
         profile.disable()
     gc.enable()
