@@ -115,7 +115,7 @@ def _placement(match: Match, play: Play) -> Placement:
     # A rotation of 4 is a rotation of 1: what is judged must be what is laid.
     board = match.board
     rotation = play.rotation if board.fit.free else play.rotation % board.lattice.sides
-    return laid((play.tile, play.cell, rotation))
+    return laid(Placement, (play.tile, play.cell, rotation))
 
 
 def _must_play(match: Match, seat: int) -> None:

@@ -226,7 +226,7 @@ def _place(match: Match, event: Placed) -> None:
     remember(match, event.seat, event.tile)
     seat = match.seats[event.seat]
     seat.hand.remove(event.tile)
-    match.board.place(laid((event.tile, event.cell, event.rotation)))
+    match.board.place(laid(Placement, (event.tile, event.cell, event.rotation)))
     seat.hexagons += event.hexagons
     seat.bridges += event.bridge
     if event.points > seat.best:

@@ -121,10 +121,10 @@ class Trail(Board):
                 found[tile] = ways = []
                 for cell, turns in beside:
                     for rotation in turns[tile]:
-                        ways.append(laid((tile, cell, rotation)))  # noqa: PERF401 - a comprehension is a call
+                        ways.append(laid(Placement, (tile, cell, rotation)))  # noqa: PERF401 - a comprehension is a call
                 for number, rotation in corners[tile]:
                     if at := points[number]:
-                        ways.append(laid((tile, at, rotation)))
+                        ways.append(laid(Placement, (tile, at, rotation)))
             moves += found[tile]
         return moves
 
