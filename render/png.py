@@ -1,6 +1,6 @@
 """Writing a picture of palette numbers as a PNG file: most of what a picture costs, and free of the interpreter.
 
-Pillow can do it too, but only with zlib's largest table; it takes a seventh longer for files that are no smaller
+Pillow can do it too, but only with zlib's largest table; it takes a tenth longer for files that are no smaller
 (docs/decisions/0015).
 """
 
