@@ -21,8 +21,9 @@ from bot.narrate import (
     whose_turn,
 )
 from data.words import Words
+from engine.places import Place
 from engine.rules import Rules
-from engine.seen import Place, Seen
+from engine.seen import Seen
 from engine.tiles import tile_text
 
 TEXT_LIMIT = 4000  # Discord's limit for the text of a message

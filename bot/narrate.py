@@ -13,8 +13,9 @@ from engine.board import Touch
 from engine.bonuses import BonusRules
 from engine.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.lattice import Cell
+from engine.places import Place
 from engine.rules import Rules
-from engine.seen import Move, Place, Seen
+from engine.seen import Move, Seen
 from engine.tiles import BOSS, Tile, is_triple, pips, tile_text
 
 ALT_LIMIT = 1024  # Discord's limit for the description of an attachment

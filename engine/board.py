@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple
 from engine.demands import FIXED, FREE, LOOSE, Frontier
 from engine.errors import RuleBroken, Why
 from engine.lattice import Cell, Lattice, Site
+from engine.places import Places, lettered
 from engine.tiles import WILD, Needs, Tile, labels_text, meets, rotated
 
 Labels = Literal["corners", "sides"]
@@ -78,6 +79,7 @@ class Board:
         "_found",
         "_fresh",
         "_frontier",
+        "_places",
         "covers",
         "fit",
         "labels",
@@ -111,6 +113,8 @@ class Board:
         """Where tiles that were asked about may lie, until the table changes."""
         self._asked = NEVER
         """The hand that was asked about last and its moves, until the table changes: a turn asks more than once."""
+        self._places: Places | None = None
+        """The open cells under their letters, once they were asked for, until the table changes."""
 
     def copy(self) -> "Board":
         """A board of its own with the same tiles."""
@@ -217,6 +221,12 @@ class Board:
             if key in met or any(answer.turns[needs] for answer in (answers if key == LOOSE else wild))
         }
 
+    def places(self, tiles: Iterable[Tile]) -> Places:
+        """The open cells under their letters, and those that no unplayed tile fits. `tiles` is the whole set."""
+        if self._places is None:
+            self._places = lettered(self, tiles)
+        return self._places
+
     def check(self, placement: Placement, hand: Collection[Tile] | None = None) -> None:
         """Raise RuleBroken, with the first reason in the order of RULES §2, when the placement is not legal here.
 
@@ -258,7 +268,7 @@ class Board:
         """Lay a tile that is known to fit."""
         tile, cell, rotation = placement
         frontier, placed, labels, covers = self._frontier, self.placed, self.labels, self.covers
-        self._found, self._asked = {}, NEVER
+        self._found, self._asked, self._places = {}, NEVER, None
         placed[cell] = placement
         self.tiles.add(tile)
         frontier.close(cell)
@@ -282,7 +292,7 @@ class Board:
         """Take the last tile back, and return it."""
         frontier = self._frontier
         cell, placement = self.placed.popitem()
-        self._found, self._asked = {}, NEVER
+        self._found, self._asked, self._places = {}, NEVER, None
         self.tiles.discard(placement.tile)
         for site in self.sites(cell):
             self.covers[site] -= 1

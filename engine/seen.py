@@ -3,18 +3,18 @@
 A `Seen` is made of plain frozen values: it can go to another thread while the match goes on.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from engine.actions import Option
-from engine.board import Placement, Touch
+from engine.board import Placement
 from engine.choosing import options, reward
 from engine.events import Dealt, Drew, Event, MatchEnded, Placed, RoundEnded
 from engine.lattice import Cell, Site
 from engine.match import Match
 from engine.moments import can_take_back
+from engine.places import Place
 from engine.rules import Reward, Rules
-from engine.tiles import Needs, Tile
+from engine.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +34,6 @@ class SeatSeen:
     best: int
     hand: tuple[Tile, ...] | None
     """Its tiles where they may be seen: one's own, and everybody's once the round is over."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """An open cell that some unplayed tile could fill, under the letter everybody sees for it."""
-
-    letter: str
-    cell: Cell
-    needs: Needs
-    """What its corners (or sides) demand, clockwise; None where any label will do."""
-    touch: Touch | None = None
-    """For a place that can only be reached from corner to corner: where, and what must lie there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +118,7 @@ class Seen:
 
 def see(match: Match, viewer: int | None) -> Seen:
     """The table as `viewer` may know it."""
-    places, dead = _open_cells(match)
+    places, dead = match.board.places(match.rules.tiles)
     letters = {place.cell: place.letter for place in places}
     opening = not match.board.placed and match.round_over is None
     return Seen(
@@ -198,31 +186,6 @@ def _seat(match: Match, number: int, viewer: int | None) -> SeatSeen:
         best=seat.best,
         hand=tuple(sorted(seat.hand)) if shown else None,
     )
-
-
-def _open_cells(match: Match) -> tuple[tuple[Place, ...], tuple[Cell, ...]]:
-    board = match.board
-    if not board.placed:
-        first = board.lattice.first
-        return (Place("A", first, board.needs(first)),), ()
-    unplayed = frozenset(match.rules.tiles) - board.tiles
-    cells = sorted(board.open_cells, key=board.lattice.order)
-    fillable = board.fillable(unplayed)
-    alive = [cell for cell in cells if cell in fillable]
-    places = tuple(
-        Place(letter, cell, board.needs(cell), board.touch(cell))
-        for letter, cell in zip(letters(), alive, strict=False)
-    )
-    return places, tuple(cell for cell in cells if cell not in fillable)
-
-
-def letters() -> Iterable[str]:
-    """A, B, ... Z, AA, AB, ..."""
-    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    yield from alphabet
-    for first in alphabet:
-        for second in alphabet:
-            yield first + second
 
 
 def _moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, ...]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from engine.board import Placement
 from engine.lattice import Cell
-from engine.seen import Place, Seen
+from engine.places import Place
+from engine.seen import Seen
 from render.blank import glow, glow_reach
 from render.canvas import Box, Canvas
 from render.faces import Face

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import sqlite3
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -17,7 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from statistics import median
-from typing import Final
+from typing import Annotated, Final
+
+import typer
 
 from bot.clockwork import PULSE
 from bot.playground.server import LocalDiscord
@@ -165,7 +166,8 @@ def ratio(empty: list[Start], full: list[Start]) -> float:
     return median(more.cpu / less.cpu for less, more in zip(empty, full, strict=True))
 
 
-async def _main(count: int, repeats: int) -> None:
+async def measured(count: int, repeats: int) -> None:
+    """Start in turns, and print what it took."""
     for away in (MINUTE, 60 * MINUTE):
         empty, full = await compare(count, repeats, away=away)
         for name, found in (("empty", empty), (f"{count:,} open matches", full)):
@@ -176,5 +178,13 @@ async def _main(count: int, repeats: int) -> None:
     print(f"after READY: {clocks:,} clocks given their time back in {cpu:.2f} s CPU")
 
 
+def main(
+    matches: Annotated[int, typer.Option(help="Open matches in the full database.")] = MATCHES,
+    repeats: Annotated[int, typer.Option(help="Starts of each kind.")] = 5,
+) -> None:
+    """Start a bot with nothing in its database, and with many open matches."""
+    asyncio.run(measured(matches, repeats))
+
+
 if __name__ == "__main__":
-    asyncio.run(_main(*(int(word) for word in sys.argv[1:] or (MATCHES, 5))))
+    typer.run(main)
