@@ -10,9 +10,20 @@ from playwright.async_api import Browser, expect
 from tests.e2e import moves
 from tests.e2e.moves import Course
 from tests.e2e.playground import Playground
-from tests.e2e.tab import tab
+from tests.e2e.tab import PHONE, tab
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+
+GOES_ON = """async ([id, words]) => {
+  const { findMessage, messagesOf, receive, store } = await import("/page/store.js");
+  const message = structuredClone(findMessage(store.here, id));
+  receive("message_update", message);
+  for (const content of words) {
+    const next = String(BigInt(messagesOf(store.here).at(-1).id) + 1n);
+    receive("message_create", { ...message, id: next, content, components: [], attachments: [], flags: 0 });
+  }
+}"""
+"""What the page hears when a message is edited, though nothing in it is another than before, and more are sent."""
 
 
 async def test_what_is_private_stays_in_its_tab_and_the_rest_is_live(browser: Browser, playground: Playground) -> None:
@@ -93,3 +104,34 @@ async def test_a_table_in_a_thread_is_opened_and_joined_there(browser: Browser, 
         await ada.page.get_by_test_id("message").get_by_role("button", name=re.compile("^Go to")).last.click()
         await expect(ada.page.locator("#channel-name")).to_have_text(name)
         await expect(ada.board).to_be_visible()
+
+
+async def test_an_open_menu_stays_while_the_channel_goes_on(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.url, "Linus") as linus:
+        await linus.command("/tiles new seats:2 computers:1 thread:true")
+        await linus.page.get_by_role("button", name=re.compile("^Go to")).last.click()
+        called = await Course([linus]).call()
+        assert called is not None
+        hand = await moves.opened_hand(*called)
+        message_id = await hand.get_attribute("data-message-id")
+        menu, option = hand.get_by_test_id("select"), linus.page.get_by_test_id("select-option").first
+        await menu.click()
+        before = await menu.bounding_box()
+        await linus.page.evaluate(GOES_ON, [message_id, ["Good luck!", "Take your time.", "I am looking on."]])
+        await expect(linus.said("I am looking on.")).to_be_in_viewport()
+        assert await menu.bounding_box() != before
+        await expect(menu).to_have_attribute("aria-expanded", "true")
+        await expect(option).to_be_in_viewport()
+        await linus.look("menu-goes-on-desktop")
+        await linus.key("Escape")
+        await expect(option).to_have_count(0)
+        await expect(menu).to_be_focused()
+
+        await linus.page.set_viewport_size(PHONE)
+        await menu.click()
+        await linus.page.evaluate("document.getElementById('scroller').scrollTop = 0")
+        await expect(menu).not_to_be_in_viewport()
+        await linus.page.evaluate(GOES_ON, [message_id, []])
+        await linus.look("menu-goes-on-phone")
+        await option.click()
+        await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()

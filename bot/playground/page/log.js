@@ -7,7 +7,7 @@ import { keepOldPictures } from "./gallery.js";
 import { intro } from "./intro.js";
 import { plain } from "./markdown.js";
 import { continues, messageView } from "./message.js";
-import { closeWithin } from "./select.js";
+import { carryOver } from "./select.js";
 import { findMessage, isMine, loadMessages, markRead, messagesOf, on, store } from "./store.js";
 
 const NEAR = 90; // px from the end that still count as "at the end"
@@ -78,9 +78,9 @@ function redraw(id, message) {
   // an edit is told in one sentence (below); read aloud as a whole it would bury the reader
   fresh.setAttribute("aria-live", "off");
   keepOldPictures(old, fresh);
-  closeWithin(old);
   rows.set(id, fresh);
   old.replaceWith(fresh);
+  carryOver(old, fresh);
   if (active) {
     const same = active.dataset.customId && fresh.querySelector(`[data-custom-id="${CSS.escape(active.dataset.customId)}"]:not(:disabled)`);
     (same || fresh).focus({ preventScroll: true });
@@ -116,7 +116,7 @@ on("gone", ({ channel, id }) => {
   if (channel !== store.here) return;
   const row = rows.get(id);
   if (row?.contains(document.activeElement)) byId("composer")?.focus({ preventScroll: true });
-  if (row) closeWithin(row);
+  if (row) carryOver(row);
   rows.delete(id);
   arrange();
 });

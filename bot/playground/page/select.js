@@ -5,6 +5,7 @@ import { isBusy, press } from "./interactions.js";
 import { store } from "./store.js";
 
 let open = null; // the one list that is open
+const known = new WeakMap(); // the button of a menu -> what it offers
 let serial = 0;
 
 /** Entries `{label, value, description?, emoji?, face?, default?}` of any of the five kinds of menu. */
@@ -44,7 +45,7 @@ export function select(component, message, send = null) {
       "data-testid": "select",
       "data-custom-id": component.custom_id,
       on: {
-        click: () => (open?.anchor === node ? close() : show(node, component, entries, state, choose)),
+        click: () => (open?.anchor === node ? close() : show(node)),
         keydown: (event) => {
           if (["ArrowDown", "ArrowUp"].includes(event.key)) {
             event.preventDefault();
@@ -68,6 +69,7 @@ export function select(component, message, send = null) {
     if (send) send(values);
     else press(message, component, values);
   }
+  known.set(node, { component, entries, state, choose });
   paint();
   if (message) showBusy(node, isBusy(message.id, component.custom_id));
   if (send && state.values.length) send(state.values);
@@ -77,32 +79,54 @@ export function select(component, message, send = null) {
 /** Close the open list, if any; the choice of a menu for several goes out now. */
 export function close(refocus = true) {
   if (!open) return;
-  const { list, anchor, finish } = open;
+  const { list, anchor, menu, finish } = open;
   open = null;
   list.remove();
   document.removeEventListener("pointerdown", outside, true);
   document.removeEventListener("scroll", scrolled, true);
   anchor.setAttribute("aria-expanded", "false");
   if (refocus && anchor.isConnected) anchor.focus();
-  finish?.();
+  finish?.(menu);
 }
 
-/** Close the list when the message it belongs to is drawn anew. */
-export function closeWithin(node) {
-  if (open && node.contains(open.anchor)) close(false);
+const offer = ({ component, entries }) => JSON.stringify([component, entries]);
+
+/**
+ * The message that the open list belongs to was drawn anew, or is gone (`fresh` is null). Where the new one has the same
+ * menu the list stays, under the finger that is about to choose from it; otherwise it closes.
+ */
+export function carryOver(old, fresh = null) {
+  if (!open || !old.contains(open.anchor)) return;
+  const id = CSS.escape(open.anchor.dataset.customId);
+  const anchor = fresh?.querySelector(`.select[data-custom-id="${id}"]:not(:disabled)`);
+  const menu = known.get(anchor);
+  if (!menu || offer(menu) !== offer(open.menu)) {
+    close(false);
+    return;
+  }
+  Object.assign(open, { anchor, menu });
+  anchor.setAttribute("aria-expanded", "true");
+  place(open.list, anchor);
 }
 
 const outside = (event) => {
   if (!open.list.contains(event.target) && !open.anchor.contains(event.target)) close(false);
 };
 
-// the list stays where it was opened, so it goes when the messages move under it
+// the list goes with its button, and closes when that is out of sight; on a phone it stands at the bottom and stays
 const scrolled = (event) => {
-  if (event.target instanceof Element && event.target.contains(open.anchor)) close(false);
+  const { anchor, list } = open;
+  if (!(event.target instanceof Element && event.target.contains(anchor))) return;
+  const box = anchor.getBoundingClientRect();
+  const frame = event.target.getBoundingClientRect();
+  if (box.bottom > frame.top && box.top < frame.bottom) place(list, anchor);
+  else if (!getComputedStyle(list).getPropertyValue("--sheet")) close(false);
 };
 
-function show(anchor, component, entries, state, choose) {
+function show(anchor) {
   close(false);
+  const menu = known.get(anchor);
+  const { component, entries, state } = menu;
   const most = component.max_values ?? 1;
   const least = component.min_values ?? 1;
   const several = most > 1;
@@ -124,7 +148,7 @@ function show(anchor, component, entries, state, choose) {
   const list = el("div", { class: "choices", on: { keydown: key } }, box, done);
   // a modal dialog is above everything else, so its lists must live inside it
   (anchor.closest("dialog") ?? document.body).append(list);
-  open = { anchor, list, finish: several ? () => sendIfChanged() : null };
+  open = { anchor, list, menu, finish: several ? sendIfChanged : null };
   anchor.setAttribute("aria-expanded", "true");
   document.addEventListener("pointerdown", outside, true);
   document.addEventListener("scroll", scrolled, true);
@@ -132,9 +156,9 @@ function show(anchor, component, entries, state, choose) {
   point(active);
   box.focus();
 
-  function sendIfChanged() {
+  function sendIfChanged(now) {
     const values = entries.map((one) => one.value).filter((value) => picked.has(value));
-    if (values.length >= least && values.join() !== state.values.join()) choose(values);
+    if (values.length >= least && values.join() !== now.state.values.join()) now.choose(values);
   }
   function point(at) {
     rows[active]?.classList.remove("active");
@@ -146,8 +170,9 @@ function show(anchor, component, entries, state, choose) {
   function take(at) {
     const { value } = entries[at];
     if (!several) {
+      const now = open.menu;
       close();
-      choose([value]);
+      now.choose([value]);
       return;
     }
     if (picked.has(value)) picked.delete(value);
