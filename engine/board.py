@@ -145,6 +145,10 @@ class Board:
         """For a cell that can only be reached from corner to corner: where, and what must lie there."""
         return None
 
+    def meets_corner(self, placement: Placement) -> bool:
+        """Whether this legal placement is a corner play: it meets the last tile in one point, and the numbers agree."""
+        return False
+
     def fits(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
         """The rotations in which the tile may lie on an open cell."""
         self._demanded()

@@ -11,7 +11,7 @@ from engine.board import Placement, laid
 from engine.choosing import can_place_bonus, choose, options
 from engine.errors import RuleBroken, Why
 from engine.events import Chose, Drew, Event, Follows, Passed, Placed, Resigned, Started, Undone
-from engine.match import Match, leaves_another
+from engine.match import Match
 from engine.moments import can_take_back, last_placement
 from engine.placing import judge
 from engine.rounds import after_round, blocked, deal, hands_in_play, is_dead, match_ended, went_out
@@ -55,14 +55,15 @@ def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
         case Choose(seat, option):
             return _turn_over(match, [choose(match, seat, option)], match.seats[seat].hand, secret)
         case Draw(seat):
-            _must_play(match, seat)
+            _must_play(match, seat, free=match.rules.may_draw_freely)
             if not match.boneyard:
                 raise RuleBroken(Why.BONEYARD_EMPTY)
             if not match.can_draw():
                 raise RuleBroken(Why.DRAW_LIMIT, limit=match.rules.most_draws)
             return _draw(match, seat, secret)
         case Pass(seat):
-            _must_play(match, seat)
+            # Who may draw instead of playing may stay out after the draws, but not where there is nothing to draw.
+            _must_play(match, seat, free=match.rules.may_draw_freely and (match.drawn > 0 or match.can_draw()))
             if match.can_draw():
                 raise RuleBroken(Why.MUST_DRAW, drawn=match.drawn, limit=match.rules.most_draws)
             return _fail(match, seat, secret)
@@ -106,7 +107,7 @@ def _check(match: Match, play: Play, placement: Placement) -> Score:
     if not match.board.placed and (play.tile not in match.choices or play.cell != match.board.lattice.first):
         raise RuleBroken(Why.WRONG_OPENING, tile=play.tile, choices=match.choices)
     first_of_bonus = match.turn == play.seat and match.bonus_tiles > 1 and not match.rules.partial_reward
-    if first_of_bonus and not leaves_another(match.board, placement, hand):
+    if first_of_bonus and placement not in match.legal(play.seat):
         raise RuleBroken(Why.BONUS_TILES_IMPOSSIBLE, tile=play.tile, tiles=match.bonus_tiles)
     return earned
 
@@ -118,11 +119,11 @@ def _placement(match: Match, play: Play) -> Placement:
     return laid(Placement, (play.tile, play.cell, rotation))
 
 
-def _must_play(match: Match, seat: int) -> None:
+def _must_play(match: Match, seat: int, *, free: bool) -> None:
     if found := options(match):
         # Such a turn is left by saying so; it is never drawn for or passed.
         raise RuleBroken(Why.MUST_CHOOSE, options=found)
-    if match.rules.may_draw_freely and match.board.placed:
+    if free and match.board.placed:
         return
     if legal := match.legal(seat):
         raise RuleBroken(Why.MUST_PLAY, moves=tuple(legal))
@@ -161,7 +162,7 @@ def _what_follows(
     reward = rules.reward(placement, earned, opening=not match.board.placed, bonus_tile=match.bonus_tiles > 0)
     if reward is not None:
         if not hand:
-            # Nothing is left to place: the bonus is its points (RULES §8.2, Q27).
+            # Nothing is left to place: the bonus is its points (example Q27 of RULES §8).
             return "choice", [Chose(seat, "points", reward.points, 0)]
         if reward.both:
             tiles = reward.tiles if can_place_bonus(match, hand, placement) else 0

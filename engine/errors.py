@@ -1,10 +1,10 @@
-"""Why a move is refused: a code of RULES §2 and the facts of the case. Words are found at the edge."""
+"""Why a move or an option is refused: a code and the facts of the case. Words are found at the edge."""
 
 from enum import StrEnum
 
 
 class Why(StrEnum):
-    """The reasons a referee can give."""
+    """The reasons a referee can give (RULES §2)."""
 
     NO_SUCH_TILE = "NO_SUCH_TILE"
     OCCUPIED = "OCCUPIED"
@@ -38,3 +38,25 @@ class RuleBroken(Exception):  # noqa: N818 - the rule is what is broken; "error"
         super().__init__(why.value, facts)
         self.why = why
         self.facts = facts
+
+
+class Unfit(StrEnum):
+    """The reasons against an option of a game (RULES §3.1)."""
+
+    NO_SUCH_OPTION = "NO_SUCH_OPTION"
+    NO_SUCH_VALUE = "NO_SUCH_VALUE"
+    UNPLAYABLE = "UNPLAYABLE"
+    """Each could be, but not together with the rest of the rules."""
+
+
+class OptionRefused(ValueError):  # noqa: N818 - the option is what is refused
+    """A game cannot be played with this option. `str()` says so in English, beginning with the name of the option.
+
+    `allowed` is what there is instead: the names of options, or the values of this one, a range as `0-100`.
+    """
+
+    def __init__(self, why: Unfit, message: str, *, name: str, allowed: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.why = why
+        self.name = name
+        self.allowed = allowed

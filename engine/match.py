@@ -69,7 +69,7 @@ class Match:
     failed: list[int] = field(default_factory=list)
     """The seats that ended a turn without placing since the last placement, in that order."""
     latched: bool = False
-    """Whether a total has reached the target in this round: then it is the last."""
+    """Whether a total has reached the target in this round, or a tie is played off: then it is the last."""
     last: Placed | None = None
     left: list[int] = field(default_factory=list)
     """The seats that resigned, first to go first."""
@@ -116,8 +116,9 @@ class Match:
         hand = self.seats[seat].hand
         moves = self.board.legal(hand)
         if seat == self.turn and self.bonus_tiles > 1 and not self.rules.partial_reward:
-            # The first tile of a bonus must leave a place for the next (RULES §4).
-            moves = [move for move in moves if leaves_another(self.board, move, hand)]
+            # The first tile of a bonus must leave a place for the next (RULES §4). Where bonuses chain there may be no
+            # such tile any more: then whatever fits may be played, and the rest lapses.
+            moves = [move for move in moves if leaves_another(self.board, move, hand)] or moves
         return moves
 
     def can_draw(self) -> bool:
@@ -220,6 +221,9 @@ def _deal(match: Match, event: Dealt) -> None:
     match.newest = match.hexagons = ()
     match.bridges = ()
     match.behind = ()
+    # Once somebody has the target, another round is dealt only to play off a tie, and that one decides (RULES §3.1).
+    if any(0 < match.rules.target <= match.seats[seat].total for seat in match.active):
+        match.latched = True
 
 
 def _place(match: Match, event: Placed) -> None:

@@ -6,11 +6,12 @@ asks; where the sources differ, the readings are options, named as in RULES.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, get_args, get_origin, get_type_hints
 
 from engine.board import Board, Fit, Labels, Placement, cells_within
+from engine.errors import OptionRefused, Unfit
 from engine.lattice import LATTICES, Cell, Lattice
 from engine.tiles import Tile, canonical, pips, turned
 
@@ -21,6 +22,9 @@ over, or the first to have it after a turn wins at once."""
 Switch = Literal["off", "on"]
 
 UNLIMITED: Final = "unlimited"
+
+MOST_POINTS: Final = 100_000
+"""Nobody plays to more."""
 
 
 class Score(NamedTuple):
@@ -72,8 +76,8 @@ class Rules(ABC):
     target: int
     """Points that end the match; 0 where a single deal decides."""
 
-    numbers: ClassVar[tuple[str, ...]] = ("target",)
-    """The options that are a number."""
+    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {"target": (1, MOST_POINTS)}
+    """The options that are a number, with the least and the most that each may be."""
     unlimited: ClassVar[tuple[str, ...]] = ()
     """Those of them that may also be without limit."""
     one_deal: ClassVar[bool] = False
@@ -87,14 +91,27 @@ class Rules(ABC):
             if name != "tile_set":
                 check(getattr(self, name) in values, f"{name} must be one of {', '.join(values)}")
         check(1 <= self.min_seats <= self.max_seats, "min_seats must be from 1 to max_seats")
-        least, or_none = (0, ", or 0 where one deal decides") if self.one_deal else (1, "")
-        check(least <= self.target <= 100_000, f"target must be from 1 to 100000{or_none}")
+        # Before the tiles are made: some of the numbers say how many there are.
+        for name in self.numbers:
+            self._check_number(name)
         if self.tile_sets:
             kinds = {known.rstrip("0123456789") for known in self.tile_sets}
             chosen = str(getattr(self, "tile_set", ""))
             check(chosen.rstrip("0123456789") in kinds, f"tile_set must be one of {', '.join(self.tile_sets)}")
         check(all(len(tile) == self.plane.sides for tile in self.tiles), "tile_set must have tiles for the lattice")
         self.check()
+
+    def _check_number(self, name: str) -> None:
+        value, (least, most) = getattr(self, name), self.numbers[name]
+        if name in self.unlimited:
+            exempt, also = value == UNLIMITED, f", or {UNLIMITED}"
+        elif name == "target" and self.one_deal:
+            exempt, also = value == 0, ", or 0 where one deal decides"
+        else:
+            exempt, also = False, ""
+        if not exempt and not (isinstance(value, int) and least <= value <= most):
+            message = f"{name} must be from {least} to {most}{also}"
+            raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=self.allowed(name))
 
     @abstractmethod
     def check(self) -> None:
@@ -113,20 +130,41 @@ class Rules(ABC):
         names = get_type_hints(cls)
         return tuple(name for name in names if name in cls.readings() or name in cls.numbers)
 
+    @classmethod
+    def allowed(cls, name: str) -> tuple[str, ...]:
+        """What an option may be: its readings (of tile sets the usual ones), or a range such as `0-100` and what may
+        stand instead of a number.
+        """
+        if name in cls.readings():
+            return cls.readings()[name]
+        least, most = cls.numbers[name]
+        zero = ("0",) if name == "target" and cls.one_deal else ()
+        return *zero, f"{least}-{most}", *((UNLIMITED,) if name in cls.unlimited else ())
+
     def with_option(self, name: str, value: str) -> Self:
-        """The rules under one option, as somebody wrote it. Raises ValueError with what is allowed."""
+        """The rules under one option, as somebody wrote it. Raises OptionRefused with what is allowed."""
         meant: Any = value
+        if name not in self.options():
+            message = f"there is no option {name!r}; there is {', '.join(self.options())}"
+            raise OptionRefused(Unfit.NO_SUCH_OPTION, message, name=name, allowed=self.options())
+        allowed = self.allowed(name)
         if name in self.readings():
-            if name != "tile_set":
-                allowed = self.readings()[name]
-                check(value in allowed, f"{name} is {', '.join(allowed)}; not {value!r}")
+            if name != "tile_set" and value not in allowed:
+                message = f"{name} is {', '.join(allowed)}; not {value!r}"
+                raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=allowed)
         elif not (name in self.unlimited and value == UNLIMITED):
-            check(name in self.numbers, f"there is no option {name!r}; there is {', '.join(self.options())}")
-            number = value.isascii() and value.isdigit() and len(value) <= 6
-            also = f" or {UNLIMITED}" if name in self.unlimited else ""
-            check(number, f"{name} is a whole number{also}; not {value!r}")
+            if not (value.isascii() and value.isdigit() and len(value) <= 6):
+                also = f" or {UNLIMITED}" if name in self.unlimited else ""
+                message = f"{name} is a whole number{also}; not {value!r}"
+                raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=allowed)
             meant = int(value)
-        return replace(self, **{name: meant})
+        try:
+            return replace(self, **{name: meant})
+        except OptionRefused:
+            raise
+        except ValueError as error:
+            why = Unfit.NO_SUCH_VALUE if name == "tile_set" else Unfit.UNPLAYABLE
+            raise OptionRefused(why, str(error), name=name, allowed=allowed) from error
 
     # The tiles and the table.
 
@@ -267,7 +305,7 @@ class Rules(ABC):
     def block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
         """What each hand total earns in a blocked round: the winners get the differences to their own."""
         winners = self.block_winners(totals, tiles)
-        return [differences(totals, own) if seat in winners else 0 for seat, own in enumerate(totals)]
+        return awards("differences", totals, winners)
 
     @property
     def finish(self) -> Finish:
@@ -289,14 +327,17 @@ def pips_of(hand: Sequence[Tile]) -> int:
     return sum(map(pips, hand))
 
 
-def differences(totals: Sequence[int], own: int) -> int:
-    """The sum of what others hold more."""
-    return sum(max(0, other - own) for other in totals)
+def awards(reading: str, totals: Sequence[int], winners: Collection[int]) -> list[int]:
+    """What each seat earns in a blocked round, by what the hands hold: only `winners` earn anything.
 
-
-def others_minus_own(totals: Sequence[int], own: int) -> int:
-    """What all others hold together less one's own, once; never a loss."""
-    return max(0, sum(totals) - 2 * own)
+    `differences`: the sum of what others hold more; `others_minus_own`: what all others hold together less one's own,
+    once, and never a loss.
+    """
+    if reading == "others_minus_own":
+        earned = [max(0, sum(totals) - 2 * own) for own in totals]
+    else:
+        earned = [sum([max(0, other - own) for other in totals]) for own in totals]
+    return [earned[seat] if seat in winners else 0 for seat in range(len(totals))]
 
 
 def check(true: bool, message: str) -> None:

@@ -109,6 +109,16 @@ class Trail(Board):
         points = _near(self.lattice, last.cell, self.fit.corner_plays).points
         return self._corners(last).touches[points.index(cell)] if cell in points else None
 
+    def meets_corner(self, placement: Placement) -> bool:
+        """Whether this legal placement is a corner play, also where it goes next to an older tile as well."""
+        last, order = self.last, self.fit.corner_plays
+        if last is None or order is None:
+            return False
+        points = _near(self.lattice, last.cell, order).points
+        if placement.cell not in points:
+            return False
+        return _meets(self._corners(last).touches[points.index(placement.cell)], placement.shown, order)
+
     def fits(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
         """The rotations in which the tile may lie on an open cell."""
         return self._turns(cell, self.touch(cell))[tile]

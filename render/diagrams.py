@@ -20,6 +20,7 @@ Diagram = Literal[
     "next_to_last",
     "corner_play",
     "boss",
+    "boss_wild",
     "joker",
 ]
 """What a diagram shows:
@@ -30,7 +31,7 @@ Diagram = Literal[
 * third_match: the tile that matches three corners
 * next_to_last: where play goes on, and where it does not
 * corner_play: a tile laid corner to corner
-* boss, joker: the tile with wild labels beside another
+* boss, joker: the tile with wild labels beside another; boss_wild: the boss where its sides stay wild
 """
 
 DIAGRAMS: tuple[Diagram, ...] = get_args(Diagram)
@@ -53,12 +54,14 @@ SIDES: dict[str, str] = {
     "next_to_last": "U0,0=444 D0,0=134 U1,0=333",
     "corner_play": "U0,0=233 D1,-1=343",
     "boss": "U0,0=233 D0,0=BOSS",
+    "boss_wild": "U0,0=233 D0,0=BOSS",
 }
 FIVES: dict[str, str] = {
     "fives": "U0,0=444 D0,0=111",
     "next_to_last": "U0,0=444 D0,0=111 U1,0=400",
     "corner_play": "U0,0=233 D1,-1=343",
     "boss": "U0,0=233 D0,0=BOSS",
+    "boss_wild": "U0,0=233 D0,0=BOSS",
 }
 
 
@@ -95,7 +98,8 @@ def diagrams(rules: Rules) -> tuple[Diagram, ...]:
         shown += ["hexagon", "bridge"]
     else:
         shown.append("all_corners")
-    shown += ["boss"] if BOSS in wild else []
+    if BOSS in wild:
+        shown.append("boss" if rules.wild_stands is not None else "boss_wild")
     shown += ["joker"] if wild - {BOSS} else []
     return tuple(shown)
 
@@ -155,8 +159,8 @@ def _met(board: Board, cell: Cell) -> tuple[Site, ...]:
 
 
 def _onward(board: Board, last: Cell) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    """The free cells beside the last tile, and those beside the others only."""
+    """The free cells beside the last tile, and those beside the others only where no tile can go at all."""
     beside = board.lattice.shape(last).across
     around = dict.fromkeys(near for cell in board.placed for near in board.lattice.shape(cell).across)
     free = [cell for cell in around if cell not in board.placed]
-    return tuple(cell for cell in free if cell in beside), tuple(cell for cell in free if cell not in beside)
+    return tuple(cell for cell in free if cell in beside), tuple(cell for cell in free if cell not in board.open_cells)

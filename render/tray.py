@@ -1,4 +1,4 @@
-"""The panel a hand stands on, and the open hands on the cards at the end of a round."""
+"""The panel a hand stands on."""
 
 from collections.abc import Mapping, Sequence
 

@@ -108,14 +108,16 @@ class StarRules(DominoRules):
         last = board.last
         if last is None:
             return Score(0)
-        corner = board.touch(placement.cell) is not None
+        corner = board.meets_corner(placement)
         touching = [board.placed[near] for near in board.lattice.shape(placement.cell).across if near in board.placed]
         if corner:
             touching.append(last)
         if placement.tile == BOSS:
+            if self.boss_value == "none":
+                return Score(0, corner=corner)
             # RULES: the boss brings whatever it touches up to a multiple of five.
             beside = sum(pips(lies.tile) for lies in touching)
-            return Score(-(-beside // 5) * 5 if self.boss_value == "round_up" else 0, corner=corner, beside=beside)
+            return Score(-(-beside // 5) * 5, corner=corner, beside=beside)
         beside = pips(last.tile) if self.star_sum == "last_tile" else sum(pips(lies.tile) for lies in touching)
         total = pips(placement.tile) + beside
         return Score(0 if total % 5 else total, corner=corner, beside=beside)

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from engine.board import Board, Fit, Placement
 from engine.bonuses import matched_corners
 from engine.opening import opening
-from engine.rules import Finish, Opening, Reward, Rules, Score, Switch, check, differences, others_minus_own
+from engine.rules import Finish, Opening, Reward, Rules, Score, Switch, awards, check
 from engine.tiles import Tile, canonical, is_triple, mirrored, pips, tile_set
 
 
@@ -128,9 +128,7 @@ class QuadRules(Rules):
         """Nothing by default: only an emptied hand wins the others' tiles."""
         if self.blocked_award == "none":
             return [0] * len(totals)
-        won = others_minus_own if self.blocked_award == "others_minus_own" else differences
-        winners = self.block_winners(totals, tiles)
-        return [won(totals, own) if seat in winners else 0 for seat, own in enumerate(totals)]
+        return awards(self.blocked_award, totals, self.block_winners(totals, tiles))
 
     @property
     def finish(self) -> Finish:

@@ -1,6 +1,6 @@
 """Trioker: the complete set of triangles, dealt out to the last tile (RULES §6)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Final, Literal
@@ -9,7 +9,7 @@ from engine.board import Board, Fit, Placement
 from engine.bonuses import BonusRules, hexagons_and_bridge
 from engine.lattice import TRIANGLES, Cell
 from engine.opening import opening
-from engine.rules import Opening, Score, Switch, check
+from engine.rules import MOST_POINTS, Opening, Score, Switch, check
 from engine.tiles import WILD, Tile, canonical, complete
 
 REACH: Final = 2
@@ -32,11 +32,10 @@ class TriokerRules(BonusRules):
     """Tiles may go anywhere, or into the hexagon of 24 cells around the first tile's left corner."""
 
     one_deal: ClassVar[bool] = True
-    numbers: ClassVar[tuple[str, ...]] = ("target", "trioker_values")
+    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {"target": (1, MOST_POINTS), "trioker_values": (4, 6)}
 
     def check(self) -> None:
         """See `Rules.check`."""
-        check(4 <= self.trioker_values <= 6, "trioker_values must be 4, 5 or 6")
         inside = all(0 <= label < self.trioker_values for label in self.joker_corners)
         check(inside, "joker_corners must be two numbers of the set")
         self.check_bonuses()

@@ -1,6 +1,6 @@
 """Triominoes: numbers on the corners of triangles, hexagons and bridges (RULES §3, options §3.1)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -8,14 +8,13 @@ from engine.board import Board, Placement
 from engine.bonuses import BonusRules, hexagons_and_bridge
 from engine.opening import OpeningTie, opening
 from engine.rules import (
-    UNLIMITED,
+    MOST_POINTS,
     Finish,
     Opening,
     Score,
     Switch,
+    awards,
     check,
-    differences,
-    others_minus_own,
 )
 from engine.tiles import Tile, is_triple, pips, tile_set
 
@@ -63,7 +62,11 @@ class TriominoRules(BonusRules):
     """Of several who reached the target the one with most points wins, or the winner of the round."""
     game_tie: Literal["shared", "extra_round"]
 
-    numbers: ClassVar[tuple[str, ...]] = ("target", "draw_limit", "empty_boneyard_penalty")
+    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {
+        "target": (1, MOST_POINTS),
+        "draw_limit": (0, 100),
+        "empty_boneyard_penalty": (0, MOST_POINTS),
+    }
     unlimited: ClassVar[tuple[str, ...]] = ("draw_limit",)
     tile_sets: ClassVar[tuple[str, ...]] = ("trio56", "trio84", "mac76")
 
@@ -74,9 +77,6 @@ class TriominoRules(BonusRules):
         most = max(seats * hand for seats, hand in enumerate(self.deal, self.min_seats))
         check(min(self.deal) > 0 and most <= len(self.tiles), "deal must leave every hand a tile from the set")
         self.check_bonuses()
-        if self.draw_limit != UNLIMITED:
-            limited = isinstance(self.draw_limit, int) and 0 <= self.draw_limit <= 100
-            check(limited, "draw_limit must be from 0 to 100, or unlimited")
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
@@ -158,9 +158,7 @@ class TriominoRules(BonusRules):
         """
         if self.blocked_bonus == "none":
             return [-own for own in totals]
-        won = others_minus_own if self.blocked_bonus == "others_minus_own" else differences
-        winners = self.block_winners(totals, tiles)
-        return [won(totals, own) if seat in winners else 0 for seat, own in enumerate(totals)]
+        return awards(self.blocked_bonus, totals, self.block_winners(totals, tiles))
 
     @property
     def finish(self) -> Finish:

@@ -74,12 +74,16 @@ def contact(layout: Layout, cell: Cell, game: str, reading: Reading) -> str | No
     last = layout[-1][0]
     if last in beside or (beside and reading["layout"] == "open"):
         return "side"
-    if game == "star" and shared(cell, last) == 1:
-        point = the_point(cell, last)
-        opposite = {(2 * point[0] - x, 2 * point[1] - y) for x, y in points(last)} == set(points(cell))
-        if opposite or reading["star_corner_order"] != "collinear":
-            return "corner"
-    return None
+    return "corner" if meets_in_a_point(last, cell, game, reading) else None
+
+
+def meets_in_a_point(last: Cell, cell: Cell, game: str, reading: Reading) -> bool:
+    """Whether a cell shares one point with that of the last tile, and tiles may meet there."""
+    if game != "star" or shared(cell, last) != 1:
+        return False
+    point = the_point(cell, last)
+    opposite = {(2 * point[0] - x, 2 * point[1] - y) for x, y in points(last)} == set(points(cell))
+    return opposite or reading["star_corner_order"] != "collinear"
 
 
 def the_point(one: Cell, other: Cell) -> Point:
@@ -184,7 +188,9 @@ def worth(layout: Layout, cell: Cell, shown: Shown, game: str, reading: Reading)
     """What a legal placement that is not the first scores, and whether it allows a further turn."""
     if game != "star":
         return 0, False
-    corner = contact(layout, cell, game, reading) == "corner"
+    # In an open layout a tile that lies beside an older one may meet the last one in its point as well.
+    last = layout[-1]
+    corner = meets_in_a_point(last[0], cell, game, reading) and corners_agree(last, cell, shown, reading)
     partners = [lying for taken, lying in layout if shared(cell, taken) == 2] + [layout[-1][1]] * corner
     if shown == BOSS:
         beside = sum(pips(lying) for lying in partners)

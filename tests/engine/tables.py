@@ -192,5 +192,6 @@ class Playout:
         return Draw(seat) if table.can_draw() else Pass(seat)
 
     def _would_rather_draw(self) -> bool:
-        may = self.rules.may_draw_freely and bool(self.match.board.placed) and not self.match.bonus_tiles
+        table = self.match
+        may = self.rules.may_draw_freely and bool(table.board.placed) and (table.drawn > 0 or table.can_draw())
         return may and self.rng.random() < self.drawing

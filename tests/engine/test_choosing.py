@@ -170,6 +170,17 @@ def test_a_bonus_on_the_first_of_two_tiles_leaves_the_second_to_be_placed():
     assert (second.follows, totals(table), table.turn) == ("next", [11 + 14 + 25 + 12, 0], 1)
 
 
+def test_of_more_tiles_than_find_a_place_those_that_fit_are_placed_and_the_rest_lapses():
+    table = match(["4444 0000", "3333"], position=f"{THREE} 0,1=1244", rules=CHAIN)
+    # What a bonus on the first of three tiles leaves: the third was never promised a place.
+    table.bonus_tiles = 2
+
+    assert table.legal(0) == table.board.legal(table.seats[0].hand) != []
+    assert forced(table) is None
+    act(table, put(str(table.legal(0)[0])))
+    assert (table.turn, table.bonus_tiles, options(table)) == (0, 1, ("stop",))
+
+
 # -- openings ---------------------------------------------------------------------------------------------------
 
 

@@ -37,6 +37,26 @@ def test_a_corner_play_gives_a_further_turn_which_may_be_left():
     assert (table.turn, table.further) == (1, False)
 
 
+@pytest.mark.parametrize(("lies", "points"), [("D-1,0=BOSS", 15), ("D-1,0=033", 0)])
+@pytest.mark.parametrize("options", ["", "layout=open"])
+def test_a_corner_play_is_one_also_beside_an_older_tile(options: str, lies: str, points: int):
+    rules = read("star", options)
+    table = match(["033 BOSS 344", "000"], position="U0,0=333 D0,0=003", rules=rules)
+
+    (placed,) = act(table, play(0, lies, rules))
+
+    assert (placed.points, placed.corner, placed.follows, table.turn) == (points, True, "further", 0)
+
+
+def test_beside_an_older_tile_numbers_that_do_not_meet_make_no_corner_play():
+    rules = read("star", "layout=open")
+    table = match(["334 344", "000"], position="U0,0=333 D0,0=003", rules=rules)
+
+    (placed,) = act(table, play(0, "D-1,0=433", rules))
+
+    assert (placed.corner, placed.follows, table.turn) == (False, "next", 1)
+
+
 def test_a_further_turn_builds_on_the_tile_just_placed_and_may_give_another():
     table = goes_on("344 333 000")
 

@@ -5,12 +5,14 @@ are in `test_options_bonuses`, the ends of rounds and matches in `test_options_e
 their own. Those that only change what a placement scores also stand in `test_readings`, against the second opinion.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from data.rulebook import games, rules
 from engine.actions import Action, Draw, Pass
 from engine.decide import decide, forced, start
-from engine.errors import RuleBroken, Why
+from engine.errors import OptionRefused, RuleBroken, Unfit, Why
 from engine.events import Dealt, Passed
 from engine.match import Match
 from engine.rules import Rules
@@ -81,6 +83,38 @@ def test_a_wrong_option_is_refused_with_what_is_allowed(name: str, value: str, m
         reading().with_option(name, value)
 
     assert str(refused.value) == message
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "value", "why", "allowed"),
+    [
+        ("triominoes", "bridge", "50", Unfit.NO_SUCH_OPTION, OPTIONS),
+        ("triominoes", "voluntary_draw", "True", Unfit.NO_SUCH_VALUE, ("off", "on")),
+        ("triominoes", "draw_limit", "two", Unfit.NO_SUCH_VALUE, ("0-100", "unlimited")),
+        ("triominoes", "draw_limit", "101", Unfit.NO_SUCH_VALUE, ("0-100", "unlimited")),
+        ("triominoes", "tile_set", "trio57", Unfit.NO_SUCH_VALUE, ("trio56", "trio84", "mac76")),
+        ("triominoes", "tile_set", "trio4", Unfit.NO_SUCH_VALUE, ("trio56", "trio84", "mac76")),
+        ("star", "target", "x", Unfit.NO_SUCH_VALUE, ("0", "1-100000")),
+        ("trioker", "trioker_values", "7", Unfit.NO_SUCH_VALUE, ("4-6",)),
+    ],
+)
+def test_a_refused_option_says_by_code_what_there_is_instead(
+    game: str, name: str, value: str, why: Unfit, allowed: tuple[str, ...]
+):
+    with pytest.raises(OptionRefused) as refused:
+        rules(game).with_option(name, value)
+
+    assert (refused.value.why, refused.value.name, refused.value.allowed) == (why, name, allowed)
+
+
+def test_a_value_that_only_the_other_rules_forbid_is_no_such_value_but_unplayable():
+    # Four tiles and the boss are one for each of five; without the boss there is one too few.
+    few = replace(rules("star"), tile_set="td4", max_seats=5)
+
+    with pytest.raises(OptionRefused) as refused:
+        few.with_option("boss", "out")
+
+    assert (refused.value.why, refused.value.allowed) == (Unfit.UNPLAYABLE, ("out", "in"))
 
 
 # -- placing ------------------------------------------------------------------------------------------------
@@ -198,6 +232,16 @@ def test_who_drew_of_his_own_will_places_or_draws_on_to_the_limit():
 
     assert passed == Passed(0, 3, -25)
     assert willing.turn == 1
+
+
+def test_who_has_nothing_to_draw_must_play_though_drawing_is_free():
+    table = match(["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", rules=reading("voluntary_draw=on"))
+    assert refusal(table, Pass(0)) is Why.MUST_PLAY
+    one_left = match(
+        ["1-2-3 0-0-0", "4-4-4"], position="U0,0=135", boneyard="0-0-1", rules=reading("voluntary_draw=on")
+    )
+    act(one_left, Draw(0), Pass(0))
+    assert one_left.turn == 1
 
 
 def test_nobody_draws_before_the_opening():

@@ -137,9 +137,10 @@ def test_a_further_turn_in_which_nothing_fits_ends_under_either_reading(rules: R
     return options(table)
 
 
-@parts("star", "boss_value", {"round_up": 10, "none": 0})
+@parts("star", "boss_value", {"round_up": (10, 8), "none": (0, None)})
 def test_the_boss_rounds_up_or_scores_nothing(rules: Rules) -> object:
-    return rules.score(board("U0,0=233", rules), placement("D0,0=BOSS", rules)).points
+    earned = rules.score(board("U0,0=233", rules), placement("D0,0=BOSS", rules))
+    return earned.points, earned.beside
 
 
 @parts("star", "star_sum", {"last_tile": 11 + 14, "all_touching": 0}, under="tile_set=td56")

@@ -265,9 +265,15 @@ def test_a_tie_for_the_first_place_is_shared_or_played_off(rules: Rules) -> obje
     return totals(table), table.ended is not None, table.round
 
 
-def test_the_round_that_plays_off_a_tie_is_the_last_unless_it_ties_again():
-    table = match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=reading("game_tie=extra_round"))
+@pytest.mark.parametrize("final_round", CHOICES["final_round"])
+def test_the_round_that_plays_off_a_tie_is_the_last_unless_it_ties_again(final_round: str):
+    rules = reading(f"game_tie=extra_round blocked_bonus=none final_round={final_round}")
+    table = match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=rules)
     act(table, play(0, "D0,0=525"))
+    assert table.round == 2
+    # Penalties may take both below the target again.
+    for seat in table.seats:
+        seat.total -= 300
     while not table.ended and table.round == 2:
         action = forced(table)
         if action is None:

@@ -113,13 +113,14 @@ def test_draws_keep_to_the_limit_and_are_possible_only_when_the_rules_say_so(rul
             before = table.turn, len(table.boneyard), len(table.seats[table.turn].hand)
         if table.ended or not table.legal(table.turn):
             continue
-        for action in (Draw(table.turn), Pass(table.turn)):
+        free = rules.voluntary_draw == "on" and bool(table.board.placed)
+        for action, may in ((Draw(table.turn), free), (Pass(table.turn), free and (table.drawn or table.can_draw()))):
             try:
                 decide(table, action, played.secret)
                 allowed = True
             except RuleBroken as broken:
                 allowed = broken.why is not Why.MUST_PLAY
-            assert allowed == (rules.voluntary_draw == "on" and bool(table.board.placed))
+            assert allowed == bool(may)
 
 
 @every_reading

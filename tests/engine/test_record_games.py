@@ -76,7 +76,7 @@ def changed(name: str, old: str, new: str) -> tuple[str, int]:
             "trioker-joker",
             "^trioker_joker: on",
             "trioker_values: 9",
-            "trioker_values must be 4, 5 or 6",
+            "trioker_values must be from 4 to 6",
         ),
     ],
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engine.errors import OptionRefused, Unfit
 from engine.rules import Rules
 from tests.engine.readings import read
 from tests.engine.tables import RULES
@@ -42,6 +43,13 @@ def test_a_number_that_makes_no_game_is_refused_by_its_name(wrong: dict[str, Any
     assert str(refused.value) == message
 
 
+def test_a_set_of_far_too_many_numbers_is_refused_before_its_tiles_are_made():
+    with pytest.raises(OptionRefused) as refused:
+        TRIOKER.with_option("trioker_values", "999999")  # 10^17 tiles would take for ever
+
+    assert (refused.value.why, refused.value.allowed) == (Unfit.NO_SUCH_VALUE, ("4-6",))
+
+
 QUAD, POINTS, STAR, TRIOKER = read("quad-ominos"), read("points"), read("star"), read("trioker")
 ONE_DEAL = "target must be from 1 to 100000, or 0 where one deal decides"
 
@@ -70,8 +78,8 @@ ONE_DEAL = "target must be from 1 to 100000, or 0 where one deal decides"
         (POINTS, {"boss": "maybe"}, "boss must be one of out, in"),
         (STAR, {"star_corner_order": "straight"}, "star_corner_order must be one of any, collinear, mirror"),
         (TRIOKER, {"target": -1}, ONE_DEAL),
-        (TRIOKER, {"trioker_values": 3}, "trioker_values must be 4, 5 or 6"),
-        (TRIOKER, {"trioker_values": 7}, "trioker_values must be 4, 5 or 6"),
+        (TRIOKER, {"trioker_values": 3}, "trioker_values must be from 4 to 6"),
+        (TRIOKER, {"trioker_values": 7}, "trioker_values must be from 4 to 6"),
         (TRIOKER, {"joker_corners": (0, 4)}, "joker_corners must be two numbers of the set"),
         (TRIOKER, {"lattice": "squares"}, "tile_set must have tiles for the lattice"),
         (TRIOKER, {"hexagons": (50,)}, "hexagons must have three numbers: for one, two and three at once"),

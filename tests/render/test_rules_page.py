@@ -62,6 +62,7 @@ def test_every_position_is_legal_under_every_reading_that_shows_it(name: str) ->
         ("points", {"boss": "in", "layout": "open"}, ("placement", "boss")),
         ("muggins", {}, ("fives", "next_to_last")),
         ("star", {}, ("placement", "next_to_last", "corner_play", "boss")),
+        ("star", {"boss_after": "wild"}, ("placement", "next_to_last", "corner_play", "boss_wild")),
         ("trioker", {}, ("placement", "all_corners")),
         ("trioker", {"trioker_bonuses": "on"}, ("placement", "hexagon", "bridge")),
         ("trioker", {"trioker_joker": "on"}, ("placement", "all_corners", "joker")),
@@ -127,6 +128,16 @@ def test_play_goes_on_beside_the_last_tile_only() -> None:
                     with pytest.raises(RuleBroken) as refused:
                         judge(board, played.lay(cell, tile), played)
                     assert refused.value.why is Why.NOT_NEXT_TO_LAST
+
+
+def test_no_cell_is_crossed_out_that_can_be_reached_from_corner_to_corner() -> None:
+    played = rules("star")
+    shown = example(played, "next_to_last")
+    board = played.board()
+    for placement in (*shown.before, shown.new):
+        board.place(placement)
+    assert shown.shut
+    assert not {*shown.shut} & {*board.open_cells}
 
 
 def test_numbers_that_meet_add_up_to_five() -> None:
