@@ -1,4 +1,4 @@
-"""The command `boneyard`: play, run, backup, restore, doctor, judge, perft, replay, bench."""
+"""The command `boneyard`: play, run, backup, restore, recount, doctor, judge, perft, replay, bench."""
 
 import time
 from collections.abc import Iterator
@@ -63,6 +63,18 @@ def restore(file: Annotated[Path, typer.Argument(help="What `boneyard backup` ma
     with _one_line_on_failure():
         for line in put_back(from_environment().database_url, file, _now):
             typer.echo(line)
+
+
+@app.command()
+def recount() -> None:
+    """Work out ratings and leaderboards anew from all results. The bot should be stopped."""
+    import asyncio
+
+    from bot.keeping import recount as worked_out
+    from bot.settings import from_environment
+
+    with _one_line_on_failure():
+        typer.echo(asyncio.run(worked_out(from_environment().database_url)))
 
 
 @app.command()

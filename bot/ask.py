@@ -69,6 +69,11 @@ class Ask:
         return self.interaction.guild_id
 
     @property
+    def direct(self) -> bool:
+        """Whether it is asked in a direct message, where no table can stand."""
+        return self.interaction.guild_id is None
+
+    @property
     def channel_id(self) -> int:
         """The channel or thread."""
         if self.interaction.channel_id is None:
@@ -121,7 +126,7 @@ class Ask:
     async def _meant(self) -> Table:
         if self.press.table:
             table = await self.desk.tables.load(self.press.table)
-            if self.interaction.guild_id is None and table.seat_of(self.user_id) is not None:
+            if self.direct and table.seat_of(self.user_id) is not None:
                 return table  # the bot wrote to this player alone
             # A table is nobody's business on another server, whatever number a button carries.
             if table.head.guild_id != self.guild_id:
@@ -138,8 +143,11 @@ class Ask:
         return here
 
     async def name(self, user_id: int) -> str:
-        """The escaped name of somebody on this server."""
-        return (await self.desk.names.people(self.guild_id, [user_id], self.words))[user_id]
+        """The escaped name of somebody on this server; in a direct message, on the server of the table it is about."""
+        guild_id = self.interaction.guild_id
+        if guild_id is None:
+            guild_id = (await self.desk.tables.load(self.press.table)).head.guild_id
+        return (await self.desk.names.people(guild_id, [user_id], self.words))[user_id]
 
 
 def link(table: Table) -> str:

@@ -1,4 +1,4 @@
-"""Patience with people who press faster than anybody plays: so many acts at once, then one a second."""
+"""Patience with people who press faster than anybody plays: so many acts at once, then so many a second."""
 
 from collections import OrderedDict
 from collections.abc import Callable

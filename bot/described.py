@@ -20,7 +20,7 @@ from bot.narrate import (
     wanted,
     whose_turn,
 )
-from data.words import Words
+from data.words import Words, upper_first
 from engine.places import Place
 from engine.rules import Rules
 from engine.seen import Seen
@@ -46,7 +46,7 @@ def _text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[s
         tiles = words("count.tiles", n=seat.tiles)
         lines.append(words(key, mark=mark, name=names[seat.seat], total=number_text(seat.total), tiles=tiles))
     if rest := boneyard_text(words, seen):
-        lines.append(f"{rest[0].upper()}{rest[1:]}.")
+        lines.append(f"{upper_first(rest)}.")
     lines += [*last, whose_turn(words, seen, names)]
     if not seen.ended:
         if seen.tiles:
@@ -107,7 +107,7 @@ def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str
                 whose=whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
                 last=last[-1].split("\n")[-1].rstrip(".") + "." if last else "",
                 scores=scores,
-                boneyard=f"{rest[0].upper()}{rest[1:]}." if rest else "",
+                boneyard=f"{upper_first(rest)}." if rest else "",
                 places=places,
             )
         )

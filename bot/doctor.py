@@ -82,8 +82,10 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         yield Finding(f"bot: {alive}", True)
     if found.backlog is not None:
         waiting = f"posts to be sent: {found.backlog.posts}, boards behind: {found.backlog.boards}"
-        fix = "If the bot is running, see its log: a channel may have taken away a permission (`/tiles-admin doctor`)."
+        fix = "If the bot is running, see its log: `the table cannot be shown now` comes with Discord's code."
         yield Finding(waiting, found.backlog.oldest < LATE, fix)
+        # Nothing for whoever runs the bot to put right: each host was told, and `/tiles-admin doctor` names them.
+        yield Finding(f"tables that wait for a channel closed to the bot: {len(found.backlog.closed)}", True)
         codes = ", ".join(map(str, sorted(found.backlog.refused)))
         fix = f"Nothing waits for them. The log has each as `a post is given up`, with Discord's code: {codes}."
         refused = sum(found.backlog.refused.values())

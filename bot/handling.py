@@ -133,15 +133,19 @@ def _look_around(ask: Ask) -> None:
 
 
 async def _refuse(ask: Ask, refused: Refused) -> None:
+    if refused.why is No.STALE:
+        await _show_where_it_stands(ask)
+    else:
+        await _say_no(ask, refused)
+
+
+async def _say_no(ask: Ask, refused: Refused) -> None:
     facts: dict[str, object] = {}
     words, desk = ask.words, ask.desk
     if "host" in refused.facts:
         facts["name"] = await ask.name(int(str(refused.facts["host"])))
     if refused.why is No.PAUSED:
         facts = await _who_paused(ask, refused)
-    if refused.why is No.STALE:
-        await _show_where_it_stands(ask, words("no.STALE"))
-        return
     if "table" in refused.facts:
         facts["link"] = link(await desk.tables.load(int(str(refused.facts["table"]))))
     await ask.aside(refusal_text(words, refused, facts), *await _what_helps(ask, refused.why))
@@ -163,7 +167,8 @@ async def _what_helps(ask: Ask, why: No) -> list[ui.Button[Any]]:
             button(words("board.text"), Press("text", match_id)),
             button(words("board.scores"), Press("scores", match_id)),
         ]
-    return [primary(words("board.rematch"), Press("rematch", match_id))]
+    # A table that is opened from a direct message would stand nowhere.
+    return [] if ask.direct else [primary(words("board.rematch"), Press("rematch", match_id))]
 
 
 async def _explain(ask: Ask, broken: RuleBroken) -> None:
@@ -181,13 +186,18 @@ async def _explain(ask: Ask, broken: RuleBroken) -> None:
     await ask.aside(text, *([hand] if seat is not None and not seen.ended else []), why)
 
 
-async def _show_where_it_stands(ask: Ask, note: str) -> None:
-    table = await ask.table()
+async def _show_where_it_stands(ask: Ask) -> None:
+    """The hand as it is now, for whoever pressed what was made for an earlier one."""
+    table, note = await ask.table(), ask.words("no.STALE")
     seat = table.seat_of(ask.user_id)
-    if table.story is None or seat is None:
+    if table.head.state == "void":
+        await _say_no(ask, Refused(No.CLOSED))
+    elif table.story is None:
         await ask.aside(note)
+    elif seat is None:
+        await _say_no(ask, Refused(No.NOT_SEATED))
     else:
-        await ask.show(await ask.sheets.hand(table, seat, note=note))
+        await ask.show(await ask.sheets.hand(table, seat, note=note, direct=ask.direct))
 
 
 async def _apologise(ask: Ask) -> None:

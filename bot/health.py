@@ -1,5 +1,6 @@
 """Whether the bot has all it needs where somebody asks, one by one, with what to do about each lack."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import discord
@@ -7,16 +8,20 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.ask import Ask
 from bot.doctor import Finding
+from bot.narrate import listed
 from bot.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
+from data.words import Words
 
 SKEW: Final = 5_000
 """The most by which the clocks of this machine and of Discord may differ, in ms."""
 LATE: Final = 60_000
 """A post that waits longer than this, in ms, is stuck."""
+NAMED: Final = 10
+"""So many closed channels are named, the others are counted: a message is soon too long."""
 
 
 async def examine(ask: Ask) -> list[Finding]:
-    """Permissions in this channel, the database, the clock, and what waits to be said."""
+    """Permissions in this channel, the database, the clock, and what waits to be said on this server."""
     return [*_permissions(ask), *await _database(ask), _clock(ask)]
 
 
@@ -41,19 +46,28 @@ async def _database(ask: Ask) -> list[Finding]:
     try:
         await store.pulse("doctor", now=now)
         read = (await store.pulses()).get("doctor")
-        backlog = await store.backlog(now=now)
+        backlog = await store.backlog(now=now, guild_id=ask.guild_id)
     except (SQLAlchemyError, OSError):
         return [Finding(words("doctor.database"), False, words("doctor.database_fix"))]
     waiting = words("doctor.backlog", posts=backlog.posts, boards=backlog.boards)
     return [
         Finding(words("doctor.database"), read is not None and read >= now, words("doctor.database_fix")),
         Finding(waiting, backlog.oldest < LATE, words("doctor.backlog_fix")),
+        _closed(words, backlog.closed),
         Finding(
             words("doctor.refused", posts=sum(backlog.refused.values())),
             not backlog.refused,
             words("doctor.refused_fix", codes=", ".join(map(str, sorted(backlog.refused)))),
         ),
     ]
+
+
+def _closed(words: Words, closed: Mapping[int, int]) -> Finding:
+    told = [words("doctor.closed_table", table=table, channel=f"<#{channel}>") for table, channel in closed.items()]
+    tables = listed(words, told[:NAMED])
+    if len(told) > NAMED:
+        tables = words("and.more", list=words("and.comma").join(told[:NAMED]), n=len(told) - NAMED)
+    return Finding(words("doctor.closed", n=len(told)), not told, words("doctor.closed_fix", tables=tables))
 
 
 def _clock(ask: Ask) -> Finding:

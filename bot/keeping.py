@@ -1,4 +1,4 @@
-"""`boneyard backup` and `boneyard restore`: a copy of all that is kept, and back again."""
+"""`boneyard backup`, `restore` and `recount`: a copy of all that is kept, and back; leaderboards made anew."""
 
 import asyncio
 import sqlite3
@@ -8,6 +8,7 @@ from pathlib import Path
 from secrets import token_bytes
 from typing import Final
 
+from bot.service import ladder
 from bot.service.lobby import Lobby
 from bot.service.matches import Clock, Matches
 from bot.service.privacy import Privacy
@@ -66,6 +67,16 @@ def restore(url: str | None, file: Path, now: Clock) -> list[str]:
     if forgotten:
         told.append(f"People forgotten again, who had their data deleted since the backup: {forgotten}.")
     return told
+
+
+async def recount(url: str | None) -> str:
+    """Work out ratings and leaderboards anew from all results; answers with what to tell. Raises StoreUnavailable."""
+    store = await Store.open(url)
+    try:
+        lines = await store.rebuild_standings(ladder.rate)
+    finally:
+        await store.close()
+    return f"Ratings and leaderboards were worked out anew: {lines} line{'' if lines == 1 else 's'}."
 
 
 def _since_then(target: Path, now: int) -> tuple[dict[str, int], dict[int, int]]:

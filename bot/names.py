@@ -1,15 +1,20 @@
 """What people are called. Names live in memory only; the store knows ids."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import discord
 
 from bot.service.tables import Table
 from data.store.privacy import NOBODY
 from data.words import Words
+
+Key = tuple[int, int]
+"""A server and somebody there."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,25 +26,31 @@ class Names:
 
 
 class NameBook:
-    """Remembers the display names of people who have been met, and asks Discord for the others once."""
+    """Remembers the display names of people who have been met, and asks Discord for the others once.
+
+    Those it does not find, who left the server or Discord, are asked for again after `GONE`.
+    """
 
     KEPT: Final = 10_000
+    GONE: Final = 10 * 60_000
+    """For so many ms somebody who was not found is not looked for: pictures are drawn more often than people return."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, now: Callable[[], int]) -> None:
         self._client = client
-        self._known: OrderedDict[tuple[int, int], str] = OrderedDict()
+        self._now = now
+        self._known: OrderedDict[Key, str] = OrderedDict()
+        self._gone_until: OrderedDict[Key, int] = OrderedDict()
 
     def meet(self, guild_id: int, user: discord.abc.User) -> None:
         """Remember what somebody who just acted is called here."""
-        self._known[guild_id, user.id] = user.display_name
-        self._known.move_to_end((guild_id, user.id))
-        while len(self._known) > self.KEPT:
-            self._known.popitem(last=False)
+        self._gone_until.pop((guild_id, user.id), None)
+        _keep(self._known, (guild_id, user.id), user.display_name, self.KEPT)
 
     def forget(self, user_id: int) -> None:
         """Somebody does not want to be known any more."""
-        for key in [key for key in self._known if key[1] == user_id]:
-            del self._known[key]
+        for book in (self._known, self._gone_until):
+            for key in [key for key in book if key[1] == user_id]:
+                del book[key]
 
     async def name(self, guild_id: int, user_id: int, words: Words) -> str:
         """What a person is called in a server."""
@@ -48,11 +59,16 @@ class NameBook:
         known = self._known.get((guild_id, user_id))
         if known is not None:
             return known
+        if self._gone_until.get((guild_id, user_id), 0) > self._now():
+            return words("name.somebody")
         guild = self._client.get_guild(guild_id)
         member = guild.get_member(user_id) if guild else None
         if member is None:
             try:
                 found = await guild.fetch_member(user_id) if guild else await self._client.fetch_user(user_id)
+            except discord.NotFound:
+                _keep(self._gone_until, (guild_id, user_id), self._now() + self.GONE, self.KEPT)
+                return words("name.somebody")
             except discord.HTTPException:
                 return words("name.somebody")
             self.meet(guild_id, found)
@@ -83,6 +99,14 @@ class NameBook:
     async def people(self, guild_id: int, user_ids: Sequence[int], words: Words) -> dict[int, str]:
         """The escaped names of several people."""
         return {user_id: safe(await self.name(guild_id, user_id, words)) for user_id in user_ids}
+
+
+def _keep(book: OrderedDict[Key, T], key: Key, value: T, most: int) -> None:
+    """Write down what was learnt last, and let go of what was learnt longest ago."""
+    book[key] = value
+    book.move_to_end(key)
+    while len(book) > most:
+        book.popitem(last=False)
 
 
 def safe(name: str) -> str:

@@ -70,13 +70,16 @@ def title_text(words: Words, seen: Seen) -> str:
 
 
 def stage(seen: Seen) -> str:
-    """Where the running turn stands, as the end of a key of words: `choice`, `bonus`, `further`, `drawn` or nothing."""
+    """Where the running turn stands, as the end of a key of words: `choice`, `bonus`, `further`, `drawn` or nothing.
+
+    `further_must` where the rules make whoever can go on do so; whether this seat can does not show.
+    """
     if seen.reward is not None:
         return "_choice"
     if seen.bonus_tiles:
         return "_bonus"
     if seen.further:
-        return "_further"
+        return "_further_must" if seen.rules.must_go_on else "_further"
     return "_drawn" if seen.drawn else ""
 
 

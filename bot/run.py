@@ -52,9 +52,17 @@ def run(settings: Settings, *, local: str | None = None) -> int:
         return _failed(str(error))
     except discord.LoginFailure:
         return _failed("Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal.")
-    except (aiohttp.ClientConnectionError, OSError) as error:
-        return _failed(f"Discord cannot be reached: {error}")
+    except discord.DiscordException as error:
+        # It is ill, or does not take the commands: what it says is all that can be said.
+        return _failed(f"Discord turned the bot away: {_in_a_line(error)}")
+    except (aiohttp.ClientError, OSError) as error:
+        return _failed(f"Discord cannot be reached: {_in_a_line(error)}")
     return 0
+
+
+def _in_a_line(error: Exception) -> str:
+    """What an error says; some say it in several lines, and some nothing at all."""
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _failed(line: str) -> int:

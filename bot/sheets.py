@@ -144,8 +144,9 @@ class Sheets:
         quick: bool = False,
         tile: Tile | None = None,
         chosen: Move | None = None,
+        direct: bool = False,
     ) -> Sheet:
-        """My hand, for the person on this seat."""
+        """My hand, for the person on this seat; `direct` in a direct message."""
         assert table.story is not None
         words, story = self._words, table.story
         names = await self._names.at(table, words)
@@ -167,7 +168,9 @@ class Sheets:
 
         alt = described.hand_alt(words, seen, board.board_alt(seen, story, names, words))
         picture_file = await drawn(draw)
-        view = hand.hand_view(table, seen, names, words, alt=alt, note=note, quick=quick, tile=tile, chosen=chosen)
+        view = hand.hand_view(
+            table, seen, names, words, alt=alt, note=note, quick=quick, tile=tile, chosen=chosen, direct=direct
+        )
         return Sheet(view, [picture_file])
 
     async def board(self, table: Table, *, note: str = "") -> Sheet:
@@ -189,15 +192,15 @@ class Sheets:
         ]
         return Sheet(layout(*items, colour=board.seat_colour(seen)), [file(board.BOARD_FILE, image, alt)])
 
-    async def text(self, table: Table, seat: int | None) -> Sheet:
-        """The whole table in words, for the person on this seat or for somebody who watches."""
+    async def text(self, table: Table, seat: int | None, *, direct: bool = False) -> Sheet:
+        """The whole table in words, for the person on this seat or for somebody who watches; or in a direct message."""
         assert table.story is not None
         words = self._words
         names = await self._names.at(table, words)
         seen = see(table.match, seat)
         text = described.text_board(words, seen, names.safe, board.lately(table.story, names, words))
         text = "\n".join([text, *clock_lines(words, table, names.safe)])
-        return Sheet(said(text, *board.text_buttons(table, seen, words), colour=board.seat_colour(seen)))
+        return Sheet(said(text, *board.text_buttons(table, seen, words, direct=direct), colour=board.seat_colour(seen)))
 
     async def rules(
         self, rules: Rules, seats: int | None, *buttons: ui.Button[Any], by_hand: bool = False, theme: str = CLASSIC

@@ -1,4 +1,4 @@
-"""Puts the parts together. The only file that names concrete ones."""
+"""Puts the parts together: makes those that live as long as the bot, and hands each what it works with."""
 
 import secrets
 import time
@@ -50,7 +50,7 @@ def build(
     """
     client = Boneyard()
     tables = Tables(store)
-    names = NameBook(client)
+    names = NameBook(client, clock)
     house = House(store, clock)
     tongues = Tongues(client, store, house, names)
     matches = Matches(store, tables, clock)

@@ -77,12 +77,8 @@ async def settings_command(
 
     async def change(ask: Ask) -> None:
         rules = before = await ask.desk.house.rules(ask.guild_id)
-        channels = {} if everywhere else dict.fromkeys(rules.channels)
-        if allow is not None:
-            channels[allow.id] = None
-        if disallow is not None:
-            channels.pop(disallow.id, None)
-        rules = replace(rules, channels=tuple(channels))
+        listed = () if everywhere else rules.channels
+        rules = replace(rules, channels=_channels(listed, allow, disallow))
         if preset is not None:
             rules = replace(rules, preset=_preset(preset))
         if clock is not None:
@@ -113,6 +109,14 @@ async def preset_choices(interaction: Interaction, current: str) -> list[app_com
 
 
 settings_command.autocomplete("clock")(clock_choices)
+
+
+def _channels(listed: tuple[int, ...], allow: Channel | None, disallow: Channel | None) -> tuple[int, ...]:
+    """The list of channels with one more and one less. Raises Refused(ONLY_CHANNEL): an empty one forbids nothing."""
+    channels = dict.fromkeys((*listed, allow.id) if allow is not None else listed)
+    if disallow is not None and list(channels) == [disallow.id]:
+        raise Refused(No.ONLY_CHANNEL, channel=f"<#{disallow.id}>")
+    return tuple(channel for channel in channels if disallow is None or channel != disallow.id)
 
 
 def _preset(text: str) -> str:

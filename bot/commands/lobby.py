@@ -1,13 +1,12 @@
 """Opening tables, sitting down, starting: `/tiles new join leave start` and the buttons of the lobby."""
 
-from dataclasses import replace
 from typing import Final, get_args
 
-import discord
 from discord import app_commands
 
 from bot.ask import Ask, Interaction, check_permissions, link, still_there
 from bot.commands import asked, offers, tiles
+from bot.commands.opening import has_threads, open_table, parent_id, shown
 from bot.interpreter import told
 from bot.service.invitations import Invitation, agreed
 from bot.service.refusals import No, Refused
@@ -82,54 +81,6 @@ new_command.autocomplete("clock")(offers.clock_choices)
 new_command.autocomplete("options")(offers.option_choices)
 
 
-async def open_table(ask: Ask, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
-    """Open a table here or in a new thread, and say where it is."""
-    words, desk = ask.words, ask.desk
-    check_permissions(ask, thread=thread)
-    channel = ask.interaction.channel
-    # A thread has no threads of its own: another one opens beside it.
-    parent = channel.parent if isinstance(channel, discord.Thread) else channel
-    opened: discord.Thread | None = None
-    invitation = await desk.house.usual(invitation)
-    again = await desk.store.seen_request(ask.interaction.id) is not None
-    if not again:
-        above = parent.id if parent is not None else ask.channel_id
-        await desk.house.check(invitation, {ask.channel_id, above})
-    if thread and isinstance(parent, discord.TextChannel) and not again:
-        agreed(invitation)  # a refusal must come before the thread, not leave an empty one
-        public = await desk.tongues.at(ask.guild_id)
-        title = public(name, game=public(f"game.{invitation.game}"), name=ask.interaction.user.display_name)
-        opened = await parent.create_thread(
-            name=title[:100], type=discord.ChannelType.public_thread, auto_archive_duration=10080
-        )
-        invitation = replace(invitation, channel_id=opened.id)
-    table: Table | None = None
-    try:
-        table = await desk.lobby.open(invitation, request=ask.interaction.id)
-    finally:
-        if opened is not None and (table is None or table.head.channel_id != opened.id):
-            await _put_away(opened)
-    await shown(ask, table)
-    table = await desk.tables.load(table.head.match_id)
-    await ask.say(words("lobby.opened", link=link(table)))
-    return table
-
-
-async def _put_away(thread: discord.Thread) -> None:
-    """A thread that no table came to: the request was refused, or another delivery of it was quicker."""
-    try:
-        await thread.delete()
-    except discord.Forbidden:
-        # Deleting takes Manage Threads, which the bot does not ask for; its own threads it may archive.
-        await thread.edit(archived=True)
-
-
-async def shown(ask: Ask, table: Table) -> None:
-    """Bring the public messages up to date, then let the computers move."""
-    await ask.desk.announcer.refresh(table.head.match_id)
-    ask.desk.clockwork.soon(table.head.match_id)
-
-
 async def join(ask: Ask) -> None:
     """Sit down at a table."""
     table = await ask.table()
@@ -161,20 +112,14 @@ async def start(ask: Ask) -> None:
 async def rematch(ask: Ask) -> None:
     """A new table with the same terms; whoever comes second sits down at it."""
     over = await ask.table()
-    here = await ask.desk.tables.here(ask.channel_id)
-    if here is not None and here.head.state == "lobby":
-        ask.press = Press("join", here.head.match_id)
-        await join(ask)
-        return
     terms = over.terms
-    computers = sum(row.computer is not None for row in over.seats)
     invitation = Invitation(
         guild_id=ask.guild_id,
         channel_id=ask.channel_id,
         host_id=ask.user_id,
         game=terms.game,
         seats=len(over.seats) if over.head.state == "done" else terms.seats,
-        computers=computers,
+        computers=sum(row.computer is not None for row in over.seats),
         target=terms.target,
         by_hand=terms.by_hand,
         preset=terms.preset,
@@ -183,11 +128,17 @@ async def rematch(ask: Ask) -> None:
         clock=terms.clock,
         absent=terms.absent,
     )
+    here = await ask.desk.tables.here(ask.channel_id)
+    # Somebody may have opened another table here meanwhile: whoever wants this game and clock does not want that one.
+    if here is not None and here.head.state == "lobby" and here.terms == agreed(invitation):
+        ask.press = Press("join", here.head.match_id)
+        await join(ask)
+        return
     await open_table(ask, invitation, thread=False)
 
 
 async def practice(ask: Ask) -> None:
-    """A table against one computer: here if the channel is free, else in a thread."""
+    """A table against one computer: here if the channel is free, else in a thread where there can be one."""
     here = await ask.desk.tables.here(ask.channel_id)
     busy = here is not None and here.head.state in ("lobby", "open")
     invitation = Invitation(
@@ -199,7 +150,7 @@ async def practice(ask: Ask) -> None:
         preset="",
         theme="",
     )
-    await open_table(ask, invitation, thread=busy, name="lobby.practice_thread")
+    await open_table(ask, invitation, thread=busy and has_threads(ask), name="lobby.practice_thread")
 
 
 async def bring(ask: Ask) -> None:
@@ -208,7 +159,9 @@ async def bring(ask: Ask) -> None:
     table = await ask.table()
     if await still_there(ask, table):
         raise Refused(No.CHANNEL_THERE, link=link(table))
-    table = await ask.desk.lobby.bring(table.head.match_id, ask.user_id, ask.channel_id, request=ask.interaction.id)
+    table = await ask.desk.lobby.bring(
+        table.head.match_id, ask.user_id, ask.channel_id, above=parent_id(ask), request=ask.interaction.id
+    )
     await shown(ask, table)
     await ask.say(ask.words("lobby.moved", link=link(await ask.desk.tables.load(table.head.match_id))))
 

@@ -32,7 +32,7 @@ async def text_board(ask: Ask) -> None:
     """The table in words."""
     table = await ask.table()
     table.match  # noqa: B018 - raises for a table that has no match
-    await ask.show(await ask.sheets.text(table, table.seat_of(ask.user_id)))
+    await ask.show(await ask.sheets.text(table, table.seat_of(ask.user_id), direct=ask.direct))
 
 
 async def scores(ask: Ask) -> None:

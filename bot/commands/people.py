@@ -1,5 +1,7 @@
 """People: `/tiles games leaderboard profile help` and the menus of the leaderboard."""
 
+from typing import Final
+
 import discord
 from discord import app_commands, ui
 
@@ -23,6 +25,13 @@ from data.store import EVERYWHERE
 from engine.errors import Why
 from render import profile_card
 
+LISTED: Final = 20
+"""So many tables have a line and a button in the list; a server allows a person no more unless it is told to."""
+LENGTH: Final = 3900
+"""Characters of a message that the lines may fill, of the 4000 there are."""
+NAMED: Final = 3
+"""So many people of a table are named in its line."""
+
 
 @tiles.command(name="games", description=told("command.games"))
 async def games_command(interaction: Interaction) -> None:
@@ -37,22 +46,31 @@ async def my_games(ask: Ask) -> None:
     if not tables:
         await ask.say(words("tables.none"))
         return
-    lines = [f"## {words('tables.title')}"]
-    buttons = []
-    for table in tables[:10]:
+    text = f"## {words('tables.title')}"
+    buttons: list[ui.Button[ui.LayoutView]] = []
+    listed = 0
+    for table in tables[:LISTED]:
         line, under = await _table_line(ask, table)
-        lines.append(line)
         if ask.desk.announcer.is_closed(table.head.match_id) and await still_there(ask, table):
-            lines.append(f"-# {words('trouble.listed', match=table.head.match_id)}")
+            line += f"\n-# {words('trouble.listed', match=table.head.match_id)}"
+        if len(text) + len(line) >= LENGTH:
+            break
+        text += f"\n{line}"
         buttons += under
-    await ask.say("\n".join(lines), *buttons[:10])
+        listed += 1
+    if listed < len(tables):
+        text += f"\n{words('tables.more', n=len(tables) - listed)}"
+    await ask.say(text, *buttons)
 
 
 async def _table_line(ask: Ask, table: Table) -> tuple[str, list[ui.Button[ui.LayoutView]]]:
     words, match_id = ask.words, table.head.match_id
     names = (await ask.sheets.names(table)).safe
     others = [name for seat, name in enumerate(names) if seat != table.seat_of(ask.user_id)]
-    facts = {"game": words(f"game.{table.terms.game}"), "names": narrate.listed(words, others), "link": link(table)}
+    named = narrate.listed(words, others[:NAMED])
+    if len(others) > NAMED:
+        named = words("and.more", list=named, n=len(others) - NAMED)
+    facts = {"game": words(f"game.{table.terms.game}"), "names": named, "link": link(table)}
     if not await still_there(ask, table):
         bring = primary(words("tables.bring", match=match_id), Press("bring", match_id))
         return words("tables.gone", **facts), [bring]
@@ -136,11 +154,14 @@ async def profile(ask: Ask, person: discord.abc.User, game: str) -> None:
         rating = words("profile.rating_value", points=points, uncertainty=uncertainty)
     facts = [
         (words("profile.rating"), rating),
+        (words("profile.rank"), str(found.rank)),
         (words("profile.matches"), str(found.matches)),
         (words("profile.wins"), str(found.wins)),
         (words("profile.average"), narrate.number_text(round(found.average))),
         (words("profile.best"), narrate.number_text(found.best_score)),
     ]
+    if rules(game).scores_tiles:
+        facts.append((words("profile.best_move"), narrate.number_text(found.best_move)))
     if rules(game).has_bonuses:
         facts += [
             (words("profile.hexagons"), str(found.hexagons)),

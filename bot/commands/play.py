@@ -28,7 +28,7 @@ async def hand(ask: Ask) -> None:
     seat = seat_at(table, ask.user_id)
     person = await ask.desk.store.person(ask.user_id)
     note = ask.words("absence.stood_in") if seat in table.face.standins else ""
-    await ask.show(await ask.sheets.hand(table, seat, quick=person.quick, note=note))
+    await ask.show(await ask.sheets.hand(table, seat, quick=person.quick, note=note, direct=ask.direct))
 
 
 async def pick_tile(ask: Ask) -> None:
@@ -90,10 +90,12 @@ async def take_back(ask: Ask, table: Table) -> None:
 
 async def quick(ask: Ask) -> None:
     """Switch the second look before a move on or off."""
-    person = await ask.desk.store.set_person(ask.user_id, quick=ask.press.argument == "on", now=ask.desk.now())
     table = await ask.table()
+    seat = seat_at(table, ask.user_id)
+    # Only now: whoever is told that the table is closed has changed nothing.
+    person = await ask.desk.store.set_person(ask.user_id, quick=ask.press.argument == "on", now=ask.desk.now())
     note = ask.words("settings.quick_on" if person.quick else "settings.quick_off")
-    await ask.show(await ask.sheets.hand(table, seat_at(table, ask.user_id), quick=person.quick, note=note))
+    await ask.show(await ask.sheets.hand(table, seat, quick=person.quick, note=note, direct=ask.direct))
 
 
 async def resign(ask: Ask) -> None:
@@ -144,7 +146,7 @@ async def _act(ask: Ask, table: Table, action: Callable[[int], Action], *, expec
     person = await desk.store.person(ask.user_id)
     # The mover's answer and the public board are drawn side by side.
     show_everybody(ask, table)
-    await ask.show(await ask.sheets.hand(acted.table, seat, note=note, quick=person.quick))
+    await ask.show(await ask.sheets.hand(acted.table, seat, note=note, quick=person.quick, direct=ask.direct))
 
 
 def show_everybody(ask: Ask, table: Table) -> None:

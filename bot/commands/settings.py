@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 from functools import cache
-from typing import Final, get_args
+from typing import Any, Final, get_args
 from zoneinfo import ZoneInfo, available_timezones
 
 from discord import app_commands
@@ -53,25 +53,21 @@ async def settings_command(
     """`/tiles settings`."""
 
     async def change(ask: Ask) -> None:
-        personal, store, now = ask.desk.absence.personal, ask.desk.store, ask.desk.now()
-        before = wishes = await personal.wishes(ask.user_id)
+        chosen: dict[str, Any] = {}
         if zone is not None:
-            wishes = replace(wishes, zone=read_zone(zone))
+            chosen["zone"] = read_zone(zone)
         if quiet is not None:
-            wishes = replace(wishes, quiet=read_hours(quiet))
+            chosen["quiet"] = read_hours(quiet)
         if every is not None:
-            wishes = replace(wishes, every=read_interval(every))
+            chosen["every"] = read_interval(every)
         if remind is not None:
-            wishes = replace(wishes, remind=remind)
+            chosen["remind"] = remind
         if automatic is not None:
-            wishes = replace(wishes, automatic=automatic)
+            chosen["automatic"] = automatic
         pings = next((known for known in CALLS if known == call), None)
-        if pings is not None:
-            await store.set_person(ask.user_id, pings=pings, now=now)
-        if wishes != before or pings is not None:
-            await personal.wish(ask.user_id, wishes)
-        if vacation is not None:
-            await personal.leave(ask.user_id, vacation)
+        await ask.desk.absence.personal.wish(
+            ask.user_id, lambda wishes: replace(wishes, **chosen), pings=pings, days=vacation
+        )
         for table in await ask.desk.tables.of(ask.user_id):
             ask.desk.announcer.refresh(table.head.match_id)
         await show(ask)
@@ -138,10 +134,11 @@ def read_hours(text: str) -> Quiet | None:
     if found is None:
         raise Refused(No.BAD_HOURS, text=_short(text))
     start_hour, start_minute, end_hour, end_minute = (int(part or 0) for part in found.groups())
-    if not (start_hour < 24 and end_hour <= 24 and start_minute < 60 and end_minute < 60):
-        raise Refused(No.BAD_HOURS, text=_short(text))
-    start, end = start_hour * 60 + start_minute, (end_hour * 60 + end_minute) % (24 * 60)
-    if start == end:
+    start, end = start_hour * 60 + start_minute, end_hour * 60 + end_minute
+    # 24:00 is the end of a day, and the last there is.
+    possible = start < 24 * 60 and end <= 24 * 60 and start_minute < 60 and end_minute < 60
+    end %= 24 * 60
+    if not possible or start == end:
         raise Refused(No.BAD_HOURS, text=_short(text))
     return Quiet(start, end)
 
@@ -176,9 +173,10 @@ async def zone_choices(interaction: Interaction, current: str) -> list[app_comma
 async def interval_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Intervals that people use."""
     usual = [OFF, *(f"{hours}h" for hours in (2, 4, 6, 12)), "1d", "2d"]
-    said = at_once(interaction)
-    named = [(span_words(said, _usual(text)) if text != OFF else OFF, text) for text in usual]
-    return [app_commands.Choice(name=name, value=text) for name, text in named if current.lower() in f"{name} {text}"]
+    said, typed = at_once(interaction), current.strip().lower()
+    named = [(span_words(said, _usual(text)) if text != OFF else said("settings.every_off"), text) for text in usual]
+    found = [(name, text) for name, text in named if typed in f"{name} {text}".lower()]
+    return [app_commands.Choice(name=name, value=text) for name, text in found]
 
 
 def _usual(text: str) -> int:

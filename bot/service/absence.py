@@ -9,7 +9,7 @@ from bot.service.clocks import granted
 from bot.service.matches import TRIES, Clock, Matches, calls, result_of
 from bot.service.paces import DAY
 from bot.service.personal import Personal
-from bot.service.proposals import settled
+from bot.service.proposals import onto, settled
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table, Tables
 from bot.service.wishes import AUTOMATIC_DAYS, days_left, is_away
@@ -189,7 +189,7 @@ class Absence:
             expected_seq=head.seq,
             events=[Resigned(seat), ended],
             state="done",
-            clock=face.stirred(head.seq + 2).onto(head.clock),
+            clock=onto(face.stirred(head.seq + 2).onto(head.clock), None),
             outbox=[*settling, said, Post(kind="end", body={"seq": head.seq + 2})],
             withdraws=withdraws,
             result=result_of(story, table.seats),

@@ -25,6 +25,7 @@ from bot.service.proposals import (
     people,
     settled,
     standing,
+    unsettled,
 )
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table, Tables
@@ -197,6 +198,8 @@ class Agreements:
         posts: list[Post] = []
         withdraws: Sequence[str] = ()
         if is_new:
+            # The one before may have been open to the end of its time, with nobody to say so yet.
+            posts, withdraws = settled(table, "lapsed")
             posts.append(Post(kind=QUESTION, body={"number": proposal.number}))
             posts.append(Post(kind=LAPSES, body={"number": proposal.number}, at=proposal.until))
         elif proposal.refused:
@@ -221,7 +224,7 @@ class Agreements:
         """Nobody has settled the question with this number in its time. Nothing happens where somebody has."""
         for _ in range(TRIES):
             table = await self._tables.load(match_id)
-            found = standing(table) if table.head.state == "open" else None
+            found = unsettled(table) if table.head.state == "open" else None
             if found is None or found.number != number or self._now() < found.until:
                 return
             head = table.head
@@ -246,6 +249,7 @@ class Agreements:
             events=[LobbyEvent(kind="closed", facts={"reason": "aborted", "seat": proposal.by})],
             state="void",
             settings=replace(table.terms, closed="aborted").stored(),
+            clock=onto(table.head.clock, None),
             outbox=posts,
             withdraws=withdraws,
             request=request,

@@ -1,8 +1,8 @@
 """What a table's clock says, as the head of its match keeps it: the time, the reminders, and who plays for whom."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 import msgspec
 
@@ -10,6 +10,8 @@ from bot.service.clocks import REMIND_AT, Time, deadline, left, spent
 from bot.service.paces import MINUTE
 from bot.service.wishes import Wishes, quiet_since, quiet_until
 from data.store import Due
+
+T = TypeVar("T")
 
 StandIn = Literal["turn", "seat"]
 """The computer plays one turn for a person, or their seat until they are back."""
@@ -73,12 +75,21 @@ class Clockface:
 
     def heard(self, seat: int) -> "Clockface":
         """Somebody is there: their silences are forgotten."""
-        silences = {other: count for other, count in self.watch.silences.items() if other != seat}
-        return replace(self, watch=replace(self.watch, silences=silences))
+        return replace(self, watch=replace(self.watch, silences=_without(self.watch.silences, (seat,))))
+
+    def vacated(self, seats: Collection[int]) -> "Clockface":
+        """Whoever sat on these seats plays there no longer: their vacations, silences and stand-ins go with them."""
+        silences, away = _without(self.watch.silences, seats), _without(self.watch.away, seats)
+        watch = replace(self.watch, silences=silences, away=away)
+        return replace(self, watch=watch, standins=_without(self.standins, seats))
 
     def stirred(self, after: int) -> "Clockface":
         """The table is another one from the move `after` on."""
         return replace(self, watch=replace(self.watch, moved=after, calm=after))
+
+
+def _without(by_seat: Mapping[int, T], seats: Collection[int]) -> Mapping[int, T]:
+    return {seat: value for seat, value in by_seat.items() if seat not in seats}
 
 
 def marked(watch: Watch, time: Time, now: int) -> Watch:

@@ -27,10 +27,7 @@ class Handovers:
         seats = [
             replace(row, user_id=proposal.person, joined_at=now) if row.seat == seat else row for row in table.seats
         ]
-        face, seq = table.face, head.seq + 1
-        standins = {other: how for other, how in face.standins.items() if other != seat}
-        silences = {other: count for other, count in face.watch.silences.items() if other != seat}
-        face = replace(face, standins=standins, watch=replace(face.watch, silences=silences))
+        face, seq = table.face.vacated((seat,)), head.seq + 1
         if seat == table.match.turn:
             armed = await self._timekeeper.begun(
                 head.clock, face, table.terms.pace, table.story, seats, match_id=head.match_id, seq=seq, now=now

@@ -87,8 +87,7 @@ class House:
         Raises Refused(CHANNEL_NOT_ALLOWED, THEME_NOT_ALLOWED, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER).
         """
         rules = await self.rules(asked.guild_id)
-        if not rules.allows(channel_ids):
-            raise Refused(No.CHANNEL_NOT_ALLOWED, channels=" ".join(f"<#{channel}>" for channel in rules.channels))
+        _check_place(rules, channel_ids)
         if asked.theme in THEMES and asked.theme not in rules.themes:
             raise Refused(No.THEME_NOT_ALLOWED)
         try:
@@ -96,10 +95,22 @@ class House:
         except TooMany as found:
             raise too_many(found) from None
 
+    async def check_place(self, guild_id: int, channel_ids: Collection[int]) -> None:
+        """Whether a table that is there already may come to stand here, as `check` has it.
+
+        Raises Refused(CHANNEL_NOT_ALLOWED).
+        """
+        _check_place(await self.rules(guild_id), channel_ids)
+
     async def limits(self, guild_id: int, user_id: int, *, new: bool = False) -> Limits:
         """How many tables there may be when somebody sits down, at a `new` one or at one that is there."""
         rules = await self.rules(guild_id)
         return Limits(user_id=user_id, person=rules.person, server=rules.server if new else None)
+
+
+def _check_place(rules: HouseRules, channel_ids: Collection[int]) -> None:
+    if not rules.allows(channel_ids):
+        raise Refused(No.CHANNEL_NOT_ALLOWED, channels=" ".join(f"<#{channel}>" for channel in rules.channels))
 
 
 def too_many(found: TooMany) -> Refused:

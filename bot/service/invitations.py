@@ -1,13 +1,20 @@
 """What a host asks for when opening a table, and the terms that come of it."""
 
 from dataclasses import dataclass
-from typing import get_args
+from typing import Final, get_args
 
 from bot.service.paces import parse_pace
 from bot.service.refusals import No, Refused
 from bot.service.tables import CLASSIC, RELAXED, THEMES, Absent, Terms
 from data.rulebook import DEFAULT, presets, rules
-from engine.errors import RuleBroken, Why
+from engine.errors import OptionRefused, RuleBroken, Unfit, Why
+
+OPTION_REFUSALS: Final = {
+    Unfit.NO_SUCH_OPTION: No.NO_SUCH_OPTION,
+    Unfit.NO_SUCH_VALUE: No.BAD_OPTION,
+    Unfit.UNPLAYABLE: No.UNPLAYABLE_OPTION,
+}
+"""What a table says where a game refuses an option."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +40,8 @@ class Invitation:
 def agreed(asked: Invitation) -> Terms:
     """The terms of a table.
 
-    Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, NO_SUCH_PRESET, NO_SUCH_THEME, BAD_OPTION, BAD_CLOCK,
-    NO_SUCH_DEFAULT).
+    Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, NO_SUCH_PRESET, NO_SUCH_THEME, NO_SUCH_OPTION,
+    BAD_OPTION, UNPLAYABLE_OPTION, BAD_CLOCK, NO_SUCH_DEFAULT).
     """
     if asked.preset not in presets(asked.game):
         raise Refused(No.NO_SUCH_PRESET, preset=asked.preset, presets=", ".join(presets(asked.game)))
@@ -46,8 +53,9 @@ def agreed(asked: Invitation) -> Terms:
         name, _, value = (part.strip() for part in text.partition("="))
         try:
             game = game.with_option(name, value)
-        except ValueError as error:
-            raise Refused(No.BAD_OPTION, text=text, reason=str(error)) from None
+        except OptionRefused as refused:
+            why, allowed = OPTION_REFUSALS[refused.why], ", ".join(refused.allowed)
+            raise Refused(why, text=text[:60], name=name[:60], allowed=allowed) from None
         options[name] = value
     # Whoever names a number of computers and nothing else means: only these and me.
     default = asked.computers + 1 if asked.computers else game.max_seats

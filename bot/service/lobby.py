@@ -163,12 +163,18 @@ class Lobby:
 
         return await self._change(match_id, None, close)
 
-    async def bring(self, match_id: int, user_id: int, channel_id: int, *, request: int) -> Table:
-        """Go on in another channel, for a table whose own channel is gone."""
+    async def bring(
+        self, match_id: int, user_id: int, channel_id: int, *, above: int | None = None, request: int
+    ) -> Table:
+        """Go on in another channel, for a table whose own channel is gone. `above` is the one that a thread belongs to.
+
+        Raises Refused(NOT_SEATED, CHANNEL_NOT_ALLOWED, CHANNEL_TAKEN).
+        """
 
         async def move(table: Table) -> Change:
             if table.seat_of(user_id) is None:
                 raise Refused(No.NOT_SEATED)
+            await self._house.check_place(table.head.guild_id, {channel_id, above or channel_id})
             moved = LobbyEvent(kind="moved", facts={"channel": channel_id})
             return Change(
                 match_id=match_id,
@@ -213,7 +219,7 @@ class Lobby:
             except Stale:
                 continue
             except ChannelBusy as busy:
-                raise Refused(No.CHANNEL_BUSY, table=busy.match_id) from None
+                raise Refused(No.CHANNEL_TAKEN, table=busy.match_id) from None
             except TooMany as found:
                 raise too_many(found) from None
             return await self._tables.load(head.match_id)

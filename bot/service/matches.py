@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Final
 
 from bot.service.ladder import rate
-from bot.service.proposals import settled
+from bot.service.proposals import onto, settled
 from bot.service.refusals import No, Refused
 from bot.service.story import Story, Told
 from bot.service.tables import Table, Tables
@@ -187,7 +187,7 @@ class Matches:
             state="done" if story.match.ended else None,
             turn=armed.turn,
             due=armed.due,
-            clock=armed.clock,
+            clock=onto(armed.clock, None),
             outbox=[*settling, *posts(events, head.seq, story, table.seats, armed.face.standins)],
             withdraws=withdraws,
             result=result_of(story, table.seats) if story.match.ended else None,

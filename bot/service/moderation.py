@@ -9,7 +9,7 @@ from bot.service.clockhand import Clockhand, Note
 from bot.service.clocks import paused, resumed
 from bot.service.matches import TRIES, Clock, calls
 from bot.service.paces import DAY
-from bot.service.proposals import settled
+from bot.service.proposals import onto, settled
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table, Tables
 from data.store import TURN, Change, LobbyEvent, Post, Repeated, Stale, Store, Turn
@@ -42,6 +42,7 @@ class Moderation:
                 events=[LobbyEvent(kind="stopped", facts={"reason": reason})],
                 state="void",
                 settings=replace(table.terms, closed=STOPPED).stored(),
+                clock=onto(table.head.clock, None),
                 outbox=[*settling, moderated(table)],
                 withdraws=withdraws,
                 request=request,

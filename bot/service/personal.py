@@ -1,5 +1,6 @@
 """What people set for themselves: reminders, turns without them, vacations. Their tables follow at once."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -9,11 +10,14 @@ from bot.service.clocks import granted, left
 from bot.service.matches import TRIES, Clock
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table, Tables
-from bot.service.wishes import Wishes, days_left, gone, returned, wishes_of
-from data.store import Change, Person, Post, Stale, Store
+from bot.service.wishes import Wishes, days_left, gone, is_away, returned, wishes_of
+from data.store import Change, Person, Pings, Post, Stale, Store
 
 MUTED_KEPT: Final = 20
 """Muted turns that are remembered of each person: the last ones."""
+
+Wish = Callable[[Wishes], Wishes]
+"""What somebody sets, made from what they have set by now: where another wish came in between, it is made again."""
 
 
 class Personal:
@@ -28,33 +32,47 @@ class Personal:
     async def leave(self, user_id: int, days: int, *, automatic: bool = False) -> Wishes:
         """Somebody goes on vacation: their clocks stand still, and their tables are told. 0 days: they are back.
 
-        All of that is one transaction: nobody is away whose tables do not know it. Raises Refused(NO_VACATION_LEFT).
+        Raises Refused(NO_VACATION_LEFT).
+        """
+        return await self.wish(user_id, lambda wishes: wishes, days=days, automatic=automatic)
+
+    async def wish(
+        self, user_id: int, wish: Wish, *, pings: Pings | None = None, days: int | None = None, automatic: bool = False
+    ) -> Wishes:
+        """Somebody sets something, and perhaps where they are called, and perhaps goes on vacation, as `leave` says.
+
+        All of that is one transaction: nobody is away whose tables do not know it, and nothing is kept of what is
+        refused. Their running turns follow it. Raises Refused(NO_VACATION_LEFT).
         """
         for _ in range(TRIES):
             now, person = self._now(), await self._store.person(user_id)
-            wishes = returned(wishes_of(person), now)
-            if days:
-                if not days_left(wishes, now):
-                    raise Refused(No.NO_VACATION_LEFT)
-                wishes = gone(wishes, days, now)
+            before = wishes_of(person)
+            turns = days is not None and _turns(before, days, now, automatic=automatic)
+            wishes = _turned(wish(before), days or 0, now) if turns else wish(before)
+            if wishes == before and pings in (None, person.pings):
+                return wishes
+            after = replace(person, wishes=wishes.stored(), pings=pings or person.pings)
             key = "home" if not days else "away_by_itself" if automatic else "away"
-            after = replace(person, wishes=wishes.stored())
-            tables = await self._running(user_id)
+            tables = await self._running(user_id) if turns else []
             changes = [await self._told(table, after, wishes.away_until if days else 0, key) for table in tables]
             try:
-                heads = await self._store.wish(person, after.wishes, changes, now=now)
+                heads = await self._store.wish(person, after.wishes, changes, pings=pings, now=now)
             except Stale:
                 continue
             for table, head in zip(tables, heads, strict=True):
                 self._hand.written(table, head)
+            if not turns:
+                await self._follow(user_id)
             return wishes
         raise Refused(No.STALE)
 
     async def _running(self, user_id: int) -> list[Table]:
-        """The matches somebody plays in, by number."""
+        """The matches somebody plays in, by number: not those they have resigned from."""
         heads = await self._store.heads_of_user(user_id, ("open",))
         tables = [await self._tables.load(match_id) for match_id in sorted(head.match_id for head in heads)]
-        return [table for table in tables if table.head.state == "open" and table.seat_of(user_id) is not None]
+        return [
+            table for table in tables if table.head.state == "open" and table.seat_of(user_id) in table.match.active
+        ]
 
     async def _told(self, table: Table, person: Person, until: int, key: str) -> Change:
         """What a vacation until then, or the end of one, changes at a table."""
@@ -76,18 +94,20 @@ class Personal:
         table = await self._tables.load(match_id)
         if table.head.state != "open" or table.turn_user() != user_id:
             raise Refused(No.NOTHING_TO_MUTE)
-        wishes = await self._hand.wishes(user_id)
-        kept = [item for item in wishes.muted.items() if item[0] != str(match_id)][-MUTED_KEPT:]
-        await self.wish(user_id, replace(wishes, muted=dict([*kept, (str(match_id), table.face.watch.began)])))
 
-    async def wish(self, user_id: int, wishes: Wishes) -> None:
-        """Somebody has set something: their running turns follow it."""
-        await self._store.set_person(user_id, wishes=wishes.stored(), now=self._now())
+        def muted(wishes: Wishes) -> Wishes:
+            kept = [item for item in wishes.muted.items() if item[0] != str(match_id)][-MUTED_KEPT:]
+            return replace(wishes, muted=dict([*kept, (str(match_id), table.face.watch.began)]))
+
+        await self.wish(user_id, muted)
+
+    async def _follow(self, user_id: int) -> None:
+        """The running turns of a person are as they have set things by now."""
         for head in await self._store.heads_of_user(user_id, ("open",)):
             if head.turn is not None and head.turn.user == user_id:
-                await self._follow(head.match_id)
+                await self._rearm(head.match_id)
 
-    async def _follow(self, match_id: int) -> None:
+    async def _rearm(self, match_id: int) -> None:
         for _ in range(TRIES):
             table = await self._tables.load(match_id)
             if table.head.state != "open":
@@ -101,3 +121,21 @@ class Personal:
     async def wishes(self, user_id: int) -> Wishes:
         """What somebody has set."""
         return await self._hand.wishes(user_id)
+
+
+def _turns(wishes: Wishes, days: int, now: int, *, automatic: bool) -> bool:
+    """Whether a vacation begins, or ends. Whoever is not away is not back either, however often they say so; one that
+    would begin by itself cuts none short.
+    """
+    away = is_away(wishes, now)
+    return away if not days else not (automatic and away)
+
+
+def _turned(wishes: Wishes, days: int, now: int) -> Wishes:
+    """With a vacation from now on in the place of the one before, or with none. Raises Refused(NO_VACATION_LEFT)."""
+    wishes = returned(wishes, now)
+    if not days:
+        return wishes
+    if not days_left(wishes, now):
+        raise Refused(No.NO_VACATION_LEFT)
+    return gone(wishes, days, now)

@@ -85,30 +85,51 @@ def has_begun(table: Table) -> bool:
 
 def kept(table: Table) -> Proposal | None:
     """What was asked last, unless the match has gone on since."""
+    found = _stored(table)
+    return None if found is None or _lost(found) else found
+
+
+def unsettled(table: Table) -> Proposal | None:
+    """The question whose message still asks: the one that is open, or one whose newcomer has been forgotten since."""
+    found = _stored(table)
+    return None if found is None or found.refused else found
+
+
+def _stored(table: Table) -> Proposal | None:
     stored = table.head.clock.get("proposal")
     if not stored or table.story is None:
         return None
     found = msgspec.convert(stored, Proposal)
-    if found.kind == "substitute" and found.person is None:
-        # Whoever was to sit down has been forgotten since.
-        return None
     return found if found.told == len(table.story.told) else None
 
 
+def _lost(found: Proposal) -> bool:
+    """Whether nobody can answer it any more: whoever was to sit down has been forgotten."""
+    return found.kind == "substitute" and found.person is None and not found.refused
+
+
 def onto(clock: Mapping[str, Any], proposal: Proposal | None) -> Mapping[str, Any]:
-    """`Head.clock` with this question in it, or with none; what others keep there stays."""
+    """`Head.clock` with this question in it, or with none; what others keep there stays.
+
+    Whoever was to sit down is known there for as long as it is open (PRIVACY.md): of one that was refused the seats
+    stay, so that nobody is asked the same again.
+    """
     rest = {key: value for key, value in clock.items() if key != "proposal"}
-    return rest if proposal is None else {**rest, "proposal": asdict(proposal)}
+    if proposal is None:
+        return rest
+    return {**rest, "proposal": asdict(replace(proposal, person=None) if proposal.refused else proposal)}
 
 
 def settled(table: Table, outcome: Outcome, *, user_id: int | None = None) -> tuple[list[Post], Sequence[str]]:
     """What is to be said because the open question is none any more, if there is one, and what need not be said now.
 
-    `user_id` is who said no. Everything that a sentence about it needs goes along: the table changes with it.
+    `user_id` is who said no. Everything that a sentence about it needs goes along: the table changes with it. Whoever
+    settles a question takes it off the clock too, by `onto`.
     """
-    found = standing(table)
+    found = unsettled(table)
     if found is None:
         return [], ()
+    outcome = "lapsed" if _lost(found) else outcome
     moment = last_placement(table.match.behind, found.seat) if found.kind == "undo" else None
     body = {
         "number": found.number,

@@ -44,7 +44,7 @@ class Terms:
     theme: str = CLASSIC
     """How tiles are drawn."""
     clock: str = RELAXED
-    """How long people have to move, as `bot.service.clocks` reads it."""
+    """How long people have to move, as `bot.service.paces` reads it."""
     absent: Absent = "turn"
     closed: str = ""
     """Why the table was closed without a match, as the end of a key of `lobby.closed_`."""

@@ -51,7 +51,8 @@ class Timekeeper:
         known: Mapping[int, Person] = NONE_KNOWN,
     ) -> Armed:
         """After `events` have taken the match to move `seq`. `by` is the seat whose person acted."""
-        face, match = Clockface.read(clock).stirred(seq), story.match
+        match = story.match
+        face = Clockface.read(clock).stirred(seq).vacated(match.left)
         if match.ended:
             return Armed(None, None, replace(face, time=replace(face.time, since=None)).onto(clock), face)
         if by is not None:

@@ -81,7 +81,7 @@ def _running(words: Words, face: Clockface, name: str) -> str:
     if face.time.paused:
         return words("clock.paused")
     if face.watch.asking is not None and face.watch.until is not None:
-        return words("clock.asking", name=name, until=moment(face.watch.until))
+        return words("clock.asking", name=name, until=moment(face.watch.until, "f"))
     end = deadline(face.time)
     waits = face.watch.away.get(-1 if face.time.seat is None else face.time.seat)
     if waits is not None and waits == face.time.since:

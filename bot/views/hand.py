@@ -32,10 +32,12 @@ def hand_view(
     quick: bool = False,
     tile: Tile | None = None,
     chosen: Move | None = None,
+    direct: bool = False,
 ) -> ui.LayoutView:
     """The private message: a note about what just happened, the picture, and what can be done.
 
-    `tile` is the tile picked when the moves are too many for one menu; `chosen` the move to confirm.
+    `tile` is the tile picked when the moves are too many for one menu; `chosen` the move to confirm. In a `direct`
+    message no table can be opened.
     """
     items: list[Item] = []
     if note:
@@ -47,7 +49,7 @@ def hand_view(
     else:
         if seen.my_turn and not paused:
             items += _choices(table, seen, words, tile)
-        items += rows(_buttons(table, seen, words, quick=quick, back=tile is not None))
+        items += rows(_buttons(table, seen, words, quick=quick, back=tile is not None, direct=direct))
     return layout(*items, colour=seat_colour(seen))
 
 
@@ -73,7 +75,8 @@ def _what_to_do(seen: Seen, words: Words) -> str:
         more = words("count.more_tiles", n=seen.bonus_tiles)
         return words("hand.bonus" if seen.moves else "hand.bonus_lapsed", tiles=more)
     if seen.further:
-        return words("hand.further" if seen.moves else "hand.further_only")
+        may_stop = "hand.further" if seen.moves else "hand.further_only"
+        return words(may_stop if "stop" in seen.options else "hand.further_must")
     return "" if seen.moves else _must(seen, words)
 
 
@@ -98,7 +101,7 @@ def _choices(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[
     if not seen.moves:
         return rows(options or [_draw_or_pass(table, seen, words)])
     menus = _menus(table, seen, words, tile)
-    if seen.rules.may_draw_freely and seen.tiles:
+    if seen.rules.may_draw_freely and seen.tiles and (seen.can_draw or seen.drawn):
         options.append(_draw_or_pass(table, seen, words))
     return [*menus, *rows(options)]
 
@@ -220,12 +223,14 @@ def _confirmation(table: Table, seen: Seen, words: Words, chosen: Move) -> list[
     ]
 
 
-def _buttons(table: Table, seen: Seen, words: Words, *, quick: bool, back: bool) -> list[ui.Button[ui.LayoutView]]:
+def _buttons(
+    table: Table, seen: Seen, words: Words, *, quick: bool, back: bool, direct: bool
+) -> list[ui.Button[ui.LayoutView]]:
     match_id = table.head.match_id
+    text = button(words("hand.text"), Press("text", match_id))
     if seen.ended:
-        return [primary(words("board.rematch"), Press("rematch", match_id))]
-    buttons = [button(words("hand.back" if back else "hand.refresh"), Press("hand", match_id))]
-    buttons.append(button(words("hand.text"), Press("text", match_id)))
+        return [text] if direct else [primary(words("board.rematch"), Press("rematch", match_id))]
+    buttons = [button(words("hand.back" if back else "hand.refresh"), Press("hand", match_id)), text]
     if quick:
         buttons.append(button(words("hand.quick_off"), Press("quick", match_id, argument="off")))
     else:

@@ -54,9 +54,10 @@ def leaders_view(
         lines.append(words("leaders.mine", row=row_text(mine, cut, names, words)))
     order = words("leaders.order_month" if cut.month else "leaders.order_rating")
     if page.rows:
-        lines.append(words("leaders.page", page=page.page + 1, pages=page.pages, order=order))
+        people = words("count.people", n=page.total)
+        lines.append(words("leaders.page", page=page.page + 1, pages=page.pages, people=people, order=order))
     turn = [
-        button(words("leaders.earlier"), _press(replace(cut, page=page.page - 1)), disabled=page.page == 0)
+        button(words("leaders.earlier"), _press(replace(cut, page=page.page - 1)))
         if page.page
         else button(words("leaders.earlier"), Press("leadersback"), disabled=True),
         button(words("leaders.later"), _press(replace(cut, page=page.page + 1)), disabled=page.page + 1 >= page.pages),

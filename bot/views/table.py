@@ -1,4 +1,4 @@
-"""The board message, the message of a turn, and what is said at the end of a round and of a match."""
+"""The board message, and the message that calls the next player."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from bot.service.tables import Table
 from bot.views.absence import call_time, clock_lines, mute_button, returns
 from bot.views.ids import Press
 from bot.views.parts import CALM, Item, button, layout, picture, primary, rows
-from data.words import Words
+from data.words import Words, upper_first
 from engine.seen import Seen
 from render import Captions
 from render.theme import Theme
@@ -44,13 +44,8 @@ def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
         title=narrate.title_text(words, seen),
         subtitle=narrate.plain(last or "").split("\n")[-1],
         turn=turn,
-        note=sentence(" · ".join(notes)),
+        note=upper_first(" · ".join(notes)),
     )
-
-
-def sentence(text: str) -> str:
-    """The text with a capital at its beginning."""
-    return text[:1].upper() + text[1:]
 
 
 def lately(story: Story, names: Names, words: Words) -> list[str]:
@@ -154,12 +149,10 @@ def private_buttons(table: Table, seen: Seen, words: Words) -> list[Item]:
     )
 
 
-def text_buttons(table: Table, seen: Seen, words: Words) -> list[ui.Button[Any]]:
-    """What somebody who reads the text board may want next."""
+def text_buttons(table: Table, seen: Seen, words: Words, *, direct: bool = False) -> list[ui.Button[Any]]:
+    """What somebody who reads the text board may want next; in a `direct` message no table can be opened."""
     match_id = table.head.match_id
+    hand = primary(words("board.hand"), Press("hand", match_id))
     if seen.ended:
-        return [primary(words("board.rematch"), Press("rematch", match_id))]
-    return [
-        primary(words("board.hand"), Press("hand", match_id)),
-        button(words("hand.refresh"), Press("text", match_id)),
-    ]
+        return [hand] if direct else [primary(words("board.rematch"), Press("rematch", match_id))]
+    return [hand, button(words("hand.refresh"), Press("text", match_id))]

@@ -62,7 +62,7 @@ async def checkup(url: str | None, now: int) -> Checkup:
 
 async def _at_work(connection: AsyncConnection, so_far: Checkup, now: int) -> Checkup:
     pulses = await guilds.last_pulses(connection)
-    backlog = await health.backlog(connection, now)
+    backlog = await health.backlog(connection, now, None)
     await guilds.pulse(connection, "doctor", now)
     await connection.rollback()
     return Checkup(so_far.name, so_far.file, revision=so_far.revision, backlog=backlog, pulses=pulses)

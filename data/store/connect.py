@@ -56,7 +56,7 @@ def make_engine(url: URL) -> AsyncEngine:
     """An engine that has not connected yet. Raises StoreUnavailable when the driver is not installed."""
     try:
         if url.get_backend_name() == "sqlite":
-            # One connection: writers queue in order instead of polling a lock (research: 831 moves a second).
+            # One connection: writers queue in order instead of polling a lock.
             engine = create_async_engine(url, pool_size=1, max_overflow=0, pool_timeout=60)
             event.listen(engine.sync_engine, "connect", _set_up_sqlite)
             event.listen(engine.sync_engine, "begin", _begin_sqlite)

@@ -1,27 +1,53 @@
-"""How the store is doing: what waits to be said, for those who look after the bot."""
+"""How the store is doing: what waits to be said, for those who look after the bot or a server."""
 
 from collections import Counter
 from typing import Final
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import ColumnElement, exists, func, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
-from data.store.posts import REFUSED, Backlog
+from data.store.posts import BLOCKED, REFUSED, Backlog
 from data.store.tables import matches, outbox
 
 LATELY: Final = 7 * 24 * 3600 * 1000
 """A post that was refused is of interest for so many ms."""
 
 
-async def backlog(connection: AsyncConnection, now: int) -> Backlog:
-    """The posts that should have been sent, those that cannot be, and the boards that are behind."""
+async def backlog(connection: AsyncConnection, now: int, guild_id: int | None) -> Backlog:
+    """The posts that should have been sent, those that cannot be, and the boards that are behind: of one server, or of
+    all.
+    """
+    here = true() if guild_id is None else matches.c.guild_id == guild_id
+    # A channel that stays closed would else make the whole bot look ill for as long as its table is kept.
+    open_to_us = ~_shut()
+    said = outbox.join(matches)
     # What is to be said at a later time only, and was not attempted, waits for nothing but that.
     ready = (outbox.c.next_at.is_not(None), or_(outbox.c.next_at <= now, outbox.c.attempts > 0))
-    late = select(func.count(), func.min(outbox.c.created_at)).where(*ready)
+    late = select(func.count(), func.min(outbox.c.created_at)).select_from(said).where(*ready, here, open_to_us)
     posts, oldest = (await connection.execute(late)).one()
-    behind = select(func.count()).where(matches.c.shown_seq < matches.c.seq)
+    behind = select(func.count()).where(matches.c.shown_seq < matches.c.seq, here, open_to_us)
     boards = (await connection.execute(behind)).scalar_one()
-    refused = select(outbox.c.body).where(outbox.c.kind == REFUSED, outbox.c.created_at > now - LATELY)
+    lately = (outbox.c.kind == REFUSED, outbox.c.created_at > now - LATELY)
+    refused = select(outbox.c.body).select_from(said).where(*lately, here)
     codes = Counter(int(codec.to_mapping(body)["code"]) for body in await connection.scalars(refused))
-    return Backlog(posts=posts, oldest=0 if oldest is None else max(0, now - oldest), boards=boards, refused=codes)
+    return Backlog(
+        posts=posts,
+        oldest=0 if oldest is None else max(0, now - oldest),
+        boards=boards,
+        closed=await _closed(connection, here),
+        refused=codes,
+    )
+
+
+async def _closed(connection: AsyncConnection, here: ColumnElement[bool]) -> dict[int, int]:
+    """The channels that are closed to the bot, by the match there that goes on."""
+    going_on = matches.c.state.in_(("lobby", "open"))
+    query = select(matches.c.match_id, matches.c.channel_id).where(_shut(), going_on, here)
+    return {row.match_id: row.channel_id for row in await connection.execute(query.order_by(matches.c.match_id))}
+
+
+def _shut() -> ColumnElement[bool]:
+    """Whether the channel of the match is closed to the bot."""
+    closed = outbox.alias()
+    return exists().where(closed.c.match_id == matches.c.match_id, closed.c.kind == BLOCKED)

@@ -206,10 +206,12 @@ async def drop_all(connection: AsyncConnection, match_id: int) -> None:
 
 
 async def prune(connection: AsyncConnection, before: int, limit: int) -> int:
-    """Forget posts from before this time that were sent or dropped; looks at the `limit` oldest, returns how many went.
+    """Forget posts from before this time that were sent or dropped; looks at the `limit` oldest of those, returns how
+    many went. However many older ones still wait, they hide nothing.
 
     Rows are numbered in the order they were made, so the oldest are found without an index on time.
     """
-    oldest = select(outbox.c.id, outbox.c.next_at, outbox.c.created_at).order_by(outbox.c.id).limit(limit).subquery()
-    gone = select(oldest.c.id).where(oldest.c.next_at.is_(None), oldest.c.created_at < before)
+    dealt_with = select(outbox.c.id, outbox.c.created_at).where(outbox.c.next_at.is_(None))
+    oldest = dealt_with.order_by(outbox.c.id).limit(limit).subquery()
+    gone = select(oldest.c.id).where(oldest.c.created_at < before)
     return (await connection.execute(delete(outbox).where(outbox.c.id.in_(gone)))).rowcount

@@ -53,16 +53,26 @@ async def set_person(
     if wishes is not None:
         changed["wishes"] = codec.to_text(wishes)
     if changed:
-        newcomer = Person(user_id=user_id)
-        row = {"quick": newcomer.quick, "pings": newcomer.pings, "wishes": "{}", "created_at": now}
-        await upsert(connection, people, {"user_id": user_id}, row, changed)
+        await upsert(connection, people, {"user_id": user_id}, _newcomer(now), changed)
     return await person(connection, user_id)
 
 
-async def wish(connection: AsyncConnection, before: Person, wishes: Mapping[str, Any], now: int) -> None:
-    """Keep somebody's wishes. Raises Stale where they are not those of `before` any more."""
-    query = select(people.c.wishes).where(people.c.user_id == before.user_id).with_for_update()
-    row = (await connection.execute(query)).first()
-    if (codec.to_mapping(row.wishes) if row else {}) != before.wishes:
+async def wish(
+    connection: AsyncConnection, before: Person, wishes: Mapping[str, Any], pings: Pings | None, now: int
+) -> None:
+    """Keep somebody's wishes, and where they are called. Raises Stale where the wishes of `before` are not theirs any
+    more.
+    """
+    # The row is made or held first: where there is none, two first wishes at once would not see each other.
+    key = {"user_id": before.user_id}
+    await upsert(connection, people, key, _newcomer(now), key)
+    known = (await connection.execute(select(people.c.wishes).where(people.c.user_id == before.user_id))).scalar_one()
+    if codec.to_mapping(known) != before.wishes:
         raise Stale(0)
-    await set_person(connection, before.user_id, None, None, wishes, now)
+    await set_person(connection, before.user_id, None, pings, wishes, now)
+
+
+def _newcomer(now: int) -> dict[str, Any]:
+    """The row of somebody who has set nothing yet, but for their id."""
+    usual = Person(user_id=0)
+    return {"quick": usual.quick, "pings": usual.pings, "wishes": "{}", "created_at": now}

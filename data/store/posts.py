@@ -65,10 +65,13 @@ class OutboxRow:
 class Backlog:
     """What waits to be said: posts that were not sent yet, the age of the oldest in ms, and boards that are behind.
 
-    `refused` are the posts of the last days that Discord did not take, by its code for the reason.
+    What waits for a channel that is closed to the bot is none of these: `closed` has the channel of each such table
+    that has not ended, by its match. `refused` are the posts of the last days that Discord did not take, by its code
+    for the reason.
     """
 
     posts: int
     oldest: int
     boards: int
+    closed: Mapping[int, int] = field(default_factory=dict)
     refused: Mapping[int, int] = field(default_factory=dict)

@@ -4,6 +4,7 @@ Ids of people stand in the columns listed here and nowhere else but in the JSON 
 """
 
 import hashlib
+import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final, get_args
 
@@ -46,6 +47,10 @@ _JSON: Final = (
 )
 
 
+_ID: Final = re.compile(r"(?<!\d)\d{15,19}(?!\d)")
+"""An id as Discord makes them. From its first day on they have so many digits; a time in ms has fewer."""
+
+
 def mark_of(user_id: int) -> str:
     """The fingerprint of somebody who was forgotten."""
     return hashlib.sha256(f"boneyard forgot {user_id}".encode()).hexdigest()
@@ -85,7 +90,8 @@ async def held(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
 async def forget(connection: AsyncConnection, user_id: int, left: Collection[int], now: int) -> bool:
     """Forget a person. False, and nothing happens, when they sit at a running match that is not in `left`.
 
-    Seats, logs and posts of their matches stay, as somebody's. Boards that showed the name are drawn again.
+    Seats, logs and posts of their matches stay, as somebody's. Boards that showed the name are drawn again, also where
+    they were only asked to sit down.
     """
     running = (
         select(seats.c.match_id)
@@ -95,6 +101,8 @@ async def forget(connection: AsyncConnection, user_id: int, left: Collection[int
     sitting = set(await connection.scalars(running))
     if sitting - set(left):
         return False
+    invited = select(matches.c.match_id).where(matches.c.state == "open", *_naming(matches, "clock", user_id))
+    shown = sitting | set(await connection.scalars(invited))
     await standings.forget(connection, user_id)
     for table in OWN:
         await connection.execute(delete(table).where(table.c.user_id == user_id))
@@ -104,8 +112,8 @@ async def forget(connection: AsyncConnection, user_id: int, left: Collection[int
     await connection.execute(update(matches).where(matches.c.turn_user == user_id).values(turn_user=None))
     for table, key, name in _JSON:
         await _scrub(connection, table, key, name, user_id)
-    if sitting:
-        stale = (matches.c.match_id.in_(sitting), matches.c.shown_seq >= matches.c.seq)
+    if shown:
+        stale = (matches.c.match_id.in_(shown), matches.c.shown_seq >= matches.c.seq)
         await connection.execute(update(matches).where(*stale).values(shown_seq=matches.c.seq - 1))
     await upsert(connection, forgotten, {"mark": mark_of(user_id)}, {}, {"at": now})
     return True
@@ -123,10 +131,18 @@ async def keep_marks(connection: AsyncConnection, known: Mapping[str, int]) -> N
 
 
 async def everybody(connection: AsyncConnection) -> set[int]:
-    """The ids of all people that anything is held about."""
+    """The ids of all people that anything is held about.
+
+    In JSON the id of a channel or a message looks like that of a person: those that stand there are among them.
+    """
     columns = [table.c.user_id for table in (*OWN, *LINKS)] + [matches.c.host_id, matches.c.turn_user]
     found = set(await connection.scalars(union(*(select(column) for column in columns))))
-    return {int(user) for user in found if user} - {NOBODY}
+    people_known = {int(user) for user in found if user} - {NOBODY}
+    for table, _, name in _JSON:
+        async with connection.stream(select(table.c[name]).where(*_worded(table))) as rows:
+            async for (text,) in rows:
+                people_known.update(map(int, _ID.findall(text)))
+    return people_known
 
 
 async def _rows(connection: AsyncConnection, query: Any) -> list[dict[str, Any]]:
@@ -145,11 +161,13 @@ async def _scrub(connection: AsyncConnection, table: Table, key: tuple[str, ...]
 
 def _naming(table: Table, name: str, user_id: int) -> list[ColumnElement[bool]]:
     """The rows whose JSON in this column may name a person."""
-    wanted: list[ColumnElement[bool]] = [cast(table.c[name], Text).contains(str(user_id))]
-    if table is events:
-        # The engine's events name seats; only what happened around a match may name a person.
-        wanted.append(events.c.kind.in_(get_args(LobbyKind)))
-    return wanted
+    return [cast(table.c[name], Text).contains(str(user_id)), *_worded(table)]
+
+
+def _worded(table: Table) -> list[ColumnElement[bool]]:
+    """The rows of a table whose JSON may name anybody at all."""
+    # The engine's events name seats; only what happened around a match may name a person.
+    return [events.c.kind.in_(get_args(LobbyKind))] if table is events else []
 
 
 def without(value: Any, user_id: int) -> Any:

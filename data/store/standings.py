@@ -89,8 +89,8 @@ def rating_of(mu: float | None, sigma: float | None) -> Rating | None:
     return None if mu is None or sigma is None else Rating(mu, sigma)
 
 
-async def rebuild(connection: AsyncConnection, rate: Rate) -> None:
-    """Fold all results anew, in the order they ended: standings hold nothing that results do not."""
+async def rebuild(connection: AsyncConnection, rate: Rate) -> int:
+    """Fold all results anew, in the order they ended: standings hold nothing that results do not. Their number."""
     boards: dict[tuple[int, str], dict[int, Tally]] = {}
     match: list[Row[Any]] = []
     updated: dict[tuple[int, str, int], int] = {}
@@ -129,6 +129,7 @@ async def rebuild(connection: AsyncConnection, rate: Rate) -> None:
     counts = Counter((line["guild_id"], line["game"], bands.band_of(line["ordinal"])) for line in lines)
     await bands.rebuild(connection, counts)
     await recent.rebuild(connection)
+    return len(lines)
 
 
 async def forget(connection: AsyncConnection, user_id: int) -> None:

@@ -319,12 +319,12 @@ class Store:
         """What somebody has done in a game, on a server (0: everywhere); None when they have finished no match."""
         return await self._read(lambda connection: leaderboard.profile(connection, user_id, guild_id, game))
 
-    async def rebuild_standings(self, rate: Rate) -> None:
-        """Fold the standings anew from the results: after a change of the rating model, or of the past.
+    async def rebuild_standings(self, rate: Rate) -> int:
+        """Fold the standings anew from the results, after a change of the rating model or of the past; their number.
 
         Those who were forgotten have no results any more, so the ratings of whoever played them come out differently.
         """
-        await self._write(lambda connection: standings.rebuild(connection, rate))
+        return await self._write(lambda connection: standings.rebuild(connection, rate))
 
     # -- people
 
@@ -345,16 +345,23 @@ class Store:
         return await self._write(lambda connection: people.set_person(connection, user_id, quick, pings, wishes, now))
 
     async def wish(
-        self, before: Person, wishes: Mapping[str, Any], changes: Sequence[Change] = (), *, now: int
+        self,
+        before: Person,
+        wishes: Mapping[str, Any],
+        changes: Sequence[Change] = (),
+        *,
+        pings: Pings | None = None,
+        now: int,
     ) -> list[Head]:
-        """Keep somebody's wishes and do what follows from them at their matches; returns the new heads.
+        """Keep somebody's wishes, and where they are called unless that is None, and do what follows from them at their
+        matches; returns the new heads.
 
         Raises Stale when they have wished for something else since `before` was read, and whatever `commit` does for
         any of the changes. Whatever is raised, nothing of all this happened.
         """
 
         async def work(connection: AsyncConnection) -> list[Head]:
-            await people.wish(connection, before, wishes, now)
+            await people.wish(connection, before, wishes, pings, now)
             # In order, so that two people at the same tables do not wait for each other.
             ordered = sorted(changes, key=lambda change: change.match_id)
             return [await journal.commit(connection, change, now) for change in ordered]
@@ -400,9 +407,9 @@ class Store:
         """Every time a moderator stepped in at a match, oldest first."""
         return await self._read(lambda connection: moderation.of_match(connection, match_id))
 
-    async def backlog(self, *, now: int) -> Backlog:
+    async def backlog(self, *, now: int, guild_id: int | None = None) -> Backlog:
         """What waits to be said in public."""
-        return await self._read(lambda connection: health.backlog(connection, now))
+        return await self._read(lambda connection: health.backlog(connection, now, guild_id))
 
     async def pulses(self) -> dict[str, int]:
         """When each process was last alive, by its name."""

@@ -1,4 +1,4 @@
-"""The tables, for SQLite and PostgreSQL alike (docs: DESIGN "Facts, folded, and never lost").
+"""The tables, for SQLite and PostgreSQL alike: facts, and what is folded out of them.
 
 Ids are BIGINT, times UTC epoch ms, bodies JSON text. `migrations/` builds exactly these; a test compares them.
 """

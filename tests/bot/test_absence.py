@@ -392,7 +392,7 @@ async def test_a_vacation_begins_by_itself_only_for_those_who_asked_for_it(room:
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    await room.absence.personal.wish(user, Wishes(automatic=True))
+    await room.absence.personal.wish(user, lambda _: Wishes(automatic=True))
     table = await ran_out(room, table)
     assert table.face.watch.asking is None
     assert table.face.watch.away == {table.match.turn: room.time + 3 * DAY}
@@ -428,7 +428,7 @@ async def test_an_interval_that_is_set_during_a_turn_counts_from_its_beginning(r
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    await room.absence.personal.wish(user, Wishes(every=6 * HOUR))
+    await room.absence.personal.wish(user, lambda _: Wishes(every=6 * HOUR))
     await room.wait(DAY)
     hours = [(at - START) / HOUR for at, kind in room.done if kind == "remind"]
     assert hours == [6, 12, 18, 19.2]

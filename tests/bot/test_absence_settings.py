@@ -13,7 +13,7 @@ USUAL = [
     "Called when it is your turn: **in the channel**.",
     "Reminded when most of your time is gone.",
     "No quiet hours. `/tiles settings quiet:22:00-07:30 zone:Europe/Paris` sets some.",
-    "21 days of vacation left this year. `/tiles settings vacation:7` begins one.",
+    "Not on vacation; 21 days left this year. `/tiles settings vacation:7` begins one.",
     "No vacation begins by itself.",
     "A move is shown on the board before it is played.",
 ]
@@ -55,6 +55,8 @@ async def test_each_setting_changes_its_own_line_and_outlives_a_restart(house: H
         ("quiet", "all day", "“all day” are no hours."),
         ("quiet", "25:00-07:00", "“25:00-07:00” are no hours."),
         ("quiet", "07:00-07:00", "“07:00-07:00” are no hours."),
+        ("quiet", "22-24:30", "“22-24:30” are no hours."),
+        ("quiet", "00:00-24:00", "“00:00-24:00” are no hours."),
         ("every", "5m", "“5m” is no interval."),
         ("every", "@everyone", "“everyone” is no interval."),
     ],
@@ -91,8 +93,8 @@ async def test_a_vacation_is_announced_shown_at_the_table_and_ended_with_one_pre
     assert not any("What now?" in words_of(message) for message in house.public())
     await house.restart()
     home = private(await mover.click(answer, label="End my vacation"))
-    assert "17 days of vacation left this year." not in words_of(home)
-    assert "16 days of vacation left this year." in words_of(home)
+    assert "17 days left this year." not in words_of(home)
+    assert "Not on vacation; 16 days left this year." in words_of(home)
     assert "on vacation" not in words_of(house.board())
     assert f"-# {name} is back from vacation." in [words_of(message) for message in house.public()]
     assert "End my vacation" not in button_ids(home)

@@ -1,9 +1,12 @@
 """`/tiles-admin`: who may use it, what it allows and forbids, and stepping in at a match."""
 
+import re
+
 import discord
 import pytest
 from simcord import MemberActor, SetupError
 
+from bot.service.invitations import Invitation
 from data.store import Change, Due, LobbyEvent, Post, Turn
 from tests.bot.house import House
 from tests.bot.reading import button_ids, menus, private, told, words_of
@@ -110,11 +113,23 @@ async def test_tables_stand_only_in_the_channels_that_are_allowed(
     await ada.slash(lounge.threads[-1], "tiles join")
     await ada.slash(lounge, "tiles new")
     assert len(house.boards(lounge)) == 1
-    assert "everywhere" in await set_here(house, mary, disallow=lounge)
+    assert "**Tables may stand** everywhere\n" in await set_here(house, mary, everywhere=True)
     await ada.slash(house.channel, "tiles new")
     assert len(house.boards()) == 1
+
+
+async def test_a_channel_is_taken_off_the_list_again_but_not_the_only_one(house: House, mary: MemberActor) -> None:
+    lounge, attic = house.guild.create_text_channel("lounge"), house.guild.create_text_channel("attic")
     await set_here(house, mary, allow=lounge)
-    assert "everywhere" in await set_here(house, mary, everywhere=True)
+    assert await set_here(house, mary, disallow=lounge, person=3) == (
+        f"<#{lounge.id}> is the only channel where tables may stand, so it stays on the list. Allow another one first; "
+        "or `/tiles-admin settings everywhere:True` lets them stand everywhere."
+    )
+    said = await set_here(house, mary)
+    assert f"**Tables may stand** <#{lounge.id}>\n" in said
+    assert "**At most** 20 running tables a person" in said, "what came with it is not set either"
+    said = await set_here(house, mary, allow=attic, disallow=lounge)
+    assert f"**Tables may stand** <#{attic.id}>\n" in said
 
 
 async def test_the_host_who_names_nothing_gets_what_is_usual_here(
@@ -370,7 +385,7 @@ async def test_the_reason_stands_in_the_log_and_the_name_beside_it(
 async def test_the_doctor_looks_at_everything_one_by_one(house: House, mary: MemberActor) -> None:
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert said.splitlines()[0] == "## All is well here"
-    assert said.count("✓") == 11
+    assert said.count("✓") == 12
     assert "✓ Database: read and written" in said
 
 
@@ -402,8 +417,37 @@ async def test_the_doctor_notices_posts_that_wait(house: House, ada: MemberActor
     )
     await house.client.desk.announcer.refresh(head.match_id)
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
-    assert "✓ Waiting to be sent, on all servers: 0 posts, 0 boards" in said, "its time has not come"
+    assert "✓ Waiting to be sent on this server: 0 posts, 0 boards" in said, "its time has not come"
     (row,) = await house.store.due_outbox(house.clock() + 10**6, 10)
     assert await house.store.take(row, now=house.clock())
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
-    assert "✗ **Waiting to be sent, on all servers: 1 posts, 0 boards** · " in said
+    assert "✗ **Waiting to be sent on this server: 1 posts, 0 boards** · " in said
+
+
+async def test_the_doctor_names_the_closed_channels_of_this_server_and_of_no_other(
+    house: House, ada: MemberActor, mary: MemberActor
+) -> None:
+    cellar = house.guild.create_text_channel("cellar")
+    await ada.slash(cellar, "tiles new")
+    elsewhere = Invitation(guild_id=4711, channel_id=4712, host_id=ada.id, game="triominoes", seats=2)
+    theirs = await house.client.desk.lobby.open(elsewhere, request=1)
+    for head in (await house.head(cellar), theirs.head):
+        assert await house.store.block(head.match_id, head.channel_id, 50013, now=house.clock() - 10**7)
+    said = told(await mary.slash(house.channel, "tiles-admin doctor"))
+    assert f"✗ **Tables whose channel is closed to me: 1** · Table 1 in {cellar.mention}: let me write there" in said
+    assert "✓ Waiting to be sent on this server: 0 posts, 0 boards" in said
+    await mary.slash(house.channel, "tiles-admin end", reason="closed", table=1)
+    said = told(await mary.slash(house.channel, "tiles-admin doctor"))
+    assert said.splitlines()[0] == "## All is well here"
+
+
+async def test_the_doctor_counts_the_closed_channels_that_it_does_not_name(
+    house: House, ada: MemberActor, mary: MemberActor
+) -> None:
+    for number in range(1, 13):
+        cellar = house.guild.create_text_channel(f"cellar-{number}")
+        await ada.slash(cellar, "tiles new")
+        await house.store.block(number, cellar.id, 50013, now=house.clock())
+    said = told(await mary.slash(house.channel, "tiles-admin doctor"))
+    assert "✗ **Tables whose channel is closed to me: 12** · Table 1 in <#" in said
+    assert re.search(r", 10 in <#\d+> and 2 more: let me write there again", said)

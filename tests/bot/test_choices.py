@@ -345,6 +345,22 @@ async def test_a_corner_play_in_star_gives_a_further_turn_that_one_may_leave(
     assert len(house.calls()) == 1
 
 
+async def test_where_whoever_can_must_go_on_nobody_is_told_that_they_may_stop(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    log, _ = played(
+        dealt(rules("star").with_option("extra_turn", "forced"), "233 000 BOSS", "343 344 333", by_hand=True),
+        *("U0,0=233", "D1,-1=343"),
+    )
+    await seated(house, log, ada, grace)
+    hand = await house.hand(grace)
+    assert "A further turn: place a tile next to the one you just placed." in words_of(hand)
+    assert "end your turn" not in words_of(hand)
+    assert menus(hand)
+    assert choices(hand) == []
+    assert "**Grace** goes on: another tile next to that one, if one fits." in words_of(house.board())
+
+
 async def test_a_further_turn_is_taken_with_a_tile_next_to_the_last_one(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:

@@ -44,7 +44,7 @@ async def test_of_a_move_and_its_deadline_exactly_one_wins(store: Store, other: 
     theirs = Absence(other, tables, Matches(other, tables, lambda: room.time), lambda: room.time)
     won = {"move": 0, "deadline": 0}
     for user in (ADA, GRACE):
-        await room.absence.personal.wish(user, Wishes(remind=False))
+        await room.absence.personal.wish(user, lambda _: Wishes(remind=False))
     ahead, channel = 0.0, 0
     while sum(won.values()) < RACES:
         channel += 1

@@ -12,7 +12,7 @@ from bot import __main__ as program
 from bot.doctor import examine
 from bot.settings import Settings
 from data.store import Post, Store
-from tests.data.store.scene import NOW, note, table
+from tests.data.store.scene import CHANNEL, NOW, note, table
 
 TOKEN = "aaaa.bbbb.cccc"
 
@@ -111,6 +111,20 @@ def test_tables_of_another_version_are_noticed(url: str, file: Path):
 def test_posts_that_have_waited_long_are_stuck(url: str):
     assert told(url, now=NOW + 4 * 60_000) == {}
     assert list(told(url, now=NOW + 6 * 60_000)) == ["posts to be sent: 1, boards behind: 1"]
+
+
+def test_a_channel_that_stays_closed_does_not_make_the_bot_ill_for_ever(url: str):
+    async def shut() -> None:
+        store = await Store.open(url)
+        await store.block(1, CHANNEL, 50013, now=NOW)
+        await store.close()
+
+    asyncio.run(shut())
+    year = NOW + 365 * 24 * 3600 * 1000
+    assert told(url, now=year) == {}
+    lines = seen(url, now=year)
+    assert "posts to be sent: 0, boards behind: 0" in lines
+    assert "tables that wait for a channel closed to the bot: 1" in lines
 
 
 def test_the_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch: pytest.MonkeyPatch):

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bot import __main__ as program
+from bot.service import ladder
 from data.store import Store
 from engine.shuffle import SECRET_BYTES
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW, finish, note, outcome, table
@@ -168,6 +169,22 @@ def test_whoever_was_forgotten_since_the_backup_stays_forgotten(database: Path, 
     assert rows(database, "SELECT user_id FROM results") == [(LINUS,)]
 
 
+def test_somebody_who_was_only_asked_to_sit_down_stays_forgotten_too(database: Path, tmp_path: Path):
+    async def ask() -> None:
+        store = await Store.open(f"sqlite:///{database}")
+        await store.create(table(clock={"proposal": {"person": FORGOTTEN}}), now=NOW)
+        await store.close()
+
+    asyncio.run(ask())
+    file = tmp_path / "backup.db"
+    boneyard("backup", file)
+    forget(database, FORGOTTEN, NOW + 5)
+    status, said = boneyard("restore", file)
+    assert status == 0
+    assert "since the backup: 1." in said
+    assert rows(database, "SELECT clock FROM matches") == [('{"proposal":{"person":null}}',)]
+
+
 def test_whoever_came_back_after_a_deletion_keeps_what_they_did_since(database: Path, tmp_path: Path):
     fill(database, people=(FORGOTTEN, GRACE))
     forget(database, FORGOTTEN, NOW + 5)
@@ -285,3 +302,23 @@ def test_the_commands_are_there_for_somebody_who_asks_for_help():
     ).stdout
     for command in ("backup", "restore", "doctor"):
         assert f"\n  {command}" in said
+
+
+def test_leaderboards_are_worked_out_anew_from_the_results(database: Path):
+    async def play() -> None:
+        store = await Store.open(f"sqlite:///{database}")
+        for winner, loser in ((ADA, GRACE), (GRACE, ADA), (ADA, LINUS)):
+            await finish(store, outcome((winner, 400), (loser, 300), rate=ladder.rate), now=NOW)
+        await store.close()
+
+    asyncio.run(play())
+    tables = ("standings", "recents", "bands WHERE people > 0")
+    before = [rows(database, f"SELECT * FROM {table} ORDER BY 1, 2, 3") for table in tables]
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE standings SET wins = 99, mu = 0, ordinal = -9")
+        connection.execute("DELETE FROM recents")
+        connection.execute("DELETE FROM bands")
+
+    assert boneyard("recount") == (0, "Ratings and leaderboards were worked out anew: 6 lines.\n")
+
+    assert [rows(database, f"SELECT * FROM {table} ORDER BY 1, 2, 3") for table in tables] == before

@@ -69,6 +69,34 @@ async def test_only_languages_that_have_words_can_be_chosen(house: House) -> Non
     assert [one.name for one in language.choices] == ["As Discord says of this server", "Deutsch", "English"]
 
 
+async def test_intervals_are_offered_and_found_in_ones_own_language(url: str) -> None:
+    async with parlour(url) as house:
+        house.discord.world.people[house.ada.id]["locale"] = "de"
+
+        async def offered(typed: str) -> list[tuple[str, str]]:
+            options = {"focused": "every", "every": typed}
+            found = await house.ada.autocomplete(house.place, "tiles", "settings", **options)
+            return [(one["name"], one["value"]) for one in found]
+
+        assert ("gar nicht", "off") in await offered("")
+        assert await offered("Stunden") == [(f"{n} Stunden", f"{n}h") for n in (2, 4, 6, 12)]
+        assert await offered("gar") == [("gar nicht", "off")]
+
+
+async def test_an_option_is_refused_in_ones_own_language_altogether(url: str) -> None:
+    async with parlour(url) as house:
+        house.discord.world.people[house.ada.id]["locale"] = "de"
+
+        async def refused(options: str) -> str:
+            asked = await house.ada.slash(house.place, "tiles", "new", options=options)
+            return said_in(await house.answered(house.ada, asked))
+
+        assert (
+            await refused("target=x")
+        ) == "Die Option „target=x“ kann ich nicht lesen. `target` kann sein: 1-100000."
+        assert (await refused("bridge=50")).startswith("Eine Option „bridge“ hat dieses Spiel nicht. Es hat: target, ")
+
+
 async def test_private_answers_are_in_ones_own_language_and_else_in_the_servers(url: str) -> None:
     async with parlour(url) as house:
         for person, locale in ((house.ada, "de"), (house.grace, "ja")):

@@ -68,7 +68,7 @@ async def test_ten_lines_a_page_and_ones_own_rank_under_each(house: House) -> No
     first = rows(words_of(page))
     assert len(first) == 10
     assert [rank for rank, _ in first] == sorted(rank for rank, _ in first)
-    assert "Page 1 of 2" in words_of(page)
+    assert "Page 1 of 2 · 12 people" in words_of(page)
     own = re.search(r"You: `\s*(\d+)` \*\*Player 12\*\* · \*\*\d+\*\* · rating \d+ ± \d+ · 0 of 1 won", words_of(page))
     assert own is not None
     assert "◀ Previous" not in button_ids(page)
@@ -125,7 +125,8 @@ async def test_a_profile_says_what_somebody_has_done(house: House, ada: MemberAc
     card = private(await grace.slash(house.channel, "tiles profile", person=ada))
     (alt,) = pictures(card)
     assert re.fullmatch(
-        r"Profile of Ada: Rating \d+ ± \d+, Matches 2, Wins 1, Average 285, Best score 420, Hexagons 2, Bridges 1\.",
+        r"Profile of Ada: Rating \d+ ± \d+, Rank 2, Matches 2, Wins 1, Average 285, Best score 420, Best move \d+, "
+        r"Hexagons 2, Bridges 1\.",
         alt,
     )
     assert len(card.attachments) == 1

@@ -1,9 +1,12 @@
 """Several channels, servers and threads at once, and channels that have a match already."""
 
-from simcord import MemberActor
+from simcord import ChannelHandle, MemberActor
 
 from tests.bot.house import GOING_OUT, House
 from tests.bot.reading import button_ids, private, told, words_of
+from tests.bot.test_admin import mary
+
+__all__ = ["mary"]
 
 
 async def test_tables_in_several_channels_do_not_touch_each_other(
@@ -84,6 +87,48 @@ async def test_my_tables_are_listed_with_links_those_that_wait_for_me_first(
         assert len(button_ids(listed)) == 2
         hand = private(await person.click(listed, label=next(iter(button_ids(listed)))))
         assert "### Your turn" in words_of(hand)
+
+
+async def lobbies(house: House, person: MemberActor, number: int) -> list[ChannelHandle]:
+    """Somebody has opened so many tables, each in a channel of its own."""
+    channels = [house.guild.create_text_channel(f"room-{count}") for count in range(number)]
+    for channel in channels:
+        await person.slash(channel, "tiles new")
+    return channels
+
+
+async def test_all_the_tables_that_a_server_allows_a_person_are_listed(house: House, ada: MemberActor) -> None:
+    channels = await lobbies(house, ada, 20)
+    refused = await ada.slash(house.channel, "tiles new")
+    assert told(refused).startswith("You sit at as many running tables as this server allows a person: 20.")
+    listed = told(await ada.slash(house.channel, "tiles games"))
+    assert all(house.board(channel).jump_url in listed for channel in channels)
+    assert "more table" not in listed
+
+
+async def test_tables_that_the_list_has_no_room_for_are_counted(
+    house: House, ada: MemberActor, mary: MemberActor
+) -> None:
+    await mary.slash(house.channel, "tiles-admin settings", person=30)
+    await lobbies(house, ada, 22)
+    listed = told(await ada.slash(house.channel, "tiles games"))
+    assert listed.count("waiting for players") == 20
+    assert listed.endswith("\n-# …and 2 more tables, each in its own channel.")
+
+
+async def test_names_without_end_leave_the_list_in_one_message(house: House) -> None:
+    # Every character of these names is escaped, so a line is as long as lines get.
+    people = [house.person(f"{letter}{'*_' * 15}") for letter in "abcdef"]
+    channels = [house.guild.create_text_channel(f"room-{count}") for count in range(14)]
+    for channel in channels:
+        await house.table(*people, channel=channel)
+    listed = private(await people[0].slash(house.channel, "tiles games"))
+    _, *lines, more = words_of(listed).split("\n")
+    assert all("and 2 more" in line for line in lines), "of five others three are named"
+    assert len(button_ids(listed)) == len(lines)
+    assert more == f"-# …and {len(channels) - len(lines)} more tables, each in its own channel."
+    assert 0 < len(lines) < len(channels)
+    assert len(words_of(listed)) <= 4000
 
 
 async def test_a_command_elsewhere_means_the_only_table_one_sits_at(

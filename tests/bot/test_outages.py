@@ -183,7 +183,7 @@ async def test_a_reminder_that_an_outage_puts_into_quiet_hours_comes_when_they_e
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    await room.absence.personal.wish(user, Wishes(quiet=Quiet(12 * 60, 16 * 60)))
+    await room.absence.personal.wish(user, lambda _: Wishes(quiet=Quiet(12 * 60, 16 * 60)))
     room.time += 6 * HOUR
     await given_back(room, START)
     # 19.2 and 6 hours after noon is 13:12 of the next day.

@@ -106,7 +106,7 @@ async def test_a_table_whose_channel_is_gone_can_be_brought_to_another(
         f"That table is still in its channel: {board.jump_url}."
     )
 
-    await _lose(house, lost)
+    await lose(house, lost)
 
     # The match goes on without its channel.
     played = await mover.slash(house.channel, "tiles hand")
@@ -131,7 +131,7 @@ async def test_a_table_is_not_brought_where_another_is_or_by_people_who_only_wat
     lost = house.guild.create_text_channel("doomed")
     await house.table(ada, grace, channel=lost)
     await linus.slash(house.channel, "tiles new")
-    await _lose(house, lost)
+    await lose(house, lost)
     bring = await house.post("by:bring:1")
     assert told(await ada.click(bring, label="Button 0")).startswith("This channel has a table already: ")
     await linus.slash(house.channel, "tiles leave")
@@ -192,7 +192,7 @@ async def _delete(house: House, message_id: int) -> None:
     await moderator.delete(next(message for message in house.public() if message.id == message_id))
 
 
-async def _lose(house: House, channel: ChannelHandle) -> None:
+async def lose(house: House, channel: ChannelHandle) -> None:
     """A channel is deleted; by the bot's own account, which in this server may."""
     doomed = house.client.get_channel(channel.id)
     assert isinstance(doomed, discord.TextChannel)

@@ -37,7 +37,7 @@ async def test_a_preset_is_shown_in_the_lobby_and_in_the_rules_of_the_table(
         assert "two at once +60, three +70" in text
         assert text.split(DIFFERENTLY)[1].count("\n- ") == 6
         assert "Who opens is drawn by lot" in text
-        assert "You may draw even when you could play." in text
+        assert "You may draw even when you could play, and stay out after the last draw you have." in text
         assert "costs 0 besides the draws" in text
     assert (await house.match()).rules == rules("triominoes", "goliath")
 
@@ -72,13 +72,25 @@ async def test_single_options_change_a_preset_and_are_told(house: House, ada: Me
         (
             {"options": "blocked_bonus=half"},
             "I cannot read the option “blocked_bonus=half”. "
-            "blocked_bonus is differences, others_minus_own, none; not 'half'.",
+            "`blocked_bonus` can be: differences, others_minus_own, none.",
         ),
         (
             {"options": "voluntary_draw"},
-            "I cannot read the option “voluntary_draw”. voluntary_draw is off, on; not ''.",
+            "I cannot read the option “voluntary_draw”. `voluntary_draw` can be: off, on.",
         ),
-        ({"options": "target=0"}, "I cannot read the option “target=0”. target must be from 1 to 100000."),
+        ({"options": "target=0"}, "I cannot read the option “target=0”. `target` can be: 1-100000."),
+        (
+            {"options": "draw_limit=x"},
+            "I cannot read the option “draw_limit=x”. `draw_limit` can be: 0-100, unlimited.",
+        ),
+        (
+            {"options": "tile_set=td35"},
+            "I cannot read the option “tile_set=td35”. `tile_set` can be: trio56, trio84, mac76.",
+        ),
+        (
+            {"game": "trioker", "options": "trioker_values=999999"},
+            "I cannot read the option “trioker_values=999999”. `trioker_values` can be: 4-6.",
+        ),
     ],
 )
 async def test_what_is_not_there_is_refused_privately_with_what_is(
@@ -90,7 +102,7 @@ async def test_what_is_not_there_is_refused_privately_with_what_is(
 
 async def test_an_option_that_is_not_there_is_refused_with_all_that_are(house: House, ada: MemberActor) -> None:
     answer = told(await ada.slash(house.channel, "tiles new", options="bridge=50", thread=True))
-    assert answer.startswith("I cannot read the option “bridge=50”. there is no option 'bridge'; there is ")
+    assert answer.startswith("This game has no option “bridge”. It has: target, hexagon_scale, ")
     assert all(name in answer for name in rules("triominoes").readings())
     assert house.public() == []
     assert house.channel.threads == [], "no empty thread is left behind"

@@ -105,7 +105,7 @@ async def test_both_doctors_say_what_was_given_up(house: Parlour, url: str) -> N
     await house.later(0)
     await hours(house, 1)
     answer = words_of(await house.answered(house.ada, await house.ada.slash(house.place, "tiles-admin", "doctor")))
-    assert "✗ **Posts that Discord refused for good in the last 7 days, on all servers: 1** · " in answer
+    assert "✗ **Posts on this server that Discord refused for good in the last 7 days: 1** · " in answer
     assert f"with its code: {INVALID}." in answer
     found = await asyncio.to_thread(examine, Settings("a.b.c", url), house.client.desk.now())
     (refused,) = [one for one in found if one.what.startswith("posts refused")]

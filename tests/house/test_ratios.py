@@ -12,15 +12,16 @@ from tests.bench.measure import Effort
 from tests.bench.rows import ROOM, Question
 from tests.bench.table import questions
 
-BRIEF = Effort(pairs=3, seconds=0.02)
+EFFORTS = (Effort(pairs=3, seconds=0.02), Effort(pairs=3, seconds=0.02), Effort(pairs=9, seconds=0.05))
+"""The last run takes longer: it is only needed where the machine was busy, or where a ratio is worse indeed."""
 GUARDED = [question for question in questions() if question.cheap]
 
 
 @pytest.mark.parametrize("question", GUARDED, ids=[question.name for question in GUARDED])
 def test_the_ratio_is_near_its_goal_or_past_it(question: Question) -> None:
     goal, tried = question.held or question.goal, []
-    for _ in range(3):
-        tried.append(replace(question.ask(BRIEF), goal=goal))
+    for effort in EFFORTS:
+        tried.append(replace(question.ask(effort), goal=goal))
         if tried[-1].within(ROOM):
             return
     pytest.fail(f"{question.name}: {[row.value or row.note for row in tried]} where {goal} is held")

@@ -1,6 +1,7 @@
 """What is kept of a server, and that it goes when the bot has gone."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from data.store import EVERYWHERE, Backlog, Guild, Post, Store
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW, finish, note, outcome, table
@@ -81,3 +82,32 @@ async def test_the_backlog_tells_what_waits_and_for_how_long(store: Store):
         await store.mark_sent(row, 5)
     await store.shown(head.match_id, seq=2, message_id=7)
     assert await store.backlog(now=NOW + 70) == Backlog(posts=0, oldest=0, boards=0)
+
+
+async def test_the_backlog_of_a_server_has_nothing_of_the_others(store: Store):
+    ours = await store.create(table(channel_id=1), now=NOW)
+    theirs = await store.create(table(channel_id=2, guild_id=OTHER), now=NOW)
+    await store.commit(note(ours, outbox=[Post(kind="a")]), now=NOW)
+    await store.commit(note(theirs, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW)
+    await store.refuse((await store.due_outbox(NOW, limit=9, match_id=theirs.match_id))[0], 50035)
+    assert await store.backlog(now=NOW, guild_id=GUILD) == Backlog(posts=1, oldest=0, boards=1)
+    assert await store.backlog(now=NOW, guild_id=OTHER) == Backlog(posts=1, oldest=0, boards=1, refused={50035: 1})
+    assert await store.backlog(now=NOW) == Backlog(posts=2, oldest=0, boards=2, refused={50035: 1})
+
+
+async def test_what_waits_for_a_closed_channel_is_no_backlog_and_is_named_until_its_table_ends(store: Store):
+    ours = await store.create(table(channel_id=1), now=NOW)
+    theirs = await store.create(table(channel_id=2, guild_id=OTHER), now=NOW)
+    for head in (ours, theirs):
+        await store.commit(note(head, outbox=[Post(kind="a")]), now=NOW)
+        await store.block(head.match_id, head.channel_id, 50013, now=NOW)
+    nothing, later = Backlog(posts=0, oldest=0, boards=0), NOW + 10**9
+    both = {ours.match_id: 1, theirs.match_id: 2}
+    assert await store.backlog(now=later) == replace(nothing, closed=both)
+    assert await store.backlog(now=later, guild_id=GUILD) == replace(nothing, closed={ours.match_id: 1})
+    head = await store.head(ours.match_id)
+    assert head is not None
+    await store.commit(note(head, state="void"), now=later)
+    assert await store.backlog(now=later, guild_id=GUILD) == nothing
+    await store.unblock(theirs.match_id)
+    assert await store.backlog(now=later, guild_id=OTHER) == Backlog(posts=1, oldest=10**9, boards=1)

@@ -72,6 +72,24 @@ async def test_the_others_keep_what_is_theirs(store: Store, sql: Sql):
     )
 
 
+async def test_somebody_who_is_named_in_json_only_is_one_of_everybody(store: Store):
+    head = await store.create(table(state="open"), now=NOW)
+    asked = {"proposal": {"kind": "substitute", "person": ADA}, "time": {"since": NOW, "banks": [86_400_000]}}
+    said = [Post(kind="settled", body={"asked": [str(GRACE)], "by": None})]
+    stopped = LobbyEvent(kind="paused", facts={"by": {str(LINUS): 1}})
+    await store.commit(note(head, events=[stopped], clock=asked, outbox=said), now=NOW)
+    assert await store.everybody() == {ADA, GRACE, LINUS, HOST}
+
+
+async def test_a_board_that_asks_somebody_to_sit_down_is_drawn_again_without_them(store: Store):
+    head = await store.create(table(state="open", clock={"proposal": {"person": ADA}}), now=NOW)
+    await store.shown(head.match_id, seq=head.seq, message_id=5)
+    assert await store.forget(GRACE, left=[], now=NOW)
+    assert await store.heads_dirty(10) == []
+    assert await store.forget(ADA, left=[], now=NOW)
+    assert [dirty.match_id for dirty in await store.heads_dirty(10)] == [head.match_id]
+
+
 async def test_somebody_who_sits_at_a_running_match_is_not_forgotten_before_they_left_it(store: Store, sql: Sql):
     await busy(store)
     before = await cells(sql)

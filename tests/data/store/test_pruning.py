@@ -37,6 +37,17 @@ async def test_a_little_goes_at_a_time_until_nothing_is_left(store: Store, engin
     assert await sql("SELECT count(*) FROM requests") == [(0,)]
 
 
+async def test_what_still_waits_hides_nothing_that_was_sent_after_it(store: Store, engine: AsyncEngine, sql: Sql):
+    head = await store.create(table(), now=NOW)
+    for_later = [Post(kind="later", at=NOW + 100 * DAY)] * 3
+    await store.commit(note(head, outbox=[*for_later, Post(kind="sent"), Post(kind="dropped")]), now=NOW)
+    sent, dropped = await store.due_outbox(NOW, 10)
+    await store.mark_sent(sent, 900)
+    await store.drop(dropped)
+    assert [await store.prune(NOW + 1, limit=1) for _ in range(3)] == [1, 1, 0]
+    assert await sql("SELECT kind FROM outbox") == [("later",)] * 3
+
+
 async def test_a_channel_is_closed_once_and_opened_again(store: Store):
     head = await store.create(table(), now=NOW)
     head = await store.commit(note(head, outbox=[Post(kind="round")]), now=NOW)

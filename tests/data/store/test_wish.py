@@ -46,6 +46,24 @@ async def test_of_two_wishes_at_once_the_second_is_thought_over(store: Store, ot
     assert (await store.person(ADA)).wishes == {"zone": "UTC"} | AWAY
 
 
+async def test_where_somebody_is_called_changes_with_their_wishes_or_not_at_all(store: Store):
+    before = await store.person(ADA)
+    await store.wish(before, AWAY, pings="dm", now=NOW)
+    assert await store.person(ADA) == Person(user_id=ADA, pings="dm", wishes=AWAY)
+    with pytest.raises(Stale):
+        await store.wish(before, {}, pings="none", now=NOW)
+    await store.wish(await store.person(ADA), {}, now=NOW)
+    assert await store.person(ADA) == Person(user_id=ADA, pings="dm")
+
+
+async def test_of_two_first_wishes_at_the_same_moment_one_is_thought_over(store: Store, other: Store):
+    for user in range(1, 21):
+        newcomer = await store.person(user)
+        wishes = (store.wish(newcomer, {"zone": "UTC"}, now=NOW), other.wish(newcomer, AWAY, now=NOW))
+        ends = await asyncio.gather(*wishes, return_exceptions=True)
+        assert sorted(type(end).__name__ for end in ends) == ["Stale", "list"]
+
+
 def test_whoever_is_away_when_the_process_is_killed_is_away_at_every_table(tmp_path: Path):
     rng = Random(3)
     for run in range(4):

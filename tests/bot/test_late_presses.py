@@ -1,0 +1,133 @@
+"""Presses that come too late, in channels and direct messages: the match was ended, paused or handed on meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+from simcord import MemberActor
+
+from bot.playground.person import Person
+from tests.bot.house import House
+from tests.bot.parlour import Json, Parlour, labels, parlour, walk
+from tests.bot.parlour import words_of as said_in
+from tests.bot.reading import button_ids, menus, private, told, words_of
+from tests.bot.test_admin import mary
+
+__all__ = ["mary"]
+
+CLOSED = "This table was closed. `/tiles new` opens another."
+
+
+async def end_by_both(house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
+    """Ada asks to end the match, and Grace agrees."""
+    asked = private(await ada.slash(house.channel, "tiles abort"))
+    await ada.click(asked, label="End the match")
+    if (await house.head()).state == "open":
+        question = next(message for message in reversed(house.public()) if "Agree" in button_ids(message))
+        await grace.click(question, label="Agree")
+
+
+async def end_by_moderator(house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
+    """A moderator ends it."""
+    await mary.slash(house.channel, "tiles-admin end", reason="late")
+
+
+@pytest.mark.parametrize("end", [end_by_both, end_by_moderator], ids=["all agreed", "a moderator"])
+async def test_the_menu_of_an_old_hand_says_that_the_table_was_closed(
+    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor, end: object
+) -> None:
+    await house.table(ada, grace)
+    mover = house.to_move()
+    hand = await house.hand(mover)
+    move = menus(hand)[0].options[0].value
+    assert callable(end)
+    await end(house, ada, grace, mary)
+    assert (await house.head()).state == "void"
+    answer = private(await mover.select(hand, [move]))
+    assert words_of(answer) == CLOSED
+    assert "Rematch" in button_ids(answer)
+
+
+async def test_the_menu_of_a_hand_that_was_handed_on_says_that_one_only_watches(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    mover = house.to_move()
+    hand = await house.hand(mover)
+    move = menus(hand)[0].options[0].value
+    await mover.slash(house.channel, "tiles substitute", person=linus)
+    question = next(one for one in reversed(house.public()) if "Agree" in button_ids(one) and one.mentions)
+    await linus.click(question, label="Agree")
+    answer = private(await mover.select(hand, [move]))
+    assert words_of(answer).startswith("You are watching this match.")
+    assert {"Text board", "Scores"} <= set(button_ids(answer))
+
+
+async def test_a_setting_that_is_answered_with_a_closed_table_is_not_kept(
+    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    mover = house.to_move()
+    hand = await house.hand(mover)
+    await mary.slash(house.channel, "tiles-admin end", reason="late")
+    assert told(await mover.click(hand, label="Play without asking")) == CLOSED
+    assert not (await house.store.person(mover.id)).quick
+
+
+# -- direct messages ----------------------------------------------------------------------------------------
+
+
+async def called(house: Parlour) -> tuple[Person, str, Json]:
+    """Both are called by direct message, and a match has begun: who is to move, where they are written to, the call."""
+    for one in (house.ada, house.grace):
+        await house.answered(one, await one.slash(house.place, "tiles", "settings", call="dm"))
+    await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "new", seats=2))
+    lobby = await house.ada.wait_for(house.place, lambda one: "Join" in labels(one))
+    await house.grace.click(lobby, label="Join")
+    await house.ada.wait_for(house.place, lambda one: "My hand" in labels(one))
+    await house.settled()
+    mover = await house.mover()
+    (call,) = await house.direct(mover)
+    return mover, house.discord.world.direct_channels[mover.id], call
+
+
+async def pressed(person: Person, place: str, message: Json, label: str) -> Json:
+    """The answer to a press in a direct message."""
+    return await person.answer(place, await person.click(message, label=label))
+
+
+async def test_a_direct_message_says_that_a_moderator_ended_the_match(url: str) -> None:
+    async with parlour(url) as house:
+        mover, place, call = await called(house)
+        await house.client.desk.moderation.stop(1, reason="late", moderator=int(house.ada.id), request=99)
+        answer = await pressed(mover, place, call, "My hand")
+        assert said_in(answer) == CLOSED
+        assert labels(answer) == set(), "a table that is opened here would stand nowhere"
+
+
+async def test_a_direct_message_says_by_name_who_paused_the_match(url: str) -> None:
+    async with parlour(url) as house:
+        mover, place, call = await called(house)
+        hand = await pressed(mover, place, call, "My hand")
+        menu = next(part for part in walk(hand["components"]) if part["type"] == 3)
+        await mover.select(hand, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
+        preview = await mover.wait_for(place, lambda one: "Back" in labels(one))
+        await house.client.desk.moderation.pause(1, reason="tea", moderator=int(house.ada.id), request=None)
+        play = next(label for label in labels(preview) if label.startswith("Play "))
+        await mover.click(preview, label=play)
+        answer = await mover.wait_for(place, lambda one: one["id"] > preview["id"])
+        assert said_in(answer).startswith("Ada has paused this match: “tea”.")
+
+
+async def test_a_hand_in_a_direct_message_offers_no_rematch_when_the_match_is_over(url: str) -> None:
+    async with parlour(url) as house:
+        mover, place, call = await called(house)
+        asked = await house.answered(mover, await mover.slash(house.place, "tiles", "resign"))
+        await mover.click(asked, label="Resign")
+        await mover.wait_for(house.place, lambda one: "Rematch" in labels(one))
+        await house.settled()
+        hand = await pressed(mover, place, call, "My hand")
+        assert "The match is over" in said_in(hand)
+        assert labels(hand) == {"As text"}
+        await mover.click(hand, label="As text")
+        text = await mover.wait_for(place, lambda one: "round 1" in said_in(one))
+        assert labels(text) == {"My hand"}

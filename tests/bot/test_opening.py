@@ -1,0 +1,141 @@
+"""Where a table may be opened or brought to: threads, allowed channels, and channels that have a table already."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+from simcord import ChannelHandle, MemberActor
+
+from tests.bot.house import House
+from tests.bot.reading import button_ids, private, told, words_of
+from tests.bot.test_places import lose
+
+NO_THREADS = (
+    "A table cannot have a thread of its own here. "
+    "Leave `thread` out, or use `/tiles new thread:True` in a text channel."
+)
+
+
+@pytest.fixture
+def mary(house: House) -> MemberActor:
+    """Mary may manage the server."""
+    role = house.guild.create_role("Hosts", permissions=discord.Permissions(manage_guild=True))
+    actor = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
+    house.people[actor.id] = actor
+    return actor
+
+
+async def aborted(house: House, ada: MemberActor, grace: MemberActor) -> discord.Message:
+    """Ada and Grace have ended their match for two at once; answers with what is left of its board."""
+    await house.table(ada, grace)
+    await ada.click(private(await ada.slash(house.channel, "tiles abort")), label="End the match")
+    assert (await house.head()).state == "void"
+    return house.board()
+
+
+# -- rematches
+
+
+async def test_a_rematch_seats_nobody_at_a_table_of_another_game_or_clock(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    old = await aborted(house, ada, grace)
+    await linus.slash(house.channel, "tiles new", game="quad-ominos", clock="live 1m", seats=3)
+    before = await house.standing()
+    asked = await grace.click(old, label="Open again")
+    assert told(asked) == (
+        f"This channel has a table already: {house.board().jump_url}. Open yours in a thread: `/tiles new thread:True`."
+    )
+    assert await house.standing() == before
+    assert [row.user_id for row in (await house.loaded()).seats] == [linus.id]
+
+
+@pytest.mark.parametrize("other", [{"seats": 3}, {"target": 150}, {"clock": "live 5m"}, {"by_hand": True}])
+async def test_one_term_that_differs_makes_it_another_table(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, other: dict[str, object]
+) -> None:
+    old = await aborted(house, ada, grace)
+    await linus.slash(house.channel, "tiles new", **({"seats": 2} | other))
+    await grace.click(old, label="Open again")
+    assert [row.user_id for row in (await house.loaded()).seats] == [linus.id]
+
+
+async def test_whoever_asks_second_for_the_same_rematch_sits_down_at_it(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    old = await aborted(house, ada, grace)
+    await grace.click(old, label="Open again")
+    assert "Grace opened a table" in words_of(house.board())
+    await ada.click(old, label="Open again")
+    assert [row.user_id for row in (await house.loaded()).seats] == [grace.id, ada.id]
+    assert (await house.head()).state == "open"
+
+
+# -- threads
+
+
+@pytest.fixture
+def lounge(house: House) -> ChannelHandle:
+    """A voice channel, which can be written in and has no threads."""
+    return house.guild.create_voice_channel("lounge")
+
+
+async def test_a_thread_is_refused_where_there_are_none(house: House, ada: MemberActor, lounge: ChannelHandle) -> None:
+    assert told(await ada.slash(lounge, "tiles new", thread=True)) == NO_THREADS
+    assert await house.store.heads_in_channel(lounge.id) == []
+    assert told(await ada.slash(lounge, "tiles new")).startswith("Your table is open")
+
+
+async def test_a_busy_channel_without_threads_does_not_propose_one(
+    house: House, ada: MemberActor, lounge: ChannelHandle
+) -> None:
+    await ada.slash(lounge, "tiles new")
+    board = house.board(lounge)
+    taken = f"This channel has a table already: {board.jump_url}. "
+    taken += "Yours needs a channel of its own: try again in another one."
+    assert told(await ada.slash(lounge, "tiles new")) == taken
+    practice = await house.client.get_partial_messageable(lounge.id).send(view=_practice())
+    assert told(await ada.click(practice, custom_id="by:practice")) == taken
+
+
+# -- bringing a table
+
+
+async def test_a_table_is_brought_only_to_channels_that_are_allowed(
+    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    doomed, tables = house.guild.create_text_channel("doomed"), house.guild.create_text_channel("tables")
+    await house.table(ada, grace, channel=doomed)
+    await mary.slash(house.channel, "tiles-admin settings", allow=tables)
+    await lose(house, doomed)
+    bring = await house.post("by:bring:1")
+    assert told(await ada.click(bring, label="Button 0")) == (
+        f"On this server tables stand in other channels: {tables.mention} are the places for `/tiles new`."
+    )
+    assert (await house.store.load(1)).head.channel_id == doomed.id  # type: ignore[union-attr]
+    listed = private(await ada.slash(tables, "tiles games"))
+    brought = await ada.click(listed, label="Bring table 1 here")
+    assert told(brought) == f"The table is here now: {house.board(tables).jump_url}"
+
+
+async def test_a_thread_of_an_allowed_channel_takes_a_table_too(
+    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    doomed, tables = house.guild.create_text_channel("doomed"), house.guild.create_text_channel("tables")
+    await house.table(ada, grace, channel=doomed)
+    await mary.slash(house.channel, "tiles-admin settings", allow=tables)
+    await mary.slash(tables, "tiles new", thread=True)
+    thread = tables.threads[-1]
+    await mary.slash(thread, "tiles leave")
+    await lose(house, doomed)
+    listed = private(await ada.slash(thread, "tiles games"))
+    assert "Bring table 1 here" in button_ids(listed)
+    await ada.click(listed, label="Bring table 1 here")
+    assert (await house.store.load(1)).head.channel_id == thread.id  # type: ignore[union-attr]
+
+
+def _practice() -> discord.ui.View:
+    view = discord.ui.View(timeout=None)
+    view.add_item(discord.ui.Button(label="Practice", custom_id="by:practice"))
+    view.stop()
+    return view

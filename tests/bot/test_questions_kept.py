@@ -1,0 +1,120 @@
+"""What is kept of people about a question: as long as it is open, and no longer (PRIVACY.md)."""
+
+from __future__ import annotations
+
+import json
+
+import discord
+from simcord import MemberActor
+
+from data.store.privacy import mark_of
+from tests.bot.house import House
+from tests.bot.reading import button_ids, private, told, words_of
+from tests.bot.test_admin import mary
+from tests.bot.test_agreements import circle
+
+__all__ = ["mary"]
+
+
+async def invited(house: House, person: MemberActor, *players: MemberActor) -> discord.Message:
+    """The people at a table have had a turn, and whoever is to move asks this person to go on for them."""
+    await circle(house, *players)
+    await house.to_move().slash(house.channel, "tiles substitute", person=person)
+    assert await on_the_clock(house, person)
+    (question,) = [one for one in house.public() if one.mentions and "to go on with this seat" in words_of(one)]
+    return question
+
+
+async def on_the_clock(house: House, person: MemberActor) -> bool:
+    """Whether the clock of the table knows of somebody."""
+    return str(person.id) in json.dumps(dict((await house.head()).clock))
+
+
+def to_move(house: House, *players: MemberActor) -> MemberActor:
+    """Whoever of them was called last to play; the question calls people too."""
+    call = next(one for one in reversed(house.calls()) if "your turn" in words_of(one))
+    return next(player for player in players if player.id == call.mentions[0].id)
+
+
+async def test_a_move_that_overtakes_the_question_forgets_who_was_asked(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await invited(house, linus, ada, grace)
+    await house.play_by_typing(to_move(house, ada, grace))
+    assert not await on_the_clock(house, linus)
+
+
+async def test_so_does_a_no(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    question = await invited(house, linus, ada, grace)
+    asker = to_move(house, ada, grace)
+    await linus.click(question, label="No")
+    assert not await on_the_clock(house, linus)
+    again = told(await asker.slash(house.channel, "tiles substitute", person=linus))
+    assert again.startswith("Somebody said no to that just now."), "and nobody is asked again for that"
+
+
+async def test_so_does_the_time_that_runs_out(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await invited(house, linus, ada, grace)
+    await house.wait(hours=25)
+    assert not await on_the_clock(house, linus)
+
+
+async def test_so_does_the_end_of_a_match_by_a_moderator(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, mary: MemberActor
+) -> None:
+    await invited(house, linus, ada, grace)
+    await mary.slash(house.channel, "tiles-admin end", reason="enough")
+    assert (await house.head()).state == "void"
+    assert not await on_the_clock(house, linus)
+
+
+async def test_so_does_the_end_that_the_others_choose(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await house.table(ada, grace, clock="live 2m")
+    silent = house.to_move()
+    other = ada if silent is grace else grace
+    await silent.slash(house.channel, "tiles substitute", person=linus)
+    await house.wait(seconds=130)
+    asked = next(one for one in house.public() if "End the match" in button_ids(one))
+    await other.click(asked, label="End the match")
+    assert (await house.head()).state == "done"
+    assert not await on_the_clock(house, linus)
+
+
+async def test_the_deletion_of_whoever_was_asked_draws_the_board_without_them(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await invited(house, linus, ada, grace)
+    assert "Linus" in words_of(house.board())
+    asked = private(await linus.slash(house.channel, "tiles data delete"))
+    await linus.click(asked, label="Delete everything")
+    await house.wait(seconds=30)
+    assert "Linus" not in words_of(house.board())
+
+
+async def test_their_question_is_settled_by_the_next_one(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    question = await invited(house, linus, ada, grace)
+    await linus.click(private(await linus.slash(house.channel, "tiles data delete")), label="Delete everything")
+    mary = house.person("Mary")
+    said = told(await to_move(house, ada, grace).slash(house.channel, "tiles substitute", person=mary))
+    assert said.startswith("You have asked.")
+    await house.wait(seconds=30)
+    (before,) = [one for one in house.public() if one.id == question.id]
+    assert button_ids(before) == {}
+    assert words_of(before).endswith("the match has gone on, or the time is over.")
+    assert "Linus" not in words_of(before)
+
+
+async def test_whoever_is_only_asked_is_among_everybody_that_a_restored_backup_may_have_to_forget(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await invited(house, linus, ada, grace)
+    assert linus.id in await house.store.everybody()
+    assert await house.client.desk.privacy.delete_again({mark_of(linus.id): house.clock()}) == 1
+    assert not await on_the_clock(house, linus)
+    assert linus.id not in await house.store.everybody()

@@ -1,0 +1,203 @@
+"""Whose vacation it is: nobody comes back who was not away, and nobody inherits somebody else's."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from simcord import MemberActor
+
+from bot.service.clockhand import Clockhand
+from bot.service.paces import DAY
+from bot.service.personal import Personal
+from bot.service.refusals import No, Refused
+from bot.service.tables import Table
+from bot.service.wishes import Quiet, Wishes, days_left, is_away
+from data.store import Person, Store
+from tests.bot.desk import ADA, GRACE, LINUS
+from tests.bot.house import House
+from tests.bot.reading import button_ids, private, told, words_of
+from tests.bot.waiting_room import WaitingRoom
+
+START = 1_768_046_400_000
+
+
+@pytest.fixture
+def room(store: Store) -> WaitingRoom:
+    """The use cases, at noon."""
+    return WaitingRoom(store, START)
+
+
+@dataclass
+class Between:
+    """A store in which something happens right after somebody's settings were read, once."""
+
+    store: Store
+    happens: Callable[[], Awaitable[object]] | None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store, name)
+
+    async def person(self, user_id: int) -> Person:
+        found = await self.store.person(user_id)
+        if self.happens is not None:
+            happens, self.happens = self.happens, None
+            await happens()
+        return found
+
+
+async def playing(room: WaitingRoom, *others: int) -> Table:
+    """Ada and others play with a day a turn."""
+    table = await room.open(seats=len(others) + 1, clock="1d")
+    for other in others:
+        table = await room.lobby.join(table.head.match_id, other, request=room.request())
+    return table
+
+
+def hurried(room: WaitingRoom, happens: Callable[[], Awaitable[object]]) -> Personal:
+    """Settings that somebody changes from two places at once."""
+    store: Any = Between(room.store, happens)
+    hand = Clockhand(store, room.tables, lambda: room.time)
+    return Personal(store, room.tables, hand, lambda: room.time)
+
+
+def about_vacations(house: House) -> list[str]:
+    """What the channel was told of vacations, the boards left out."""
+    boards = {board.id for board in house.boards()}
+    return [words_of(one) for one in house.public() if one.id not in boards and "vacation" in words_of(one)]
+
+
+# -- who comes back -----------------------------------------------------------------------------------------
+
+
+async def test_whoever_is_not_away_is_not_told_to_be_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await house.table(ada, grace)
+    before = await house.standing()
+    said = told(await ada.slash(house.channel, "tiles settings", vacation=0))
+    assert "\nNot on vacation; 21 days left this year." in said
+    await house.wait(seconds=30)
+    assert await house.standing() == before
+
+
+async def test_an_old_button_to_end_a_vacation_ends_none_twice(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    answer = private(await ada.slash(house.channel, "tiles settings", vacation=7))
+    old = await house.post(button_ids(answer)["End my vacation"])
+    for _ in range(3):
+        said = told(await ada.click(old, label="Button 0"))
+        assert "\nNot on vacation; 21 days left this year." in said
+        await house.wait(seconds=30)
+    assert [line.startswith("-# Ada is back from vacation.") for line in about_vacations(house)] == [False, True]
+
+
+# -- settings and vacations at once -------------------------------------------------------------------------
+
+
+async def test_a_turn_that_is_muted_while_a_vacation_begins_ends_no_vacation(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    user = table.turn_user()
+    assert user is not None
+    personal = hurried(room, lambda: room.absence.personal.leave(user, 7))
+    await personal.mute(table.head.match_id, user)
+    wishes = await personal.wishes(user)
+    assert is_away(wishes, room.time)
+    assert days_left(wishes, room.time) == 14
+    assert list(wishes.muted) == [str(table.head.match_id)]
+    table = await room.table(table.head.match_id)
+    assert table.face.watch.away == {table.match.turn: START + 7 * DAY}
+
+
+async def test_two_settings_at_once_are_both_kept(room: WaitingRoom) -> None:
+    quiet = Quiet(22 * 60, 7 * 60)
+    personal = hurried(room, lambda: room.absence.personal.wish(ADA, lambda now: replace(now, quiet=quiet)))
+    await personal.wish(ADA, lambda wishes: replace(wishes, remind=False), pings="dm")
+    assert await personal.wishes(ADA) == Wishes(remind=False, quiet=quiet)
+    assert (await room.store.person(ADA)).pings == "dm"
+
+
+async def test_a_vacation_that_would_begin_by_itself_cuts_none_short(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    personal = hurried(room, lambda: room.absence.personal.leave(ADA, 14))
+    await personal.leave(ADA, 3, automatic=True)
+    assert (await personal.wishes(ADA)).away_until == START + 14 * DAY
+    assert (await room.table(table.head.match_id)).face.watch.away == {0: START + 14 * DAY}
+    assert [row.body["key"] for row in await room.said("notice")] == ["away"]
+
+
+async def test_of_settings_that_are_refused_together_none_is_kept(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles settings", vacation=21)
+    await house.wait(hours=22 * 24)
+    before = await house.store.person(ada.id)
+    asked = {"remind": False, "call": "none", "every": "6h", "vacation": 3}
+    refused = told(await ada.slash(house.channel, "tiles settings", **asked))
+    assert refused.startswith("You have taken all your days of vacation this year.")
+    assert await house.store.person(ada.id) == before
+
+
+async def test_a_vacation_that_is_refused_leaves_the_settings_before_it(room: WaitingRoom) -> None:
+    personal = room.absence.personal
+    await personal.leave(ADA, 21)
+    room.time += 22 * DAY
+    before = await personal.wishes(ADA)
+    with pytest.raises(Refused) as refused:
+        await personal.wish(ADA, lambda wishes: replace(wishes, remind=False), days=1)
+    assert refused.value.why is No.NO_VACATION_LEFT
+    assert await personal.wishes(ADA) == before
+
+
+# -- seats that change hands, or that nobody sits on any more ----------------------------------------------
+
+
+async def test_whoever_takes_a_seat_does_not_take_the_vacation_with_it(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    newcomer = house.person("Newcomer")
+    await house.table(ada, grace, linus)
+    owner = next(one for one in (ada, grace, linus) if one is not house.to_move())
+    await owner.slash(house.channel, "tiles settings", vacation=7)
+    assert "is on vacation until" in words_of(house.board())
+    await owner.slash(house.channel, "tiles substitute", person=newcomer)
+    await newcomer.click(house.calls()[-1], label="Agree")
+    assert "Newcomer" in words_of(house.board())
+    assert "vacation" not in words_of(house.board())
+
+
+async def test_whoever_resigned_is_on_vacation_from_nothing(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await house.table(ada, grace, linus)
+    quitter = next(one for one in (ada, grace, linus) if one is not house.to_move())
+    await quitter.slash(house.channel, "tiles settings", vacation=7)
+    await quitter.click(private(await quitter.slash(house.channel, "tiles resign")), label="Resign")
+    assert "resigned" in words_of(house.board())
+    assert "vacation" not in words_of(house.board())
+
+
+async def test_a_match_is_not_told_of_the_vacations_of_those_who_resigned_from_it(room: WaitingRoom) -> None:
+    table = await room.resign(await playing(room, GRACE, LINUS), ADA)
+    for days in (7, 0):
+        await room.absence.personal.leave(ADA, days)
+    after = await room.table(table.head.match_id)
+    assert after.face.watch.away == {}
+    assert await room.said("notice") == []
+
+
+async def test_nobody_plays_for_somebody_who_had_their_data_deleted(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await house.table(ada, grace, linus, clock="live 1m", absent="seat")
+    silent = house.to_move()
+    await house.wait(seconds=70)
+    question = next(one for one in house.public() if "Computer until they are back" in button_ids(one))
+    other = next(one for one in (ada, grace, linus) if one is not silent)
+    await other.click(question, label="Computer until they are back")
+    assert "I am back" in button_ids(house.board())
+    asked = private(await silent.slash(house.channel, "tiles data delete"))
+    await silent.click(asked, label="Delete everything")
+    assert (await house.head()).state == "open"
+    assert "I am back" not in button_ids(house.board())
+    assert "omputer plays for" not in words_of(house.board())
