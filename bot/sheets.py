@@ -16,10 +16,10 @@ from bot.service.tables import CLASSIC, Table
 from bot.trouble import UNKNOWN_CHANNEL
 from bot.views import agree, ending, hand, lobby
 from bot.views import table as board
-from bot.views.absence import clock_lines
 from bot.views.ids import Press
 from bot.views.parts import Item, button, file, layout, picture, rows, said
 from bot.views.rules import rules_text
+from bot.views.times import clock_lines
 from data.store import Head, Store
 from data.words import Words
 from engine.rules import Rules

@@ -18,7 +18,7 @@ from bot.service.paces import parse_pace
 from bot.service.refusals import No, Refused
 from bot.service.tables import THEMES, Table
 from bot.tongues import at_once
-from bot.views.absence import pace_text
+from bot.views.times import pace_text
 from data.rulebook import games, presets
 from data.words import Words, languages, words
 

@@ -8,7 +8,7 @@ from bot.ask import Interaction
 from bot.service.paces import parse_pace
 from bot.service.tables import RELAXED
 from bot.tongues import at_once
-from bot.views.absence import pace_text
+from bot.views.times import pace_text
 from data.rulebook import DEFAULT, games, presets, rules
 from data.words import upper_first
 from engine.rules import UNLIMITED

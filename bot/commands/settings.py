@@ -15,9 +15,9 @@ from bot.service.paces import DAY, HOUR, parse_pace
 from bot.service.refusals import No, Refused
 from bot.service.wishes import LEAST_EVERY, VACATION_DAYS, Quiet, Wishes, days_left, is_away
 from bot.tongues import at_once
-from bot.views.absence import moment, span_words
 from bot.views.ids import Press
 from bot.views.parts import button
+from bot.views.times import moment, span_words
 from data.store import Person, Pings
 from data.words import Words
 

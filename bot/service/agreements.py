@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from bot.service.handovers import Handovers
-from bot.service.matches import Clock, Matches
+from bot.service.matches import TRIES, Clock, Matches
 from bot.service.proposals import (
     LAPSES,
     POST,
@@ -37,9 +37,6 @@ from engine.tiles import Tile
 
 LASTS: Final = 24 * 3600 * 1000
 """A question nobody answers lapses after a day, in ms."""
-
-TRIES: Final = 5
-"""How often something is decided anew when somebody else was quicker."""
 
 
 @dataclass(frozen=True, slots=True)

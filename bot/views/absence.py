@@ -1,99 +1,22 @@
-"""Time in words: the clock of a table, who is away or stood in for, and what the others choose about a silent player.
+"""What is said and asked about somebody who is silent or away, with its buttons."""
 
-A moment is always one of Discord's timestamps: everybody reads it in their own time zone, and it never goes stale.
-"""
-
-from collections.abc import Sequence
 from typing import Final
 
 import discord
 from discord import ui
 
 from bot.names import Names
-from bot.narrate import listed
 from bot.service.absence import CHOICES
-from bot.service.clockface import Clockface
 from bot.service.clocks import deadline
-from bot.service.paces import DAY, HOUR, MINUTE, Pace
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import GOLD, button, layout, primary, rows
+from bot.views.times import moment, span_words
 from data.words import Words
 
 STYLES: Final = {"wait": discord.ButtonStyle.primary, "end": discord.ButtonStyle.danger}
 IN_QUESTION: Final = "asked"
 """The argument of the button by which a silent player answers the question about them."""
-
-
-def moment(at: int, style: str = "R") -> str:
-    """A time as Discord shows it: `R` in so many hours, `f` date and time, `D` the date."""
-    return f"<t:{at // 1000}:{style}>"
-
-
-def span_words(words: Words, span: int) -> str:
-    """`3 days`, `1 day 12 hours`, `5 minutes`."""
-    parts = []
-    for key, size in (("count.days", DAY), ("count.hours", HOUR), ("count.minutes", MINUTE)):
-        count, span = divmod(span, size)
-        if count:
-            parts.append(words(key, n=count))
-    return " ".join(parts) or words("count.minutes", n=0)
-
-
-def pace_text(words: Words, pace: Pace) -> str:
-    """What a clock is like."""
-    match pace.kind:
-        case "relaxed":
-            return words("clock.relaxed")
-        case "bank":
-            key = "clock.bank" if pace.increment else "clock.bank_bare"
-            bank, increment = span_words(words, pace.bank), span_words(words, pace.increment)
-            return words(key, bank=bank, increment=increment)
-        case kind:
-            return words(f"clock.{kind}", turn=span_words(words, pace.turn))
-
-
-def clock_terms(words: Words, table: Table) -> str:
-    """The line of the lobby about the clock; empty at a table without one."""
-    pace = table.terms.pace
-    if pace.kind == "relaxed":
-        return ""
-    return words("clock.terms", pace=pace_text(words, pace), absent=words(f"clock.absent_{table.terms.absent}"))
-
-
-def clock_lines(words: Words, table: Table, names: Sequence[str]) -> list[str]:
-    """What the board says about time: until when, and who is away or stood in for."""
-    if table.head.state != "open":
-        return []
-    face, turn = table.face, table.match.turn
-    lines = [line for line in (_running(words, face, names[turn]),) if line]
-    stood = [names[seat] for seat in sorted(face.standins) if seat < len(names)]
-    if stood:
-        lines.append(words("clock.standins", names=listed(words, stood)))
-    # Those who are back by now are left out when the board is drawn the next time.
-    for seat, until in sorted(face.watch.away.items()):
-        if until > table.head.updated_at and (seat != turn or face.time.paused):
-            lines.append(words("clock.away", name=names[seat], until=moment(until, "D")))
-    return lines
-
-
-def _running(words: Words, face: Clockface, name: str) -> str:
-    if face.time.paused:
-        return words("clock.paused")
-    if face.watch.asking is not None and face.watch.until is not None:
-        return words("clock.asking", name=name, until=moment(face.watch.until, "f"))
-    end = deadline(face.time)
-    waits = face.watch.away.get(-1 if face.time.seat is None else face.time.seat)
-    if waits is not None and waits == face.time.since:
-        key = "clock.away" if end is None else "clock.away_turn"
-        return words(key, name=name, until=moment(waits, "D"), end=moment(end or waits, "f"))
-    return "" if end is None else words("clock.until", end=moment(end), date=moment(end, "f"))
-
-
-def call_time(words: Words, table: Table) -> str:
-    """What the call adds about time; empty where there is no hurry."""
-    end = deadline(table.face.time)
-    return "" if end is None else words("clock.call", end=moment(end))
 
 
 def mute_button(words: Words, table: Table) -> ui.Button[ui.View]:
@@ -111,7 +34,7 @@ def absence_view(table: Table, names: Names, asked: int, until: int, words: Word
     seat, match_id = table.match.turn, table.head.match_id
     usual = words(f"clock.absent_{table.terms.absent}")
     span = span_words(words, table.terms.pace.another)
-    text = words("absence.asked", name=names.safe[seat], until=moment(until), usual=usual)
+    text = words("absence.asked", name=names.safe[seat], until=moment(until, "f"), usual=usual)
     buttons = [
         button(
             words(f"absence.{choice}", span=span),

@@ -12,6 +12,7 @@ from bot.service.proposals import Proposal
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import Item, button, rows
+from bot.views.times import moment
 from data.words import Words
 from engine.moments import last_placement
 from engine.tiles import tile_text
@@ -48,8 +49,7 @@ def waiting(proposal: Proposal, names: Names, person: str, words: Words) -> str:
     missing = [names.safe[seat] for seat in proposal.waiting]
     if proposal.person is not None and not proposal.accepted:
         missing.append(person)
-    until = f"<t:{proposal.until // 1000}:R>"
-    return words("agree.waiting", names=narrate.listed(words, missing), until=until)
+    return words("agree.waiting", names=narrate.listed(words, missing), until=moment(proposal.until))
 
 
 def concerned(table: Table, proposal: Proposal) -> list[int]:

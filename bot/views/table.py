@@ -10,9 +10,10 @@ from bot import described, narrate
 from bot.names import Names
 from bot.service.story import Story
 from bot.service.tables import Table
-from bot.views.absence import call_time, clock_lines, mute_button, returns
+from bot.views.absence import mute_button, returns
 from bot.views.ids import Press
 from bot.views.parts import CALM, Item, button, layout, picture, primary, rows
+from bot.views.times import call_time, clock_lines
 from data.words import Words, upper_first
 from engine.seen import Seen
 from render import Captions
