@@ -3,10 +3,11 @@
 from dataclasses import replace
 from typing import Final, Literal, get_args
 
+from bot.service.again import tried
 from bot.service.clockface import Clockface, StandIn, marked
 from bot.service.clockhand import Clockhand, Note
 from bot.service.clocks import granted
-from bot.service.matches import TRIES, Clock, Matches, calls, result_of
+from bot.service.matches import Clock, Matches, calls, result_of
 from bot.service.paces import DAY
 from bot.service.personal import Personal
 from bot.service.proposals import onto, settled
@@ -101,7 +102,8 @@ class Absence:
 
         `asked` is the move at which they were asked. Raises Refused(NOBODY_ABSENT, ABSENT_YOURSELF, NOT_SEATED).
         """
-        for _ in range(TRIES):
+
+        async def once() -> Table:
             table = await self._tables.load(match_id)
             if await self._store.seen_request(request) is not None:
                 return table
@@ -118,9 +120,8 @@ class Absence:
                 return await self._apply(table, face, choice, agreed=True, request=request)
             except Repeated:
                 return await self._tables.load(match_id)
-            except Stale:
-                continue
-        raise Refused(No.STALE)
+
+        return await tried(once)
 
     async def back(self, match_id: int, user_id: int, *, request: int) -> Table:
         """Somebody the computer plays for, or whose time ran out, is there again. Raises Refused(NOT_ABSENT)."""
@@ -206,7 +207,8 @@ class Absence:
 
         Raises Refused(NOT_STARTED, FINISHED, PAUSED_ALREADY, COMPUTERS_TURN).
         """
-        for _ in range(TRIES):
+
+        async def once() -> Table:
             table = await self._tables.load(match_id)
             if request is not None and await self._store.seen_request(request) is not None:
                 return table
@@ -221,9 +223,8 @@ class Absence:
                 return await self._apply(table, table.face, "turn", agreed=False, moderation=note, request=request)
             except Repeated:
                 return await self._tables.load(match_id)
-            except Stale:
-                continue
-        raise Refused(No.STALE)
+
+        return await tried(once)
 
 
 def _others(table: Table, seat: int) -> list[int]:

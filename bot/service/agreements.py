@@ -9,8 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from bot.service.again import TRIES, tried
 from bot.service.handovers import Handovers
-from bot.service.matches import TRIES, Clock, Matches
+from bot.service.matches import Clock, Matches
 from bot.service.proposals import (
     LAPSES,
     POST,
@@ -106,22 +107,22 @@ class Agreements:
 
         Raises Refused(PROPOSAL_OVER, NOT_ASKED, AGREED_ALREADY, SITS_AT_TOO_MANY).
         """
-        for _ in range(TRIES):
+
+        async def once() -> Asked:
             table = await self._tables.load(match_id)
             proposal = self._open(table, number)
             if await self._store.seen_request(request) is not None:
                 return Asked(table, proposal, done=False)
             await self._matches.check_running(table)
-            try:
-                return await self._settle(table, answered(table, proposal, user_id, yes=yes), user_id, request)
-            except Stale:
-                continue
-        raise Refused(No.STALE)
+            return await self._settle(table, answered(table, proposal, user_id, yes=yes), user_id, request)
+
+        return await tried(once)
 
     async def _propose(
         self, match_id: int, user_id: int, asked: Callable[[Table, int], Proposal], request: int
     ) -> Asked:
-        for _ in range(TRIES):
+
+        async def once() -> Asked:
             table = await self._tables.load(match_id)
             repeated = await self._store.seen_request(request) is not None
             if repeated and (known := kept(table)) is not None:
@@ -140,11 +141,9 @@ class Agreements:
                 raise Refused(No.PROPOSAL_OPEN)
             if before is not None and before.refused and (before.kind, before.by) == (proposal.kind, by):
                 raise Refused(No.ASKED_BEFORE)
-            try:
-                return await self._settle(table, proposal, user_id, request)
-            except Stale:
-                continue
-        raise Refused(No.STALE)
+            return await self._settle(table, proposal, user_id, request)
+
+        return await tried(once)
 
     def _proposal(self, table: Table, kind: Kind, by: int, seat: int, others: list[int]) -> Proposal:
         assert table.story is not None

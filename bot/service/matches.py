@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Final
 
+from bot.service.again import TRIES
 from bot.service.ladder import rate
 from bot.service.proposals import onto, settled
 from bot.service.refusals import No, Refused
@@ -32,10 +32,7 @@ from engine.events import Dealt, Event, MatchEnded, RoundEnded, Undone
 Clock = Callable[[], int]
 """Now, in UTC epoch ms."""
 
-TRIES: Final = 5
-"""How often an act is decided anew when reminders and the like came in between."""
-
-__all__ = ["Acted", "Clock", "Matches", "calls", "head_is_computers", "play_out", "posts", "result_of", "turn_of"]
+__all__ = ["Acted", "Clock", "Matches", "calls", "head_is_computers", "play_out", "posts", "result_of"]
 
 
 @dataclass(frozen=True, slots=True)

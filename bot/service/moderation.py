@@ -1,18 +1,20 @@
 """Matches that a moderator stops, for good or for a while. Skipping a turn is `bot.service.absence`'s."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from bot.service.absence import moderated
+from bot.service.again import tried
 from bot.service.clockface import Clockface
 from bot.service.clockhand import Clockhand, Note
 from bot.service.clocks import paused, resumed
-from bot.service.matches import TRIES, Clock, calls
+from bot.service.matches import Clock, calls
 from bot.service.paces import DAY
 from bot.service.proposals import onto, settled
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table, Tables
-from data.store import TURN, Change, LobbyEvent, Post, Repeated, Stale, Store, Turn
+from data.store import TURN, Change, LobbyEvent, Post, Repeated, Store, Turn
 
 STOPPED = "stopped"
 """Why such a table was closed, as the end of a key of `lobby.closed_`."""
@@ -29,7 +31,8 @@ class Moderation:
 
     async def stop(self, match_id: int, *, reason: str, moderator: int, request: int) -> Table:
         """Close a lobby, or end a match without a result. Raises Refused(FINISHED, CLOSED)."""
-        for _ in range(TRIES):
+
+        async def once() -> Table:
             table = await self._tables.load(match_id)
             if await self._store.seen_request(request) is not None:
                 return table
@@ -48,14 +51,11 @@ class Moderation:
                 request=request,
                 moderator=moderator,
             )
-            try:
+            with suppress(Repeated):
                 await self._store.commit(change, now=self._now())
-            except Repeated:
-                pass
-            except Stale:
-                continue
             return await self._tables.load(match_id)
-        raise Refused(No.STALE)
+
+        return await tried(once)
 
     async def pause(self, match_id: int, *, reason: str, moderator: int, request: int | None = None) -> Table:
         """Stop a match: no time runs, and nobody can act. Raises Refused(NOT_STARTED, FINISHED, PAUSED_ALREADY)."""
@@ -94,7 +94,8 @@ class Moderation:
         posts: Callable[[Turn | None], list[Post]] = lambda _: [],
         withdraws: Sequence[str] = (),
     ) -> Table:
-        for _ in range(TRIES):
+
+        async def once() -> Table:
             table = await self._tables.load(match_id)
             if request is not None and await self._store.seen_request(request) is not None:
                 return table
@@ -107,6 +108,5 @@ class Moderation:
                 )
             except Repeated:
                 return await self._tables.load(match_id)
-            except Stale:
-                continue
-        raise Refused(No.STALE)
+
+        return await tried(once)

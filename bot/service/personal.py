@@ -4,14 +4,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from bot.service.again import TRIES, tried
 from bot.service.clockface import marked
 from bot.service.clockhand import Clockhand, Note
 from bot.service.clocks import granted, left
-from bot.service.matches import TRIES, Clock
+from bot.service.matches import Clock
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table, Tables
 from bot.service.wishes import Wishes, days_left, gone, is_away, returned, wishes_of
-from data.store import Change, Person, Pings, Post, Stale, Store
+from data.store import Change, Person, Pings, Post, Store
 
 MUTED_KEPT: Final = 20
 """Muted turns that are remembered of each person: the last ones."""
@@ -44,7 +45,8 @@ class Personal:
         All of that is one transaction: nobody is away whose tables do not know it, and nothing is kept of what is
         refused. Their running turns follow it. Raises Refused(NO_VACATION_LEFT).
         """
-        for _ in range(TRIES):
+
+        async def once() -> Wishes:
             now, person = self._now(), await self._store.person(user_id)
             before = wishes_of(person)
             turns = days is not None and _turns(before, days, now, automatic=automatic)
@@ -55,16 +57,14 @@ class Personal:
             key = "home" if not days else "away_by_itself" if automatic else "away"
             tables = await self._running(user_id) if turns else []
             changes = [await self._told(table, after, wishes.away_until if days else 0, key) for table in tables]
-            try:
-                heads = await self._store.wish(person, after.wishes, changes, pings=pings, now=now)
-            except Stale:
-                continue
+            heads = await self._store.wish(person, after.wishes, changes, pings=pings, now=now)
             for table, head in zip(tables, heads, strict=True):
                 self._hand.written(table, head)
             if not turns:
                 await self._follow(user_id)
             return wishes
-        raise Refused(No.STALE)
+
+        return await tried(once)
 
     async def _running(self, user_id: int) -> list[Table]:
         """The matches somebody plays in, by number: not those they have resigned from."""
