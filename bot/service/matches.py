@@ -32,8 +32,6 @@ from engine.events import Dealt, Event, MatchEnded, RoundEnded, Undone
 Clock = Callable[[], int]
 """Now, in UTC epoch ms."""
 
-__all__ = ["Acted", "Clock", "Matches", "calls", "head_is_computers", "play_out", "posts", "result_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Acted:
