@@ -1,8 +1,8 @@
 """A table on which each tile goes next to the one before it (RULES §5)."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple
 
 from engine.board import Board, Fit, Placement, Touch, laid
@@ -41,6 +41,24 @@ class Turns(dict[Tile, tuple[int, ...]]):
         return turns
 
 
+class AllTurns(dict[tuple[Needs, Touch | None], Turns]):
+    """What fits cells by what they demand: one for all cells that demand the same, worked out when first asked for."""
+
+    def __init__(self, order: CornerOrder | None, fives: bool) -> None:
+        super().__init__()
+        self.order, self.fives = order, fives
+
+    def __missing__(self, demanded: tuple[Needs, Touch | None]) -> Turns:
+        if len(self) >= KEPT:
+            self.clear()
+        found = self[demanded] = Turns(*demanded, self.order, self.fives)
+        return found
+
+
+KEPT: Final = 8192
+"""Demands that are remembered for one way to meet; a default game knows a few hundred."""
+
+
 class Corners(dict[Tile, list[tuple[int, int]]]):
     """Where a tile fits among the cells that share one point with the last tile and demand nothing else: the number of
     the cell, as `_near` counts them, and the rotation. Worked out when a tile is first asked about."""
@@ -54,7 +72,7 @@ class Corners(dict[Tile, list[tuple[int, int]]]):
         found = self[tile] = [
             (number, rotation)
             for number, touch in enumerate(self.touches)
-            for rotation in _turns(free, touch, self.order, self.fives)[tile]
+            for rotation in _all_turns(self.order, self.fives)[free, touch][tile]
         ]
         return found
 
@@ -76,11 +94,12 @@ NO_CORNERS: Final = Corners((), "any", False)
 class Trail(Board):
     """The board of Triangular Dominoes: labels lie on sides, and play goes on from the last tile."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_turns")
     fit: TrailFit
 
     def __init__(self, lattice: Lattice, fit: TrailFit) -> None:
         super().__init__(lattice, fit)
+        self._turns = _all_turns(fit.corner_plays, fit.fives)
         self._known: Opened | None = None
         """The open cells, once they were asked for; until the table changes."""
 
@@ -121,7 +140,7 @@ class Trail(Board):
 
     def fits(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
         """The rotations in which the tile may lie on an open cell."""
-        return self._turns(cell, self.touch(cell))[tile]
+        return self._turns[self._asked_of()(cell), self.touch(cell)][tile]
 
     def _ways(self, tiles: Iterable[Tile]) -> list[Placement]:
         found, (sides, points, corners) = self._found, self._opened()
@@ -163,23 +182,30 @@ class Trail(Board):
     def _around(self, last: Placement) -> Opened:
         fit, placed, beside, turns = self.fit, self.placed, self._frontier.needs, self._turns
         across, points = _near(self.lattice, last.cell, fit.corner_plays)
-        sides = {cell: turns(cell, None) for cell in (beside if fit.everywhere else across) if cell not in placed}
+        asked = self._asked_of()
+        sides: dict[Cell, Turns] = {}
+        for cell in beside if fit.everywhere else across:
+            if cell not in placed:
+                sides[cell] = turns[asked(cell), None]
         if not points:
-            return Opened(sides, points, NO_CORNERS)
+            return laid(Opened, (sides, points, NO_CORNERS))
         corners, free = self._corners(last), list[Cell | None](points)
+        touches = corners.touches
         for number, cell in enumerate(points):
             if cell in beside:
                 free[number] = None
                 if cell not in sides:
-                    sides[cell] = turns(cell, corners.touches[number])
+                    sides[cell] = turns[asked(cell), touches[number]]
             elif cell in placed:
                 free[number] = None
-        return Opened(sides, free, corners)
+        return laid(Opened, (sides, free, corners))
 
-    def _turns(self, cell: Cell, touch: Touch | None) -> Turns:
-        fit = self.fit
-        needs = tuple(map(self.labels.get, self.sites(cell))) if fit.older_sides else self.needs(cell)
-        return _turns(needs, touch, fit.corner_plays, fit.fives)
+    def _asked_of(self) -> Callable[[Cell], Needs]:
+        """What tells of a cell what its sides demand."""
+        if not self.fit.older_sides:
+            return self.needs
+        label, sites = self.labels.get, self.sites
+        return lambda cell: tuple(map(label, sites(cell)))
 
     def _corners(self, last: Placement) -> Corners:
         tile, cell, rotation = last
@@ -204,10 +230,10 @@ class Trail(Board):
             )
 
 
-@lru_cache(maxsize=8192)
-def _turns(needs: Needs, touch: Touch | None, order: CornerOrder | None, fives: bool) -> Turns:
-    """One for all cells that demand the same."""
-    return Turns(needs, touch, order, fives)
+@cache
+def _all_turns(order: CornerOrder | None, fives: bool) -> AllTurns:
+    """One for all tables that are played alike."""
+    return AllTurns(order, fives)
 
 
 @lru_cache(maxsize=8192)
