@@ -10,7 +10,7 @@ from bot.service.clocks import granted
 from bot.service.matches import Clock, Matches, calls, result_of
 from bot.service.paces import DAY
 from bot.service.personal import Personal
-from bot.service.proposals import onto, settled
+from bot.service.proposals import has_begun, onto, settled, without_result
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table, Tables
 from bot.service.wishes import AUTOMATIC_DAYS, days_left, is_away
@@ -177,8 +177,13 @@ class Absence:
         return await self._hand.write(table, face, replace(note, calm=False, begins=True), [said], request=request)
 
     async def _end(self, table: Table, face: Clockface, seat: int, said: Post, request: int | None) -> Table:
-        """The match is decided as it stands; whoever did not come takes the last place."""
+        """The match is decided as it stands; whoever did not come takes the last place.
+
+        Before everybody has had a turn there is nothing to decide: it ends without a result, as it does by `abort`.
+        """
         assert table.story is not None
+        if not has_begun(table):
+            return await self._end_without_result(table, seat, said, request)
         story, head, now = table.story.copy(), table.head, self._now()
         story.tell(Resigned(seat))
         totals = [other.total for other in story.match.seats]
@@ -199,6 +204,11 @@ class Absence:
         head = await self._store.commit(change, now=now)
         self._tables.keep(head, story)
         return Table(head, table.seats, table.terms, story)
+
+    async def _end_without_result(self, table: Table, seat: int, said: Post, request: int | None) -> Table:
+        change = without_result(table, seat, "lapsed", said=[said], request=request)
+        await self._store.commit(change, now=self._now())
+        return await self._tables.load(table.head.match_id)
 
     # -- what a moderator decides
 

@@ -27,6 +27,7 @@ from bot.service.proposals import (
     settled,
     standing,
     unsettled,
+    without_result,
 )
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table, Tables
@@ -238,18 +239,7 @@ class Agreements:
                 return
 
     async def _end(self, table: Table, proposal: Proposal, request: int) -> Asked:
-        posts, withdraws = settled(table, "agreed")
-        change = Change(
-            match_id=table.head.match_id,
-            expected_seq=table.head.seq,
-            events=[LobbyEvent(kind="closed", facts={"reason": "aborted", "seat": proposal.by})],
-            state="void",
-            settings=replace(table.terms, closed="aborted").stored(),
-            clock=onto(table.head.clock, None),
-            outbox=posts,
-            withdraws=withdraws,
-            request=request,
-        )
+        change = without_result(table, proposal.by, "agreed", request=request)
         return await self._write(table, change, proposal, done=True)
 
     async def _hand_over(self, table: Table, proposal: Proposal, request: int) -> Asked:

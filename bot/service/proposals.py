@@ -11,7 +11,7 @@ import msgspec
 
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table
-from data.store import Post
+from data.store import Change, LobbyEvent, Post
 from engine.events import Passed, Placed
 from engine.moments import last_placement
 from engine.tiles import tile_text
@@ -143,6 +143,24 @@ def settled(table: Table, outcome: Outcome, *, user_id: int | None = None) -> tu
         "asked": [*(table.seats[seat].user_id for seat in found.asked), *([found.person] if found.person else [])],
     }
     return [Post(kind=SETTLED, body=body)], (LAPSES,)
+
+
+def without_result(
+    table: Table, seat: int, outcome: Outcome, *, said: Sequence[Post] = (), request: int | None
+) -> Change:
+    """The act of a seat that ends a match without a result. The open question, if there is one, ends like this too."""
+    settling, withdraws = settled(table, outcome)
+    return Change(
+        match_id=table.head.match_id,
+        expected_seq=table.head.seq,
+        events=[LobbyEvent(kind="closed", facts={"reason": "aborted", "seat": seat})],
+        state="void",
+        settings=replace(table.terms, closed="aborted").stored(),
+        clock=onto(table.head.clock, None),
+        outbox=[*settling, *said],
+        withdraws=withdraws,
+        request=request,
+    )
 
 
 def answered(table: Table, proposal: Proposal, user_id: int, *, yes: bool) -> Proposal:

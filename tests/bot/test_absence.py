@@ -202,6 +202,21 @@ async def test_ending_the_match_puts_whoever_left_last_and_the_others_keep_their
     assert await room.store.heads_due(room.time + 900 * DAY, limit=10) == []
 
 
+@pytest.mark.parametrize("absent", ["chosen", "end"])
+async def test_before_everybody_has_had_a_turn_a_match_ends_without_a_result(room: WaitingRoom, absent: str) -> None:
+    table = await ran_out(room, await playing(room, GRACE, LINUS, absent="end"))
+    if absent == "chosen":
+        table = await room.choose(table, other_than(table), "end")
+    else:
+        await room.choose(table, other_than(table), "wait")
+        await room.wait(DAY)
+        table = await room.table(table.head.match_id)
+    assert (table.head.state, table.terms.closed) == ("void", "aborted")
+    assert await room.store.results(table.head.match_id) == ()
+    assert len(await room.said("notice")) == 1 + (absent == "end")
+    assert await room.store.heads_due(room.time + 900 * DAY, limit=10) == []
+
+
 async def test_the_record_of_a_match_that_was_ended_without_somebody_runs_again(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, LINUS)
     for _ in range(4):
@@ -216,7 +231,10 @@ async def test_the_record_of_a_match_that_was_ended_without_somebody_runs_again(
 
 @pytest.mark.parametrize(("absent", "state"), [("turn", "open"), ("seat", "open"), ("end", "done")])
 async def test_after_a_second_silence_the_tables_terms_apply(room: WaitingRoom, absent: str, state: str) -> None:
-    table = await ran_out(room, await playing(room, GRACE, LINUS, absent=absent))
+    table = await playing(room, GRACE, LINUS, absent=absent)
+    for _ in range(4):
+        table = await room.move(table.head.match_id)
+    table = await ran_out(room, table)
     seat = table.match.turn
     await room.choose(table, other_than(table), "wait")
     await room.wait(DAY)

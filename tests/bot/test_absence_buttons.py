@@ -9,6 +9,7 @@ from simcord import MemberActor
 
 from bot.clockwork import PULSE
 from tests.bot.house import House
+from tests.bot.presses import take_turn
 from tests.bot.reading import Message, button_ids, private, told, words_of
 
 STAMP = re.compile(r"<t:\d+:[RDf]>")
@@ -30,9 +31,13 @@ def notices(house: House) -> list[str]:
     return [line.removeprefix("-# ") for line in lines if line.startswith("-# ")]
 
 
-async def silent(house: House, *people: MemberActor, **options: object) -> tuple[MemberActor, list[MemberActor]]:
-    """At a table with a day a turn somebody lets it run out; who, and the others."""
+async def silent(
+    house: House, *people: MemberActor, turns: int = 0, **options: object
+) -> tuple[MemberActor, list[MemberActor]]:
+    """At a table with a day a turn somebody lets it run out, after some turns; who, and the others."""
     await house.table(*people, **{"clock": "1d", **options})
+    for _ in range(turns):
+        await take_turn(house, house.to_move())
     mover = house.to_move()
     await house.wait(hours=19.5)
     await house.wait(hours=5)
@@ -158,7 +163,7 @@ async def test_the_question_about_a_silent_player_is_public_and_offers_four_ways
 async def test_each_button_does_what_it_says_once_even_after_a_restart(
     house: House, ada: MemberActor, grace: MemberActor, label: str, said: str, noticed: str
 ) -> None:
-    mover, (other,) = await silent(house, ada, grace)
+    mover, (other,) = await silent(house, ada, grace, turns=2)
     asked = question(house)
     label_of_return = "I am here"
     assert told(await mover.click(asked, label=label)).startswith("It is you who is waited for.")
@@ -230,7 +235,7 @@ async def test_playing_late_is_an_answer_too(house: House, ada: MemberActor, gra
 async def test_a_match_that_was_ended_is_told_with_its_result(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
-    mover, others = await silent(house, ada, grace, linus)
+    mover, others = await silent(house, ada, grace, linus, turns=3)
     await others[0].click(question(house), label="End the match")
     (end,) = house.ends()
     assert f"`3` **{name(mover)}**" in words_of(end)

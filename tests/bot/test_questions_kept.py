@@ -9,6 +9,7 @@ from simcord import MemberActor
 
 from data.store.privacy import mark_of
 from tests.bot.house import House
+from tests.bot.presses import take_turn
 from tests.bot.reading import button_ids, private, told, words_of
 from tests.bot.test_admin import mary
 from tests.bot.test_agreements import circle
@@ -74,6 +75,8 @@ async def test_so_does_the_end_that_the_others_choose(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await house.table(ada, grace, clock="live 2m")
+    for _ in range(2):
+        await take_turn(house, house.to_move())
     silent = house.to_move()
     other = ada if silent is grace else grace
     await silent.slash(house.channel, "tiles substitute", person=linus)
