@@ -110,8 +110,10 @@ async def start(ask: Ask) -> None:
 
 
 async def rematch(ask: Ask) -> None:
-    """A new table with the same terms; whoever comes second sits down at it."""
+    """A new table with the same terms; whoever comes second sits down at it. Raises Refused(REMATCH_OF_OTHERS)."""
     over = await ask.table()
+    if over.story is not None and over.seat_of(ask.user_id) is None:
+        raise Refused(No.REMATCH_OF_OTHERS)
     terms = over.terms
     invitation = Invitation(
         guild_id=ask.guild_id,

@@ -84,7 +84,7 @@ async def test_only_the_host_starts(house: House, ada: MemberActor, grace: Membe
     before = await standing(house)
     for asked in (await grace.click(house.board(), label="Start"), await grace.slash(house.channel, "tiles start")):
         assert await refused(house, asked, before) == (
-            "Ada is the host and starts the match. You can ask, or open your own table with `/tiles new`."
+            "Ada is the host and starts the match. You can ask, or open your own table with `/tiles new thread:True`."
         )
 
 

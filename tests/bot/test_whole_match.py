@@ -94,6 +94,9 @@ async def test_a_rematch_keeps_the_terms_and_seats_whoever_presses_first_and_sec
     await house.play_to_the_end()
     (end,) = house.ends()
 
+    watching = await house.person("Mary").click(end, label="Rematch")
+    assert told(watching).startswith("This match was played by others, and **Rematch** is for them.")
+    assert (await house.head()).state == "done"
     first = await grace.click(end, label="Rematch")
     assert told(first).startswith("Your table is open")
     assert "to 60 · 2–3 seats" in words_of(house.board())
