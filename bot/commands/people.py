@@ -105,7 +105,7 @@ async def leaderboard_command(
     """`/tiles leaderboard`."""
 
     async def first_page(ask: Ask) -> None:
-        await leaderboard(ask, leaders.Cut(game or games()[0], where == "server", period == "month", 0))
+        await leaderboard(ask, leaders.Cut(game or await _played_here(ask), where == "server", period == "month", 0))
 
     await asked(interaction, "leaderboard", first_page)
 
@@ -127,6 +127,12 @@ async def leaderboard(ask: Ask, cut: leaders.Cut) -> None:
     await ask.show(Sheet(leaders.leaders_view(cut, page, mine, names, ask.words)))
 
 
+async def _played_here(ask: Ask) -> str:
+    """The game that is played in this channel, or was last: most likely it is the one that is meant."""
+    table = await ask.desk.tables.here(ask.channel_id)
+    return games()[0] if table is None else table.terms.game
+
+
 @tiles.command(name="profile", description=told("command.profile"))
 @app_commands.describe(person=told("parameter.profile_person"), game=told("parameter.profile_game"))
 @app_commands.choices(game=GAMES)
@@ -136,7 +142,7 @@ async def profile_command(
     """`/tiles profile`."""
 
     async def show(ask: Ask) -> None:
-        await profile(ask, person or ask.interaction.user, game or games()[0])
+        await profile(ask, person or ask.interaction.user, game or await _played_here(ask))
 
     await asked(interaction, "profile", show)
 
@@ -146,7 +152,7 @@ async def profile(ask: Ask, person: discord.abc.User, game: str) -> None:
     words, desk = ask.words, ask.desk
     found = await desk.store.profile(person.id, ask.guild_id, game)
     if found is None:
-        await ask.say(words("profile.none", name=safe(person.display_name)))
+        await ask.say(words("profile.none", name=safe(person.display_name), game=words(f"game.{game}")))
         return
     rating = words("profile.unrated")
     if found.rating is not None:

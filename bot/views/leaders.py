@@ -1,4 +1,4 @@
-"""The leaderboard: ten lines a page, menus for where and when, the asker's own rank always last."""
+"""The leaderboard: ten lines a page, menus for game, where and when, the asker's own rank always last."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -45,8 +45,9 @@ def leaders_view(
     """One page."""
     scope = words("leaders.scope_server" if cut.server else "leaders.scope_everywhere")
     period = words("leaders.period_month" if cut.month else "leaders.period_all")
-    lines = [f"## {words('leaders.title', game=words(f'game.{cut.game}'))}", f"{scope} · {period}", ""]
-    lines += [row_text(row, cut, names, words) for row in page.rows] or [words("leaders.none")]
+    game = words(f"game.{cut.game}")
+    lines = [f"## {words('leaders.title', game=game)}", f"{scope} · {period}", ""]
+    lines += [row_text(row, cut, names, words) for row in page.rows] or [words("leaders.none", game=game)]
     lines.append("")
     if mine is None:
         lines.append(words("leaders.mine_none"))
@@ -64,6 +65,7 @@ def leaders_view(
     ]
     return layout(
         ui.TextDisplay("\n".join(lines)),
+        _menu(words("leaders.game"), "leadersgame", cut, [replace(cut, game=game) for game in games()], words),
         _menu(
             words("leaders.scope"), "leaderswhere", cut, [replace(cut, server=True), replace(cut, server=False)], words
         ),
@@ -99,7 +101,9 @@ def _press(cut: Cut) -> Press:
 def _menu(label: str, verb: str, now: Cut, cuts: list[Cut], words: Words) -> ui.ActionRow[ui.LayoutView]:
     options = []
     for cut in cuts:
-        if verb == "leaderswhere":
+        if verb == "leadersgame":
+            name = words(f"game.{cut.game}")
+        elif verb == "leaderswhere":
             name = words("leaders.scope_server" if cut.server else "leaders.scope_everywhere")
         else:
             name = words("leaders.period_month" if cut.month else "leaders.period_all")

@@ -43,6 +43,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "why": people.why_not,
     "leaders": people.turn_page,
     "leaderswhere": people.turn_page,
+    "leadersgame": people.turn_page,
     "leaderswhen": people.turn_page,
 }
 

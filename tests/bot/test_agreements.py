@@ -48,7 +48,7 @@ async def test_before_everybody_had_a_turn_one_person_may_end_it(
     assert await state(house) == "void"
     assert "This table was closed: the match was ended without a result." in words_of(house.board())
     assert house.calls() == []
-    assert "has not finished a match here yet" in told(await ada.slash(house.channel, "tiles profile"))
+    assert "has not finished a match of Triominoes here yet" in told(await ada.slash(house.channel, "tiles profile"))
     await house.table(grace, ada)
     assert await state(house) == "open", "and the channel is free for another"
 
@@ -231,7 +231,7 @@ async def test_the_result_belongs_to_whoever_sits_there_at_the_end(
     assert words_of(end).startswith("## Triominoes: Linus wins")
     results = {result.user_id: result.place for result in await house.store.results((await house.head()).match_id)}
     assert results == {linus.id: 1, grace.id: 2}
-    assert "has not finished a match here yet" in told(await ada.slash(house.channel, "tiles profile"))
+    assert "has not finished a match of Triominoes here yet" in told(await ada.slash(house.channel, "tiles profile"))
 
 
 async def test_the_host_who_goes_hands_on_the_table_too(

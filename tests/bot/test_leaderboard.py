@@ -95,10 +95,27 @@ async def test_the_last_thirty_days_count_wins_and_forget_older_ones(house: Hous
     assert rows(text) == [(1, "Player 12"), (2, "Player 11"), (2, "Player 10")], "equal ones share a rank"
     assert "**Player 12** · 2 won of 2 · average 400" in text
     assert "You: no finished match here yet." in text
-    (_, when) = menus(page)
+    _, _, when = menus(page)
     ever = next(option.value for option in when.options if option.label == "All time")
     page = private(await crowd[0].select(page, [ever], custom_id=when.custom_id))
     assert len(rows(words_of(page))) == 10
+
+
+async def test_the_game_that_is_played_here_comes_first_and_a_menu_has_the_others(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await finished(house, ada, grace)
+    await house.table(ada, grace, game="star")
+    page = private(await ada.slash(house.channel, "tiles leaderboard"))
+    assert "## Leaderboard · Star" in words_of(page)
+    assert "No match of Star has been finished here yet." in words_of(page)
+    game, _, _ = menus(page)
+    assert len(game.options) == 6
+    triominoes = next(option.value for option in game.options if option.label == "Triominoes")
+    page = private(await ada.select(page, [triominoes], custom_id=game.custom_id))
+    assert rows(words_of(page)) == [(1, "Ada"), (2, "Grace")]
+    said = told(await ada.slash(house.channel, "tiles profile"))
+    assert said == "Ada has not finished a match of Star here yet. For another game: `/tiles profile game:`"
 
 
 async def test_everywhere_counts_the_matches_of_other_servers_too(
@@ -110,7 +127,7 @@ async def test_everywhere_counts_the_matches_of_other_servers_too(
     page = private(await ada.slash(house.channel, "tiles leaderboard"))
     assert "**Ada** · " in words_of(page)
     assert "1 of 1 won" in words_of(page)
-    (where, _) = menus(page)
+    _, where, _ = menus(page)
     everywhere = next(option.value for option in where.options if option.label == "Everywhere")
     page = private(await ada.select(page, [everywhere], custom_id=where.custom_id))
     assert "Everywhere · All time" in words_of(page)
@@ -119,7 +136,7 @@ async def test_everywhere_counts_the_matches_of_other_servers_too(
 
 async def test_a_profile_says_what_somebody_has_done(house: House, ada: MemberActor, grace: MemberActor) -> None:
     nothing = told(await ada.slash(house.channel, "tiles profile", person=grace))
-    assert nothing == "Grace has not finished a match here yet."
+    assert nothing == "Grace has not finished a match of Triominoes here yet. For another game: `/tiles profile game:`"
     await finished(house, ada, grace, score=420)
     await finished(house, grace, ada, score=300)
     card = private(await grace.slash(house.channel, "tiles profile", person=ada))
