@@ -257,6 +257,6 @@ def plain(text: str) -> str:
     return re.sub(r" {2,}", " ", text.replace("**", "").replace("\\", "")).strip()
 
 
-def clipped(text: str) -> str:
-    """At most as long as an alt text may be."""
-    return text if len(text) <= ALT_LIMIT else text[: ALT_LIMIT - 1] + "…"
+def clipped(text: str, most: int = ALT_LIMIT) -> str:
+    """The text with at most so many letters: by default as many as an alt text may have."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

@@ -2,10 +2,11 @@
 
 from dataclasses import fields
 
+from bot.narrate import listed
 from data.rulebook import rules as game_rules
 from data.words import Words
 from engine.bonuses import BonusRules
-from engine.families import DominoRules
+from engine.families import DominoRules, QuadRules
 from engine.rules import UNLIMITED, Rules
 
 
@@ -18,7 +19,16 @@ def rules_text(rules: Rules, seats: int | None, *, by_hand: bool, words: Words) 
     else:
         facts |= {"seats": seats, "hand": rules.hand_size(seats)}
     lines = [words(_key(rules, words), **facts), *_differently(rules, facts, words)]
-    return "\n".join([*lines, words("rules.by_hand" if by_hand else "rules.forced")])
+    return "\n".join([*lines, _by_itself(rules, by_hand, words)])
+
+
+def _by_itself(rules: Rules, by_hand: bool, words: Words) -> str:
+    """What people need not do here, or have to."""
+    draws = rules.has_boneyard and rules.most_draws > 0
+    if by_hand:
+        return words("rules.by_hand" if draws else "rules.by_hand_pass")
+    parts = ["opening", *["draw"] * draws, "pass", *["bonus"] * isinstance(rules, QuadRules)]
+    return words("rules.forced", what=listed(words, [words(f"rules.forced_{part}") for part in parts]))
 
 
 def _key(rules: Rules, words: Words) -> str:

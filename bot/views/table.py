@@ -8,6 +8,7 @@ from discord import ui
 
 from bot import described, narrate
 from bot.names import Names
+from bot.narrate import clipped
 from bot.service.story import Story
 from bot.service.tables import Table
 from bot.views.absence import mute_button, returns
@@ -17,16 +18,19 @@ from bot.views.times import call_time, clock_lines
 from data.words import Words, upper_first
 from engine.seen import Seen
 from render import Captions
+from render.lettering import plain as readable
 from render.theme import Theme
 
 BOARD_FILE = "board.png"
+NAME_LENGTH = 18  # letters of a name in the header of a picture
 THEME = Theme()
 FINGERPRINT = 32  # hexadecimal digits of the commitment; with fewer, somebody patient could prepare two secrets for one
 
 
 def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
     """The four texts in the header of a table picture."""
-    plain = names.plain
+    # What a move scored stands at the end of its line: a long name must not push it out.
+    plain = [clipped(readable(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.plain)]
     told = story.lately()
     last = narrate.line(words, told[-1], seen.rules, plain) if told else words("board.nothing_yet")
     if seen.ended:
@@ -89,8 +93,7 @@ def board_view(
             button(words("board.text"), Press("text", match_id)),
             button(words("board.scores"), Press("scores", match_id)),
         ]
-        if not seen.by_hand:
-            buttons.append(button(words("board.rules"), Press("rules", match_id)))
+        buttons.append(button(words("board.rules"), Press("rules", match_id)))
         buttons += returns(words, table)
     note = words("board.last_round") if seen.latched else narrate.target_text(words, seen.rules)
     return layout(

@@ -36,7 +36,7 @@ async def test_nothing_plays_itself_at_a_table_by_hand(house: House, ada: Member
     assert "You open this round" in words_of(hand)
     assert len(menus(hand)[0].options) == len(match.choices)
     await opened(house)
-    assert {"Draw", "Pass"} <= set(button_ids(house.board()))
+    assert {"Draw", "Pass", "Rules"} <= set(button_ids(house.board()))
 
 
 @pytest.mark.usefixtures("stuck")

@@ -20,7 +20,7 @@ export function leaves(commands) {
   return out;
 }
 
-/** Commands for what was typed after the slash, best first: the start of the name, of a word, then the description. */
+/** Commands for what was typed after the slash, best first: the start of the name, of a word, then the description; short ones first. */
 export function search(all, typed) {
   const query = typed.trim().toLowerCase().replace(/\s+/g, " ");
   const rank = (leaf) => {
@@ -33,7 +33,7 @@ export function search(all, typed) {
   return all
     .map((leaf) => ({ leaf, rank: rank(leaf) }))
     .filter((one) => one.rank >= 0)
-    .sort((a, b) => a.rank - b.rank)
+    .sort((a, b) => a.rank - b.rank || a.leaf.path.length - b.leaf.path.length)
     .map((one) => one.leaf);
 }
 
