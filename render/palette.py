@@ -15,7 +15,7 @@ from render.theme import THEME, Colour, mix
 SIZE = 256
 SHADES = 6
 """The first colours run from the deepest shadow to the bare ground, so the darker of two has the smaller number."""
-DIM = 0.55
+DIM = 0.42
 """How far the tiles that cannot be played sink into the panel."""
 USUAL = 7
 """Values from here on are in few sets, and make do with fewer steps."""

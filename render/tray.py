@@ -13,11 +13,13 @@ from render.picture import MARGIN, WIDTH
 from render.theme import THEME
 from render.tile import dim, tile
 
-ROWS: dict[int, dict[int, int]] = {
-    3: {136: 1, 124: 1, 114: 1, 104: 2, 94: 3, 86: 4, 78: 5},
-    4: {124: 1, 114: 1, 104: 2, 94: 3, 86: 8},
+SIZES: dict[int, tuple[tuple[int, int], ...]] = {
+    3: ((136, 1), (124, 1), (114, 1), (124, 3), (114, 4), (104, 4), (94, 4), (86, 5), (78, 9)),
+    4: ((124, 1), (114, 1), (124, 2), (114, 4), (104, 5), (94, 6), (86, 9)),
 }
-"""The rows of tiles a hand may take, by the sides of its tiles and their edge; the last edge may take any number."""
+"""The edges of a hand's tiles and the rows they may take, by the sides of a tile: the first that holds the hand, else
+the last. One row while that does, then more rows of large tiles: on a phone an edge is not a third of this.
+"""
 BESIDE = 10
 """Pixels between two tiles."""
 SCORE = 42
@@ -32,7 +34,7 @@ class Tray:
     def __init__(self, tiles: int, outline: Outline, face: Face) -> None:
         self.outline, self.face = outline, face
         room = WIDTH - 2 * MARGIN - 24
-        for edge, most in ROWS[outline.sides].items():
+        for edge, most in SIZES[outline.sides]:
             across = (room + BESIDE) // (edge + BESIDE)
             self.edge, self.rows = edge, max(1, -(-tiles // across))
             if self.rows <= most:
