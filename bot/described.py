@@ -72,13 +72,16 @@ def _own_tiles(words: Words, seen: Seen) -> list[str]:
         options = [words(f"option.{option}") for option in seen.options]
         lines.append(words("text.options", options=listed(words, options, last="and.or")))
     lines.append(words("text.hand"))
+    nowhere = []
     for tile in seen.mine.hand:
         moves = [move for move in seen.moves if move.placement.tile == tile]
-        if not moves:
-            lines.append(words("text.fits_none", tile=tile_text(tile)))
-            continue
-        told = ", ".join(move_text(seen, move) for move in moves)
-        lines.append(words("text.fits", tile=tile_text(tile), moves=told))
+        if moves:
+            told = ", ".join(move_text(seen, move) for move in moves)
+            lines.append(words("text.fits", tile=tile_text(tile), moves=told))
+        else:
+            nowhere.append(tile_text(tile))
+    if nowhere:
+        lines.append(words("text.fits_none", tiles=", ".join(nowhere)))
     return lines
 
 

@@ -127,7 +127,7 @@ async def test_two_more_tiles_are_played_one_after_the_other_without_another_cal
 
     hand: Message = private(await grace.click(earned, label=TILES))
     assert "Now place 2 more tiles." in words_of(hand)
-    assert "Your bonus: 2 more tiles to place now, one after the other." in words_of(hand)
+    assert "Your bonus: 2 more tiles to place now." in words_of(hand)
     assert "**Grace** places 2 more tiles." in words_of(house.board())
     assert "**Grace** plays 2 more tiles instead of the bonus" in words_of(house.board())
     while "Your bonus: 1 more tile to place now" not in words_of(hand):

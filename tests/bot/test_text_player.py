@@ -62,10 +62,9 @@ class Reader:
         above, _, below = text.partition("Your tiles:")
         above, _, places = above.partition("Open places:")
         self.places = {letter: spot(told, kinds) for letter, told in PLACE.findall(places)}
-        self.told = {
-            tile: {entry.split()[0] for entry in fits.split(", ")} if fits != "does not fit" else set()
-            for tile, fits in TILE.findall(below)
-        }
+        self.told = {tile: {entry.split()[0] for entry in fits.split(", ")} for tile, fits in TILE.findall(below)}
+        _, _, nowhere = below.partition("Nowhere now: ")
+        self.told |= {tile: set() for tile in nowhere.splitlines()[0].split(", ")} if nowhere else {}
 
     def ways(self, tile: str, letter: str) -> list[str]:
         """How the tile can be written so that it fits the place, worked out from the words."""
