@@ -23,7 +23,7 @@ referee.mount(app)
 
 @app.command()
 def play(
-    port: Annotated[int, typer.Option(help="The first port to try.")] = 8710,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The first port to try.")] = 8710,
     data: Annotated[Path | None, typer.Option(help="Where to keep the channel and the matches.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser, where there is a screen.")] = True,
 ) -> None:

@@ -5,23 +5,20 @@ at all while the bot may not write to a channel.
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
 
 import discord
 
-from bot.letters import Letter, Postman
+from bot.hosts import PROBE, Hosts
+from bot.letters import Postman
 from bot.logs import bound, logger
 from bot.permissions import missing
 from bot.publish import Publisher
 from bot.scroll import Scroll
 from bot.tongues import Tongues
 from bot.trouble import FAILURES, THREAD_ARCHIVED, UNKNOWN_CHANNEL, code_of, is_closed, wait_after
-from data.store import BOARD, OutboxRow, Store
+from data.store import BOARD, Store, StoreClosed
 
 log = logger(__name__)
-
-PROBE: Final = 24 * 3600 * 1000
-"""After so many ms a channel that is closed to the bot is tried again, in case nobody told it that it is open."""
 
 
 @dataclass(slots=True)
@@ -47,7 +44,7 @@ class Announcer:
         self.publisher = publisher
         self._postman = postman
         self._store = store
-        self._tongues = tongues
+        self._hosts = Hosts(postman, store, tongues, now)
         self._scroll = scroll
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
@@ -97,24 +94,30 @@ class Announcer:
         return trouble is None or trouble.again_at <= self._now()
 
     async def idle(self) -> None:
-        """Wait until nothing is being published."""
-        while running := [task for task in self._running.values() if not task.done()]:
+        """Wait until nothing is being published, and no host is being told."""
+        while running := [task for task in (*self._running.values(), *self._hosts.running) if not task.done()]:
             await asyncio.wait(running)
 
     async def _keep_up(self, match_id: int) -> None:
         with bound(match=match_id):
             try:
-                await self._publish(match_id)
-            except FAILURES as error:
-                if is_closed(error):
-                    await self._close(match_id, error)
-                else:
-                    self._put_off(match_id, error)
+                await self._try(match_id)
+            except StoreClosed:
+                log.info("the table is shown after the next start")
             except Exception:
                 log.exception("the table could not be shown")
                 self._put_off(match_id, None)
             finally:
                 self._running.pop(match_id, None)
+
+    async def _try(self, match_id: int) -> None:
+        try:
+            await self._publish(match_id)
+        except FAILURES as error:
+            if is_closed(error):
+                await self._close(match_id, error)
+            else:
+                self._put_off(match_id, error)
 
     async def _publish(self, match_id: int) -> None:
         while True:
@@ -184,28 +187,13 @@ class Announcer:
         rows = await self._store.blocked()
         self._closed = {row.match_id: row.channel_id for row in rows if row.match_id not in self._probing}
         for row in rows:
-            if row.next_at is not None and row.next_at <= self._now():
-                if row.attempts == 0 and not await self._tell_host(row):
-                    continue
+            if row.next_at is None or row.next_at > self._now():
+                continue
+            if row.attempts == 0:
+                self._hosts.tell(row)
+            else:
                 await self._store.take(row, now=self._now(), until=self._now() + PROBE)
-                if row.attempts > 0:
-                    self._probe(row.match_id)
-
-    async def _tell_host(self, row: OutboxRow) -> bool:
-        """Write to the host alone. False when it is not known whether that arrived: the next attempt says it once."""
-        head = await self._store.head(row.match_id)
-        if head is None or head.state not in ("lobby", "open"):
-            return True
-        sheets = await self._tongues.sheets_at(head.guild_id)
-        letter = Letter(*sheets.closed(head, int(row.body["code"])))
-        try:
-            told = await self._postman.send_direct(head.host_id, letter, nonce=row.nonce, tried=True)
-        except FAILURES as error:
-            log.warning("the host could not be told yet", code=code_of(error))
-            return False
-        if told is None:
-            log.info("the host takes no direct messages, so only /tiles games says it")
-        return True
+                self._probe(row.match_id)
 
     def _probe(self, match_id: int) -> None:
         self._closed.pop(match_id, None)

@@ -114,16 +114,17 @@ class Ask:
         else:
             await self.show(sheet)
 
-    async def table(self) -> Table:
-        """The table that is meant: the button's, else this channel's, else the only one the asker sits at.
+    async def table(self, *, over: bool = True) -> Table:
+        """The table that is meant: the button's, else this channel's, else the only one the asker sits at. One of this
+        channel that is over counts last, and only where `over` says so.
 
         Raises Refused(NO_SUCH_TABLE) or Refused(NO_TABLE_HERE).
         """
-        table = await self._meant()
+        table = await self._meant(over=over)
         about(match=table.head.match_id, seq=table.head.seq)
         return table
 
-    async def _meant(self) -> Table:
+    async def _meant(self, *, over: bool) -> Table:
         if self.press.table:
             table = await self.desk.tables.load(self.press.table)
             if self.direct and table.seat_of(self.user_id) is not None:
@@ -132,7 +133,7 @@ class Ask:
             if table.head.guild_id != self.guild_id:
                 raise Refused(No.NO_SUCH_TABLE)
             return table
-        here = await self.desk.tables.here(self.channel_id)
+        here = await self.desk.tables.here(self.channel_id, over=over)
         if here is not None and here.head.state in ("lobby", "open"):
             return here
         mine = [table for table in await self.desk.tables.of(self.user_id) if table.head.guild_id == self.guild_id]

@@ -13,6 +13,7 @@ from bot.door import Entry
 from bot.interpreter import Interpreter
 from bot.logs import logger
 from bot.views.press import Pressed, is_on_message, pressed
+from data.store import StoreClosed
 
 log = logger(__name__)
 
@@ -78,6 +79,8 @@ class Boneyard(discord.Client):
             await self.desk.tidying.sweep()
             for guild_id in await self.desk.privacy.tidy():
                 log.info("all of a server was deleted", server=guild_id)
+        except StoreClosed:
+            log.info("the next start goes on with what is due")
         except Exception:
             # The loop must outlive one bad round: the next may succeed.
             log.exception("a sweep failed")
@@ -154,6 +157,7 @@ class Boneyard(discord.Client):
         """Before the end: nobody new comes in, and what was begun is finished, shown and told."""
         self._sweeper.stop()
         await self.desk.door.close()
+        await self.desk.clockwork.end()
         await self.desk.announcer.idle()
 
     async def close(self) -> None:

@@ -6,7 +6,8 @@ by which the bot knows for how long nobody could play, and gives that time back.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from typing import Final
 
 from bot.announce import Announcer
@@ -15,17 +16,32 @@ from bot.service.absence import Absence
 from bot.service.computers import Computers
 from bot.service.lobby import Lobby
 from bot.service.refusals import Refused
-from data.store import Head, Outage, Store
+from bot.trouble import wait_after
+from data.store import Head, Outage, Store, StoreClosed
 
 log = logger(__name__)
 
 BATCH: Final = 50
+"""Tables that are read at once."""
 
 PULSE: Final = "bot"
 BEAT: Final = 30_000
 """Between two notes that the bot is there, in ms."""
 OUTAGE: Final = 120_000
 """A longer silence of the bot is given back to everybody whose clock ran, in ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What is due at a table could not be done: where it stood, how often in vain, when to try again (epoch ms)."""
+
+    seq: int
+    attempts: int
+    again_at: int
+
+
+class _Enough(Exception):  # noqa: N818 - nothing went wrong
+    """The bot ends; the computers stop between two moves."""
 
 
 class Clockwork:
@@ -47,32 +63,74 @@ class Clockwork:
         self._announcer = announcer
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
+        self._failures: dict[int, Failure] = {}
+        self._ending = False
         self._beat_at: int | None = None
         self.connected = True
         """Whether Discord can be heard. While it cannot, no time runs out: nobody could play."""
 
-    def soon(self, match_id: int) -> None:
-        """Let the computers of a table move, if it is their turn. They need not wait for the next sweep."""
+    def soon(self, match_id: int, *, seq: int = 0) -> None:
+        """Let the computers of a table move, if it is their turn. They need not wait for the next sweep, which says
+        where it saw the table (`seq`).
+        """
         running = self._running.get(match_id)
-        if running is None or running.done():
-            self._running[match_id] = asyncio.create_task(self._computers_move(match_id))
+        if not self._ending and (running is None or running.done()):
+            self._running[match_id] = asyncio.create_task(self._computers_move(match_id, seq))
+
+    async def end(self) -> None:
+        """Begin nothing more. Computers make the move they are at; the next start goes on with those that follow."""
+        self._ending = True
+        while running := [task for task in self._running.values() if not task.done()]:
+            await asyncio.wait(running)
 
     async def sweep(self) -> None:
         """Do everything that is due and not being done."""
-        if not self.connected:
+        if not self.connected or self._ending:
             return
         await self.beat()
         # Before anything falls due: what the store says is due does not know of an outage yet.
         given = await self._absence.outages.settle(self._now())
         if given:
             log.info("time of an outage given back", clocks=len(given))
-        for head in await self._store.heads_due(self._now(), limit=BATCH):
-            try:
-                await self._act(head)
-            except Exception:
-                # One table that cannot be served must not stop the clocks of the others.
-                log.exception("what is due at a table could not be done", match=head.match_id)
+        due = set()
+        async for head in self._due():
+            due.add(head.match_id)
+            if self._is_time(head):
+                await self._serve(head)
+        self._failures = {match_id: failure for match_id, failure in self._failures.items() if match_id in due}
         await self._announcer.sweep()
+
+    async def _due(self) -> AsyncIterator[Head]:
+        """Page by page: tables that cannot be served stay due, and must not hide the others behind them."""
+        now, last = self._now(), None
+        while heads := await self._store.heads_due(now, limit=BATCH, after=last):
+            for head in heads:
+                yield head
+            last = heads[-1]
+
+    def _is_time(self, head: Head) -> bool:
+        failure = self._failures.get(head.match_id)
+        return failure is None or failure.seq != head.seq or failure.again_at <= self._now()
+
+    async def _serve(self, head: Head) -> None:
+        try:
+            await self._act(head)
+        except StoreClosed:
+            raise
+        except Exception as error:
+            # One table that cannot be served must not stop the clocks of the others.
+            self._failed(head.match_id, head.seq, error, "what is due at a table could not be done")
+
+    def _failed(self, match_id: int, seq: int, error: Exception, what: str) -> None:
+        """Try again later and later. The log has the whole story once for each state of a table."""
+        before = self._failures.get(match_id)
+        attempts = before.attempts if before is not None and before.seq == seq else 0
+        wait = wait_after(None, attempts)
+        self._failures[match_id] = Failure(seq, attempts + 1, self._now() + wait)
+        if attempts == 0:
+            log.error(what, match=match_id, seconds=wait // 1000, exc_info=error)
+        else:
+            log.warning(what, match=match_id, seconds=wait // 1000)
 
     async def beat(self) -> None:
         """Note that the bot is there. Where it was not for a while, that is kept in the same transaction: from then on
@@ -94,7 +152,7 @@ class Clockwork:
         assert head.due is not None
         match head.due.kind:
             case "computer":
-                self.soon(head.match_id)
+                self.soon(head.match_id, seq=head.seq)
                 return
             case "expire":
                 try:
@@ -108,13 +166,17 @@ class Clockwork:
                 self.soon(head.match_id)
         self._announcer.refresh(head.match_id)
 
-    async def _computers_move(self, match_id: int) -> None:
+    async def _computers_move(self, match_id: int, seq: int) -> None:
         async def shown(match_id: int) -> None:
             self._announcer.refresh(match_id)
+            if self._ending:
+                raise _Enough
 
         try:
             await self._computers.play(match_id, shown)
-        except Exception:
-            log.exception("the computers of a table could not move", match=match_id)
+        except (_Enough, StoreClosed):
+            log.info("the computers go on after the next start", match=match_id)
+        except Exception as error:
+            self._failed(match_id, seq, error, "the computers of a table could not move")
         finally:
             self._running.pop(match_id, None)

@@ -4,13 +4,13 @@ from bot.letters import Letter, Postman
 from bot.names import NameBook
 from bot.publish import Writer
 from bot.service.agreements import Agreements
-from bot.service.proposals import LAPSES, POST, QUESTION, SETTLED, standing
+from bot.service.proposals import LAPSES, POST, SETTLED, standing
 from bot.service.tables import Table
 from bot.tongues import Tongues
 from bot.views import agree
 from bot.views.ids import Press
 from bot.views.parts import CALM, button, said
-from data.store import OutboxRow, Store
+from data.store import QUESTION, OutboxRow, Store
 
 
 class Questions:

@@ -138,7 +138,7 @@ async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words]:
     ask = Ask(interaction, Press("play"))
     await ask.attune()
     try:
-        table = await ask.table()
+        table = await ask.table(over=False)  # asked with every key that is pressed
         seat = play.seat_at(table, ask.user_id)
     except Refused:
         return None, ask.words

@@ -79,7 +79,7 @@ class Gateway:
             async for message in socket:
                 if message.type is not WSMsgType.TEXT:
                     continue
-                frame = msgspec.json.decode(message.data)
+                frame = msgspec.json.decode(message.data, type=Json)
                 if session is None:
                     session = await self._first(socket, frame)
                     if socket.closed:
@@ -87,8 +87,8 @@ class Gateway:
                 elif frame["op"] == HEARTBEAT:
                     session.send(ACK)
                 elif frame["op"] == MEMBERS:
-                    self._send_members(session, frame["d"])
-        except (msgspec.DecodeError, KeyError, TypeError):
+                    self._send_members(session, msgspec.convert(frame["d"], Json))
+        except (KeyError, TypeError, ValueError, RecursionError):  # msgspec raises kinds of ValueError
             await socket.close(code=4002, message=b"Error while decoding payload.")
         finally:
             self._sockets.discard(socket)
@@ -118,9 +118,9 @@ class Gateway:
         """IDENTIFY or RESUME; a heartbeat may come before them."""
         op = frame["op"]
         if op == IDENTIFY:
-            return await self._identify(socket, frame["d"])
+            return await self._identify(socket, msgspec.convert(frame["d"], Json))
         if op == RESUME:
-            return await self._resume(socket, frame["d"])
+            return await self._resume(socket, msgspec.convert(frame["d"], Json))
         if op == HEARTBEAT:
             await socket.send_str(encode({"op": ACK}).decode())
         else:
@@ -131,11 +131,14 @@ class Gateway:
         if data.get("token") != self._token:
             await socket.close(code=4004, message=b"Authentication failed.")
             return None
-        shard, shards = data.get("shard") or (0, 1)
+        shard, shards = msgspec.convert(data.get("shard") or (0, 1), tuple[int, int])
+        if not 0 <= shard < shards:
+            await socket.close(code=4010, message=b"Invalid shard.")
+            return None
         # A broken session of this shard will not come back: its process asks for a fresh one.
         for old in [one for one in self._sessions.values() if one.socket is None and one.shard == shard]:
             self._sessions.pop(old.id)
-        session = Session((shard, shards), data.get("intents", 0))
+        session = Session((shard, shards), msgspec.convert(data.get("intents", 0), int))
         session.attach(socket)
         self._sessions[session.id] = session
         world = self._world
@@ -161,10 +164,11 @@ class Gateway:
         if data.get("token") != self._token or session is None:
             await socket.send_str(encode({"op": INVALID, "d": False}).decode())
             return None
+        seq = msgspec.convert(data["seq"], int)
         if session.socket is not None:
             session.detach()
         session.attach(socket)
-        if not session.replay(int(data["seq"])):
+        if not session.replay(seq):
             session.detach()
             self._sessions.pop(session.id)
             await socket.send_str(encode({"op": INVALID, "d": False}).decode())
@@ -243,7 +247,7 @@ class Gateway:
         guild_id = str(asked["guild_id"])
         wanted = asked.get("user_ids")
         wanted = None if wanted is None else {str(one) for one in (wanted if isinstance(wanted, list) else [wanted])}
-        start = (asked.get("query") or "").lower()
+        start = str(asked.get("query") or "").lower()
         found = [
             world.member(who)
             for who in [world.bot, *world.people.values()]

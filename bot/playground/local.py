@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from contextlib import suppress
 from typing import Any
 
@@ -23,6 +24,8 @@ from bot.playground.world import World
 HEARTBEAT = 15.0
 MOST_PEOPLE, LONGEST_NAME = 24, 32
 MOST_MESSAGES = 100
+LONGEST_WAIT = 10.0
+"""Seconds that one request may wait for the bot's answer."""
 
 
 class Local:
@@ -101,13 +104,16 @@ class Local:
         return response
 
     async def outcome(self, request: web.Request) -> web.Response:
-        """How the bot answered one's own interaction: `waiting`, `answered` or `failed`. `?wait=3` waits so long."""
+        """How the bot answered one's own interaction: `waiting`, `answered` or `failed`. `?wait=3` waits so long, ten
+        seconds at most.
+        """
         who = self._person(request.query.get("as"))
         one = self._interactions.find(request.match_info["interaction"])
         if one is None or one.user["id"] != who["id"]:
             raise PageError("There is no such interaction.", 404)
-        with suppress(TimeoutError, ValueError):
-            await asyncio.wait_for(one.done.wait(), float(request.query.get("wait", 0)))
+        wait = _seconds(request.query.get("wait", "0"))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(one.done.wait(), wait)
         state = "failed" if one.too_late else "waiting" if one.response is None else "answered"
         message_id = None if one.original is None else one.original.id
         return wire.answer({"state": state, "response": one.response, "message_id": message_id})
@@ -210,6 +216,17 @@ class Local:
         if post.owner not in (None, who["id"]):
             raise PageError("This message is gone.")
         return post
+
+
+def _seconds(text: str) -> float:
+    """A wait, in seconds. Raises PageError for what is no number."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if math.isnan(seconds):
+        raise PageError("A wait is a number of seconds.")
+    return min(max(seconds, 0.0), LONGEST_WAIT)
 
 
 async def _body(request: web.Request) -> Json:

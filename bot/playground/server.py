@@ -156,6 +156,12 @@ class LocalDiscord:
         except ApiError as error:
             log.debug("refused %s %s: %s", request.method, request.path, error)
             return wire.answer(error.body, error.status)
+        except ConnectionError:
+            raise  # whoever asked has gone
+        except (ValueError, OverflowError, RecursionError, OSError) as error:
+            # What came is of a shape that no page and no bot sends: numbers without end, names that no file can have.
+            log.warning("refused a %s request: %s", request.method, type(error).__name__)
+            return wire.answer({"message": "400: Bad Request", "code": 0}, 400)
         except web.HTTPNotFound:
             if request.path.startswith(API):
                 return wire.answer({"message": "404: Not Found", "code": 0}, 404)

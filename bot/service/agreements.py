@@ -15,7 +15,6 @@ from bot.service.matches import Clock, Matches
 from bot.service.proposals import (
     LAPSES,
     POST,
-    QUESTION,
     Kind,
     Proposal,
     answered,
@@ -31,7 +30,7 @@ from bot.service.proposals import (
 )
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table, Tables
-from data.store import Change, LobbyEvent, Post, Repeated, Stale, Store, TooMany
+from data.store import QUESTION, Change, LobbyEvent, Post, Repeated, Stale, Store, TooMany
 from engine.actions import TakeBack
 from engine.errors import RuleBroken, Why
 from engine.moments import last_placement

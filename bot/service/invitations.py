@@ -16,6 +16,9 @@ OPTION_REFUSALS: Final = {
 }
 """What a table says where a game refuses an option."""
 
+ECHOED: Final = 60
+"""Characters that a refusal repeats of what was typed; people may type thousands."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation:
@@ -44,10 +47,10 @@ def agreed(asked: Invitation) -> Terms:
     BAD_OPTION, UNPLAYABLE_OPTION, BAD_CLOCK, NO_SUCH_DEFAULT).
     """
     if asked.preset not in presets(asked.game):
-        raise Refused(No.NO_SUCH_PRESET, preset=asked.preset, presets=", ".join(presets(asked.game)))
+        raise Refused(No.NO_SUCH_PRESET, preset=asked.preset[:ECHOED], presets=", ".join(presets(asked.game)))
     game = rules(asked.game, asked.preset)
     if asked.theme not in THEMES:
-        raise Refused(No.NO_SUCH_THEME, theme=asked.theme, themes=", ".join(THEMES))
+        raise Refused(No.NO_SUCH_THEME, theme=asked.theme[:ECHOED], themes=", ".join(THEMES))
     options = {}
     for text in asked.options:
         name, _, value = (part.strip() for part in text.partition("="))
@@ -55,7 +58,7 @@ def agreed(asked: Invitation) -> Terms:
             game = game.with_option(name, value)
         except OptionRefused as refused:
             why, allowed = OPTION_REFUSALS[refused.why], ", ".join(refused.allowed)
-            raise Refused(why, text=text[:60], name=name[:60], allowed=allowed) from None
+            raise Refused(why, text=text[:ECHOED], name=name[:ECHOED], allowed=allowed) from None
         options[name] = value
     # Whoever names a number of computers and nothing else means: only these and me.
     default = asked.computers + 1 if asked.computers else game.max_seats
@@ -68,10 +71,10 @@ def agreed(asked: Invitation) -> Terms:
     try:
         clock = str(parse_pace(asked.clock))
     except ValueError:
-        raise Refused(No.BAD_CLOCK, text=asked.clock) from None
+        raise Refused(No.BAD_CLOCK, text=asked.clock[:ECHOED]) from None
     absent: Absent | None = next((known for known in get_args(Absent) if known == asked.absent), None)
     if absent is None:
-        raise Refused(No.NO_SUCH_DEFAULT, text=asked.absent, choices=", ".join(get_args(Absent)))
+        raise Refused(No.NO_SUCH_DEFAULT, text=asked.absent[:ECHOED], choices=", ".join(get_args(Absent)))
     return Terms(
         game=asked.game,
         seats=seats,

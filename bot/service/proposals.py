@@ -20,8 +20,6 @@ Kind = Literal["abort", "undo", "substitute"]
 Outcome = Literal["agreed", "no", "withdrawn", "lapsed"]
 """What becomes of a question: it is done, somebody else says no, the asker does, or the match goes on without it."""
 
-QUESTION: Final = "question"
-"""The kind of post that asks those concerned."""
 POST: Final = "agreement"
 """The kind of post that tells what a question led to: its body's `key` says whether it was answered "no", or whether a
 seat was "replaced".

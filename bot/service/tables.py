@@ -143,12 +143,12 @@ class Tables:
             raise Refused(No.NO_SUCH_TABLE)
         return self._read(replace(loaded, head=await self.outages.given(loaded.head)))
 
-    async def here(self, channel_id: int) -> Table | None:
-        """The table that is open in a channel, else the last one that was played there."""
+    async def here(self, channel_id: int, *, over: bool = True) -> Table | None:
+        """The table that is open in a channel, else the last one that was played there, unless `over` is False."""
         heads = await self._store.heads_in_channel(channel_id, ("lobby", "open"))
-        if not heads:
-            heads = await self._store.heads_in_channel(channel_id, ("done",))
-        return await self.load(max(head.match_id for head in heads)) if heads else None
+        if over and not heads:
+            heads = await self._store.heads_in_channel(channel_id, ("done",), limit=1)
+        return await self.load(heads[0].match_id) if heads else None
 
     async def of(self, user_id: int) -> list[Table]:
         """The tables somebody sits at that are not over."""

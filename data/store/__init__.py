@@ -10,7 +10,7 @@ from data.store.errors import (
     TooMany,
     UnknownMatch,
 )
-from data.store.posts import BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, TURN, Backlog, OutboxRow, Post
+from data.store.posts import BLOCKED, BOARD, QUESTION, RECALL, REFUSED, REMOVE, SHRINK, TURN, Backlog, OutboxRow, Post
 from data.store.scores import (
     EVERYWHERE,
     LeaderboardPage,
@@ -52,6 +52,7 @@ __all__ = [
     "BOARD",
     "EVERYWHERE",
     "KEEP",
+    "QUESTION",
     "RECALL",
     "REFUSED",
     "REMOVE",

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import guilds, health
-from data.store.connect import make_engine, named, parse
+from data.store.connect import UNFIT, WHY_UNFIT, make_engine, named, parse
 from data.store.migrate import newest
 from data.store.posts import Backlog
 
@@ -40,9 +40,9 @@ async def checkup(url: str | None, now: int) -> Checkup:
     parsed = parse(url)
     file = Path(str(parsed.database)) if parsed.get_backend_name() == "sqlite" else None
     name = named(parsed)
+    engine = make_engine(parsed)
     if file is not None and not file.exists():
         return Checkup(name, file, exists=False)
-    engine = make_engine(parsed)
     try:
         async with engine.connect() as connection:
             if file is not None:
@@ -56,6 +56,8 @@ async def checkup(url: str | None, now: int) -> Checkup:
     except (SQLAlchemyError, OSError) as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
         return Checkup(name, file, trouble=" ".join(str(cause).split()).rstrip("."))
+    except UNFIT:
+        return Checkup(name, file, trouble=WHY_UNFIT)
     finally:
         await engine.dispose()
 

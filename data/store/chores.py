@@ -109,7 +109,7 @@ async def blocked(connection: AsyncConnection) -> list[OutboxRow]:
     """The matches whose channel is closed to the bot. `next_at` is when something is to be done about it."""
     # The index holds the rows with a `next_at`, which are few: those that were sent have none.
     query = select(posts).where(posts.c.next_at.is_not(None), posts.c.kind == BLOCKED)
-    return [outbox.row_of(row) for row in await connection.execute(query.order_by(posts.c.id))]
+    return [outbox.row_of(row) for row in await connection.execute(query.order_by(outbox.BY_AGE))]
 
 
 async def _once(

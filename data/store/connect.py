@@ -20,6 +20,10 @@ _DRIVERS: Mapping[str, str] = {
     "postgresql": "postgresql+asyncpg",
     "postgresql+asyncpg": "postgresql+asyncpg",
 }
+UNFIT: Final = (TypeError, ValueError, OverflowError)
+"""What drivers raise for an option or a port that they cannot use. Their words may repeat a part of the URL."""
+WHY_UNFIT: Final = "an option or the port in its URL is not one that the driver takes"
+
 _HINT = "write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME in BONEYARD_DATABASE_URL"
 
 
@@ -33,6 +37,8 @@ def parse(url: str | None) -> URL:
         return URL.create("sqlite+aiosqlite", database=str(folder / "boneyard.db"))
     try:
         parsed = make_url(url.strip())
+        if "\0" in (parsed.database or ""):
+            raise ValueError(parsed.database)
     except (ArgumentError, ValueError):
         # The text is not repeated: a mistyped URL may well hold a password.
         raise StoreUnavailable(f"The database URL cannot be read; {_HINT}.") from None
@@ -53,7 +59,10 @@ def named(url: URL) -> str:
 
 
 def make_engine(url: URL) -> AsyncEngine:
-    """An engine that has not connected yet. Raises StoreUnavailable when the driver is not installed."""
+    """An engine that has not connected yet.
+
+    Raises StoreUnavailable where the driver is not installed, or does not take an option of the URL.
+    """
     try:
         if url.get_backend_name() == "sqlite":
             # One connection: writers queue in order instead of polling a lock.
@@ -67,6 +76,8 @@ def make_engine(url: URL) -> AsyncEngine:
             f"The database {named(url)} needs the Python package {missing.name}, which is not installed; "
             "install boneyard[postgres]."
         ) from None
+    except UNFIT:
+        raise StoreUnavailable(f"The database {named(url)} cannot be opened: {WHY_UNFIT}; {_HINT}.") from None
 
 
 def make_direct(url: URL) -> Engine:

@@ -8,7 +8,7 @@ writing one, so nobody who looks waits for a disk that somebody else writes to.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import URL, Connection, CursorResult, Engine, ScalarResult
@@ -58,10 +58,10 @@ class _Desk:
     def _run(self, work: Work[T]) -> T:
         if self._connection is None:
             self._connection = self._engine.connect()
-        with self._connection.begin():
+        with self._connection.begin(), closing(_AtOnce(self._connection)) as at_once:
             # Said here and not by a listener: where there is one, SQLAlchemy looks for more with every statement.
             self._connection.exec_driver_sql(self._begin)
-            return _finished(work(cast(AsyncConnection, _AtOnce(self._connection))))
+            return _finished(work(cast(AsyncConnection, at_once)))
 
     async def close(self) -> None:
         if self._closed:
@@ -90,21 +90,32 @@ class _AtOnce:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._given: list[CursorResult[Any]] = []
 
     @property
     def dialect(self) -> Dialect:
         return self._connection.dialect
 
-    async def execute(self, *statement: Any) -> CursorResult[Any]:
-        return self._connection.execute(*statement)
+    async def execute(self, *statement: Any, **options: Any) -> CursorResult[Any]:
+        result = self._connection.execute(*statement, **options)
+        if result.returns_rows:
+            self._given.append(result)
+        return result
 
     async def scalars(self, *statement: Any) -> ScalarResult[Any]:
-        return self._connection.scalars(*statement)
+        return (await self.execute(*statement)).scalars()
 
     @asynccontextmanager
     async def stream(self, *statement: Any) -> AsyncIterator[AsyncIterator[Any]]:
         async def rows() -> AsyncIterator[Any]:
-            for row in self._connection.execute(*statement, execution_options={"yield_per": 1000}):
+            for row in await self.execute(*statement, execution_options={"yield_per": 1000}):
                 yield row
 
         yield rows()
+
+    def close(self) -> None:
+        """Let go of rows that were not read to the end: no ROLLBACK ends their look at the database, and everybody who
+        reads after them would see the moment they saw, for as long as a traceback knows of them.
+        """
+        for result in self._given:
+            result.close()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
-from sqlalchemy import Row, bindparam, case, delete, select, update
+from sqlalchemy import Row, bindparam, case, delete, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import chores, codec, outbox
@@ -70,10 +70,12 @@ async def sat_at(connection: AsyncConnection, match_id: int) -> tuple[Head, tupl
     return None if found is None else (found, await seats_of(connection, match_id))
 
 
-async def in_channel(connection: AsyncConnection, channel_id: int, states: Sequence[State]) -> list[Head]:
-    """The matches whose board is in this channel, newest first."""
+async def in_channel(
+    connection: AsyncConnection, channel_id: int, states: Sequence[State], limit: int | None
+) -> list[Head]:
+    """The matches whose board is in this channel, newest first: the first `limit` of them, or all."""
     query = select(matches).where(matches.c.channel_id == channel_id, matches.c.state.in_(states))
-    return [to_head(row) for row in await connection.execute(query.order_by(matches.c.match_id.desc()))]
+    return [to_head(row) for row in await connection.execute(query.order_by(matches.c.match_id.desc()).limit(limit))]
 
 
 async def of_user(connection: AsyncConnection, user_id: int, states: Sequence[State]) -> list[Head]:
@@ -98,10 +100,13 @@ async def dirty(connection: AsyncConnection, limit: int, after: int) -> list[Hea
     return [to_head(row) for row in await connection.execute(behind.order_by(matches.c.match_id).limit(limit))]
 
 
-async def due(connection: AsyncConnection, now: int, limit: int) -> list[Head]:
-    """Matches on which the clock must act, longest overdue first."""
-    query = select(matches).where(matches.c.due_at <= now).order_by(matches.c.due_at, matches.c.match_id).limit(limit)
-    return [to_head(row) for row in await connection.execute(query)]
+async def due(connection: AsyncConnection, now: int, limit: int, after: Head | None) -> list[Head]:
+    """Matches on which the clock must act, longest overdue first; those behind `after`, which was due as well."""
+    query = select(matches).where(matches.c.due_at <= now)
+    if after is not None and after.due is not None:
+        query = query.where(tuple_(matches.c.due_at, matches.c.match_id) > (after.due.at, after.match_id))
+    ordered = query.order_by(matches.c.due_at, matches.c.match_id).limit(limit)
+    return [to_head(row) for row in await connection.execute(ordered)]
 
 
 async def seats_of(connection: AsyncConnection, match_id: int) -> tuple[SeatRow, ...]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Final
 
-from sqlalchemy import ColumnElement, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, func, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
@@ -50,4 +50,6 @@ async def _closed(connection: AsyncConnection, here: ColumnElement[bool]) -> dic
 def _shut() -> ColumnElement[bool]:
     """Whether the channel of the match is closed to the bot."""
     closed = outbox.alias()
-    return exists().where(closed.c.match_id == matches.c.match_id, closed.c.kind == BLOCKED)
+    # The row that says so has a `next_at` like all that waits, and those are found by an index.
+    said_so = (closed.c.next_at.is_not(None), closed.c.kind == BLOCKED)
+    return matches.c.match_id.in_(select(closed.c.match_id).where(*said_so))

@@ -26,7 +26,8 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
     _check_events(new.events)
     await _refuse_repeated(connection, request)
     if new.limits is not None:
-        await limits.hold(connection, new.guild_id, new.limits)
+        await limits.hold(connection, new.guild_id)
+        await limits.check(connection, new.guild_id, new.limits)
     row = (
         await connection.execute(
             insert(matches)
@@ -65,6 +66,8 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     before = await heads.head(connection, change.match_id)
     if before is None:
         raise UnknownMatch(change.match_id)
+    if change.limits is not None:
+        await limits.hold(connection, before.guild_id)
     columns = {
         "seq": change.expected_seq + len(change.events),
         "updated_at": now,
@@ -85,7 +88,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     if change.channel_id is not None:
         await chores.unblock(connection, head.match_id)
     if change.limits is not None:
-        await limits.hold(connection, head.guild_id, change.limits)
+        await limits.check(connection, head.guild_id, change.limits)
     if change.seats is not None:
         await connection.execute(delete(seats).where(seats.c.match_id == head.match_id))
         await _sit(connection, head.match_id, change.seats)
@@ -100,6 +103,13 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     if change.result is not None:
         await standings.record(connection, head, change.result, now)
     return head
+
+
+async def move_on(connection: AsyncConnection, match_id: int, event: LobbyEvent, now: int) -> None:
+    """Something happened that concerns a match wherever it stands: what was decided on before is Stale from now on."""
+    one_more = update(matches).where(matches.c.match_id == match_id).values(seq=matches.c.seq + 1)
+    seq = (await connection.execute(one_more.returning(matches.c.seq))).scalar_one()
+    await _append(connection, match_id, seq - 1, [event], now)
 
 
 @lru_cache(maxsize=64)

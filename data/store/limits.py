@@ -17,12 +17,15 @@ async def check(connection: AsyncConnection, guild_id: int, limits: Limits) -> N
         raise TooMany("server", limits.server)
 
 
-async def hold(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:
-    """The same for somebody who sits down in this transaction. Until it ends nobody else on the server can."""
+async def hold(connection: AsyncConnection, guild_id: int) -> None:
+    """Somebody sits down in this transaction: until it ends nobody else on the server can.
+
+    It comes before any row is changed. Whoever opens a table holds the server, and may then have to wait for the match
+    that runs in the channel: whoever had changed that one and wanted the server next would wait for them in turn.
+    """
     if connection.dialect.name == "postgresql":
         # SQLite has one writer anyway.
         await connection.execute(text("SELECT pg_advisory_xact_lock(:guild)"), {"guild": guild_id})
-    await check(connection, guild_id, limits)
 
 
 async def _of_person(connection: AsyncConnection, guild_id: int, user_id: int) -> int:

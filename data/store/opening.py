@@ -10,7 +10,7 @@ from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store.connect import make_engine, named, parse
+from data.store.connect import UNFIT, WHY_UNFIT, make_engine, named, parse
 from data.store.errors import StoreUnavailable
 from data.store.migrate import NewerSchema, migrate
 
@@ -28,7 +28,7 @@ async def opened(url: str | None) -> AsyncEngine:
         if parsed.get_backend_name() == "sqlite":
             await asyncio.to_thread(_probe, str(parsed.database))
         await _migrated(engine)
-    except (SQLAlchemyError, sqlite3.Error, OSError, NewerSchema) as error:
+    except (SQLAlchemyError, sqlite3.Error, OSError, NewerSchema, *UNFIT) as error:
         await engine.dispose()
         raise StoreUnavailable(_sentence(parsed, error)) from error
     except BaseException:
@@ -81,6 +81,8 @@ def _why_file(file: Path, error: Exception) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """The driver's own words, on one line."""
+    """The driver's own words, on one line, unless they may repeat what is secret."""
+    if isinstance(error, UNFIT):
+        return WHY_UNFIT
     cause = error.orig if isinstance(error, DBAPIError) else error
     return " ".join(str(cause).split()).rstrip(".;") or type(cause).__name__

@@ -22,12 +22,17 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
-from data.store.posts import BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, TURN, OutboxRow, Post
-from data.store.tables import outbox
-from data.store.values import Head
+from data.store.posts import BLOCKED, BOARD, QUESTION, RECALL, REFUSED, REMOVE, SHRINK, TURN, OutboxRow, Post
+from data.store.tables import matches, outbox
+from data.store.values import RUNNING, Head
 
 _APART: Final = (BLOCKED, BOARD, RECALL, REMOVE, SHRINK)
 """Kinds that nobody reads: they keep no other post waiting, and wait for none."""
+
+BY_AGE: Final = outbox.c.id + 0
+"""The order in which posts were written. By the bare `id` SQLite would walk through all posts of all time, so as not to
+sort the few that wait, which an index finds.
+"""
 
 LEASE: Final = 25_000
 """For so many ms a post is of whoever has taken it. After that it stands in its channel, or will never."""
@@ -36,6 +41,7 @@ LEASE: Final = 25_000
 _ADDED: Final = insert(outbox)
 _CALLING: Final = and_(outbox.c.kind == TURN, outbox.c.next_at.is_not(None))
 _PASSING: Final = and_(outbox.c.kind == REMOVE, outbox.c.next_at.is_(None))
+_STANDING: Final = and_(outbox.c.kind == QUESTION, outbox.c.message_id.is_not(None))
 _SOON: Final = bindparam("soon", type_=BigInteger)
 _END_TURN: Final = (
     update(outbox)
@@ -143,7 +149,7 @@ def _due(*, named: bool) -> Select[Any]:
         query = query.where(outbox.c.match_id == bindparam("match"))
     else:
         query = query.where(~exists().where(closed.c.match_id == outbox.c.match_id, closed.c.kind == BLOCKED))
-    return query.order_by(outbox.c.id).limit(bindparam("most", type_=Integer))
+    return query.order_by(BY_AGE).limit(bindparam("most", type_=Integer))
 
 
 def row_of(row: Row[Any]) -> OutboxRow:
@@ -207,11 +213,14 @@ async def drop_all(connection: AsyncConnection, match_id: int) -> None:
 
 async def prune(connection: AsyncConnection, before: int, limit: int) -> int:
     """Forget posts from before this time that were sent or dropped; looks at the `limit` oldest of those, returns how
-    many went. However many older ones still wait, they hide nothing.
+    many went. However many older ones still wait, they hide nothing. Nor do messages that a match which goes on is
+    still to delete or to change.
 
     Rows are numbered in the order they were made, so the oldest are found without an index on time.
     """
-    dealt_with = select(outbox.c.id, outbox.c.created_at).where(outbox.c.next_at.is_(None))
+    going_on = exists().where(matches.c.match_id == outbox.c.match_id, matches.c.state.in_(RUNNING))
+    needed = and_(or_(_PASSING, _STANDING), going_on)
+    dealt_with = select(outbox.c.id, outbox.c.created_at).where(outbox.c.next_at.is_(None), ~needed)
     oldest = dealt_with.order_by(outbox.c.id).limit(limit).subquery()
     gone = select(oldest.c.id).where(oldest.c.created_at < before)
     return (await connection.execute(delete(outbox).where(outbox.c.id.in_(gone)))).rowcount

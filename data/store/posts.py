@@ -25,6 +25,8 @@ SHRINK: Final = "shrink"
 BLOCKED: Final = "blocked"
 """The kind that stands for a channel the bot cannot write to: the posts of its match wait."""
 
+QUESTION: Final = "question"
+"""The kind that asks the people at a table: its message is looked for again when there is an answer."""
 
 REFUSED: Final = "refused"
 """The kind of a post that Discord refuses for what it is: it will never be sent, and is kept for those who ask why."""

@@ -8,10 +8,10 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final, get_args
 
-from sqlalchemy import ColumnElement, Table, Text, cast, delete, select, union, update
+from sqlalchemy import ColumnElement, Select, Table, Text, cast, delete, or_, select, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, standings
+from data.store import codec, journal, standings
 from data.store.tables import (
     events,
     forgotten,
@@ -27,7 +27,7 @@ from data.store.tables import (
 )
 from data.store.tables import standings as lines
 from data.store.upsert import upsert
-from data.store.values import RUNNING, LobbyKind
+from data.store.values import RUNNING, LobbyEvent, LobbyKind
 
 NOBODY: Final = 0
 """The host of a table whose host was forgotten."""
@@ -90,31 +90,28 @@ async def held(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
 async def forget(connection: AsyncConnection, user_id: int, left: Collection[int], now: int) -> bool:
     """Forget a person. False, and nothing happens, when they sit at a running match that is not in `left`.
 
-    Seats, logs and posts of their matches stay, as somebody's. Boards that showed the name are drawn again, also where
-    they were only asked to sit down.
+    Seats, logs and posts of their matches stay, as somebody's. Running ones move on: their boards are drawn again, and
+    an act that was decided on while the name was known is Stale.
     """
-    running = (
-        select(seats.c.match_id)
-        .join(matches, matches.c.match_id == seats.c.match_id)
-        .where(seats.c.user_id == user_id, matches.c.state.in_(RUNNING))
-    )
-    sitting = set(await connection.scalars(running))
-    if sitting - set(left):
+    theirs = select(matches.c.match_id).where(matches.c.match_id.in_(union(*_concerning(user_id))))
+    # Before all else, and in order, as an act does that ends a match: nobody waits in a ring.
+    await connection.execute(theirs.order_by(matches.c.match_id).with_for_update())
+    running = list(await connection.scalars(theirs.where(matches.c.state.in_(RUNNING))))
+    sat_at = select(seats.c.match_id).where(seats.c.user_id == user_id, seats.c.match_id.in_(running))
+    if set(await connection.scalars(sat_at)) - set(left):
         return False
-    invited = select(matches.c.match_id).where(matches.c.state == "open", *_naming(matches, "clock", user_id))
-    shown = sitting | set(await connection.scalars(invited))
-    await standings.forget(connection, user_id)
-    for table in OWN:
-        await connection.execute(delete(table).where(table.c.user_id == user_id))
+    for match_id in running:
+        await journal.move_on(connection, match_id, LobbyEvent(kind="forgotten"), now)
+    for table, key, name in reversed(_JSON):
+        # A log is looked through where something else still says that they had to do with the match: logs come first.
+        await _scrub(connection, table, key, name, user_id)
     for table in LINKS:
         await connection.execute(update(table).where(table.c.user_id == user_id).values(user_id=None))
     await connection.execute(update(matches).where(matches.c.host_id == user_id).values(host_id=NOBODY))
     await connection.execute(update(matches).where(matches.c.turn_user == user_id).values(turn_user=None))
-    for table, key, name in _JSON:
-        await _scrub(connection, table, key, name, user_id)
-    if shown:
-        stale = (matches.c.match_id.in_(shown), matches.c.shown_seq >= matches.c.seq)
-        await connection.execute(update(matches).where(*stale).values(shown_seq=matches.c.seq - 1))
+    await standings.forget(connection, user_id)
+    for table in OWN:
+        await connection.execute(delete(table).where(table.c.user_id == user_id))
     await upsert(connection, forgotten, {"mark": mark_of(user_id)}, {}, {"at": now})
     return True
 
@@ -159,9 +156,29 @@ async def _scrub(connection: AsyncConnection, table: Table, key: tuple[str, ...]
         await connection.execute(update(table).where(*this).values({name: cleaned}))
 
 
+def _concerning(user_id: int) -> list[Select[int]]:
+    """The matches that a person has, or may have, to do with: those that any of these finds."""
+    named = (*_naming(matches, "clock", user_id), *_naming(matches, "settings", user_id))
+    return [
+        select(matches.c.match_id).where(or_(matches.c.host_id == user_id, matches.c.turn_user == user_id, *named)),
+        select(outbox.c.match_id).where(*_naming(outbox, "body", user_id)),
+        *(select(table.c.match_id).where(table.c.user_id == user_id) for table in LINKS),
+    ]
+
+
+def _with_logs(user_id: int) -> list[Select[int]]:
+    """The matches in whose logs a person may be named. There are too many logs to read them all.
+
+    The log of a match that is over names only those who had to do with it, or whom a moderator wrote of.
+    """
+    running = select(matches.c.match_id).where(matches.c.state.in_(RUNNING))
+    return [*_concerning(user_id), running, select(moderations.c.match_id)]
+
+
 def _naming(table: Table, name: str, user_id: int) -> list[ColumnElement[bool]]:
     """The rows whose JSON in this column may name a person."""
-    return [cast(table.c[name], Text).contains(str(user_id)), *_worded(table)]
+    near = [events.c.match_id.in_(union(*_with_logs(user_id)))] if table is events else []
+    return [*near, cast(table.c[name], Text).contains(str(user_id)), *_worded(table)]
 
 
 def _worded(table: Table) -> list[ColumnElement[bool]]:

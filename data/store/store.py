@@ -128,9 +128,11 @@ class Store:
         """Where a match stands."""
         return await self._read(lambda connection: heads.head(connection, match_id))
 
-    async def heads_in_channel(self, channel_id: int, states: Sequence[State] = RUNNING) -> list[Head]:
-        """The matches of a channel, newest first."""
-        return await self._read(lambda connection: heads.in_channel(connection, channel_id, states))
+    async def heads_in_channel(
+        self, channel_id: int, states: Sequence[State] = RUNNING, *, limit: int | None = None
+    ) -> list[Head]:
+        """The matches of a channel, newest first: the first `limit` of them, or all."""
+        return await self._read(lambda connection: heads.in_channel(connection, channel_id, states, limit))
 
     async def heads_of_user(self, user_id: int, states: Sequence[State] = RUNNING) -> list[Head]:
         """The matches somebody sits in: those that wait for them first, then least time left first."""
@@ -140,9 +142,9 @@ class Store:
         """Matches whose board message is behind, by number, from the one after `after`."""
         return await self._read(lambda connection: heads.dirty(connection, limit, after))
 
-    async def heads_due(self, now: int, limit: int) -> list[Head]:
-        """Matches on which the clock must act, longest overdue first."""
-        return await self._read(lambda connection: heads.due(connection, now, limit))
+    async def heads_due(self, now: int, limit: int, *, after: Head | None = None) -> list[Head]:
+        """Matches on which the clock must act, longest overdue first; the page behind that head, or the first one."""
+        return await self._read(lambda connection: heads.due(connection, now, limit, after))
 
     async def seats(self, match_id: int) -> tuple[SeatRow, ...]:
         """The chairs of a match, in order."""

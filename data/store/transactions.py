@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from data.store.connect import reading
@@ -12,7 +13,12 @@ from data.store.errors import StoreClosed
 
 T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
-"""What is done in one transaction."""
+"""What is done in one transaction. It touches nothing but the database: it may be done again from the start."""
+
+TRIES: Final = 5
+"""How often a transaction is begun at most that PostgreSQL broke off for the sake of another one."""
+_BROKEN_OFF: Final = ("40001", "40P01")
+"""What PostgreSQL calls that: serialization_failure, deadlock_detected."""
 
 
 class Transactions:
@@ -37,13 +43,10 @@ class Transactions:
 
     async def write(self, work: Work[T]) -> T:
         """Do what writes: all of it is kept, or nothing. Raises StoreClosed."""
-
-        async def run() -> T:
-            async with self._engine.begin() as connection:
-                return await work(connection)
-
         self._check_open()
-        return await self._whole(asyncio.create_task(run()) if self._direct is None else self._direct.write(work))
+        return await self._whole(
+            asyncio.create_task(self._tried(work)) if self._direct is None else self._direct.write(work)
+        )
 
     async def close(self) -> None:
         """Finish what is under way, begin nothing more, and let go of the database."""
@@ -53,6 +56,18 @@ class Transactions:
         if self._direct is not None:
             await self._direct.close()
         await self._engine.dispose()
+
+    async def _tried(self, work: Work[T]) -> T:
+        """Do what writes, again where it was broken off because two transactions waited for each other."""
+        left = TRIES
+        while True:
+            left -= 1
+            try:
+                async with self._engine.begin() as connection:
+                    return await work(connection)
+            except DBAPIError as error:
+                if not left or getattr(error.orig, "sqlstate", None) not in _BROKEN_OFF:
+                    raise
 
     def _check_open(self) -> None:
         if self._closed:

@@ -40,12 +40,13 @@ LobbyKind = Literal[
     "proposed",
     "answered",
     "replaced",
+    "forgotten",
 ]
 """What happens around a match: the table opens, people come and go, computers are seated and sent away,
 settings change, the board moves to another channel, somebody is reminded, the table closes; a moderator stops, pauses
 or resumes the match, or has a turn played; somebody lets their time run out, is stood in for, is there again or on
 vacation; time that an outage took is given back; people are asked to agree on something, answer, and hand a seat to
-somebody else."""
+somebody else; somebody the match had to do with is forgotten."""
 
 
 class Keep(Enum):

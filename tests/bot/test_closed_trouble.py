@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.announce import PROBE
+from bot.hosts import PROBE
 from bot.wiring import build
 from data.store import Store
 from tests.bot.parlour import Json, Parlour, labels, parlour, words_of

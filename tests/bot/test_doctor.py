@@ -96,6 +96,24 @@ def test_a_url_that_cannot_be_read_says_how_one_is_written():
     assert "write sqlite:///FILE" in told("nonsense")["database"]
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite:///new.db?timeout=hunter2",
+        "sqlite:///hunter2%00.db",
+        "postgresql://ada:hunter2@127.0.0.1:1/tiles?hunter2=1",
+        "postgresql://ada:hunter2@127.0.0.1:99999/tiles",
+    ],
+)
+def test_an_option_or_port_that_cannot_be_is_something_to_fix(url: str):
+    pytest.importorskip("asyncpg", reason="the PostgreSQL driver is an extra")
+    found = told(url)
+    (what,) = found
+    assert what.startswith("database")
+    assert "URL" in what + found[what]
+    assert "hunter2" not in what + found[what]
+
+
 def test_a_file_that_is_no_database_points_to_the_backup(file: Path):
     file.write_text("noise " * 1000)
     assert "`boneyard restore FILE`" in told(f"sqlite:///{file}")[f"database sqlite:///{file}: file is not a database"]

@@ -8,8 +8,9 @@ import pytest
 from bot.service.house import HouseRules
 from bot.service.invitations import Invitation
 from bot.service.privacy import KEPT_AFTER_LEAVING, Privacy
+from bot.service.refusals import Refused
 from bot.service.tables import THEMES
-from data.store import Store
+from data.store import Change, Head, Store
 from data.store.privacy import mark_of
 from tests.bot.desk import GUILD, Desk
 
@@ -70,11 +71,42 @@ async def test_whoever_sits_down_while_they_are_being_forgotten_gets_up_again(de
 async def test_the_match_of_somebody_who_resigned_before_goes_on_without_them(desk: Desk, privacy: Privacy) -> None:
     match_id = await opened(desk, 21, ADA, GRACE, LINUS, seats=3)
     await desk.resign(await desk.tables.load(match_id), ADA)
-    before = (await desk.tables.load(match_id)).head.seq
+    before = await desk.store.events(match_id)
     assert await privacy.delete(ADA) == (match_id,)
     table = await desk.tables.load(match_id)
-    assert (table.head.seq, table.head.state) == (before, "open")
+    assert (await desk.store.events(match_id), table.head.state) == (before, "open")
     assert [row.user_id for row in table.seats] == [None, GRACE, LINUS]
+
+
+@dataclass
+class Delayed:
+    """A store in which somebody is forgotten while an act is on its way there."""
+
+    store: Store
+    forget: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store, name)
+
+    async def commit(self, change: Change, *, now: int) -> Head:
+        if self.forget is not None:
+            forget, self.forget = self.forget, None
+            await forget()
+        return await self.store.commit(change, now=now)
+
+
+async def test_a_match_that_ends_while_somebody_is_forgotten_counts_for_the_others_only(
+    desk: Desk, privacy: Privacy
+) -> None:
+    match_id = await opened(desk, 21, ADA, GRACE, LINUS, seats=3)
+    await desk.resign(await desk.tables.load(match_id), ADA)
+    delayed: Any = Delayed(desk.store, lambda: privacy.delete(ADA))
+    late = Desk(delayed, time=desk.time, numbers=desk.numbers)
+    with pytest.raises(Refused, match="STALE"):
+        await late.resign(await late.tables.load(match_id), GRACE)
+    assert (await late.resign(await late.tables.load(match_id), GRACE)).head.state == "done"
+    assert [line.user_id for line in await desk.store.results(match_id)] == [LINUS, GRACE]
+    assert ADA not in await desk.store.everybody()
 
 
 async def test_a_later_copy_says_whom_to_forget_again(desk: Desk, privacy: Privacy) -> None:

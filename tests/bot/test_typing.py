@@ -1,11 +1,15 @@
 """The lists that Discord fills in while somebody types `/tiles play`."""
 
+import sqlite3
+from contextlib import closing
+
 from simcord import MemberActor
+from sqlalchemy import make_url
 
 from engine.seen import Seen, see
 from engine.tiles import tile_text
 from tests.bot.house import HEXAGON, LIVELY, House
-from tests.bot.reading import told, words_of
+from tests.bot.reading import private, told, words_of
 
 
 async def running(house: House, ada: MemberActor, grace: MemberActor) -> Seen:
@@ -105,3 +109,14 @@ async def test_bonuses_are_named_behind_the_points(house: House, ada: MemberActo
     played = told(await house.play_by_typing(house.to_move()))
     assert f"{best.base} + 50 hexagon = **+{best.points}**" in played
     assert f"{best.base} + 50 hexagon = **+{best.points}**" in words_of(house.board())
+
+
+async def test_a_match_that_is_over_is_not_read_again_with_every_key(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    await ada.click(private(await ada.slash(house.channel, "tiles resign")), label="Resign")
+    assert (await house.head()).state == "done"
+    with closing(sqlite3.connect(str(make_url(house.url).database))) as file, file:
+        file.execute("UPDATE events SET kind = 'unreadable'")
+    assert await listed(house, grace, "tile", "") == []

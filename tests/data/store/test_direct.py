@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -25,8 +25,23 @@ async def direct(tmp_path: Path) -> AsyncIterator[Direct]:
     await direct.close()
 
 
+@pytest.fixture
+async def other(direct: Direct, tmp_path: Path) -> AsyncIterator[Direct]:
+    """The same file, as a second process has it."""
+    other = Direct(make_url(f"sqlite:///{tmp_path}/boneyard.db"))
+    yield other
+    await other.close()
+
+
 async def names(connection: AsyncConnection) -> list[str]:
     return list(await connection.scalars(select(pulses.c.name)))
+
+
+def adding(name: str) -> Callable[[AsyncConnection], Awaitable[None]]:
+    async def add(connection: AsyncConnection) -> None:
+        await connection.execute(insert(pulses).values(name=name, at=1))
+
+    return add
 
 
 async def test_whoever_reads_does_not_wait_for_somebody_who_writes(direct: Direct):
@@ -63,3 +78,45 @@ async def test_a_transaction_may_wait_for_nothing_but_the_database(direct: Direc
     with pytest.raises(RuntimeError, match="waits for something"):
         await direct.write(dawdle)
     assert await direct.read(names) == []
+
+
+async def by_lines(connection: AsyncConnection) -> None:
+    for _ in await connection.execute(select(pulses.c.name)):
+        raise ValueError("on purpose")
+
+
+async def by_stream(connection: AsyncConnection) -> None:
+    async with connection.stream(select(pulses.c.name)) as rows:
+        async for _ in rows:
+            raise ValueError("on purpose")
+
+
+async def by_scalars(connection: AsyncConnection) -> None:
+    for _ in await connection.scalars(select(pulses.c.name)):
+        raise ValueError("on purpose")
+
+
+@pytest.mark.parametrize("stop_half_way", [by_lines, by_stream, by_scalars])
+async def test_whoever_stops_half_way_through_what_they_read_holds_no_later_reader_back(
+    direct: Direct, stop_half_way: Callable[[AsyncConnection], Awaitable[None]]
+):
+    for name in ("ada", "grace"):
+        await direct.write(adding(name))
+    # The error is kept, as logs and callers keep one, and with it whatever its traceback knows of.
+    with pytest.raises(ValueError, match="on purpose") as kept:
+        await direct.read(stop_half_way)
+    await direct.write(adding("linus"))
+    assert await direct.read(names) == ["ada", "grace", "linus"], kept
+
+
+@pytest.mark.parametrize("stop_half_way", [by_lines, by_stream, by_scalars])
+async def test_whoever_stops_half_way_while_writing_holds_no_later_writer_back(
+    direct: Direct, stop_half_way: Callable[[AsyncConnection], Awaitable[None]], other: Direct
+):
+    for name in ("ada", "grace"):
+        await direct.write(adding(name))
+    with pytest.raises(ValueError, match="on purpose") as kept:
+        await direct.write(stop_half_way)
+    await other.write(adding("linus"))
+    await direct.write(adding("mary"))
+    assert await direct.read(names) == ["ada", "grace", "linus", "mary"], kept

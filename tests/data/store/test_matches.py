@@ -200,6 +200,8 @@ async def test_a_channel_is_free_again_when_its_match_is_over(store: Store):
         second.match_id,
         first.match_id,
     ]
+    (newest,) = await store.heads_in_channel(CHANNEL, ("lobby", "void"), limit=1)
+    assert newest.match_id == second.match_id
 
 
 async def test_a_match_cannot_come_back_into_a_channel_that_another_one_took(store: Store):
@@ -311,6 +313,16 @@ async def test_the_clock_finds_what_is_due_longest_overdue_first(store: Store):
         await store.create(new, now=NOW)
     assert [head.match_id for head in await store.heads_due(NOW + 20, 10)] == [2, 3]
     assert [head.match_id for head in await store.heads_due(NOW + 99, 2)] == [2, 3]
+
+
+async def test_what_is_due_is_read_page_by_page_also_where_much_is_due_at_once(store: Store):
+    for channel, due in enumerate((NOW + 30, NOW + 10, NOW + 10, NOW + 10, NOW + 99)):
+        await store.create(table(channel_id=channel, due=Due(at=due, kind="expire")), now=NOW)
+    pages, last = [], None
+    while page := await store.heads_due(NOW + 30, 2, after=last):
+        pages.append([head.match_id for head in page])
+        last = page[-1]
+    assert pages == [[2, 3], [4, 1]]
 
 
 async def test_a_board_message_that_is_behind_is_found_until_it_is_shown(store: Store):

@@ -156,6 +156,17 @@ async def test_a_folder_may_have_any_name(tmp_path: Path):
             "The database sqlite:///{folder}/letter.txt cannot be opened: the file is no SQLite database; "
             "name another one in BONEYARD_DATABASE_URL.",
         ),
+        (
+            "sqlite:///{folder}/boneyard.db?timeout=hunter2",
+            "The database sqlite:///{folder}/boneyard.db cannot be opened: an option or the port in its URL is not one "
+            "that the driver takes; "
+            "write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME in BONEYARD_DATABASE_URL.",
+        ),
+        (
+            "sqlite:///{folder}/hunter2%00.db",
+            "The database URL cannot be read; "
+            "write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME in BONEYARD_DATABASE_URL.",
+        ),
     ],
 )
 async def test_a_database_that_cannot_be_opened_is_told_in_one_sentence(url: str, sentence: str, tmp_path: Path):
@@ -174,6 +185,18 @@ async def test_a_server_that_does_not_answer_is_told_without_the_password():
     assert said.endswith("; check that the server runs and that BONEYARD_DATABASE_URL is right.")
     assert "hunter" not in said
     assert "\n" not in said
+
+
+@pytest.mark.parametrize("place", ["127.0.0.1:9/tiles?hunter2=hunter3", "127.0.0.1:99999/tiles"])
+async def test_a_server_with_an_option_or_port_that_cannot_be_is_told_without_the_password(place: str):
+    pytest.importorskip("asyncpg", reason="the PostgreSQL driver is an extra")
+    with pytest.raises(StoreUnavailable) as refused:
+        await Store.open(f"postgresql://ada:hunter2@{place}")
+    assert str(refused.value) == (
+        f"The database postgresql://ada@{place.partition('?')[0]} cannot be opened: "
+        "an option or the port in its URL is not one that the driver takes; "
+        "check that the server runs and that BONEYARD_DATABASE_URL is right."
+    )
 
 
 async def test_a_missing_driver_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch):

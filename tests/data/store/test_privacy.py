@@ -2,9 +2,15 @@
 
 import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
 
-from data.store import EVERYWHERE, LobbyEvent, Moderation, Post, Store, Turn
-from data.store.privacy import mark_of, without
+import pytest
+from sqlalchemy import event
+
+from data.store import EVERYWHERE, LobbyEvent, Moderation, Post, Stale, Store, Turn
+from data.store.opening import opened
+from data.store.privacy import forget, held, mark_of, without
 from data.store.tables import metadata
 from tests.data.store.scene import ADA as HOST
 from tests.data.store.scene import CHANNEL, GUILD, NOW, finish, note, outcome, person, table
@@ -97,6 +103,39 @@ async def test_somebody_who_sits_at_a_running_match_is_not_forgotten_before_they
     assert await cells(sql) == before
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"state": "done", "result": outcome((ADA, 400), (GRACE, 300))},
+        {"turn": Turn(seat=1, user=ADA)},
+        {"seats": [person(0, GRACE), person(1, ADA)]},
+        {"host_id": ADA},
+        {"clock": {"proposal": {"person": ADA}}},
+    ],
+    ids=lambda change: " ".join(change),
+)
+async def test_what_was_decided_on_before_somebody_was_forgotten_does_not_bring_them_back(
+    store: Store, sql: Sql, change: dict[str, Any]
+):
+    seats = [person(0, GRACE), person(1, ADA)]
+    head = await store.create(table(state="open", seats=seats), now=NOW)
+    assert await store.forget(ADA, left=[head.match_id], now=NOW)
+    with pytest.raises(Stale):
+        await store.commit(note(head, **change), now=NOW)
+    assert str(ADA) not in repr(await cells(sql))
+    log = await sql("SELECT seq, kind, body FROM events ORDER BY seq")
+    assert log[head.seq :] == [(head.seq + 1, "forgotten", "{}")], "the log has no gap"
+
+
+async def test_a_board_that_was_being_drawn_while_somebody_was_forgotten_is_drawn_again(store: Store):
+    head = await store.create(table(state="open", seats=[person(0, ADA)]), now=NOW)
+    row = await store.take_board(head, nonce="n", now=NOW)
+    assert row is not None
+    assert await store.forget(ADA, left=[head.match_id], now=NOW)
+    await store.board_shown(row, head, message_id=5, now=NOW)
+    assert [dirty.match_id for dirty in await store.heads_dirty(10)] == [head.match_id]
+
+
 async def test_forgetting_twice_or_a_stranger_does_no_harm(store: Store, sql: Sql):
     match = await busy(store)
     await store.forget(ADA, left=[match], now=NOW + 2)
@@ -137,6 +176,50 @@ async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(stor
         {"table": "guilds", "guild_id": GUILD},
     ]
     assert str(GRACE) not in json.dumps(held)
+
+
+@pytest.mark.parametrize(
+    "tie",
+    [
+        {"seats": [person(0, GRACE), person(1, ADA)]},
+        {"host_id": ADA},
+        {"moderator": ADA},
+        {"moderator": LINUS},
+        {"clock": {"proposal": {"person": ADA}}},
+        {"settings": {"asked": [ADA]}},
+        {"outbox": [Post(kind="settled", body={"asked": [ADA]})]},
+        {"state": "open"},
+    ],
+    ids=repr,
+)
+async def test_a_log_that_names_somebody_is_found_by_whatever_ties_them_to_the_match(
+    store: Store, sql: Sql, tie: dict[str, Any]
+):
+    head = await store.create(table(host_id=GRACE, seats=[person(0, GRACE)]), now=NOW)
+    stopped = LobbyEvent(kind="stopped", facts={"reason": f"asked by <@{ADA}>", "by": ADA})
+    await store.commit(note(head, **({"events": [stopped], "state": "void"} | tie)), now=NOW)
+    here = {"table": "events", "match_id": head.match_id, "seq": 2}
+    assert here in (await store.held(ADA))["named_in"]
+    assert await store.forget(ADA, left=[head.match_id], now=NOW)
+    assert await sql("SELECT body FROM events WHERE seq = 2") == [(f'{{"reason":"asked by <@{ADA}>","by":null}}',)]
+
+
+async def test_nobody_reads_the_logs_of_all_matches_for_one_person(tmp_path: Path):
+    engine = await opened(f"sqlite:///{tmp_path}/boneyard.db")
+    asked: list[tuple[str, Any]] = []
+    event.listen(engine.sync_engine, "before_cursor_execute", lambda *said: asked.append((said[2], said[3])))
+    async with engine.begin() as connection:
+        await held(connection, ADA)
+        assert await forget(connection, ADA, [], NOW)
+        plans = [
+            [row.detail for row in await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)]
+            for statement, given in asked.copy()
+            if "FROM events" in statement
+        ]
+    await engine.dispose()
+    assert len(plans) == 2
+    for plan in plans:
+        assert any(step.startswith("SEARCH events USING INDEX") for step in plan), plan
 
 
 async def test_of_a_stranger_nothing_is_held(store: Store):

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store import Post, Store
+from data.store import QUESTION, REMOVE, Post, Store
 from tests.data.store.scene import CHANNEL, NOW, note, table
 
 DAY = 24 * 3600 * 1000
@@ -46,6 +46,35 @@ async def test_what_still_waits_hides_nothing_that_was_sent_after_it(store: Stor
     await store.drop(dropped)
     assert [await store.prune(NOW + 1, limit=1) for _ in range(3)] == [1, 1, 0]
     assert await sql("SELECT kind FROM outbox") == [("later",)] * 3
+
+
+async def test_a_message_that_is_to_go_with_the_turn_goes_however_long_the_turn_was(store: Store):
+    head = await store.create(table(), now=NOW)
+    head = await store.commit(note(head, state="open", outbox=[Post(kind="remind")]), now=NOW)
+    (reminder,) = await store.due_outbox(NOW, 10)
+    await store.mark_passing(reminder, 900, now=NOW)
+    assert [await store.prune(NOW + DAY, limit=1) for _ in range(2)] == [1, 0], (
+        "the post is told of, its message stands"
+    )
+    await store.commit(note(head, state="done"), now=NOW + 2 * DAY)
+    (chore,) = await store.due_outbox(NOW + 2 * DAY, 10)
+    assert (chore.kind, chore.body) == (REMOVE, {"message": 900})
+
+
+async def test_a_question_that_stands_is_found_again_until_its_match_is_over(
+    store: Store, engine: AsyncEngine, sql: Sql
+):
+    head = await store.create(table(), now=NOW)
+    asked = [Post(kind=QUESTION, body={"number": number}) for number in (1, 2)]
+    head = await store.commit(note(head, state="open", outbox=asked), now=NOW)
+    first, dropped = await store.due_outbox(NOW, 10)
+    await store.mark_sent(first, 900)
+    await store.drop(dropped)
+    assert await store.prune(NOW + DAY) == 1, "the one that was never sent"
+    assert [row.message_id for row in await store.standing_posts(head.match_id, QUESTION)] == [900]
+    await store.commit(note(head, state="void"), now=NOW + DAY)
+    assert await store.prune(NOW + DAY) == 1
+    assert await sql("SELECT * FROM outbox") == []
 
 
 async def test_a_channel_is_closed_once_and_opened_again(store: Store):

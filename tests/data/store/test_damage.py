@@ -1,0 +1,26 @@
+"""What cannot be read costs its own match and no other."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from data.store import LogDamaged, Store
+from tests.data.store.scene import NOW, note, table
+
+Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+
+
+async def test_a_match_whose_log_is_damaged_keeps_nobody_else_at_an_old_moment(
+    store: Store, engine: AsyncEngine, sql: Sql
+):
+    damaged = await store.create(table(channel_id=1), now=NOW)
+    for _ in range(3):
+        damaged = await store.commit(note(damaged), now=NOW)
+    other = await store.create(table(channel_id=2), now=NOW)
+    await sql("UPDATE events SET kind = 'unheard-of' WHERE match_id = :match AND seq = 1", match=damaged.match_id)
+    with pytest.raises(LogDamaged) as kept:
+        await store.load(damaged.match_id)
+    other = await store.commit(note(other), now=NOW)
+    assert await store.head(other.match_id) == other, kept
+    assert await store.head(damaged.match_id) == damaged

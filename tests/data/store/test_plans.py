@@ -1,0 +1,77 @@
+"""How SQLite finds what is asked for again and again, however much there is of all time."""
+
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, event
+
+from data.store import Store
+from tests.data.store.scene import CHANNEL, NOW
+
+Question = Callable[[Store], Awaitable[object]]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where the database is."""
+    return tmp_path / "boneyard.db"
+
+
+@pytest.fixture
+async def store(file: Path) -> AsyncIterator[Store]:
+    """An open store on an empty SQLite file."""
+    store = await Store.open(f"sqlite:///{file}")
+    yield store
+    await store.close()
+
+
+@contextmanager
+def heard() -> Iterator[list[tuple[str, Any]]]:
+    """The statements that are run meanwhile, with what is filled in."""
+    statements: list[tuple[str, Any]] = []
+
+    def hear(_connection: object, _cursor: object, statement: str, values: Any, *_more: object) -> None:
+        statements.append((statement, values))
+
+    event.listen(Engine, "before_cursor_execute", hear)
+    try:
+        yield statements
+    finally:
+        event.remove(Engine, "before_cursor_execute", hear)
+
+
+async def plan(file: Path, store: Store, question: Question) -> list[str]:
+    """The steps in which SQLite answers."""
+    with heard() as statements:
+        await question(store)
+    connection = sqlite3.connect(file)
+    try:
+        asked = [one for one in statements if one[0].startswith("SELECT")]
+        return [step[3] for text, values in asked for step in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param(lambda store: store.due_outbox(NOW, 100), id="what is due"),
+        pytest.param(lambda store: store.due_outbox(NOW, 100, match_id=1), id="what is due of a match"),
+        pytest.param(lambda store: store.blocked(), id="closed channels"),
+    ],
+)
+async def test_a_sweep_looks_at_the_posts_that_wait_and_not_at_those_of_all_time(
+    store: Store, file: Path, question: Question
+):
+    steps = await plan(file, store, question)
+    assert steps, "no statement was heard"
+    assert [step for step in steps if step.startswith("SCAN")] == []
+
+
+async def test_the_last_match_of_a_channel_is_found_without_sorting_those_before(store: Store, file: Path):
+    steps = await plan(file, store, lambda asked: asked.heads_in_channel(CHANNEL, ("done",), limit=1))
+    assert steps == ["SEARCH matches USING INDEX ix_matches_channel (channel_id=? AND state=?)"]

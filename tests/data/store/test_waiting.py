@@ -1,0 +1,103 @@
+"""Who waits for whom on PostgreSQL: all take things in the same order, and whoever is broken off begins again."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from data.store import Limits, Store
+from data.store.transactions import TRIES, Transactions
+from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, note, outcome, person, table
+from tests.data.store.server import WITHOUT, new_database
+
+pytestmark = WITHOUT
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[str]:
+    """The URL of an empty database on the server."""
+    async with new_database() as database:
+        yield database
+
+
+async def somebody_waits(engine: AsyncEngine) -> None:
+    """Until a transaction of this database waits for another one."""
+    queue = text("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+    for _ in range(1000):
+        async with engine.connect() as connection:
+            if (await connection.execute(queue)).first():
+                return
+        await asyncio.sleep(0.01)
+    raise AssertionError("nobody waits")
+
+
+async def free(engine: AsyncEngine, name: str) -> bool:
+    """Whether a table has rows, none of which anybody holds."""
+    async with engine.connect() as connection:
+        return (await connection.execute(text(f"SELECT 1 FROM {name} FOR UPDATE NOWAIT"))).first() is not None
+
+
+async def test_whoever_sits_down_waits_for_the_server_before_they_take_the_match(store: Store, engine: AsyncEngine):
+    head = await store.create(table(), now=NOW)
+    join = note(head, seats=[person(0, ADA), person(1, GRACE)], limits=Limits(user_id=GRACE, person=20))
+    async with engine.begin() as opening:
+        await opening.execute(text("SELECT pg_advisory_xact_lock(:guild)"), {"guild": GUILD})
+        joining = asyncio.create_task(store.commit(join, now=NOW))
+        await somebody_waits(engine)
+        assert await free(engine, "matches")
+    assert (await joining).seq == head.seq + 1
+
+
+async def test_forgetting_waits_for_a_match_before_it_takes_what_the_match_needs_to_end(
+    store: Store, engine: AsyncEngine
+):
+    await finish(store, outcome((ADA, 400), (GRACE, 300)), now=NOW)
+    head = await store.create(table(state="open", seats=[person(0, GRACE), person(1, ADA)]), now=NOW)
+    async with engine.begin() as ending:
+        await ending.execute(text("SELECT 1 FROM matches WHERE match_id = :match FOR UPDATE"), {"match": head.match_id})
+        forgetting = asyncio.create_task(store.forget(ADA, left=[head.match_id], now=NOW))
+        await somebody_waits(engine)
+        for name in ("seats", "standings", "bands", "recents", "results"):
+            assert await free(engine, name), name
+    assert await forgetting
+
+
+async def test_of_two_transactions_that_wait_for_each_other_both_are_done(engine: AsyncEngine):
+    async with engine.begin() as connection:
+        await connection.execute(text("INSERT INTO pulses (name, at) VALUES ('a', 0), ('b', 0)"))
+    transactions = Transactions(engine)
+    both_began = asyncio.Barrier(2)
+    begun: list[str] = []
+
+    async def count(connection: AsyncConnection, *names: str) -> None:
+        begun.append(names[0])
+        for name in names:
+            await connection.execute(text("UPDATE pulses SET at = at + 1 WHERE name = :name"), {"name": name})
+            if len(begun) <= 2 and name == names[0]:
+                await both_began.wait()
+
+    await asyncio.gather(
+        transactions.write(lambda connection: count(connection, "a", "b")),
+        transactions.write(lambda connection: count(connection, "b", "a")),
+    )
+    async with engine.connect() as connection:
+        rows = (await connection.execute(text("SELECT name, at FROM pulses ORDER BY name"))).all()
+    assert [tuple(row) for row in rows] == [("a", 2), ("b", 2)]
+    assert len(begun) == 3, "one of them was broken off"
+
+
+@pytest.mark.parametrize(("code", "times"), [("40001", TRIES), ("40P01", TRIES), ("23514", 1)])
+async def test_what_is_broken_off_every_time_is_given_up(engine: AsyncEngine, code: str, times: int):
+    begun = 0
+
+    async def broken_off(connection: AsyncConnection) -> None:
+        nonlocal begun
+        begun += 1
+        await connection.execute(text(f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{code}'; END $$"))
+
+    with pytest.raises(DBAPIError):
+        await Transactions(engine).write(broken_off)
+    assert begun == times

@@ -1,0 +1,115 @@
+"""Requests of a shape that no page and no bot sends: each is refused, and nothing breaks."""
+
+from __future__ import annotations
+
+import logging
+
+import aiohttp
+import pytest
+from typer.testing import CliRunner
+
+from bot.__main__ import app
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
+from tests.playground.raw_bot import RawBot
+
+MANY_DIGITS = "1" * 5000
+"""More than Python reads as a number."""
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/local/dismiss", '{"as":"%(me)s","message_id":"' + MANY_DIGITS + '"}'),
+        (
+            "/local/components",
+            '{"as":"%(me)s","channel_id":"%(place)s","message_id":"' + MANY_DIGITS + '","component_type":2}',
+        ),
+        (
+            "/local/commands",
+            '{"as":"%(me)s","channel_id":"%(place)s","command":"act","options":{"many":' + "9" * 400 + "}}",
+        ),
+        ("/local/commands", "[" * 100_000),
+    ],
+    ids=["a number without end", "another one", "a number too large", "lists in lists"],
+)
+async def test_what_makes_no_sense_is_refused_without_a_trace(
+    local: LocalDiscord,
+    ada: Person,
+    raw_bot: RawBot,
+    tiles: str,
+    path: str,
+    body: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    await raw_bot.register({"name": "many", "description": "How many", "type": 10})
+    sent = body.replace("%(me)s", ada.id).replace("%(place)s", tiles)
+    origin = {"Origin": local.url}
+    async with aiohttp.ClientSession() as page, page.post(local.url + path, data=sent, headers=origin) as answer:
+        assert (answer.status, next(iter(await answer.json()))) == (400, "message")
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+@pytest.mark.parametrize("port", ["-1", "65536"])
+def test_a_port_that_no_machine_has_is_refused_in_a_line(port: str) -> None:
+    result = CliRunner().invoke(app, ["play", "--no-browser", "--port", port])
+    assert result.exit_code == 2
+    assert "Invalid value for '--port'" in result.output
+
+
+@pytest.mark.parametrize("name", ["%00", "a" * 3000])
+async def test_a_name_that_no_file_can_have_is_refused(local: LocalDiscord, name: str) -> None:
+    async with aiohttp.ClientSession() as page, page.get(f"{local.url}/page/{name}") as answer:
+        assert answer.status == 400
+
+
+async def test_nobody_waits_for_an_answer_for_ever(
+    local: LocalDiscord, raw_bot: RawBot, ada: Person, tiles: str
+) -> None:
+    await raw_bot.register()
+    used = await ada.slash(tiles, "act")
+    address = f"{local.url}/local/interactions/{used}?as={ada.id}&wait="
+    async with aiohttp.ClientSession() as page:
+        for wait, status in [("nan", 400), ("soon", 400), ("-inf", 200)]:
+            async with page.get(address + wait) as answer:
+                assert answer.status == status
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        ('{"op":2,"d":[]}', 4002),
+        ('{"op":2,"d":"x"}', 4002),
+        ('{"op":2,"d":{"token":"TOKEN","shard":[0]}}', 4002),
+        ('{"op":2,"d":{"token":"TOKEN","shard":[0,0]}}', 4010),
+        ('{"op":2,"d":{"token":"TOKEN","shard":[2,2]}}', 4010),
+        ('{"op":2,"d":{"token":"TOKEN","intents":"all"}}', 4002),
+        ("[" * 60_000, 4002),
+    ],
+)
+async def test_a_gateway_frame_that_makes_no_sense_ends_the_connection(
+    local: LocalDiscord, raw_bot: RawBot, frame: str, code: int
+) -> None:
+    async with raw_bot.web.ws_connect(local.url + "/gateway") as socket:
+        assert (await socket.receive_json())["op"] == 10
+        await socket.send_str(frame.replace("TOKEN", local.token))
+        message = await socket.receive(timeout=5)
+    assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, code)
+    assert not local.gateway.online
+
+
+async def test_a_session_that_is_resumed_from_nowhere_can_be_resumed_from_somewhere(
+    local: LocalDiscord, raw_bot: RawBot
+) -> None:
+    first = await raw_bot.connect()
+    session_id = (await first.receive_json())["d"]["session_id"]
+    await first.close()
+    data = {"token": local.token, "session_id": session_id}
+    async with raw_bot.web.ws_connect(local.url + "/gateway") as lost:
+        await lost.send_json({"op": 6, "d": data | {"seq": "a"}})
+        assert (await lost.receive_json())["op"] == 10
+        assert (await lost.receive(timeout=5)).data == 4002
+    async with raw_bot.web.ws_connect(local.url + "/gateway") as found:
+        await found.send_json({"op": 6, "d": data | {"seq": 2}})
+        assert (await found.receive_json())["op"] == 10
+        assert (await found.receive_json())["t"] == "RESUMED"
