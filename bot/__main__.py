@@ -67,7 +67,10 @@ def restore(file: Annotated[Path, typer.Argument(help="What `boneyard backup` ma
 
 @app.command()
 def recount() -> None:
-    """Work out ratings and leaderboards anew from all results. The bot should be stopped."""
+    """Work out ratings and leaderboards anew from all results; of those who were forgotten there are none.
+
+    For a change of the rating model. The bot should be stopped.
+    """
     import asyncio
 
     from bot.keeping import recount as worked_out
