@@ -42,12 +42,15 @@ def _how(ended: RoundEnded, story: Story, names: Names, words: Words) -> list[st
         points, tiles = narrate.points_text(award), award - bonus
         return [words(key, name=names.safe[ended.out], going_out=bonus, tiles=tiles, points=points)]
     lines = [words("round.blocked")]
+    if not any(ended.awards):
+        return [*lines, words("round.blocked_none")]
     for seat, award in enumerate(ended.awards):
-        if award:
-            held = pips_of(ended.hands[seat])
-            points = narrate.points_text(award)
-            lines.append(words("round.blocked_award", name=names.safe[seat], held=held, points=points))
-    return lines if len(lines) > 1 else [*lines, words("round.blocked_none")]
+        # What the others held is what the points come from.
+        if award or not story.match.seats[seat].resigned:
+            key = "round.blocked_award" if award else "round.blocked_held"
+            held, points = pips_of(ended.hands[seat]), narrate.points_text(award)
+            lines.append(words(key, name=names.safe[seat], held=held, points=points))
+    return lines
 
 
 def match_view(
@@ -80,20 +83,21 @@ def match_view(
         )
     if not any(result.rated for result in results):
         lines.append(words("end.unrated"))
-    lines.append(words("end.proof", secret=ended.secret, fingerprint=seen.commitment[:FINGERPRINT]))
+    proof = words("end.proof", secret=ended.secret, fingerprint=seen.commitment[:FINGERPRINT])
     match_id = table.head.match_id
     buttons = [
         primary(words("board.rematch"), Press("rematch", match_id)),
         button(words("board.scores"), Press("scores", match_id)),
         button(words("board.record"), Press("record", match_id)),
     ]
-    return layout(ui.TextDisplay("\n".join(lines)), picture(BOARD_FILE, alt), *rows(buttons), colour=GOLD)
+    told = "\n".join(lines)
+    return layout(ui.TextDisplay(told), picture(BOARD_FILE, alt), ui.TextDisplay(proof), *rows(buttons), colour=GOLD)
 
 
 def _facts(seen: Seen, seat: SeatSeen, words: Words) -> str:
     """What a seat made, where that counts in this game."""
-    told = words("end.best", best=seat.best) if seen.rules.scores_tiles else ""
-    if seen.rules.has_bonuses:
+    told = words("end.best", best=seat.best) if seat.best else ""
+    if seat.hexagons or seat.bridges:
         hexagons, bridges = words("count.hexagons", n=seat.hexagons), words("count.bridges", n=seat.bridges)
         told += words("end.made", hexagons=hexagons, bridges=bridges)
     return told
