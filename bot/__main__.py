@@ -1,6 +1,5 @@
 """The command `boneyard`: play, run, backup, restore, recount, doctor, judge, perft, replay, bench."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,8 +37,8 @@ def run(
     local: Annotated[str | None, typer.Option(hidden=True, help="The address of a local Discord.")] = None,
 ) -> None:
     """Run the bot in Discord, with the token in DISCORD_TOKEN."""
-    from bot.run import run as run_bot
-    from bot.settings import from_environment
+    from bot.base.environment import from_environment
+    from bot.operating.run import run as run_bot
 
     raise typer.Exit(run_bot(from_environment(), local=local))
 
@@ -47,8 +46,8 @@ def run(
 @app.command()
 def backup(file: Annotated[Path, typer.Argument(help="A new file.", show_default=False)]) -> None:
     """Copy the database to a file. The bot may go on running."""
-    from bot.keeping import backup as copy_to
-    from bot.settings import from_environment
+    from bot.base.environment import from_environment
+    from bot.operating.backup import backup as copy_to
 
     with _one_line_on_failure():
         typer.echo(copy_to(from_environment().database_url, file))
@@ -57,11 +56,11 @@ def backup(file: Annotated[Path, typer.Argument(help="A new file.", show_default
 @app.command()
 def restore(file: Annotated[Path, typer.Argument(help="What `boneyard backup` made.", show_default=False)]) -> None:
     """Put a backup in the place of the database. The bot must be stopped."""
-    from bot.keeping import restore as put_back
-    from bot.settings import from_environment
+    from bot.base.environment import from_environment, now
+    from bot.operating.backup import restore as put_back
 
     with _one_line_on_failure():
-        for line in put_back(from_environment().database_url, file, _now):
+        for line in put_back(from_environment().database_url, file, now):
             typer.echo(line)
 
 
@@ -73,8 +72,8 @@ def recount() -> None:
     """
     import asyncio
 
-    from bot.keeping import recount as worked_out
-    from bot.settings import from_environment
+    from bot.base.environment import from_environment
+    from bot.operating.backup import recount as worked_out
 
     with _one_line_on_failure():
         typer.echo(asyncio.run(worked_out(from_environment().database_url)))
@@ -83,10 +82,10 @@ def recount() -> None:
 @app.command()
 def doctor() -> None:
     """Look over what a bot on this machine needs, and say what to fix. The status is 1 where there is something."""
-    from bot.doctor import examine
-    from bot.settings import from_environment
+    from bot.base.environment import from_environment, now
+    from bot.operating.doctor import examine
 
-    findings = examine(from_environment(), _now())
+    findings = examine(from_environment(), now())
     for finding in findings:
         typer.echo(finding)
     raise typer.Exit(0 if all(finding.good for finding in findings) else 1)
@@ -97,14 +96,9 @@ def bench(
     words: Annotated[list[str] | None, typer.Argument(metavar="[--json] [--only SUBJECT] [--short]")] = None,
 ) -> None:
     """Measure how fast this is, beside others, from a checkout of the project."""
-    from bot.bench import bench as measure
+    from bot.operating.bench import bench as measure
 
     raise typer.Exit(measure(words or []))
-
-
-def _now() -> int:
-    """UTC epoch ms."""
-    return time.time_ns() // 1_000_000
 
 
 @contextmanager

@@ -7,17 +7,16 @@ from typing import Final, Protocol
 import discord
 from discord import app_commands
 
-from bot.ask import Ask, Interaction, link
-from bot.commands import asked
+from bot.commands.context import Context, Interaction, link
+from bot.commands.doctor import examine
 from bot.commands.offers import clock_choices
-from bot.desk import Desk
-from bot.health import examine
-from bot.interpreter import told
+from bot.commands.registry import serve, told
+from bot.commands.services import Services
 from bot.service.house import HouseRules
 from bot.service.paces import parse_pace
 from bot.service.refusals import No, Refused
 from bot.service.tables import THEMES, Table
-from bot.tongues import at_once
+from bot.views.languages import at_once
 from bot.views.times import pace_text
 from data.rulebook import games, presets
 from data.words import Words, languages, words
@@ -75,8 +74,8 @@ async def settings_command(
 ) -> None:
     """`/tiles-admin settings`."""
 
-    async def change(ask: Ask) -> None:
-        rules = before = await ask.desk.house.rules(ask.guild_id)
+    async def change(ctx: Context) -> None:
+        rules = before = await ctx.services.house.rules(ctx.guild_id)
         listed = () if everywhere else rules.channels
         rules = replace(rules, channels=_channels(listed, allow, disallow))
         if preset is not None:
@@ -92,10 +91,10 @@ async def settings_command(
         if server is not None:
             rules = replace(rules, server=server)
         if rules != before:
-            await ask.desk.house.change(ask.guild_id, rules)
-        await show(ask)
+            await ctx.services.house.change(ctx.guild_id, rules)
+        await show(ctx)
 
-    await asked(interaction, "settings", change)
+    await serve(interaction, "settings", change)
 
 
 @settings_command.autocomplete("preset")
@@ -135,15 +134,15 @@ def _clock(text: str) -> str:
 @admin.command(name="show", description=told("command.admin_show"))
 async def show_command(interaction: Interaction) -> None:
     """`/tiles-admin show`."""
-    await asked(interaction, "show", show)
+    await serve(interaction, "show", show)
 
 
-async def show(ask: Ask) -> None:
+async def show(ctx: Context) -> None:
     """The settings of the server, and how many tables it has."""
-    rules = await ask.desk.house.rules(ask.guild_id)
-    running = await ask.desk.store.running_in_guild(ask.guild_id)
-    public = await ask.desk.tongues.at(ask.guild_id)
-    await ask.say(settings_text(ask.words, rules, running, public))
+    rules = await ctx.services.house.rules(ctx.guild_id)
+    running = await ctx.services.store.running_in_guild(ctx.guild_id)
+    public = await ctx.services.languages.at(ctx.guild_id)
+    await ctx.say(settings_text(ctx.words, rules, running, public))
 
 
 def settings_text(said: Words, rules: HouseRules, running: int, public: Words) -> str:
@@ -169,46 +168,46 @@ def settings_text(said: Words, rules: HouseRules, running: int, public: Words) -
 @app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def end_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin end`."""
-    await _step_in(interaction, "end", table, reason, lambda desk: desk.moderation.stop)
+    await _step_in(interaction, "end", table, reason, lambda services: services.moderation.stop)
 
 
 @admin.command(name="pause", description=told("command.admin_pause"))
 @app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def pause_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin pause`."""
-    await _step_in(interaction, "pause", table, reason, lambda desk: desk.moderation.pause)
+    await _step_in(interaction, "pause", table, reason, lambda services: services.moderation.pause)
 
 
 @admin.command(name="resume", description=told("command.admin_resume"))
 @app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def resume_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin resume`."""
-    await _step_in(interaction, "resume", table, reason, lambda desk: desk.moderation.resume)
+    await _step_in(interaction, "resume", table, reason, lambda services: services.moderation.resume)
 
 
 @admin.command(name="skip", description=told("command.admin_skip"))
 @app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def skip_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin skip`."""
-    await _step_in(interaction, "skip", table, reason, lambda desk: desk.absence.skip)
+    await _step_in(interaction, "skip", table, reason, lambda services: services.absence.skip)
 
 
 @admin.command(name="doctor", description=told("command.admin_doctor"))
 async def doctor_command(interaction: Interaction) -> None:
     """`/tiles-admin doctor`."""
-    await asked(interaction, "doctor", doctor)
+    await serve(interaction, "doctor", doctor)
 
 
-async def doctor(ask: Ask) -> None:
+async def doctor(ctx: Context) -> None:
     """Permissions, database, clock and backlog, one by one."""
-    said = ask.words
-    findings = await examine(ask)
+    said = ctx.words
+    findings = await examine(ctx)
     lines = [
         said("doctor.good", what=one.what) if one.good else said("doctor.bad", what=one.what, fix=one.fix)
         for one in findings
     ]
     title = said("doctor.well" if all(one.good for one in findings) else "doctor.ill")
-    await ask.say("\n".join([title, *lines]))
+    await ctx.say("\n".join([title, *lines]))
 
 
 class Act(Protocol):
@@ -219,29 +218,29 @@ class Act(Protocol):
 
 
 async def _step_in(
-    interaction: Interaction, verb: str, number: int | None, reason: str, act: Callable[[Desk], Act]
+    interaction: Interaction, verb: str, number: int | None, reason: str, act: Callable[[Services], Act]
 ) -> None:
-    async def step_in(ask: Ask) -> None:
-        found = await _meant(ask, number)
-        table = await act(ask.desk)(
-            found.head.match_id, reason=reason, moderator=ask.user_id, request=ask.interaction.id
+    async def step_in(ctx: Context) -> None:
+        found = await _meant(ctx, number)
+        table = await act(ctx.services)(
+            found.head.match_id, reason=reason, moderator=ctx.user_id, request=ctx.interaction.id
         )
-        ask.desk.announcer.refresh(table.head.match_id)
-        ask.desk.clockwork.soon(table.head.match_id)
-        await ask.say(ask.words(f"admin.{verb}", link=link(table)))
+        ctx.services.announcer.refresh(table.head.match_id)
+        ctx.services.scheduler.soon(table.head.match_id)
+        await ctx.say(ctx.words(f"admin.{verb}", link=link(table)))
 
-    await asked(interaction, verb, step_in)
+    await serve(interaction, verb, step_in)
 
 
-async def _meant(ask: Ask, number: int | None) -> Table:
+async def _meant(ctx: Context, number: int | None) -> Table:
     """The table of this number on this server, or the one in this channel. Raises Refused."""
     if number is None:
-        table = await ask.desk.tables.here(ask.channel_id)
+        table = await ctx.services.tables.here(ctx.channel_id)
         if table is None:
             raise Refused(No.NO_TABLE_HERE)
         return table
     # What the store can count to; everything else is the number of no table.
-    table = await ask.desk.tables.load(number if 0 < number < 2**53 else 0)
-    if table.head.guild_id != ask.guild_id:
+    table = await ctx.services.tables.load(number if 0 < number < 2**53 else 0)
+    if table.head.guild_id != ctx.guild_id:
         raise Refused(No.NO_SUCH_TABLE)
     return table

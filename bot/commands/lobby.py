@@ -4,10 +4,10 @@ from typing import Final, get_args
 
 from discord import app_commands
 
-from bot.ask import Ask, Interaction, check_permissions, link, still_there
-from bot.commands import asked, offers, tiles
+from bot.commands import offers
+from bot.commands.context import Context, Interaction, check_permissions, link, still_there
 from bot.commands.opening import has_threads, open_table, parent_id, shown
-from bot.interpreter import told
+from bot.commands.registry import serve, tiles, told
 from bot.service.invitations import Invitation, agreed
 from bot.service.refusals import No, Refused
 from bot.service.tables import THEMES, Absent, Table
@@ -55,11 +55,11 @@ async def new_command(
 ) -> None:
     """`/tiles new`."""
 
-    async def new(ask: Ask) -> None:
+    async def new(ctx: Context) -> None:
         invitation = Invitation(
-            guild_id=ask.guild_id,
-            channel_id=ask.channel_id,
-            host_id=ask.user_id,
+            guild_id=ctx.guild_id,
+            channel_id=ctx.channel_id,
+            host_id=ctx.user_id,
             game=game or games()[0],
             seats=seats,
             computers=computers,
@@ -71,9 +71,9 @@ async def new_command(
             clock=clock,
             absent=absent,
         )
-        await open_table(ask, invitation, thread=thread)
+        await open_table(ctx, invitation, thread=thread)
 
-    await asked(interaction, "new", new)
+    await serve(interaction, "new", new)
 
 
 new_command.autocomplete("preset")(offers.preset_choices)
@@ -81,44 +81,44 @@ new_command.autocomplete("clock")(offers.clock_choices)
 new_command.autocomplete("options")(offers.option_choices)
 
 
-async def join(ask: Ask) -> None:
+async def join(ctx: Context) -> None:
     """Sit down at a table."""
-    table = await ask.table()
-    table = await ask.desk.lobby.join(table.head.match_id, ask.user_id, request=ask.interaction.id)
-    await _changed(ask, table, "lobby.joined")
+    table = await ctx.table()
+    table = await ctx.services.lobby.join(table.head.match_id, ctx.user_id, request=ctx.interaction.id)
+    await _changed(ctx, table, "lobby.joined")
 
 
-async def leave(ask: Ask) -> None:
+async def leave(ctx: Context) -> None:
     """Get up from a table that has not started."""
-    table = await ask.table()
-    table = await ask.desk.lobby.leave(table.head.match_id, ask.user_id, request=ask.interaction.id)
-    await _changed(ask, table, "lobby.left")
+    table = await ctx.table()
+    table = await ctx.services.lobby.leave(table.head.match_id, ctx.user_id, request=ctx.interaction.id)
+    await _changed(ctx, table, "lobby.left")
 
 
-async def add_computer(ask: Ask) -> None:
+async def add_computer(ctx: Context) -> None:
     """Put a computer on the next seat."""
-    table = await ask.table()
-    table = await ask.desk.lobby.add_computer(table.head.match_id, ask.user_id, request=ask.interaction.id)
-    await _changed(ask, table, "lobby.joined")
+    table = await ctx.table()
+    table = await ctx.services.lobby.add_computer(table.head.match_id, ctx.user_id, request=ctx.interaction.id)
+    await _changed(ctx, table, "lobby.joined")
 
 
-async def start(ask: Ask) -> None:
+async def start(ctx: Context) -> None:
     """Begin with those who sit there."""
-    table = await ask.table()
-    table = await ask.desk.lobby.start(table.head.match_id, ask.user_id, request=ask.interaction.id)
-    await _changed(ask, table, "lobby.started")
+    table = await ctx.table()
+    table = await ctx.services.lobby.start(table.head.match_id, ctx.user_id, request=ctx.interaction.id)
+    await _changed(ctx, table, "lobby.started")
 
 
-async def rematch(ask: Ask) -> None:
+async def rematch(ctx: Context) -> None:
     """A new table with the same terms; whoever comes second sits down at it. Raises Refused(REMATCH_OF_OTHERS)."""
-    over = await ask.table()
-    if over.story is not None and over.seat_of(ask.user_id) is None:
+    over = await ctx.table()
+    if over.story is not None and over.seat_of(ctx.user_id) is None:
         raise Refused(No.REMATCH_OF_OTHERS)
     terms = over.terms
     invitation = Invitation(
-        guild_id=ask.guild_id,
-        channel_id=ask.channel_id,
-        host_id=ask.user_id,
+        guild_id=ctx.guild_id,
+        channel_id=ctx.channel_id,
+        host_id=ctx.user_id,
         game=terms.game,
         seats=len(over.seats) if over.head.state == "done" else terms.seats,
         computers=sum(row.computer is not None for row in over.seats),
@@ -130,67 +130,67 @@ async def rematch(ask: Ask) -> None:
         clock=terms.clock,
         absent=terms.absent,
     )
-    here = await ask.desk.tables.here(ask.channel_id)
+    here = await ctx.services.tables.here(ctx.channel_id)
     # Somebody may have opened another table here meanwhile: whoever wants this game and clock does not want that one.
     if here is not None and here.head.state == "lobby" and here.terms == agreed(invitation):
-        ask.press = Press("join", here.head.match_id)
-        await join(ask)
+        ctx.press = Press("join", here.head.match_id)
+        await join(ctx)
         return
-    await open_table(ask, invitation, thread=False)
+    await open_table(ctx, invitation, thread=False)
 
 
-async def practice(ask: Ask) -> None:
+async def practice(ctx: Context) -> None:
     """A table against one computer: here if the channel is free, else in a thread where there can be one."""
-    here = await ask.desk.tables.here(ask.channel_id)
+    here = await ctx.services.tables.here(ctx.channel_id)
     busy = here is not None and here.head.state in ("lobby", "open")
     invitation = Invitation(
-        guild_id=ask.guild_id,
-        channel_id=ask.channel_id,
-        host_id=ask.user_id,
+        guild_id=ctx.guild_id,
+        channel_id=ctx.channel_id,
+        host_id=ctx.user_id,
         game=games()[0],
         computers=1,
         preset="",
         theme="",
     )
-    await open_table(ask, invitation, thread=busy and has_threads(ask), name="lobby.practice_thread")
+    await open_table(ctx, invitation, thread=busy and has_threads(ctx), name="lobby.practice_thread")
 
 
-async def bring(ask: Ask) -> None:
+async def bring(ctx: Context) -> None:
     """Go on in this channel with a table whose own is gone."""
-    check_permissions(ask, thread=False)
-    table = await ask.table()
-    if await still_there(ask, table):
+    check_permissions(ctx, thread=False)
+    table = await ctx.table()
+    if await still_there(ctx, table):
         raise Refused(No.CHANNEL_THERE, link=link(table))
-    table = await ask.desk.lobby.bring(
-        table.head.match_id, ask.user_id, ask.channel_id, above=parent_id(ask), request=ask.interaction.id
+    table = await ctx.services.lobby.bring(
+        table.head.match_id, ctx.user_id, ctx.channel_id, above=parent_id(ctx), request=ctx.interaction.id
     )
-    await shown(ask, table)
-    await ask.say(ask.words("lobby.moved", link=link(await ask.desk.tables.load(table.head.match_id))))
+    await shown(ctx, table)
+    await ctx.say(ctx.words("lobby.moved", link=link(await ctx.services.tables.load(table.head.match_id))))
 
 
-async def _changed(ask: Ask, table: Table, key: str) -> None:
+async def _changed(ctx: Context, table: Table, key: str) -> None:
     """Show everybody how the table stands now; a command is answered too, a button's answer is the table itself."""
-    await shown(ask, table)
-    if not ask.quiet:
-        host = await ask.name(table.head.host_id)
-        hand = primary(ask.words("board.hand"), Press("hand", table.head.match_id))
-        buttons = [hand] if table.head.state == "open" and table.seat_of(ask.user_id) is not None else []
-        await ask.say(ask.words(key, link=link(table), host=host), *buttons)
+    await shown(ctx, table)
+    if not ctx.quiet:
+        host = await ctx.name(table.head.host_id)
+        hand = primary(ctx.words("board.hand"), Press("hand", table.head.match_id))
+        buttons = [hand] if table.head.state == "open" and table.seat_of(ctx.user_id) is not None else []
+        await ctx.say(ctx.words(key, link=link(table), host=host), *buttons)
 
 
 @tiles.command(name="join", description=told("command.join"))
 async def join_command(interaction: Interaction) -> None:
     """`/tiles join`."""
-    await asked(interaction, "join", join)
+    await serve(interaction, "join", join)
 
 
 @tiles.command(name="leave", description=told("command.leave"))
 async def leave_command(interaction: Interaction) -> None:
     """`/tiles leave`."""
-    await asked(interaction, "leave", leave)
+    await serve(interaction, "leave", leave)
 
 
 @tiles.command(name="start", description=told("command.start"))
 async def start_command(interaction: Interaction) -> None:
     """`/tiles start`."""
-    await asked(interaction, "start", start)
+    await serve(interaction, "start", start)

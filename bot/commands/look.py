@@ -6,90 +6,89 @@ from io import BytesIO
 import discord
 from discord import app_commands
 
-from bot.ask import Ask, Interaction
-from bot.commands import asked, tiles
+from bot.commands.context import Context, Interaction
 from bot.commands.lobby import GAMES
-from bot.interpreter import told
+from bot.commands.registry import serve, tiles, told
 from bot.service.refusals import No, Refused
-from bot.sheets import Sheet
 from bot.views import ledger
 from bot.views.ending import RECORD_FILE, record_view
 from bot.views.ids import Press
+from bot.views.messages import Content
 from bot.views.parts import primary
 from data.rulebook import DEFAULT, games, rules
 from engine.record import write
 
 
-async def board(ask: Ask) -> None:
+async def board(ctx: Context) -> None:
     """The board as a picture, for the asker only."""
-    table = await ask.table()
+    table = await ctx.table()
     if table.story is None:
         raise Refused(No.CLOSED if table.head.state == "void" else No.NOT_STARTED, host=table.head.host_id)
-    await ask.show(await ask.sheets.board(table))
+    await ctx.show(await ctx.messages.board(table))
 
 
-async def text_board(ask: Ask) -> None:
+async def text_board(ctx: Context) -> None:
     """The table in words."""
-    table = await ask.table()
+    table = await ctx.table()
     table.match  # noqa: B018 - raises for a table that has no match
-    await ask.show(await ask.sheets.text(table, table.seat_of(ask.user_id), direct=ask.direct))
+    await ctx.show(await ctx.messages.text(table, table.seat_of(ctx.user_id), direct=ctx.direct))
 
 
-async def scores(ask: Ask) -> None:
+async def scores(ctx: Context) -> None:
     """The ledger: every entry of a round with its reason. The argument is the round; none is the latest."""
-    table = await ask.table()
-    names = await ask.sheets.names(table)
-    number = int(ask.press.argument) if ask.press.argument.isdigit() else table.match.round
-    view = ledger.ledger_view(table, names, ask.words, number)
-    await ask.show(ask.sheets.plain(view))
+    table = await ctx.table()
+    names = await ctx.messages.names(table)
+    number = int(ctx.press.argument) if ctx.press.argument.isdigit() else table.match.round
+    view = ledger.ledger_view(table, names, ctx.words, number)
+    await ctx.show(ctx.messages.plain(view))
 
 
-async def table_rules(ask: Ask) -> None:
+async def table_rules(ctx: Context) -> None:
     """The rules of this table, or of the game where there is none. The argument names a game that is meant instead."""
-    words, sheets = ask.words, ask.sheets
-    if ask.press.argument in games():
-        await ask.show_aside(await sheets.rules(rules(ask.press.argument), None))
+    words, messages = ctx.words, ctx.messages
+    if ctx.press.argument in games():
+        await ctx.show_aside(await messages.rules(rules(ctx.press.argument), None))
         return
     try:
-        table = await ask.table()
+        table = await ctx.table()
     except Refused:
-        await ask.show_aside(await sheets.rules(rules(games()[0]), None))
+        await ctx.show_aside(await messages.rules(rules(games()[0]), None))
         return
     hand = primary(words("board.hand"), Press("hand", table.head.match_id))
-    seated = table.head.state == "open" and table.seat_of(ask.user_id) is not None
+    seated = table.head.state == "open" and table.seat_of(ctx.user_id) is not None
     seats = len(table.seats) if table.story else None
     buttons = [hand] if seated else []
     terms = table.terms
-    await ask.show_aside(await sheets.rules(table.rules, seats, *buttons, by_hand=terms.by_hand, theme=terms.theme))
+    await ctx.show_aside(await messages.rules(table.rules, seats, *buttons, by_hand=terms.by_hand, theme=terms.theme))
 
 
-async def record(ask: Ask) -> None:
+async def record(ctx: Context) -> None:
     """The record of a match that is over, as a file. Before that it would tell what everybody holds."""
-    table = await ask.table()
+    table = await ctx.table()
     if table.match.ended is None:
-        await ask.say(ask.words("record.not_over"))
+        await ctx.say(ctx.words("record.not_over"))
         return
     terms = table.terms
     preset = "" if terms.preset == DEFAULT else terms.preset
     day = datetime.fromtimestamp(table.head.created_at / 1000, UTC).date().isoformat()
-    events = await ask.desk.store.events(table.head.match_id)
+    events = await ctx.services.store.events(table.head.match_id)
     text = write(events, rules(terms.game), preset=preset, date=day)
     # A view can be sent only with the file that it names.
     attached = discord.File(BytesIO(text.encode()), filename=RECORD_FILE)
-    await ask.show(Sheet(record_view(ask.words), [attached]))
+    await ctx.show(Content(record_view(ctx.words), [attached]))
 
 
 @tiles.command(name="board", description=told("command.board"))
 @app_commands.describe(text=told("parameter.board_text"))
 async def board_command(interaction: Interaction, text: bool = False) -> None:
     """`/tiles board`."""
-    await asked(interaction, "board", text_board if text else board)
+    await serve(interaction, "board", text_board if text else board)
 
 
 @tiles.command(name="scores", description=told("command.scores"))
 async def scores_command(interaction: Interaction) -> None:
     """`/tiles scores`."""
-    await asked(interaction, "scores", scores)
+    await serve(interaction, "scores", scores)
 
 
 @tiles.command(name="rules", description=told("command.rules"))
@@ -98,8 +97,8 @@ async def scores_command(interaction: Interaction) -> None:
 async def rules_command(interaction: Interaction, game: str | None = None) -> None:
     """`/tiles rules`."""
 
-    async def explain(ask: Ask) -> None:
-        ask.press = Press("rules", argument=game or "")
-        await table_rules(ask)
+    async def explain(ctx: Context) -> None:
+        ctx.press = Press("rules", argument=game or "")
+        await table_rules(ctx)
 
-    await asked(interaction, "rules", explain)
+    await serve(interaction, "rules", explain)

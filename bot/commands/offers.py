@@ -4,10 +4,10 @@ from typing import Final
 
 from discord import app_commands
 
-from bot.ask import Interaction
+from bot.commands.context import Interaction
 from bot.service.paces import parse_pace
 from bot.service.tables import RELAXED
-from bot.tongues import at_once
+from bot.views.languages import at_once
 from bot.views.times import pace_text
 from data.rulebook import DEFAULT, games, presets, rules
 from data.words import upper_first

@@ -4,38 +4,38 @@ from dataclasses import replace
 
 import discord
 
-from bot.ask import Ask, check_permissions, link
+from bot.commands.context import Context, check_permissions, link
 from bot.service.invitations import Invitation, agreed
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table
 
 
-async def open_table(ask: Ask, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
+async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
     """Open a table here or in a new thread, and say where it is.
 
     Raises Refused(NO_THREADS, CHANNEL_BUSY, CHANNEL_TAKEN), and what the permissions, the house and the terms refuse.
     """
-    words, desk = ask.words, ask.desk
-    parent = _parent(ask)
+    words, services = ctx.words, ctx.services
+    parent = _parent(ctx)
     if thread and parent is None:
         raise Refused(No.NO_THREADS)
-    check_permissions(ask, thread=thread)
+    check_permissions(ctx, thread=thread)
     opened: discord.Thread | None = None
-    invitation = await desk.house.usual(invitation)
-    again = await desk.store.seen_request(ask.interaction.id) is not None
+    invitation = await services.house.usual(invitation)
+    again = await services.store.seen_request(ctx.interaction.id) is not None
     if not again:
-        await desk.house.check(invitation, {ask.channel_id, parent_id(ask) or ask.channel_id})
+        await services.house.check(invitation, {ctx.channel_id, parent_id(ctx) or ctx.channel_id})
     if thread and parent is not None and not again:
         agreed(invitation)  # a refusal must come before the thread, not leave an empty one
-        public = await desk.tongues.at(ask.guild_id)
-        title = public(name, game=public(f"game.{invitation.game}"), name=ask.interaction.user.display_name)
+        public = await services.languages.at(ctx.guild_id)
+        title = public(name, game=public(f"game.{invitation.game}"), name=ctx.interaction.user.display_name)
         # A channel for announcements has no other threads than these, which are as public.
         kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
         opened = await parent.create_thread(name=title[:100], type=kind, auto_archive_duration=10080)
         invitation = replace(invitation, channel_id=opened.id)
     table: Table | None = None
     try:
-        table = await desk.lobby.open(invitation, request=ask.interaction.id)
+        table = await services.lobby.open(invitation, request=ctx.interaction.id)
     except Refused as refused:
         if refused.why is No.CHANNEL_BUSY and parent is None:
             # What CHANNEL_BUSY proposes is a thread.
@@ -44,32 +44,32 @@ async def open_table(ask: Ask, invitation: Invitation, *, thread: bool, name: st
     finally:
         if opened is not None and (table is None or table.head.channel_id != opened.id):
             await _put_away(opened)
-    await shown(ask, table)
-    table = await desk.tables.load(table.head.match_id)
-    await ask.say(words("lobby.opened", link=link(table)))
+    await shown(ctx, table)
+    table = await services.tables.load(table.head.match_id)
+    await ctx.say(words("lobby.opened", link=link(table)))
     return table
 
 
-async def shown(ask: Ask, table: Table) -> None:
+async def shown(ctx: Context, table: Table) -> None:
     """Bring the public messages up to date, then let the computers move."""
-    await ask.desk.announcer.refresh(table.head.match_id)
-    ask.desk.clockwork.soon(table.head.match_id)
+    await ctx.services.announcer.refresh(table.head.match_id)
+    ctx.services.scheduler.soon(table.head.match_id)
 
 
-def has_threads(ask: Ask) -> bool:
+def has_threads(ctx: Context) -> bool:
     """Whether a table asked for here can have a thread of its own."""
-    return _parent(ask) is not None
+    return _parent(ctx) is not None
 
 
-def parent_id(ask: Ask) -> int | None:
+def parent_id(ctx: Context) -> int | None:
     """The channel that the thread one is in belongs to. None in a channel."""
-    channel = ask.interaction.channel
+    channel = ctx.interaction.channel
     return channel.parent_id if isinstance(channel, discord.Thread) else None
 
 
-def _parent(ask: Ask) -> discord.TextChannel | None:
+def _parent(ctx: Context) -> discord.TextChannel | None:
     """Where a new thread belongs; None where there are none: in voice channels, and in the posts of forums."""
-    channel = ask.interaction.channel
+    channel = ctx.interaction.channel
     # A thread has no threads of its own: another one opens beside it.
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
     return parent if isinstance(parent, discord.TextChannel) else None

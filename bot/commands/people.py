@@ -5,21 +5,20 @@ from typing import Final
 import discord
 from discord import app_commands, ui
 
-from bot import narrate
-from bot.ask import Ask, Interaction, link, still_there
-from bot.commands import asked, tiles
+from bot.commands.context import Context, Interaction, link, still_there
 from bot.commands.lobby import GAMES
-from bot.easel import drawn
-from bot.interpreter import told
-from bot.names import safe
+from bot.commands.registry import serve, tiles, told
 from bot.service.ladder import shown
 from bot.service.tables import Table
-from bot.sheets import Sheet
-from bot.tongues import at_once
 from bot.views import leaders
+from bot.views import sentences as sentences
 from bot.views.ids import Press
-from bot.views.parts import CALM, button, file, layout, picture, primary
-from bot.views.whynot import whynot_view
+from bot.views.languages import at_once
+from bot.views.messages import Content
+from bot.views.names import safe
+from bot.views.parts import CALM, button, layout, primary
+from bot.views.pictures import drawn, file, picture
+from bot.views.rules import whynot_view
 from data.rulebook import games, rules
 from data.store import EVERYWHERE
 from engine.errors import Why
@@ -36,22 +35,22 @@ NAMED: Final = 3
 @tiles.command(name="games", description=told("command.games"))
 async def games_command(interaction: Interaction) -> None:
     """`/tiles games`."""
-    await asked(interaction, "games", my_games)
+    await serve(interaction, "games", my_games)
 
 
-async def my_games(ask: Ask) -> None:
+async def my_games(ctx: Context) -> None:
     """The asker's tables on this server, those that wait for them first."""
-    words = ask.words
-    tables = [table for table in await ask.desk.tables.of(ask.user_id) if table.head.guild_id == ask.guild_id]
+    words = ctx.words
+    tables = [table for table in await ctx.services.tables.of(ctx.user_id) if table.head.guild_id == ctx.guild_id]
     if not tables:
-        await ask.say(words("tables.none"))
+        await ctx.say(words("tables.none"))
         return
     text = f"## {words('tables.title')}"
     buttons: list[ui.Button[ui.LayoutView]] = []
     listed = 0
     for table in tables[:LISTED]:
-        line, under = await _table_line(ask, table)
-        if ask.desk.announcer.is_closed(table.head.match_id) and await still_there(ask, table):
+        line, under = await _table_line(ctx, table)
+        if ctx.services.announcer.is_closed(table.head.match_id) and await still_there(ctx, table):
             line += f"\n-# {words('trouble.listed', match=table.head.match_id)}"
         if len(text) + len(line) >= LENGTH:
             break
@@ -60,24 +59,24 @@ async def my_games(ask: Ask) -> None:
         listed += 1
     if listed < len(tables):
         text += f"\n{words('tables.more', n=len(tables) - listed)}"
-    await ask.say(text, *buttons)
+    await ctx.say(text, *buttons)
 
 
-async def _table_line(ask: Ask, table: Table) -> tuple[str, list[ui.Button[ui.LayoutView]]]:
-    words, match_id = ask.words, table.head.match_id
-    names = (await ask.sheets.names(table)).safe
-    others = [name for seat, name in enumerate(names) if seat != table.seat_of(ask.user_id)]
-    named = narrate.listed(words, others[:NAMED])
+async def _table_line(ctx: Context, table: Table) -> tuple[str, list[ui.Button[ui.LayoutView]]]:
+    words, match_id = ctx.words, table.head.match_id
+    names = (await ctx.messages.names(table)).safe
+    others = [name for seat, name in enumerate(names) if seat != table.seat_of(ctx.user_id)]
+    named = sentences.listed(words, others[:NAMED])
     if len(others) > NAMED:
         named = words("and.more", list=named, n=len(others) - NAMED)
     facts = {"game": words(f"game.{table.terms.game}"), "names": named, "link": link(table)}
-    if not await still_there(ask, table):
+    if not await still_there(ctx, table):
         bring = primary(words("tables.bring", match=match_id), Press("bring", match_id))
         return words("tables.gone", **facts), [bring]
     if table.head.state == "lobby":
         return words("tables.lobby", **facts), []
     hand = button(words("tables.hand", match=match_id), Press("hand", match_id))
-    if table.turn_user() == ask.user_id:
+    if table.turn_user() == ctx.user_id:
         return words("tables.mine", **facts), [hand]
     return words("tables.theirs", turn=names[table.match.turn], **facts), [hand]
 
@@ -104,32 +103,32 @@ async def leaderboard_command(
 ) -> None:
     """`/tiles leaderboard`."""
 
-    async def first_page(ask: Ask) -> None:
-        await leaderboard(ask, leaders.Cut(game or await _played_here(ask), where == "server", period == "month", 0))
+    async def first_page(ctx: Context) -> None:
+        await leaderboard(ctx, leaders.Cut(game or await _played_here(ctx), where == "server", period == "month", 0))
 
-    await asked(interaction, "leaderboard", first_page)
+    await serve(interaction, "leaderboard", first_page)
 
 
-async def turn_page(ask: Ask) -> None:
+async def turn_page(ctx: Context) -> None:
     """A button or menu of the leaderboard: everything it shows is in the argument."""
-    cut = leaders.parse(ask.values[0] if ask.values else ask.press.argument)
-    await leaderboard(ask, cut or leaders.Cut(games()[0], True, False, 0))
+    cut = leaders.parse(ctx.values[0] if ctx.values else ctx.press.argument)
+    await leaderboard(ctx, cut or leaders.Cut(games()[0], True, False, 0))
 
 
-async def leaderboard(ask: Ask, cut: leaders.Cut) -> None:
+async def leaderboard(ctx: Context, cut: leaders.Cut) -> None:
     """One page of a leaderboard, with the asker's own rank."""
-    desk = ask.desk
-    guild = ask.guild_id if cut.server else EVERYWHERE
-    page = await desk.store.leaderboard(guild, cut.game, lately=cut.month, page=cut.page)
-    mine = await desk.store.own_rank(guild, cut.game, ask.user_id, lately=cut.month)
+    services = ctx.services
+    guild = ctx.guild_id if cut.server else EVERYWHERE
+    page = await services.store.leaderboard(guild, cut.game, lately=cut.month, page=cut.page)
+    mine = await services.store.own_rank(guild, cut.game, ctx.user_id, lately=cut.month)
     people = [row.user_id for row in page.rows]
-    names = await desk.names.people(ask.guild_id, [*people, ask.user_id], ask.words)
-    await ask.show(Sheet(leaders.leaders_view(cut, page, mine, names, ask.words)))
+    names = await services.names.people(ctx.guild_id, [*people, ctx.user_id], ctx.words)
+    await ctx.show(Content(leaders.leaders_view(cut, page, mine, names, ctx.words)))
 
 
-async def _played_here(ask: Ask) -> str:
+async def _played_here(ctx: Context) -> str:
     """The game that is played in this channel, or was last: most likely it is the one that is meant."""
-    table = await ask.desk.tables.here(ask.channel_id)
+    table = await ctx.services.tables.here(ctx.channel_id)
     return games()[0] if table is None else table.terms.game
 
 
@@ -141,18 +140,18 @@ async def profile_command(
 ) -> None:
     """`/tiles profile`."""
 
-    async def show(ask: Ask) -> None:
-        await profile(ask, person or ask.interaction.user, game or await _played_here(ask))
+    async def show(ctx: Context) -> None:
+        await profile(ctx, person or ctx.interaction.user, game or await _played_here(ctx))
 
-    await asked(interaction, "profile", show)
+    await serve(interaction, "profile", show)
 
 
-async def profile(ask: Ask, person: discord.abc.User, game: str) -> None:
+async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
     """A card as a picture, with the same facts as its alt text."""
-    words, desk = ask.words, ask.desk
-    found = await desk.store.profile(person.id, ask.guild_id, game)
+    words, services = ctx.words, ctx.services
+    found = await services.store.profile(person.id, ctx.guild_id, game)
     if found is None:
-        await ask.say(words("profile.none", name=safe(person.display_name), game=words(f"game.{game}")))
+        await ctx.say(words("profile.none", name=safe(person.display_name), game=words(f"game.{game}")))
         return
     rating = words("profile.unrated")
     if found.rating is not None:
@@ -163,11 +162,11 @@ async def profile(ask: Ask, person: discord.abc.User, game: str) -> None:
         (words("profile.rank"), str(found.rank)),
         (words("profile.matches"), str(found.matches)),
         (words("profile.wins"), str(found.wins)),
-        (words("profile.average"), narrate.number_text(round(found.average))),
-        (words("profile.best"), narrate.number_text(found.best_score)),
+        (words("profile.average"), sentences.number_text(round(found.average))),
+        (words("profile.best"), sentences.number_text(found.best_score)),
     ]
     if rules(game).scores_tiles:
-        facts.append((words("profile.best_move"), narrate.number_text(found.best_move)))
+        facts.append((words("profile.best_move"), sentences.number_text(found.best_move)))
     if rules(game).has_bonuses:
         facts += [
             (words("profile.hexagons"), str(found.hexagons)),
@@ -176,9 +175,9 @@ async def profile(ask: Ask, person: discord.abc.User, game: str) -> None:
     subtitle = words("profile.subtitle", game=words(f"game.{game}"), scope=words("leaders.scope_server"))
     image = await drawn(profile_card, person.display_name, subtitle, facts)
     told = ", ".join(f"{label} {value}" for label, value in facts)
-    alt = narrate.clipped(words("alt.profile", name=person.display_name, facts=told))
+    alt = sentences.clipped(words("alt.profile", name=person.display_name, facts=told))
     view = layout(picture("profile.png", alt), colour=CALM)
-    await ask.show(Sheet(view, [file("profile.png", image, alt)]))
+    await ctx.show(Content(view, [file("profile.png", image, alt)]))
 
 
 @tiles.command(name="help", description=told("command.help"))
@@ -186,11 +185,11 @@ async def profile(ask: Ask, person: discord.abc.User, game: str) -> None:
 async def help_command(interaction: Interaction, why: str | None = None) -> None:
     """`/tiles help`."""
 
-    async def explain(ask: Ask) -> None:
-        ask.press = Press("why", argument=why or "")
-        await why_not(ask)
+    async def explain(ctx: Context) -> None:
+        ctx.press = Press("why", argument=why or "")
+        await why_not(ctx)
 
-    await asked(interaction, "help", help_text if why is None else explain)
+    await serve(interaction, "help", help_text if why is None else explain)
 
 
 @help_command.autocomplete("why")
@@ -203,21 +202,21 @@ async def why_choices(interaction: Interaction, current: str) -> list[app_comman
     return found[:25]
 
 
-async def why_not(ask: Ask) -> None:
+async def why_not(ctx: Context) -> None:
     """The rule behind a refusal. The argument is its code, or words out of its name."""
-    meant = ask.press.argument.strip().lower()
-    named = {why: ask.words(f"whyname.{why}").lower() for why in Why}
+    meant = ctx.press.argument.strip().lower()
+    named = {why: ctx.words(f"whyname.{why}").lower() for why in Why}
     found = next((why for why, name in named.items() if meant and meant in (why.value.lower(), name)), None)
     if found is None:
-        await help_text(ask)
+        await help_text(ctx)
         return
-    await ask.show_aside(Sheet(whynot_view(found, ask.words)))
+    await ctx.show_aside(Content(whynot_view(found, ctx.words)))
 
 
-async def help_text(ask: Ask) -> None:
+async def help_text(ctx: Context) -> None:
     """Three steps, and a practice table to try them on."""
-    words = ask.words
-    await ask.say(
+    words = ctx.words
+    await ctx.say(
         words("help.text"),
         primary(words("help.practice"), Press("practice")),
         button(words("lobby.rules"), Press("rules")),

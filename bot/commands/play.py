@@ -5,12 +5,12 @@ from typing import get_args
 
 import discord
 
-from bot import narrate
-from bot.ask import Ask
+from bot.commands.context import Context
 from bot.service.matches import Acted
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table
 from bot.views import moves
+from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.parts import button
 from data.words import Words
@@ -22,137 +22,137 @@ from engine.seen import see
 from engine.tiles import tile_text
 
 
-async def hand(ask: Ask) -> None:
+async def hand(ctx: Context) -> None:
     """Show somebody their own hand."""
-    table = await ask.table()
-    seat = seat_at(table, ask.user_id)
-    person = await ask.desk.store.person(ask.user_id)
-    note = ask.words("absence.stood_in") if seat in table.face.standins else ""
-    await ask.show(await ask.sheets.hand(table, seat, quick=person.quick, note=note, direct=ask.direct))
+    table = await ctx.table()
+    seat = seat_at(table, ctx.user_id)
+    person = await ctx.services.store.person(ctx.user_id)
+    note = ctx.words("absence.stood_in") if seat in table.face.standins else ""
+    await ctx.show(await ctx.messages.hand(table, seat, quick=person.quick, note=note, direct=ctx.direct))
 
 
-async def pick_tile(ask: Ask) -> None:
+async def pick_tile(ctx: Context) -> None:
     """A tile was chosen from the menu: show where it can go."""
-    table = await _current(ask)
-    seat = seat_at(table, ask.user_id)
+    table = await _current(ctx)
+    seat = seat_at(table, ctx.user_id)
     seen = see(table.match, seat)
-    tile = next((choice.tile for choice in moves.by_tile(seen) if moves.tile_token(choice.tile) in ask.values), None)
+    tile = next((choice.tile for choice in moves.by_tile(seen) if moves.tile_token(choice.tile) in ctx.values), None)
     if tile is None:
         raise Refused(No.STALE)
-    person = await ask.desk.store.person(ask.user_id)
-    await ask.show(await ask.sheets.hand(table, seat, quick=person.quick, tile=tile))
+    person = await ctx.services.store.person(ctx.user_id)
+    await ctx.show(await ctx.messages.hand(table, seat, quick=person.quick, tile=tile))
 
 
-async def choose(ask: Ask) -> None:
+async def choose(ctx: Context) -> None:
     """A move was chosen from the menu: show it on the board, or play it for people who want no second look."""
-    table = await _current(ask)
-    seat = seat_at(table, ask.user_id)
-    move = moves.find(see(table.match, seat), ask.values[0] if ask.values else "")
+    table = await _current(ctx)
+    seat = seat_at(table, ctx.user_id)
+    move = moves.find(see(table.match, seat), ctx.values[0] if ctx.values else "")
     if move is None:
         raise Refused(No.STALE)
-    if (await ask.desk.store.person(ask.user_id)).quick:
-        await place(ask, table, move.placement, expected=ask.press.seq)
+    if (await ctx.services.store.person(ctx.user_id)).quick:
+        await place(ctx, table, move.placement, expected=ctx.press.seq)
         return
-    await ask.show(await ask.sheets.hand(table, seat, chosen=move))
+    await ctx.show(await ctx.messages.hand(table, seat, chosen=move))
 
 
-async def confirm(ask: Ask) -> None:
+async def confirm(ctx: Context) -> None:
     """The move that was shown is to be played."""
-    table = await ask.table()
-    placement = moves.parse_token(ask.press.argument, table.match.rules)
+    table = await ctx.table()
+    placement = moves.parse_token(ctx.press.argument, table.match.rules)
     if placement is None:
         raise Refused(No.UNKNOWN_BUTTON)
-    await place(ask, table, placement, expected=ask.press.seq)
+    await place(ctx, table, placement, expected=ctx.press.seq)
 
 
-async def choose_option(ask: Ask) -> None:
+async def choose_option(ctx: Context) -> None:
     """Say how one's turn goes on: which bonus, or that it ends here. The argument is the option."""
-    option = next((option for option in get_args(Option) if option == ask.press.argument), None)
+    option = next((option for option in get_args(Option) if option == ctx.press.argument), None)
     if option is None:
         raise Refused(No.UNKNOWN_BUTTON)
-    await _act(ask, await ask.table(), lambda seat: Choose(seat, option), expected=ask.press.seq)
+    await _act(ctx, await ctx.table(), lambda seat: Choose(seat, option), expected=ctx.press.seq)
 
 
-async def draw(ask: Ask) -> None:
+async def draw(ctx: Context) -> None:
     """Take a tile from the boneyard."""
-    await _act(ask, await ask.table(), Draw, expected=ask.press.seq)
+    await _act(ctx, await ctx.table(), Draw, expected=ctx.press.seq)
 
 
-async def pass_turn(ask: Ask) -> None:
+async def pass_turn(ctx: Context) -> None:
     """End a turn in which nothing can be done."""
-    await _act(ask, await ask.table(), Pass, expected=ask.press.seq)
+    await _act(ctx, await ctx.table(), Pass, expected=ctx.press.seq)
 
 
-async def take_back(ask: Ask, table: Table) -> None:
+async def take_back(ctx: Context, table: Table) -> None:
     """Undo one's last placement."""
-    await _act(ask, table, TakeBack, expected=ask.press.seq)
+    await _act(ctx, table, TakeBack, expected=ctx.press.seq)
 
 
-async def quick(ask: Ask) -> None:
+async def quick(ctx: Context) -> None:
     """Switch the second look before a move on or off."""
-    table = await ask.table()
-    seat = seat_at(table, ask.user_id)
+    table = await ctx.table()
+    seat = seat_at(table, ctx.user_id)
     # Only now: whoever is told that the table is closed has changed nothing.
-    person = await ask.desk.store.set_person(ask.user_id, quick=ask.press.argument == "on", now=ask.desk.now())
-    note = ask.words("settings.quick_on" if person.quick else "settings.quick_off")
-    await ask.show(await ask.sheets.hand(table, seat, quick=person.quick, note=note, direct=ask.direct))
+    person = await ctx.services.store.set_person(ctx.user_id, quick=ctx.press.argument == "on", now=ctx.services.now())
+    note = ctx.words("settings.quick_on" if person.quick else "settings.quick_off")
+    await ctx.show(await ctx.messages.hand(table, seat, quick=person.quick, note=note, direct=ctx.direct))
 
 
-async def resign(ask: Ask) -> None:
+async def resign(ctx: Context) -> None:
     """Ask whether somebody really wants to leave the match, and do it when they say so."""
-    table = await ask.table()
-    words = ask.words
-    seat_at(table, ask.user_id)
+    table = await ctx.table()
+    words = ctx.words
+    seat_at(table, ctx.user_id)
     if table.match.ended:
         raise Refused(No.FINISHED)
-    match ask.press.argument:
+    match ctx.press.argument:
         case "yes":
-            await ask.desk.matches.act(
-                table.head.match_id, Resign, ask.user_id, expected=None, request=ask.interaction.id
+            await ctx.services.matches.act(
+                table.head.match_id, Resign, ctx.user_id, expected=None, request=ctx.interaction.id
             )
-            show_everybody(ask, table)
-            await ask.say(words("resign.done"))
+            show_everybody(ctx, table)
+            await ctx.say(words("resign.done"))
         case "no":
-            await ask.say(words("resign.kept"), button(words("board.hand"), Press("hand", table.head.match_id)))
+            await ctx.say(words("resign.kept"), button(words("board.hand"), Press("hand", table.head.match_id)))
         case _:
             yes = Press("resign", table.head.match_id, argument="yes")
             no = Press("resign", table.head.match_id, argument="no")
-            await ask.say(
+            await ctx.say(
                 words("resign.ask"),
                 button(words("resign.yes"), yes, style=discord.ButtonStyle.danger),
                 button(words("resign.no"), no),
             )
 
 
-async def place(ask: Ask, table: Table, placement: Placement, *, expected: int | None) -> None:
+async def place(ctx: Context, table: Table, placement: Placement, *, expected: int | None) -> None:
     def action(seat: int) -> Action:
         return Play(seat, placement.tile, placement.cell, placement.rotation)
 
     try:
-        await _act(ask, table, action, expected=expected)
+        await _act(ctx, table, action, expected=expected)
     except RuleBroken as broken:
         # Some rules look at the place alone; the answer also says where this tile does fit.
         broken.facts.setdefault("tile", placement.tile)
         raise
 
 
-async def _act(ask: Ask, table: Table, action: Callable[[int], Action], *, expected: int | None) -> None:
-    desk = ask.desk
-    acted = await desk.matches.act(
-        table.head.match_id, action, ask.user_id, expected=expected, request=ask.interaction.id
+async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, expected: int | None) -> None:
+    services = ctx.services
+    acted = await services.matches.act(
+        table.head.match_id, action, ctx.user_id, expected=expected, request=ctx.interaction.id
     )
-    seat = seat_at(acted.table, ask.user_id)
-    note = "\n".join(_notes(ask.words, acted, seat))
-    person = await desk.store.person(ask.user_id)
+    seat = seat_at(acted.table, ctx.user_id)
+    note = "\n".join(_notes(ctx.words, acted, seat))
+    person = await services.store.person(ctx.user_id)
     # The mover's answer and the public board are drawn side by side.
-    show_everybody(ask, table)
-    await ask.show(await ask.sheets.hand(acted.table, seat, note=note, quick=person.quick, direct=ask.direct))
+    show_everybody(ctx, table)
+    await ctx.show(await ctx.messages.hand(acted.table, seat, note=note, quick=person.quick, direct=ctx.direct))
 
 
-def show_everybody(ask: Ask, table: Table) -> None:
+def show_everybody(ctx: Context, table: Table) -> None:
     """Bring the public messages up to date, and let the computers move, while the asker is being answered."""
-    ask.desk.announcer.refresh(table.head.match_id)
-    ask.desk.clockwork.soon(table.head.match_id)
+    ctx.services.announcer.refresh(table.head.match_id)
+    ctx.services.scheduler.soon(table.head.match_id)
 
 
 def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
@@ -163,7 +163,7 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
     for told in acted.told:
         match told.event:
             case Placed() as placed if placed.seat == seat:
-                sums = narrate.arithmetic(
+                sums = sentences.arithmetic(
                     words, placed, match.rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn
                 )
                 lines.append(
@@ -172,7 +172,7 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
                         tile=tile_text(placed.tile),
                         letter=told.letter,
                         arithmetic=sums,
-                        total=narrate.number_text(told.totals[seat]),
+                        total=sentences.number_text(told.totals[seat]),
                     )
                 )
             case Drew(drawer) if drawer == seat:
@@ -184,27 +184,27 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
                 lines.append(
                     words(
                         f"hand.chose_{'points' if option == 'both' and not tiles else option}",
-                        points=narrate.points_text(points),
+                        points=sentences.points_text(points),
                         tiles=words("count.more_tiles", n=tiles),
-                        total=narrate.number_text(told.totals[seat]),
+                        total=sentences.number_text(told.totals[seat]),
                     )
                 )
             case Passed(passer, _, points) if passer == seat:
-                total = narrate.number_text(told.totals[seat])
+                total = sentences.number_text(told.totals[seat])
                 key = "hand.passed" if points else "hand.passed_free"
-                lines.append(words(key, points=narrate.points_text(points), total=total))
+                lines.append(words(key, points=sentences.points_text(points), total=total))
             case Undone(undoer) if undoer == seat and told.tile is not None:
-                total = narrate.number_text(told.totals[seat])
+                total = sentences.number_text(told.totals[seat])
                 lines.append(words("hand.undone", tile=tile_text(told.tile), total=total))
             case _:
                 pass
     return lines
 
 
-async def _current(ask: Ask) -> Table:
+async def _current(ctx: Context) -> Table:
     """The table, if it still stands where the menu was made."""
-    table = await ask.table()
-    if ask.press.seq is not None and not table.still(ask.press.seq):
+    table = await ctx.table()
+    if ctx.press.seq is not None and not table.still(ctx.press.seq):
         raise Refused(No.STALE)
     return table
 

@@ -8,14 +8,13 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from discord import app_commands
 
-from bot.ask import Ask, Interaction
-from bot.commands import asked, tiles
-from bot.interpreter import told
+from bot.commands.context import Context, Interaction
+from bot.commands.registry import serve, tiles, told
 from bot.service.paces import DAY, HOUR, parse_pace
 from bot.service.refusals import No, Refused
 from bot.service.wishes import LEAST_EVERY, VACATION_DAYS, Quiet, Wishes, days_left, is_away
-from bot.tongues import at_once
 from bot.views.ids import Press
+from bot.views.languages import at_once
 from bot.views.parts import button
 from bot.views.times import moment, span_words
 from data.store import Person, Pings
@@ -52,7 +51,7 @@ async def settings_command(
 ) -> None:
     """`/tiles settings`."""
 
-    async def change(ask: Ask) -> None:
+    async def change(ctx: Context) -> None:
         chosen: dict[str, Any] = {}
         if zone is not None:
             chosen["zone"] = read_zone(zone)
@@ -65,32 +64,32 @@ async def settings_command(
         if automatic is not None:
             chosen["automatic"] = automatic
         pings = next((known for known in CALLS if known == call), None)
-        await ask.desk.absence.personal.wish(
-            ask.user_id, lambda wishes: replace(wishes, **chosen), pings=pings, days=vacation
+        await ctx.services.absence.personal.wish(
+            ctx.user_id, lambda wishes: replace(wishes, **chosen), pings=pings, days=vacation
         )
-        for table in await ask.desk.tables.of(ask.user_id):
-            ask.desk.announcer.refresh(table.head.match_id)
-        await show(ask)
+        for table in await ctx.services.tables.of(ctx.user_id):
+            ctx.services.announcer.refresh(table.head.match_id)
+        await show(ctx)
 
-    await asked(interaction, "settings", change)
+    await serve(interaction, "settings", change)
 
 
-async def show(ask: Ask) -> None:
+async def show(ctx: Context) -> None:
     """Everything somebody has set."""
-    person = await ask.desk.store.person(ask.user_id)
-    wishes, now = await ask.desk.absence.personal.wishes(ask.user_id), ask.desk.now()
-    said = ask.words
+    person = await ctx.services.store.person(ctx.user_id)
+    wishes, now = await ctx.services.absence.personal.wishes(ctx.user_id), ctx.services.now()
+    said = ctx.words
     away = is_away(wishes, now)
     buttons = [button(said("settings.end_vacation"), Press("home"))] if away else []
-    await ask.say(settings_text(said, person, wishes, now), *buttons)
+    await ctx.say(settings_text(said, person, wishes, now), *buttons)
 
 
-async def come_home(ask: Ask) -> None:
+async def come_home(ctx: Context) -> None:
     """A vacation ends before its time."""
-    await ask.desk.absence.personal.leave(ask.user_id, 0)
-    for table in await ask.desk.tables.of(ask.user_id):
-        ask.desk.announcer.refresh(table.head.match_id)
-    await show(ask)
+    await ctx.services.absence.personal.leave(ctx.user_id, 0)
+    for table in await ctx.services.tables.of(ctx.user_id):
+        ctx.services.announcer.refresh(table.head.match_id)
+    await show(ctx)
 
 
 def settings_text(said: Words, person: Person, wishes: Wishes, now: int) -> str:

@@ -4,12 +4,12 @@ from typing import get_args
 
 from discord import app_commands
 
-from bot import narrate
-from bot.ask import Ask, Interaction
-from bot.commands import asked, play, tiles
-from bot.interpreter import told
+from bot.commands import play
+from bot.commands.context import Context, Interaction
+from bot.commands.registry import serve, tiles, told
 from bot.service.refusals import No, Refused
 from bot.views import moves
+from bot.views import sentences as sentences
 from bot.views.hand import bonus_text
 from bot.views.ids import Press
 from data.words import Words
@@ -26,7 +26,7 @@ CHOICES = 25  # the most that Discord lists
 @tiles.command(name="hand", description=told("command.hand"))
 async def hand_command(interaction: Interaction) -> None:
     """`/tiles hand`."""
-    await asked(interaction, "hand", play.hand)
+    await serve(interaction, "hand", play.hand)
 
 
 @tiles.command(name="play", description=told("command.play"))
@@ -34,16 +34,16 @@ async def hand_command(interaction: Interaction) -> None:
 async def play_command(interaction: Interaction, tile: str, place: str | None = None) -> None:
     """`/tiles play`."""
 
-    async def play_typed(ask: Ask) -> None:
-        table = await ask.table()
-        seen = see(table.match, play.seat_at(table, ask.user_id))
+    async def play_typed(ctx: Context) -> None:
+        table = await ctx.table()
+        seen = see(table.match, play.seat_at(table, ctx.user_id))
         if seen.ended:
             raise Refused(No.FINISHED)
         if not seen.my_turn:
             raise RuleBroken(Why.NOT_YOUR_TURN, turn=seen.turn)
-        await play.place(ask, table, meant(seen, tile, place, ask.words), expected=None)
+        await play.place(ctx, table, meant(seen, tile, place, ctx.words), expected=None)
 
-    await asked(interaction, "play", play_typed)
+    await serve(interaction, "play", play_typed)
 
 
 @tiles.command(name="choose", description=told("command.choose"))
@@ -52,29 +52,29 @@ async def play_command(interaction: Interaction, tile: str, place: str | None = 
 async def choose_command(interaction: Interaction, option: str) -> None:
     """`/tiles choose`."""
 
-    async def choose(ask: Ask) -> None:
-        ask.press = Press("choose", argument=option)
-        await play.choose_option(ask)
+    async def choose(ctx: Context) -> None:
+        ctx.press = Press("choose", argument=option)
+        await play.choose_option(ctx)
 
-    await asked(interaction, "choose", choose)
+    await serve(interaction, "choose", choose)
 
 
 @tiles.command(name="draw", description=told("command.draw"))
 async def draw_command(interaction: Interaction) -> None:
     """`/tiles draw`."""
-    await asked(interaction, "draw", play.draw)
+    await serve(interaction, "draw", play.draw)
 
 
 @tiles.command(name="pass", description=told("command.pass"))
 async def pass_command(interaction: Interaction) -> None:
     """`/tiles pass`."""
-    await asked(interaction, "pass", play.pass_turn)
+    await serve(interaction, "pass", play.pass_turn)
 
 
 @tiles.command(name="resign", description=told("command.resign"))
 async def resign_command(interaction: Interaction) -> None:
     """`/tiles resign`."""
-    await asked(interaction, "resign", play.resign)
+    await serve(interaction, "resign", play.resign)
 
 
 @play_command.autocomplete("tile")
@@ -89,7 +89,7 @@ async def tile_choices(interaction: Interaction, current: str) -> list[app_comma
             name=words(
                 "typed.tile" if seen.rules.scores_tiles else "typed.tile_bare",
                 tile=tile_text(choice.tile),
-                points=narrate.points_text(choice.best),
+                points=sentences.points_text(choice.best),
                 places=words("hand.tile_places", n=len(choice.moves)),
             ),
             value=tile_text(choice.tile),
@@ -122,7 +122,7 @@ async def place_choices(interaction: Interaction, current: str) -> list[app_comm
 
 def _place_name(words: Words, seen: Seen, move: Move) -> str:
     """`B +46, bridge`."""
-    place = narrate.move_text(seen, move, " · ")
+    place = sentences.move_text(seen, move, " · ")
     bonus = bonus_text(words, move)
     return words("typed.place_bonus", place=place, bonus=bonus) if bonus else place
 
@@ -130,20 +130,20 @@ def _place_name(words: Words, seen: Seen, move: Move) -> str:
 def _place_value(seen: Seen, move: Move) -> str:
     """The letter, or the exact cell and rotation where a letter alone would leave a choice."""
     lies = move.placement
-    return f"{lies.cell}.{lies.rotation}" if narrate.is_turned(seen, move) else move.letter
+    return f"{lies.cell}.{lies.rotation}" if sentences.is_turned(seen, move) else move.letter
 
 
 async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words]:
     """What the asker sees, read from what is kept in memory; None where there is nothing to choose."""
-    ask = Ask(interaction, Press("play"))
-    await ask.attune()
+    ctx = Context(interaction, Press("play"))
+    await ctx.attune()
     try:
-        table = await ask.table(over=False)  # asked with every key that is pressed
-        seat = play.seat_at(table, ask.user_id)
+        table = await ctx.table(over=False)  # asked with every key that is pressed
+        seat = play.seat_at(table, ctx.user_id)
     except Refused:
-        return None, ask.words
+        return None, ctx.words
     seen = see(table.match, seat)
-    return (seen if seen.my_turn else None), ask.words
+    return (seen if seen.my_turn else None), ctx.words
 
 
 def meant(seen: Seen, tile_typed: str, place_typed: str | None, said: Words) -> Placement:
@@ -161,7 +161,7 @@ def meant(seen: Seen, tile_typed: str, place_typed: str | None, said: Words) -> 
     own = [move.placement for move in seen.moves if move.placement.tile == tile]
     if place_typed is None:
         if len({placement.cell for placement in own}) > 1:
-            letters = [narrate.move_text(seen, move) for move in seen.moves if move.placement.tile == tile]
+            letters = [sentences.move_text(seen, move) for move in seen.moves if move.placement.tile == tile]
             raise Refused(No.WHICH_PLACE, tile=tile_text(tile), letters=", ".join(letters[:10]))
         # Nothing fits: any place will do to be told so by the rules.
         return own[0] if own else Placement(tile, seen.places[0].cell if seen.places else seen.rules.plane.first, 0)
@@ -177,8 +177,8 @@ def meant(seen: Seen, tile_typed: str, place_typed: str | None, said: Words) -> 
         raise Refused(
             No.WHICH_WAY,
             tile=tile_text(tile),
-            corner=narrate.place_name(said, rules, cell, 0),
-            ways=narrate.listed(said, [f"`{tile_text(placement.shown)}`" for placement in here], last="and.or"),
+            corner=sentences.place_name(said, rules, cell, 0),
+            ways=sentences.listed(said, [f"`{tile_text(placement.shown)}`" for placement in here], last="and.or"),
         )
     return ways[0]
 

@@ -5,11 +5,11 @@ from typing import Final
 import discord
 from discord import ui
 
-from bot.names import Names
 from bot.service.absence import CHOICES
 from bot.service.clocks import deadline
 from bot.service.tables import Table
 from bot.views.ids import Press
+from bot.views.names import Names
 from bot.views.parts import GOLD, button, layout, primary, rows
 from bot.views.times import moment, span_words
 from data.words import Words

@@ -6,11 +6,11 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot import narrate
-from bot.names import Names
 from bot.service.proposals import Proposal
 from bot.service.tables import Table
+from bot.views import sentences as sentences
 from bot.views.ids import Press
+from bot.views.names import Names
 from bot.views.parts import Item, button, rows
 from bot.views.times import moment
 from data.words import Words
@@ -49,7 +49,7 @@ def waiting(proposal: Proposal, names: Names, person: str, words: Words) -> str:
     missing = [names.safe[seat] for seat in proposal.waiting]
     if proposal.person is not None and not proposal.accepted:
         missing.append(person)
-    return words("agree.waiting", names=narrate.listed(words, missing), until=moment(proposal.until))
+    return words("agree.waiting", names=sentences.listed(words, missing), until=moment(proposal.until))
 
 
 def concerned(table: Table, proposal: Proposal) -> list[int]:
@@ -73,7 +73,7 @@ def call(table: Table, proposal: Proposal, names: Names, person: str, words: Wor
     for item in buttons(table, proposal, words):
         view.add_item(item)
     view.stop()
-    mentions = narrate.listed(words, [f"<@{user_id}>" for user_id in concerned(table, proposal)])
+    mentions = sentences.listed(words, [f"<@{user_id}>" for user_id in concerned(table, proposal)])
     asked, missing = question(table, proposal, names, person, words), waiting(proposal, names, person, words)
     return words("agree.call", mentions=mentions, question=asked, waiting=missing), view
 
@@ -93,7 +93,7 @@ def settled(body: Mapping[str, Any], called: Mapping[int, str], words: Words) ->
             told = words("agree.no_longer", person=f"**{by}**")
         case _:
             told = words("agree.lapsed")
-    mentions = narrate.listed(words, [somebody if user_id is None else f"<@{user_id}>" for user_id in body["asked"]])
+    mentions = sentences.listed(words, [somebody if user_id is None else f"<@{user_id}>" for user_id in body["asked"]])
     return words("agree.settled", mentions=mentions, question=asked, outcome=told)
 
 

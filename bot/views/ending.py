@@ -2,13 +2,14 @@
 
 from discord import ui
 
-from bot import narrate
-from bot.names import Names
 from bot.service.ladder import change, shown
 from bot.service.story import Story
 from bot.service.tables import Table
+from bot.views import sentences as sentences
 from bot.views.ids import Press
-from bot.views.parts import GOLD, button, layout, picture, primary, rows
+from bot.views.names import Names
+from bot.views.parts import GOLD, button, layout, primary, rows
+from bot.views.pictures import picture
 from bot.views.table import BOARD_FILE, FINGERPRINT, board_alt
 from data.store import Result
 from data.words import Words
@@ -26,7 +27,7 @@ def round_view(match_id: int, story: Story, names: Names, words: Words, alt: str
     assert ended is not None
     lines = [f"### {words('round.title', round=ended.round)}", *_how(ended, story, names, words)]
     told = (
-        words("round.totals", name=name, total=narrate.number_text(total))
+        words("round.totals", name=name, total=sentences.number_text(total))
         for name, total in zip(names.safe, story.told[-1].totals, strict=True)
     )
     lines.append(" · ".join(told))
@@ -39,7 +40,7 @@ def _how(ended: RoundEnded, story: Story, names: Names, words: Words) -> list[st
     if ended.out is not None:
         award, bonus = ended.awards[ended.out], story.match.rules.out_bonus
         key = "round.out" if bonus else "round.out_tiles" if award else "round.out_bare"
-        points, tiles = narrate.points_text(award), award - bonus
+        points, tiles = sentences.points_text(award), award - bonus
         return [words(key, name=names.safe[ended.out], going_out=bonus, tiles=tiles, points=points)]
     lines = [words("round.blocked")]
     if not any(ended.awards):
@@ -48,7 +49,7 @@ def _how(ended: RoundEnded, story: Story, names: Names, words: Words) -> list[st
         # What the others held is what the points come from.
         if award or not story.match.seats[seat].resigned:
             key = "round.blocked_award" if award else "round.blocked_held"
-            held, points = pips_of(ended.hands[seat]), narrate.points_text(award)
+            held, points = pips_of(ended.hands[seat]), sentences.points_text(award)
             lines.append(words(key, name=names.safe[seat], held=held, points=points))
     return lines
 
@@ -63,7 +64,7 @@ def match_view(
     winners = [names.safe[seat] for seat, place in enumerate(ended.places) if place == 1]
     game = words(f"game.{seen.rules.game}")
     key = "end.title" if len(winners) == 1 else "end.title_shared"
-    lines = [f"## {words(key, game=game, name=winners[0], names=narrate.listed(words, winners))}"]
+    lines = [f"## {words(key, game=game, name=winners[0], names=sentences.listed(words, winners))}"]
     if story.match.round_over is not None:
         lines += _how(story.match.round_over, story, names, words)
     by_user = {result.user_id: result for result in results}
@@ -75,7 +76,7 @@ def match_view(
                 "end.row",
                 place=ended.places[seat.seat],
                 name=names.safe[seat.seat],
-                total=narrate.number_text(seat.total),
+                total=sentences.number_text(seat.total),
                 facts=_facts(seen, seat, words),
                 rating=_rating(result, words),
                 gone=words("end.gone") if seat.resigned else "",
@@ -112,7 +113,7 @@ def _rating(result: Result | None, words: Words) -> str:
     if result is None or not result.rated or result.after is None:
         return ""
     points, uncertainty = shown(result.after)
-    moved = narrate.points_text(change(result.before, result.after))
+    moved = sentences.points_text(change(result.before, result.after))
     return words("end.rating", points=points, uncertainty=uncertainty, change=moved)
 
 
@@ -130,4 +131,4 @@ def alt(seen: Seen, story: Story, names: Names, words: Words) -> str:
         )
         for name, hand in zip(names.plain, ended.hands, strict=True)
     )
-    return narrate.clipped(f"{words('alt.round', round=ended.round, hands='; '.join(hands))} {board}")
+    return sentences.clipped(f"{words('alt.round', round=ended.round, hands='; '.join(hands))} {board}")

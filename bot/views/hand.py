@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import discord
 from discord import ui
 
-from bot import narrate
-from bot.names import Names
 from bot.service.tables import Table
+from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.moves import TileChoice, by_tile, tile_token, token
-from bot.views.parts import Item, button, layout, menu, picture, primary, rows
+from bot.views.names import Names
+from bot.views.parts import Item, button, layout, menu, primary, rows
+from bot.views.pictures import picture
 from bot.views.table import seat_colour
 from data.words import Words
 from engine.seen import Move, Seen
@@ -91,7 +92,7 @@ def _must(seen: Seen, words: Words) -> str:
             return words("hand.must_draw_unlimited", drawn=seen.drawn, cost=cost)
         return words("hand.must_draw", drawn=seen.drawn, limit=rules.most_draws, cost=cost)
     lost = -rules.failing_costs(seen.drawn)
-    return words("hand.must_pass" if lost else "hand.must_pass_free", points=narrate.points_text(lost))
+    return words("hand.must_pass" if lost else "hand.must_pass_free", points=sentences.points_text(lost))
 
 
 def _choices(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[Item]:
@@ -110,7 +111,7 @@ def _options(table: Table, seen: Seen, words: Words) -> list[ui.Button[ui.Layout
     """The buttons for what may be chosen inside a turn."""
     points, tiles = (seen.reward.points, seen.reward.tiles) if seen.reward else (0, 0)
     labels = {
-        "points": words("hand.take_points", points=narrate.points_text(points)),
+        "points": words("hand.take_points", points=sentences.points_text(points)),
         "tiles": words("hand.take_tiles", n=tiles),
         "stop": words("hand.stop"),
     }
@@ -162,8 +163,8 @@ def move_options(words: Words, seen: Seen, moves: Sequence[Move]) -> list[discor
     for move in moves:
         label = words(key, tile=tile_text(move.placement.tile), letter=move.letter)
         if seen.rules.scores_tiles:
-            label += f" · {narrate.points_text(move.points)}"
-        notes = [_reads(words, seen, move) if narrate.is_turned(seen, move) else "", bonus_text(words, move)]
+            label += f" · {sentences.points_text(move.points)}"
+        notes = [_reads(words, seen, move) if sentences.is_turned(seen, move) else "", bonus_text(words, move)]
         about = " · ".join(filter(None, notes))
         options.append(discord.SelectOption(label=label, value=token(move.placement), description=about[:100] or None))
     return options
@@ -171,7 +172,7 @@ def move_options(words: Words, seen: Seen, moves: Sequence[Move]) -> list[discor
 
 def _reads(words: Words, seen: Seen, move: Move) -> str:
     lies = move.placement
-    corner = narrate.place_name(words, seen.rules, lies.cell, 0)
+    corner = sentences.place_name(words, seen.rules, lies.cell, 0)
     return words("hand.move_reads", shown=tile_text(lies.shown), corner=corner)
 
 
@@ -184,12 +185,12 @@ def bonus_text(words: Words, move: Move) -> str:
     if move.reward is not None:
         tiles = words("count.more_tiles", n=move.reward.tiles)
         key = "hand.move_note_both" if move.reward.both else "hand.move_note_choice"
-        return words(key, points=narrate.points_text(move.reward.points), tiles=tiles)
+        return words(key, points=sentences.points_text(move.reward.points), tiles=tiles)
     return words("hand.move_note_corner") if move.corner else ""
 
 
 def _tile_option(words: Words, seen: Seen, choice: TileChoice) -> discord.SelectOption:
-    best = narrate.points_text(choice.best)
+    best = sentences.points_text(choice.best)
     key = "hand.tile_choice" if seen.rules.scores_tiles else "hand.tile_choice_bare"
     return discord.SelectOption(
         label=words(key, tile=tile_text(choice.tile), points=best),
@@ -201,17 +202,17 @@ def _tile_option(words: Words, seen: Seen, choice: TileChoice) -> discord.Select
 def _confirmation(table: Table, seen: Seen, words: Words, chosen: Move) -> list[Item]:
     head = table.head
     tile = tile_text(chosen.placement.tile)
-    sums = narrate.arithmetic(
+    sums = sentences.arithmetic(
         words, chosen, seen.rules, tile=chosen.placement.tile, opening=not seen.tiles, drawn=seen.drawn
     )
     bare = "" if sums else "_bare"
     key = f"hand.preview{bare}" if seen.tiles else f"hand.preview_opening{bare}"
     told = words(key, tile=tile, letter=chosen.letter, arithmetic=sums)
-    notes = [_reads(words, seen, chosen)] if narrate.is_turned(seen, chosen) else []
+    notes = [_reads(words, seen, chosen)] if sentences.is_turned(seen, chosen) else []
     if chosen.reward is not None or chosen.corner:
         notes.append(bonus_text(words, chosen))
     play = Press("play", head.match_id, head.seq, token(chosen.placement))
-    label = words(f"hand.play{bare}", points=narrate.points_text(chosen.points))
+    label = words(f"hand.play{bare}", points=sentences.points_text(chosen.points))
     return [
         ui.TextDisplay(" · ".join([told, *notes])),
         *rows(

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import discord
 from discord import ui
 
-from bot import narrate
 from bot.service.ladder import careful, shown
+from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.parts import CALM, button, layout, menu, rows
 from data.rulebook import games
@@ -84,7 +84,7 @@ def row_text(row: LeaderRow, cut: Cut, names: Mapping[int, str], words: Words) -
         "name": names.get(row.user_id, words("name.somebody")),
         "wins": row.wins,
         "matches": row.matches,
-        "average": narrate.number_text(round(row.average)),
+        "average": sentences.number_text(round(row.average)),
     }
     if cut.month:
         return words("leaders.row_month", **facts)

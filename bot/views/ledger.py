@@ -2,10 +2,10 @@
 
 from discord import ui
 
-from bot import narrate
-from bot.names import Names
 from bot.service.tables import Table
+from bot.views import sentences as sentences
 from bot.views.ids import Press
+from bot.views.names import Names
 from bot.views.parts import CALM, button, layout, rows
 from data.words import Words
 from engine.events import Drew
@@ -19,7 +19,7 @@ def ledger_view(table: Table, names: Names, words: Words, number: int) -> ui.Lay
     match, story = table.match, table.story
     number = min(max(1, number), match.round)
     entries = [told for told in story.told if told.round == number and not isinstance(told.event, Drew)]
-    lines = [line for told in entries if (line := narrate.line(words, told, match.rules, names.safe))]
+    lines = [line for told in entries if (line := sentences.line(words, told, match.rules, names.safe))]
     kept: list[str] = []
     for line in reversed(lines):
         if sum(map(len, kept)) + len(kept) + len(line) > ROOM:
@@ -28,7 +28,7 @@ def ledger_view(table: Table, names: Names, words: Words, number: int) -> ui.Lay
     if len(kept) < len(lines):
         kept.insert(0, words("scores.more", n=len(lines) - len(kept)))
     totals = " · ".join(
-        f"{name} {narrate.number_text(seat.total)}" for name, seat in zip(names.safe, match.seats, strict=True)
+        f"{name} {sentences.number_text(seat.total)}" for name, seat in zip(names.safe, match.seats, strict=True)
     )
     text = [
         f"### {words('scores.title', round=number, rounds=match.round)}",

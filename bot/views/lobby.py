@@ -3,11 +3,11 @@
 import discord
 from discord import ui
 
-from bot.names import Names
-from bot.narrate import target_text
 from bot.service.tables import CLASSIC, Table
 from bot.views.ids import Press
+from bot.views.names import Names
 from bot.views.parts import CALM, GOLD, button, layout, primary, rows, said
+from bot.views.sentences import target_text
 from bot.views.times import clock_terms
 from data.words import Words
 

@@ -1,14 +1,13 @@
 """The pieces every view is made of, and how one is handed to Discord."""
 
 from collections.abc import Iterable
-from io import BytesIO
 from typing import Any
 
 import discord
 from discord import ui
 
 from bot.views.ids import Press
-from render import Picture
+from data.store import Head
 
 GOLD = discord.Colour(0xFFD24A)
 CALM = discord.Colour(0x4A5162)
@@ -45,16 +44,6 @@ def rows(buttons: Iterable[ui.Button[Any]]) -> list[Item]:
     return [ui.ActionRow(*items[start : start + 5]) for start in range(0, len(items), 5)]
 
 
-def picture(name: str, alt: str) -> ui.MediaGallery[Any]:
-    """A picture that is sent along under this file name."""
-    return ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{name}", description=alt[:1024]))
-
-
-def file(name: str, image: Picture, alt: str) -> discord.File:
-    """The picture itself."""
-    return discord.File(BytesIO(image.png), filename=name, description=alt[:1024])
-
-
 def layout(*items: Item, colour: discord.Colour | None = None) -> ui.LayoutView:
     """A view with everything in one container, ready to send."""
     view = ui.LayoutView(timeout=None)
@@ -67,3 +56,9 @@ def layout(*items: Item, colour: discord.Colour | None = None) -> ui.LayoutView:
 def said(text: str, *buttons: ui.Button[Any], colour: discord.Colour | None = None) -> ui.LayoutView:
     """A few words, perhaps with buttons under them."""
     return layout(ui.TextDisplay(text[:4000]), *rows(buttons), colour=colour)
+
+
+def address(head: Head) -> str:
+    """Where the board of a table is."""
+    place = f"https://discord.com/channels/{head.guild_id}/{head.channel_id}"
+    return f"{place}/{head.board_message_id}" if head.board_message_id else f"<#{head.channel_id}>"

@@ -1,11 +1,18 @@
-"""The rules of one table on one screen, with its own numbers and its own readings."""
+"""The rules of one table on one screen, with its own numbers and its own readings; and why not: every refusal by a rule
+explained, with its section of the rulebook.
+"""
 
 from dataclasses import fields
 
-from bot.narrate import listed
+from discord import ui
+
+from bot.views.ids import Press
+from bot.views.parts import CALM, button, said
+from bot.views.sentences import listed
 from data.rulebook import rules as game_rules
 from data.words import Words
 from engine.bonuses import BonusRules
+from engine.errors import Why
 from engine.families import DominoRules, QuadRules
 from engine.rules import UNLIMITED, Rules
 
@@ -67,3 +74,14 @@ def _differently(rules: Rules, facts: dict[str, object], words: Words) -> list[s
         key = of_value if of_value in words and not numbered else f"reading.{name}"
         told.append(words(key, **facts, value=value))
     return [f"**{words('rules.differently')}**", *(f"- {line}" for line in told)] if told else []
+
+
+def whynot_view(why: Why, words: Words) -> ui.LayoutView:
+    """The rule behind a refusal."""
+    title = words("whynot.title", name=words(f"whyname.{why}"), rule=words(f"whyrule.{why}"))
+    return said(f"{title}\n{words(f'whytext.{why}')}", button(words("lobby.rules"), Press("rules")), colour=CALM)
+
+
+def whynot_button(why: Why, table: int, words: Words) -> ui.Button[ui.LayoutView]:
+    """The button under a refusal that leads here."""
+    return button(words("whynot.button"), Press("why", table, argument=why.value))

@@ -6,14 +6,16 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot import described, narrate
-from bot.names import Names
-from bot.narrate import clipped
 from bot.service.story import Story
 from bot.service.tables import Table
+from bot.views import alt_text as alt_text
+from bot.views import sentences as sentences
 from bot.views.absence import mute_button, returns
 from bot.views.ids import Press
-from bot.views.parts import CALM, Item, button, layout, picture, primary, rows
+from bot.views.names import Names
+from bot.views.parts import CALM, Item, button, layout, primary, rows
+from bot.views.pictures import picture
+from bot.views.sentences import clipped
 from bot.views.times import call_time, clock_lines
 from data.words import Words, upper_first
 from engine.seen import Seen
@@ -32,22 +34,22 @@ def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
     # What a move scored stands at the end of its line: a long name must not push it out.
     plain = [clipped(readable(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.plain)]
     told = story.lately()
-    last = narrate.line(words, told[-1], seen.rules, plain) if told else words("board.nothing_yet")
+    last = sentences.line(words, told[-1], seen.rules, plain) if told else words("board.nothing_yet")
     if seen.ended:
         winners = [plain[seat] for seat, place in enumerate(seen.ended.places) if place == 1]
         key = "board.over" if len(winners) == 1 else "board.over_shared"
-        turn = words(key, name=winners[0], names=narrate.listed(words, winners))
+        turn = words(key, name=winners[0], names=sentences.listed(words, winners))
     elif seen.round_over:
         turn = words("round.title", round=seen.round)
     else:
-        stage = narrate.stage(seen)
-        turn = words(f"board.turn{stage}", name=plain[seen.turn], **narrate.stage_facts(words, seen))
+        stage = sentences.stage(seen)
+        turn = words(f"board.turn{stage}", name=plain[seen.turn], **sentences.stage_facts(words, seen))
     last_round = seen.latched and not seen.ended
-    goal = words("board.last_round") if last_round else narrate.target_text(words, seen.rules)
-    notes = [note for note in (narrate.boneyard_text(words, seen), goal) if note]
+    goal = words("board.last_round") if last_round else sentences.target_text(words, seen.rules)
+    notes = [note for note in (sentences.boneyard_text(words, seen), goal) if note]
     return Captions(
-        title=narrate.title_text(words, seen),
-        subtitle=narrate.plain(last or "").split("\n")[-1],
+        title=sentences.title_text(words, seen),
+        subtitle=sentences.plain(last or "").split("\n")[-1],
         turn=turn,
         note=upper_first(" · ".join(notes)),
     )
@@ -55,13 +57,13 @@ def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
 
 def lately(story: Story, names: Names, words: Words) -> list[str]:
     """The lines about the last circle of turns."""
-    told = (narrate.line(words, told, story.match.rules, names.safe) for told in story.lately())
+    told = (sentences.line(words, told, story.match.rules, names.safe) for told in story.lately())
     return [line for line in told if line]
 
 
 def board_alt(seen: Seen, story: Story, names: Names, words: Words) -> str:
     """The alt text of the board picture."""
-    return described.board_alt(words, seen, names.plain, lately(story, names, words))
+    return alt_text.board_alt(words, seen, names.plain, lately(story, names, words))
 
 
 def board_view(
@@ -73,10 +75,10 @@ def board_view(
     """
     assert table.story is not None
     lines = lately(table.story, names, words) or [words("board.nothing_yet")]
-    lines.append(narrate.whose_turn(words, seen, names.safe))
+    lines.append(sentences.whose_turn(words, seen, names.safe))
     lines += clock_lines(words, table, names.safe)
     lines.append(_footer(table, seen, words))
-    title = narrate.title_text(words, seen)
+    title = sentences.title_text(words, seen)
     match_id = table.head.match_id
     if seen.ended:
         buttons = [
@@ -95,7 +97,7 @@ def board_view(
         ]
         buttons.append(button(words("board.rules"), Press("rules", match_id)))
         buttons += returns(words, table)
-    note = words("board.last_round") if seen.latched else narrate.target_text(words, seen.rules)
+    note = words("board.last_round") if seen.latched else sentences.target_text(words, seen.rules)
     return layout(
         ui.TextDisplay(f"### {title} · {note}"),
         picture(BOARD_FILE, alt),

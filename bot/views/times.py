@@ -5,11 +5,11 @@ A moment is always one of Discord's timestamps: everybody reads it in their own 
 
 from collections.abc import Sequence
 
-from bot.narrate import listed
 from bot.service.clockface import Clockface
 from bot.service.clocks import deadline
 from bot.service.paces import DAY, HOUR, MINUTE, Pace
 from bot.service.tables import Table
+from bot.views.sentences import listed
 from data.words import Words
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from bot.client import Boneyard
+from bot.operating.client import Boneyard
+from bot.operating.wiring import build
 from bot.service.tables import Table
-from bot.wiring import build
 from data.store import Store
 from data.words import words
 from engine.actions import Play
@@ -94,14 +94,14 @@ class Evening:
     async def _next(self) -> tuple[int, Placement]:
         """Who is to move, and where they play. Thought about at the first table; the others go the same way."""
         if self._played == len(self._script):
-            table = await self.client.desk.tables.load(self.match_id)
+            table = await self.client.services.tables.load(self.match_id)
             seat = table.match.turn
             self._script.append((seat, see(table.match, seat).moves[0].placement))
         self._played += 1
         return self._script[self._played - 1]
 
     async def _act(self, person: int, lies: Placement) -> Table:
-        acted = await self.client.desk.matches.act(
+        acted = await self.client.services.matches.act(
             self.match_id,
             lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation),
             person,
@@ -112,7 +112,7 @@ class Evening:
 
     async def _stored(self, person: int, lies: Placement, *, hand: bool) -> None:
         table = await self._act(person, lies)
-        sheets = self.client.desk.tongues.sheets(words())
+        sheets = self.client.services.languages.sheets(words())
         shown = [await sheets.public(table)]
         if hand:
             seat = table.seat_of(person)
@@ -123,7 +123,7 @@ class Evening:
 
     async def _announced(self, person: int, lies: Placement) -> None:
         await self._act(person, lies)
-        await self.client.desk.announcer.refresh(self.match_id)
+        await self.client.services.announcer.refresh(self.match_id)
         await self.discord.quiet()
 
     async def _play(self, person: int, lies: Placement) -> None:

@@ -81,17 +81,17 @@ def main(kind: str, url: str, folder: str, *fast: str) -> None:
 
         uvloop.install()
     if "blank" in fast:
-        import bot.sheets
+        import bot.views.messages
         from tests.crash.nursery import _blank
 
-        bot.sheets.table_picture = bot.sheets.hand_picture = _blank  # type: ignore[assignment]
+        bot.views.messages.table_picture = bot.views.messages.hand_picture = _blank  # type: ignore[assignment]
     if kind == "nothing":
         from tests.bench.load_nothing import main as nothing
 
         nothing(url, folder)
     else:
-        from bot.run import run
-        from bot.settings import from_environment
+        from bot.base.environment import from_environment
+        from bot.operating.run import run
 
         raise SystemExit(run(from_environment(), local=url))
 

@@ -20,8 +20,8 @@ from typing import Annotated, Final
 
 import typer
 
-from bot.clockwork import PULSE
 from bot.playground.server import LocalDiscord
+from bot.posting.scheduler import PULSE
 from bot.service.invitations import Invitation
 from bot.service.lobby import Lobby
 from bot.service.matches import Matches

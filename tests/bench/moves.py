@@ -11,8 +11,8 @@ from unittest.mock import patch
 
 from PIL import Image
 
-from bot import sheets
-from bot.easel import drawn
+from bot.views import messages as sheets
+from bot.views.pictures import drawn
 from engine.seen import Seen
 from render import Captions, Picture, table_picture
 from tests.bench.boards import NAMES, captions, course

@@ -14,7 +14,7 @@ import discord
 from discord.http import Route
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
-from bot.client import Boneyard
+from bot.operating.client import Boneyard
 
 APPLICATION: Final = 7
 PERMISSIONS: Final = str((1 << 53) - 1)

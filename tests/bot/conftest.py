@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from simcord import Env, MemberActor
 
-from bot.client import Boneyard
-from bot.wiring import build
+from bot.operating.client import Boneyard
+from bot.operating.wiring import build
 from data.store import Store
 from tests.bot.desk import Desk
 from tests.bot.house import Clock, Deals, House

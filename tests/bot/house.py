@@ -10,9 +10,9 @@ import discord
 from discord import ui
 from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberActor
 
-from bot.client import SWEEP, Boneyard
-from bot.clockwork import PULSE
-from bot.wiring import build
+from bot.operating.client import SWEEP, Boneyard
+from bot.operating.wiring import build
+from bot.posting.scheduler import PULSE
 from data.store import Head, Loaded, Store
 from engine.match import Match, replay
 from tests.bot.reading import Message, button_ids, menus, private, words_of

@@ -14,14 +14,14 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.client import Boneyard
-from bot.door import Door
+from bot.base.admission import Admission
+from bot.operating.client import Boneyard
+from bot.operating.wiring import build
 from bot.playground import components
 from bot.playground.faults import Faults
 from bot.playground.person import Person
 from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
-from bot.wiring import build
 from data.store import Head, OutboxRow, Store
 from engine.events import Event
 from tests.bot.house import Deals
@@ -119,7 +119,7 @@ class Parlour:
 
     async def quiet(self) -> None:
         """Until nothing is being published."""
-        await self.client.desk.announcer.idle()
+        await self.client.services.announcer.idle()
 
     async def settled(self) -> None:
         """Until the table is shown as it is, and nothing is left to be said."""
@@ -137,7 +137,7 @@ class Parlour:
     async def later(self, seconds: float) -> None:
         """Time passes for the bot and for Discord; whatever falls due is done."""
         self.skipped[0] += int(seconds * 1000)
-        await self.client.desk.announcer.sweep()
+        await self.client.services.announcer.sweep()
         await self.quiet()
 
     def asked(self) -> list[str]:
@@ -173,7 +173,7 @@ def words_of(message: Json) -> str:
 
 
 @asynccontextmanager
-async def parlour(url: str, *, door: Door | None = None) -> AsyncIterator[Parlour]:
+async def parlour(url: str, *, admission: Admission | None = None) -> AsyncIterator[Parlour]:
     """A parlour with this database. The bot must have made no fault that people see as "nothing happened"."""
     skipped, faults = [0], Watched()
     async with AsyncExitStack() as stack:
@@ -183,7 +183,7 @@ async def parlour(url: str, *, door: Door | None = None) -> AsyncIterator[Parlou
         store = await Store.open(url)
         stack.push_async_callback(store.close)
         deals = Deals()
-        client = build(store, clock=lambda: int(time.time() * 1000) + skipped[0], secret=deals, door=door)
+        client = build(store, clock=lambda: int(time.time() * 1000) + skipped[0], secret=deals, admission=admission)
         people = [await stack.enter_async_context(Person(discord.url, name)) for name in ("Ada", "Grace")]
         stack.callback(point_at(discord.url))
         running = asyncio.create_task(client.start(discord.token))
@@ -192,7 +192,7 @@ async def parlour(url: str, *, door: Door | None = None) -> AsyncIterator[Parlou
         async with asyncio.timeout(20):
             await discord.gateway.connected.wait()
         yield Parlour(discord, faults, client, store, deals, *people, skipped, discord.world.welcome_channel)
-        await client.desk.announcer.idle()
+        await client.services.announcer.idle()
         assert discord.bot_faults == []
 
 

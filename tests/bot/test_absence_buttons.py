@@ -7,7 +7,7 @@ import re
 import pytest
 from simcord import MemberActor
 
-from bot.clockwork import PULSE
+from bot.posting.scheduler import PULSE
 from tests.bot.house import House
 from tests.bot.presses import take_turn
 from tests.bot.reading import Message, button_ids, private, told, words_of
@@ -275,7 +275,7 @@ async def test_a_reminder_that_could_not_be_sent_in_time_is_not_sent_late(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace, clock="1d")
-    desk = house.client.desk
+    desk = house.client.services
     head = await house.head()
     assert head.due is not None
     # The reminder was written, and the process ended before it could be sent; the next one starts after the deadline.

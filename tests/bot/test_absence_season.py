@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from simcord import MemberActor
 
-from bot.client import SWEEP
-from bot.clockwork import PULSE
+from bot.operating.client import SWEEP
+from bot.posting.scheduler import PULSE
 from bot.service.paces import DAY, HOUR, MINUTE
 from tests.bot.house import House
 from tests.bot.reading import words_of

@@ -415,7 +415,7 @@ async def test_the_doctor_notices_posts_that_wait(house: House, ada: MemberActor
         Change(match_id=head.match_id, expected_seq=head.seq, events=[LobbyEvent(kind="set")], outbox=[late]),
         now=house.clock() - 61_000,
     )
-    await house.client.desk.announcer.refresh(head.match_id)
+    await house.client.services.announcer.refresh(head.match_id)
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert "✓ Waiting to be sent on this server: 0 posts, 0 boards" in said, "its time has not come"
     (row,) = await house.store.due_outbox(house.clock() + 10**6, 10)
@@ -430,7 +430,7 @@ async def test_the_doctor_names_the_closed_channels_of_this_server_and_of_no_oth
     cellar = house.guild.create_text_channel("cellar")
     await ada.slash(cellar, "tiles new")
     elsewhere = Invitation(guild_id=4711, channel_id=4712, host_id=ada.id, game="triominoes", seats=2)
-    theirs = await house.client.desk.lobby.open(elsewhere, request=1)
+    theirs = await house.client.services.lobby.open(elsewhere, request=1)
     for head in (await house.head(cellar), theirs.head):
         assert await house.store.block(head.match_id, head.channel_id, 50013, now=house.clock() - 10**7)
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.described import board_alt
+from bot.views.alt_text import board_alt
 from data.rulebook import rules
 from data.words import words
 from engine.decide import start

@@ -1,7 +1,7 @@
 """The header of a picture: who is to move and what was played, whatever people are called."""
 
-from bot.names import Names
 from bot.service.story import story_of
+from bot.views.names import Names
 from bot.views.table import captions
 from data.rulebook import rules
 from data.words import words

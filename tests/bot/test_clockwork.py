@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from simcord import ChannelHandle, MemberActor
 
-from bot import clockwork
+from bot.posting import scheduler as scheduler
 from bot.service.invitations import Invitation
 from tests.bot.house import House
 
@@ -49,7 +49,7 @@ async def rooms(
     house: House, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> list[ChannelHandle]:
     """Three channels with a table each, of which the bot reads two at once."""
-    monkeypatch.setattr(clockwork, "BATCH", 2)
+    monkeypatch.setattr(scheduler, "BATCH", 2)
     rooms = [house.guild.create_text_channel(f"room-{number}") for number in range(3)]
     for room in rooms:
         await house.table(ada, grace, channel=room, clock="live 5m")
@@ -80,18 +80,18 @@ async def test_a_table_that_cannot_be_read_is_told_in_the_log_once(
 async def test_computers_that_play_when_the_bot_ends_finish_their_move_and_it_is_shown(
     house: House, ada: MemberActor, nothing_broke: list[tuple[str, Any]]
 ) -> None:
-    desk = house.client.desk
+    desk = house.client.services
     asked = Invitation(
         guild_id=house.guild.id, channel_id=house.channel.id, host_id=ada.id, game="triominoes", seats=6, computers=5
     )
     opened = (await desk.lobby.open(asked, request=1)).head
-    desk.clockwork.soon(opened.match_id)
+    desk.scheduler.soon(opened.match_id)
     await house.client.drain()
     head = await house.head()
     assert head.shown_seq == head.seq > opened.seq
     assert head.turn is not None
     assert head.turn.user is None, "of five computers in a row the next one waits"
-    desk.clockwork.soon(head.match_id)
+    desk.scheduler.soon(head.match_id)
     await asyncio.sleep(0.1)
     assert await house.head() == head
     await house.store.close()

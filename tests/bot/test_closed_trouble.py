@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.hosts import PROBE
-from bot.wiring import build
+from bot.operating.wiring import build
+from bot.posting.host_notices import PROBE
 from data.store import Store
 from tests.bot.parlour import Json, Parlour, labels, parlour, words_of
 from tests.bot.test_outbox_trouble import shows_the_head
@@ -75,7 +75,7 @@ async def test_a_press_in_the_channel_shows_that_the_bot_is_let_in_again(house: 
     shut(house, send_messages=True)  # and nobody hears of it
     world.news.tell = told  # type: ignore[method-assign]
     await house.later(60)
-    assert house.client.desk.announcer.is_closed(1)
+    assert house.client.services.announcer.is_closed(1)
     await house.answered(house.grace, await house.grace.click((await house.boards())[0], label="Text board"))
     await house.settled()
     assert await shows_the_head(house)
@@ -100,14 +100,14 @@ async def test_another_process_knows_that_the_channel_is_closed(house: Parlour, 
     shut(house)
     await house.move()
     second = await Store.open(url)
-    other = build(second, clock=house.client.desk.now)
+    other = build(second, clock=house.client.services.now)
     await other.login(house.discord.token)
     try:
         house.asked()
-        await other.desk.announcer.sweep()
-        await other.desk.announcer.idle()
+        await other.services.announcer.sweep()
+        await other.services.announcer.idle()
         assert house.asked() == []
-        assert other.desk.announcer.is_closed(1)
+        assert other.services.announcer.is_closed(1)
     finally:
         await other.close()
         await second.close()

@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from bot import __main__ as program
-from bot.doctor import examine
-from bot.settings import Settings
+from bot.base.environment import Settings
+from bot.operating.doctor import examine
 from data.store import Post, Store
 from tests.data.store.scene import CHANNEL, NOW, note, table
 

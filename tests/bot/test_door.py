@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from bot.buckets import KEPT, Buckets
-from bot.door import Door, Entry, open_to_all
+from bot.base.admission import Admission, Entry, open_to_all
+from bot.base.rate_limits import KEPT, RateLimit
 from tests.bot.parlour import Parlour, labels, parlour, words_of
 
 ADA, GRACE = 1, 2
@@ -30,42 +30,42 @@ def watch() -> Watch:
 
 
 def test_a_person_has_ten_acts_at_once_and_then_one_a_second(watch: Watch) -> None:
-    buckets = Buckets(watch, most=10, per_second=1)
-    assert [buckets.take(ADA) for _ in range(12)] == [True] * 10 + [False] * 2
+    limit = RateLimit(watch, most=10, per_second=1)
+    assert [limit.take(ADA) for _ in range(12)] == [True] * 10 + [False] * 2
     watch.time += 999
-    assert not buckets.take(ADA)
+    assert not limit.take(ADA)
     watch.time += 1
-    assert [buckets.take(ADA) for _ in range(2)] == [True, False]
+    assert [limit.take(ADA) for _ in range(2)] == [True, False]
     watch.time += 60_000
-    assert [buckets.take(ADA) for _ in range(11)] == [True] * 10 + [False]
+    assert [limit.take(ADA) for _ in range(11)] == [True] * 10 + [False]
 
 
 def test_one_persons_haste_is_not_anothers(watch: Watch) -> None:
-    buckets = Buckets(watch, most=1)
-    assert buckets.take(ADA)
-    assert not buckets.take(ADA)
-    assert buckets.take(GRACE)
+    limit = RateLimit(watch, most=1)
+    assert limit.take(ADA)
+    assert not limit.take(ADA)
+    assert limit.take(GRACE)
 
 
 def test_people_whose_bucket_is_full_again_are_forgotten(watch: Watch) -> None:
-    buckets = Buckets(watch, most=10)
+    limit = RateLimit(watch, most=10)
     for user in range(500):
-        buckets.take(user)
+        limit.take(user)
     watch.time += 10_000
-    buckets.take(ADA)
-    assert len(buckets) == 1
+    limit.take(ADA)
+    assert len(limit) == 1
 
 
 def test_the_memory_of_a_crowd_is_bounded(watch: Watch) -> None:
-    buckets = Buckets(watch, most=10)
+    limit = RateLimit(watch, most=10)
     for user in range(KEPT + 500):
-        buckets.take(user)
-    assert len(buckets) == KEPT
+        limit.take(user)
+    assert len(limit) == KEPT
 
 
 async def test_an_interaction_comes_in_once(watch: Watch) -> None:
-    door = open_to_all()
-    assert [door.enter(7, ADA), door.enter(7, ADA), door.enter(8, ADA)] == [
+    admission = open_to_all()
+    assert [admission.enter(7, ADA), admission.enter(7, ADA), admission.enter(8, ADA)] == [
         Entry.COME_IN,
         Entry.AGAIN,
         Entry.COME_IN,
@@ -73,12 +73,12 @@ async def test_an_interaction_comes_in_once(watch: Watch) -> None:
 
 
 async def test_a_closing_door_waits_for_those_inside_and_lets_nobody_in() -> None:
-    door = open_to_all()
-    with door.inside():
-        closing = asyncio.create_task(door.close())
+    admission = open_to_all()
+    with admission.inside():
+        closing = asyncio.create_task(admission.close())
         await asyncio.sleep(0)
-        assert door.enter(1, ADA) is Entry.CLOSING
-        assert door.suggests(2, ADA) is Entry.CLOSING
+        assert admission.enter(1, ADA) is Entry.CLOSING
+        assert admission.suggests(2, ADA) is Entry.CLOSING
         assert not closing.done()
     await closing
 
@@ -86,7 +86,7 @@ async def test_a_closing_door_waits_for_those_inside_and_lets_nobody_in() -> Non
 @pytest.fixture
 async def hasty(url: str, watch: Watch) -> AsyncIterator[Parlour]:
     """A parlour where three acts in a row are enough, and two suggestions."""
-    async with parlour(url, door=Door(Buckets(watch, most=3), Buckets(watch, most=2))) as found:
+    async with parlour(url, admission=Admission(RateLimit(watch, most=3), RateLimit(watch, most=2))) as found:
         yield found
 
 

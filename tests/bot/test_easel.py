@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from bot.easel import THREADS, drawn
+from bot.views.pictures import THREADS, drawn
 
 
 async def test_no_more_is_drawn_at_a_time_than_there_are_threads():

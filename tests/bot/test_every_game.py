@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from simcord import MemberActor
 
-from bot.narrate import number_text
+from bot.views.sentences import number_text
 from data.rulebook import games, rules
 from data.words import words
 from engine.events import Placed

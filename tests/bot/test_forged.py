@@ -18,15 +18,15 @@ from hypothesis import strategies as st
 from PIL import Image
 from simcord import MemberActor
 
-import bot.sheets
+import bot.views.messages
 from bot.commands import offers, typed
+from bot.commands.presses import HANDLERS, pressed
 from bot.service.invitations import Invitation, agreed
 from bot.service.lobby import Lobby
 from bot.service.refusals import Refused
 from bot.service.tables import Terms
 from bot.views import moves
 from bot.views.ids import Press, parse
-from bot.views.press import HANDLERS, pressed
 from data.rulebook import games, presets, rules
 from data.words import words
 from engine.actions import Play
@@ -194,7 +194,7 @@ def blank(monkeypatch: pytest.MonkeyPatch) -> None:
     png = BytesIO()
     Image.new("1", (4, 4)).save(png, "PNG")
     for name in ("table_picture", "hand_picture", "rules_picture"):
-        monkeypatch.setattr(bot.sheets, name, lambda *_, **__: Picture(png.getvalue(), 4, 4))
+        monkeypatch.setattr(bot.views.messages, name, lambda *_, **__: Picture(png.getvalue(), 4, 4))
 
 
 async def _asked_lawfully(house: House, before: int, match_id: int, seat: int | None) -> None:
@@ -243,7 +243,7 @@ async def test_presses_that_nobody_could_make_change_nothing_they_should_not(
         seat = next((row.seat for row in loaded.seats if row.user_id == people[who].id), None)
         await _asked_lawfully(house, head.seq, match_id, seat)
         assert asked.heard or parse(forged), "everybody is told something"
-    await house.client.desk.announcer.idle()
+    await house.client.services.announcer.idle()
 
 
 async def test_the_same_door_is_open_for_a_good_press(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -258,7 +258,7 @@ async def test_the_same_door_is_open_for_a_good_press(house: House, ada: MemberA
         assert after is not None
         assert (after.seq > head.seq) == (who == match.turn)
     # Nothing of these presses went through the simulated Discord, which would have waited for what follows them.
-    await house.client.desk.announcer.idle()
+    await house.client.services.announcer.idle()
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=SLOW)
@@ -292,7 +292,7 @@ def _stranger(house: House, person: MemberActor, **sent: Any) -> Stranger:
 
 async def _running(house: House, people: list[MemberActor]) -> int:
     """The match that Ada and Grace play; a new one where the last is over."""
-    desk = house.client.desk
+    desk = house.client.services
     heads = await house.store.heads_in_channel(house.channel.id, ("open",))
     if heads:
         return heads[0].match_id

@@ -12,13 +12,13 @@ import pytest
 from discord import ui
 from simcord import MemberActor
 
-from bot import described
-from bot.names import Names
 from bot.service.matches import play_out
 from bot.service.story import Story, story_of
 from bot.service.tables import Table
+from bot.views import alt_text as alt_text
 from bot.views import moves, table
 from bot.views.hand import MENU, hand_view
+from bot.views.names import Names
 from bot.views.table import board_view
 from data.rulebook import games, rules
 from data.store import SeatRow
@@ -146,7 +146,7 @@ async def test_every_message_of_a_match_is_within_the_limits_and_has_every_move(
             at = Table(head, rows, opened.terms, story)
             seen = see(match, None)
             check(board_view(at, seen, names, SAID, table.board_alt(seen, story, names, SAID)))
-            told = described.text_board(SAID, see(match, match.turn), plain, table.lately(story, names, SAID))
+            told = alt_text.text_board(SAID, see(match, match.turn), plain, table.lately(story, names, SAID))
             assert len(told) <= 4000
             letters = {place.letter for place in seen.places}
             assert letters <= set(re.findall(r"[A-Z]{1,2}", told)), "however full, no open place is left out"

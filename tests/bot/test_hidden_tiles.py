@@ -9,11 +9,11 @@ import re
 import pytest
 from simcord import MemberActor
 
-from bot import described
-from bot.names import Names
 from bot.service.matches import play_out
 from bot.service.story import Story, story_of
+from bot.views import alt_text as alt_text
 from bot.views import ending, table
+from bot.views.names import Names
 from data.rulebook import games, rules
 from data.words import words
 from engine.actions import Action, Choose, Draw, Pass, Play
@@ -134,7 +134,7 @@ def test_nothing_public_of_a_random_match_names_a_hidden_tile(game: str, number:
             table.turn_content(seen, "<@1>", said),
             *table.lately(story, names, said),
             *header(table.captions(seen, story, names, said)),
-            described.text_board(said, seen, names.safe, table.lately(story, names, said)),
+            alt_text.text_board(said, seen, names.safe, table.lately(story, names, said)),
         ]
         # A new round may hold again what everybody saw on the table at the end of the one before.
         seen_lately = {told.event.tile for told in story.lately() if isinstance(told.event, Placed)}
@@ -143,8 +143,8 @@ def test_nothing_public_of_a_random_match_names_a_hidden_tile(game: str, number:
         assert len(alt) <= 1024
         for seat in range(seats):
             mine = see(match, seat)
-            assert len(described.hand_alt(said, mine, alt)) <= 1024
-            longest = max(longest, len(described.text_board(said, mine, names.safe, table.lately(story, names, said))))
+            assert len(alt_text.hand_alt(said, mine, alt)) <= 1024
+            longest = max(longest, len(alt_text.text_board(said, mine, names.safe, table.lately(story, names, said))))
         _go_on(story, anybody(match, rng), deal, names)
     assert 0 < longest <= 4000, "the text board of a hand fits one message"
 

@@ -20,13 +20,13 @@ async def house(url: str) -> AsyncIterator[Parlour]:
 
 async def shut(house: Parlour) -> None:
     """The channel is closed to the bot, as somebody else has found."""
-    await house.store.block(1, int(house.place), 50013, now=house.client.desk.now())
+    await house.store.block(1, int(house.place), 50013, now=house.client.services.now())
 
 
 async def test_a_host_who_cannot_be_reached_keeps_nobody_waiting(house: Parlour) -> None:
     house.faults.delay(DIRECT, 2.0)
     await shut(house)
-    await house.client.desk.announcer.sweep()
+    await house.client.services.announcer.sweep()
     assert await house.direct(house.ada) == []
     await house.quiet()
     assert len(await house.direct(house.ada)) == 1
@@ -40,7 +40,7 @@ async def test_a_host_who_cannot_be_reached_is_tried_later_and_later_and_told_on
     for _ in range(3):
         (before,) = await house.store.blocked()
         assert before.next_at is not None
-        await house.later(max(0, before.next_at - house.client.desk.now()) / 1000 + 0.01)
+        await house.later(max(0, before.next_at - house.client.services.now()) / 1000 + 0.01)
         (after,) = await house.store.blocked()
         assert after.next_at is not None
         waits.append(after.next_at - before.next_at)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.replies import refusal_text
+from bot.commands.refusals import refusal_text
 from bot.service.invitations import Invitation, agreed
 from bot.service.refusals import Refused
 from data.words import words

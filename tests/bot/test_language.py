@@ -4,9 +4,8 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.client import Boneyard
-from bot.commands import tiles
-from bot.interpreter import Interpreter
+from bot.commands.registry import CommandTranslator, tiles
+from bot.operating.client import Boneyard
 from bot.views.table import BOARD_FILE, captions
 from data.words import languages, words
 from engine.seen import see
@@ -119,10 +118,10 @@ async def test_the_picture_is_captioned_in_the_servers_language(
 ) -> None:
     await set_here(house, mary, language="de")
     await ada.slash(house.channel, "tiles new", seats=2, computers=1)
-    table = await house.client.desk.tables.load((await house.head()).match_id)
+    table = await house.client.services.tables.load((await house.head()).match_id)
     assert table.story is not None
     seen, said = see(table.match, None), words("de")
-    names = await house.client.desk.tongues.sheets(said).names(table)
+    names = await house.client.services.languages.sheets(said).names(table)
     told = captions(seen, table.story, names, said)
     assert told.title == "Triominoes · Runde 1"
     drawn = table_picture(seen, names.plain, told, theme=table.terms.theme)
@@ -148,8 +147,8 @@ async def test_a_match_is_played_to_its_end_in_every_language(
 @pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
 async def test_discord_gets_the_descriptions_of_commands_in_every_language(language: str) -> None:
     client = Boneyard()
-    await client.tree.set_translator(Interpreter())
-    payload = await tiles.get_translated_payload(client.tree, Interpreter())
+    await client.tree.set_translator(CommandTranslator())
+    payload = await tiles.get_translated_payload(client.tree, CommandTranslator())
     (new,) = [one for one in payload["options"] if one["name"] == "new"]
     said = words(language)
     assert new["description"] == "Open a table in this channel"

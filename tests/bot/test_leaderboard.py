@@ -87,7 +87,7 @@ async def test_ten_lines_a_page_and_ones_own_rank_under_each(house: House) -> No
 async def test_the_last_thirty_days_count_wins_and_forget_older_ones(house: House) -> None:
     crowd = await crowd_of_twelve(house)
     house.clock.skipped += MONTH * 3600 * 1000
-    await house.client.desk.tidying.sweep()
+    await house.client.services.cleanup.sweep()
     await finished(house, crowd[11], crowd[10])
     await finished(house, crowd[11], crowd[9])
     page = private(await crowd[0].slash(house.channel, "tiles leaderboard", period="month"))

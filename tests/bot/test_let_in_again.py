@@ -114,7 +114,7 @@ async def test_a_closed_table_goes_on_as_soon_as_the_bot_may_write(
     mover = house.to_move(cellar)
     await house.play_by_typing(mover, elsewhere)
     match_id = (await house.head(cellar)).match_id
-    announcer = house.client.desk.announcer
+    announcer = house.client.services.announcer
     await house.wait(hours=1)
     assert announcer.is_closed(match_id)
     assert house.to_move(cellar) is mover, "the channel knows nothing of the move"
@@ -143,6 +143,6 @@ async def test_what_changes_for_others_leaves_a_closed_channel_alone(
     house.env.backend.edit_role(house.guild.id, role(house, "speakers"), {"permissions": SEND})
     has_role(house, "speakers", has=True)
     await house.env.settle()
-    await house.client.desk.announcer.idle()
-    assert house.client.desk.announcer.is_closed(head.match_id)
+    await house.client.services.announcer.idle()
+    assert house.client.services.announcer.is_closed(head.match_id)
     assert len(house.env.http_requests) == requests, "nobody knocks at a closed door"

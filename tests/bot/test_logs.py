@@ -11,7 +11,7 @@ from io import StringIO
 import pytest
 from simcord import MemberActor
 
-from bot import logs
+from bot.base import logs
 from engine.events import Dealt, Drew
 from engine.tiles import tile_text
 from tests.bot.house import SHORT_MATCH, House

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from simcord import MemberActor
 
-from bot.names import NameBook
+from bot.views.names import NameBook
 from data.words import words
 from tests.bot.house import House
 
@@ -34,7 +34,7 @@ async def test_somebody_who_left_is_asked_for_once_in_a_while_and_not_for_every_
 
 async def test_somebody_who_comes_back_and_acts_has_a_name_at_once(house: House, ada: MemberActor) -> None:
     house.guild.remove_member(ada)
-    names = house.client.desk.names
+    names = house.client.services.names
     assert await names.name(house.guild.id, ada.id, words()) == "Somebody"
     again = house.guild.add_member(ada.user)
     await again.slash(house.channel, "tiles new")
@@ -44,14 +44,14 @@ async def test_somebody_who_comes_back_and_acts_has_a_name_at_once(house: House,
 async def test_a_failure_of_discord_is_no_sign_that_somebody_left(house: House, ada: MemberActor) -> None:
     await house.restart()
     house.env.inject_error("GET", f"/guilds/*/members/{ada.id}", status=503, message="Service Unavailable")
-    names = house.client.desk.names
+    names = house.client.services.names
     assert await names.name(house.guild.id, ada.id, words()) == "Somebody"
     assert await names.name(house.guild.id, ada.id, words()) == "Ada"
 
 
 async def test_those_who_are_gone_are_bounded_as_the_others_are(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NameBook, "KEPT", 2)
-    names = house.client.desk.names
+    names = house.client.services.names
     before = len(lookups(house))
     for stranger in (1, 2, 3, 3, 2, 1):
         assert await names.name(house.guild.id, stranger, words()) == "Somebody"

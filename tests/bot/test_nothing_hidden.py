@@ -14,15 +14,15 @@ import pytest
 import structlog
 from discord import ui
 
-from bot import described
-from bot.names import Names
 from bot.service.invitations import Invitation
 from bot.service.lobby import Lobby
 from bot.service.matches import Matches
 from bot.service.story import Story
 from bot.service.tables import Table, Tables
+from bot.views import alt_text as alt_text
 from bot.views import ending, table
 from bot.views.marks import mark_of
+from bot.views.names import Names
 from data.rulebook import DEFAULT, games, presets, rules
 from data.store import Store
 from data.words import words
@@ -86,7 +86,7 @@ def public_of(story: Story, at: Table, names: Names) -> Public:
         *(getattr(captions, name) for name in ("title", "subtitle", "turn", "note")),
         *_texts(view),
         table.turn_content(seen, "<@1>", said),
-        described.text_board(said, seen, names.safe, table.lately(story, names, said)),
+        alt_text.text_board(said, seen, names.safe, table.lately(story, names, said)),
         alt,
     ]
     if story.match.round_over is not None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
-from bot.clockwork import PULSE
+from bot.posting.scheduler import PULSE
 from bot.service import outages
 from bot.service.paces import DAY, HOUR
 from bot.service.tables import Table

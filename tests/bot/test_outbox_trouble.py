@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from bot.letters import Letter
+from bot.operating.wiring import build
 from bot.playground import rest_messages
 from bot.playground.timeline import Post as TalkPost
+from bot.posting.sending import Outgoing
 from bot.service.tables import Table
 from bot.views.parts import said
-from bot.wiring import build
 from data.store import REMOVE, TURN, Change, Head, LobbyEvent, OutboxRow, Post, Store
 from tests.bot.house import BLOCKED
 from tests.bot.parlour import Parlour, labels, parlour, words_of
@@ -133,7 +133,7 @@ async def test_each_failure_makes_the_next_attempt_wait_longer(house: Parlour) -
     for _ in range(3):
         row = await unsent(house)
         assert row.next_at is not None
-        waits.append(row.next_at - house.client.desk.now())
+        waits.append(row.next_at - house.client.services.now())
         await house.later(waits[-1] / 1000 + 1)
     assert waits == sorted(waits)
     assert waits[2] > 3 * waits[0]
@@ -218,14 +218,14 @@ async def test_an_edit_rings_nobody_and_a_call_rings_one(house: Parlour) -> None
 async def test_a_post_without_buttons_whose_answer_was_lost_is_found_too(house: Parlour) -> None:
     head = await house.table()
 
-    async def written(_: Table, __: OutboxRow) -> Letter:
-        return Letter(said("Something happened."))
+    async def written(_: Table, __: OutboxRow) -> Outgoing:
+        return Outgoing(said("Something happened."))
 
-    house.client.desk.announcer.publisher.writers["test"] = written
+    house.client.services.announcer.publisher.writers["test"] = written
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     note = LobbyEvent(kind="reminded")
     change = Change(match_id=1, expected_seq=head.seq, events=[note], outbox=[Post(kind="test")])
-    await house.store.commit(change, now=house.client.desk.now())
+    await house.store.commit(change, now=house.client.services.now())
     await house.later(0)
     await house.later(TOO_LATE)
     assert [words_of(one) for one in await house.public()].count("Something happened.") == 1
@@ -250,16 +250,16 @@ async def test_an_old_board_that_could_not_be_shrunk_is_shrunk_later(house: Parl
 async def test_of_two_processes_none_leaves_an_older_board_behind(house: Parlour, url: str) -> None:
     head = await house.table()
     second = await Store.open(url)
-    other = build(second, clock=house.client.desk.now)
+    other = build(second, clock=house.client.services.now)
     await other.login(house.discord.token)
     try:
         # The first process is slow: what it shows arrives after what the second one shows.
         house.faults.delay(EDIT, 4)
-        await house.store.commit(_note(head), now=house.client.desk.now())
-        slow = house.client.desk.announcer.refresh(1)
+        await house.store.commit(_note(head), now=house.client.services.now())
+        slow = house.client.services.announcer.refresh(1)
         await asyncio.sleep(0.2)
-        await house.store.commit(_note(await house.head()), now=house.client.desk.now())
-        await other.desk.announcer.refresh(1)
+        await house.store.commit(_note(await house.head()), now=house.client.services.now())
+        await other.services.announcer.refresh(1)
         assert not slow.done()
         await slow
         assert await shows_the_head(house)

@@ -4,7 +4,7 @@ import discord
 import pytest
 from simcord import ChannelHandle, MemberActor
 
-from bot.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
+from bot.base.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
 from data.words import words
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of
@@ -80,7 +80,7 @@ async def test_a_purge_that_takes_the_board_brings_it_back(house: House, ada: Me
     ids = [str(message.id) for message in house.public()]
     purge = discord.RawBulkMessageDeleteEvent({"ids": ids, "channel_id": house.channel.id, "guild_id": house.guild.id})
     await house.client.on_raw_bulk_message_delete(purge)
-    await house.client.desk.announcer.refresh((await house.head()).match_id)
+    await house.client.services.announcer.refresh((await house.head()).match_id)
     assert house.board().id != lost
     assert (await house.head()).board_message_id == house.board().id
 

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.doctor import examine
-from bot.letters import Letter
+from bot.base.discord_errors import REFUSALS
+from bot.base.environment import Settings
+from bot.operating.doctor import examine
+from bot.posting.sending import Outgoing
 from bot.service.tables import Table
-from bot.settings import Settings
-from bot.trouble import REFUSALS
 from bot.views.parts import said
 from data.store import Change, LobbyEvent, OutboxRow, Post
 from tests.bot.parlour import Parlour, parlour, words_of
@@ -36,13 +36,13 @@ async def two_posts(house: Parlour) -> None:
     """A table has two things to say, one after the other."""
     head = await house.table()
 
-    async def written(_: Table, row: OutboxRow) -> Letter:
-        return Letter(said(f"The {row.body['which']} post."))
+    async def written(_: Table, row: OutboxRow) -> Outgoing:
+        return Outgoing(said(f"The {row.body['which']} post."))
 
-    house.client.desk.announcer.publisher.writers["test"] = written
+    house.client.services.announcer.publisher.writers["test"] = written
     posts = [Post(kind="test", body={"which": which}) for which in ("first", "second")]
     change = Change(match_id=1, expected_seq=head.seq, events=[LobbyEvent(kind="reminded")], outbox=posts)
-    await house.store.commit(change, now=house.client.desk.now())
+    await house.store.commit(change, now=house.client.services.now())
 
 
 @pytest.mark.parametrize(("status", "code"), [(400, INVALID), (413, TOO_LARGE)])
@@ -59,7 +59,7 @@ async def test_a_post_that_cannot_be_sent_is_given_up_and_the_next_one_is_sent(
     told = [words_of(one) for one in await house.public()]
     assert "The second post." in told
     assert "The first post." not in told
-    assert (await house.store.backlog(now=house.client.desk.now())).refused == {code: 1}
+    assert (await house.store.backlog(now=house.client.services.now())).refused == {code: 1}
     await hours(house, 24)
     assert house.asked() == [], "it is not tried any more"
     assert await shows_the_head(house)
@@ -84,7 +84,7 @@ async def test_a_board_that_cannot_be_shown_is_given_up_until_the_next_move(hous
     assert (head.shown_seq, await house.pending()) == (head.seq, [])
     (board,) = await house.boards()
     assert f"move {head.seq} ·" not in words_of(board)
-    assert (await house.store.backlog(now=house.client.desk.now())).refused == {INVALID: 1}
+    assert (await house.store.backlog(now=house.client.services.now())).refused == {INVALID: 1}
     await house.move()
     assert await shows_the_head(house)
 
@@ -96,7 +96,7 @@ async def test_what_is_not_the_fault_of_a_post_is_tried_again_and_again(house: P
     await hours(house, 2)
     told = [words_of(one) for one in await house.public()]
     assert (told.count("The first post."), told.count("The second post.")) == (1, 1)
-    assert (await house.store.backlog(now=house.client.desk.now())).refused == {}
+    assert (await house.store.backlog(now=house.client.services.now())).refused == {}
 
 
 async def test_both_doctors_say_what_was_given_up(house: Parlour, url: str) -> None:
@@ -107,10 +107,10 @@ async def test_both_doctors_say_what_was_given_up(house: Parlour, url: str) -> N
     answer = words_of(await house.answered(house.ada, await house.ada.slash(house.place, "tiles-admin", "doctor")))
     assert "✗ **Posts on this server that Discord refused for good in the last 7 days: 1** · " in answer
     assert f"with its code: {INVALID}." in answer
-    found = await asyncio.to_thread(examine, Settings("a.b.c", url), house.client.desk.now())
+    found = await asyncio.to_thread(examine, Settings("a.b.c", url), house.client.services.now())
     (refused,) = [one for one in found if one.what.startswith("posts refused")]
     assert refused.what == "posts refused by Discord in the last 7 days: 1"
     assert not refused.good
     assert f"Discord's code: {INVALID}." in refused.fix
-    later = house.client.desk.now() + 8 * 24 * 3600 * 1000
+    later = house.client.services.now() + 8 * 24 * 3600 * 1000
     assert (await house.store.backlog(now=later)).refused == {}, "some day it is history"

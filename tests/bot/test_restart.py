@@ -85,7 +85,7 @@ async def test_a_round_that_ended_unseen_is_told_once_by_the_next_process(
     house.deals.wanted = [BLOCKED]
     await ada.slash(house.channel, "tiles new", seats=2)
     # The table fills while the bot can say nothing.
-    await house.client.desk.lobby.join((await house.head()).match_id, grace.id, request=1)
+    await house.client.services.lobby.join((await house.head()).match_id, grace.id, request=1)
     assert "Waiting for players" in words_of(house.board())
     await house.restart()
     await house.wait()
@@ -101,7 +101,7 @@ async def test_a_computer_that_was_to_move_moves_after_the_restart(house: House,
     await house.table(ada, computers=1)
     move = see(await house.match(), 0).moves[0].placement
     # The person's move is written; then the process dies.
-    await house.client.desk.matches.act(
+    await house.client.services.matches.act(
         (await house.head()).match_id,
         lambda seat: Play(seat, move.tile, move.cell, move.rotation),
         ada.id,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.names import Names
 from bot.views.ending import round_view
+from bot.views.names import Names
 from data.rulebook import rules
 from data.words import words
 from tests.bot.stacked import dealt, played

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from bot.client import Boneyard
+from bot.operating.client import Boneyard
+from bot.operating.run import DRAIN
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from bot.playground.shapes import LOADING
-from bot.run import DRAIN
 from data.store import Store
 from tests.bot.parlour import labels, words_of
 

@@ -9,7 +9,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.trouble import LONGEST, code_of, is_closed, wait_after
+from bot.base.discord_errors import LONGEST, code_of, is_closed, wait_after
 
 
 def refusal(status: int, code: int = 0, **headers: str) -> discord.HTTPException:

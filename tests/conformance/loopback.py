@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
-from bot.client import Boneyard
+from bot.operating.client import Boneyard
 from bot.playground.person import Person
 from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord

@@ -11,7 +11,7 @@ import discord
 import simcord
 from simcord import ChannelHandle, Env, InteractionResult, ResponseMessage
 
-from bot.client import Boneyard
+from bot.operating.client import Boneyard
 from tests.conformance.stage import PEOPLE, TABLE, Json
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from bot.client import Boneyard
+from bot.operating.client import Boneyard
 
 Json = dict[str, Any]
 """A message, or another object, in Discord's own shape."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.wiring import build
+from bot.operating.wiring import build
 from data.store import Store
 from tests.bot.house import BLOCKED, LIVELY, Clock, Deals
 from tests.conformance import scenes

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-import bot.run
-from bot.client import Boneyard
+import bot.operating.run
+from bot.operating.client import Boneyard
 from data.store import KEEP, Change, Head, Repeated, Stale, Store, heads, journal, outbox
 from data.store.tables import requests
 from data.store.upsert import upsert
@@ -89,7 +89,7 @@ def no_compare_and_set() -> None:
 
 def send_before_commit() -> None:
     """Everybody hears of what may never come to be."""
-    really = bot.run.build
+    really = bot.operating.run.build
 
     def build(store: Store, **given: Any) -> Boneyard:
         client, commit = really(store, **given), store.commit
@@ -106,7 +106,7 @@ def send_before_commit() -> None:
         store.commit = announce_and_commit  # type: ignore[method-assign]
         return client
 
-    bot.run.build = build
+    bot.operating.run.build = build
 
 
 MUTANTS: Final[dict[str, Callable[[], None]]] = {

@@ -16,14 +16,14 @@ from typing import Any
 
 from PIL import Image
 
-import bot.boards
-import bot.client
-import bot.publish
-import bot.run
+import bot.operating.client
+import bot.operating.run
+import bot.posting.boards
+import bot.posting.publisher
 import bot.service.lobby
-import bot.sheets
+import bot.views.messages
 import data.store.outbox
-from bot.settings import Settings
+from bot.base.environment import Settings
 from render import Picture
 from tests.crash.hurry import hurried
 from tests.crash.mutants import MUTANTS
@@ -78,15 +78,15 @@ def _start(order: dict[str, Any]) -> tuple[int, int]:
 
 def _live(order: dict[str, Any]) -> int:
     """Be a bot: `boneyard run --local`, in a hurry and without drawing."""
-    bot.client.SWEEP = SWEEP  # type: ignore[misc]
+    bot.operating.client.SWEEP = SWEEP  # type: ignore[misc]
     bot.service.lobby.EXPIRES = EXPIRES  # type: ignore[misc]
-    bot.sheets.table_picture = bot.sheets.hand_picture = _blank  # type: ignore[assignment]
-    bot.publish.LIMIT = bot.boards.LIMIT = LIMIT  # type: ignore[misc, attr-defined]
+    bot.views.messages.table_picture = bot.views.messages.hand_picture = _blank  # type: ignore[assignment]
+    bot.posting.publisher.LIMIT = bot.posting.boards.LIMIT = LIMIT  # type: ignore[misc, attr-defined]
     data.store.outbox.LEASE = LEASE  # type: ignore[misc]
-    bot.run.build = partial(bot.run.build, clock=hurried)
+    bot.operating.run.build = partial(bot.operating.run.build, clock=hurried)
     if order["mutant"]:
         MUTANTS[order["mutant"]]()
-    return bot.run.run(Settings(order["token"], order["database"]), local=order["url"])
+    return bot.operating.run.run(Settings(order["token"], order["database"]), local=order["url"])
 
 
 def _blank(*_: object, **__: object) -> Picture:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.bench import bench
+from bot.operating.bench import bench
 from tests.bench.measure import SHORT
 from tests.bench.rows import Missing, Question, Row
 from tests.bench.table import as_json

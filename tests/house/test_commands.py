@@ -2,10 +2,10 @@
 
 from discord import Client, app_commands
 
-from bot.client import Boneyard
-from bot.commands import tiles
 from bot.commands.admin import admin
-from bot.views.press import HANDLERS, QUIET
+from bot.commands.presses import HANDLERS, QUIET
+from bot.commands.registry import tiles
+from bot.operating.client import Boneyard
 from tests.house.sources import ROOT
 
 COMMANDS = [

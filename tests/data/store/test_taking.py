@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.letters import LIMIT
+from bot.posting.sending import LIMIT
 from data.store import BOARD, RECALL, REMOVE, SHRINK, OutboxRow, Post, Store, Turn
 from data.store.outbox import LEASE
 from tests.data.store.scene import ADA, GRACE, NOW, note, person, table

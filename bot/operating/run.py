@@ -13,13 +13,13 @@ from typing import Final
 import aiohttp
 import discord
 
-from bot import logs
-from bot.buckets import Buckets
-from bot.client import Boneyard
-from bot.door import Door, open_to_all
+from bot.base import logs
+from bot.base.admission import Admission, open_to_all
+from bot.base.environment import Settings, now
+from bot.base.rate_limits import RateLimit
+from bot.operating.client import Boneyard
+from bot.operating.wiring import build
 from bot.playground.redirect import point_at
-from bot.settings import Settings
-from bot.wiring import build, now
 from data.store import Store, StoreUnavailable
 
 log = logs.logger(__name__)
@@ -75,7 +75,7 @@ async def _run(token: str, database_url: str | None, *, local: bool) -> None:
     _on_signal(stop.set)
     store = await Store.open(database_url)
     try:
-        client = build(store, door=open_to_all() if local else _door())
+        client = build(store, admission=open_to_all() if local else _admission())
         if local:
             _on_end_of_stdin(asyncio.get_running_loop(), stop.set)
         async with client:
@@ -92,9 +92,9 @@ async def _run(token: str, database_url: str | None, *, local: bool) -> None:
         await store.close()
 
 
-def _door() -> Door:
+def _admission() -> Admission:
     """Playing at one's fastest takes two presses a second for a while; typing, some suggestions more."""
-    return Door(Buckets(now, most=20, per_second=2), Buckets(now, most=40, per_second=10))
+    return Admission(RateLimit(now, most=20, per_second=2), RateLimit(now, most=40, per_second=10))
 
 
 async def _drained(client: Boneyard) -> None:

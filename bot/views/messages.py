@@ -6,18 +6,18 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot import described, narrate
-from bot.easel import drawn
-from bot.letters import address
-from bot.names import NameBook, Names
-from bot.permissions import NEEDED
+from bot.base.discord_errors import UNKNOWN_CHANNEL
+from bot.base.permissions import NEEDED
 from bot.service.proposals import standing
 from bot.service.tables import CLASSIC, Table
-from bot.trouble import UNKNOWN_CHANNEL
 from bot.views import agree, ending, hand, lobby
+from bot.views import alt_text as alt_text
+from bot.views import sentences as sentences
 from bot.views import table as board
 from bot.views.ids import Press
-from bot.views.parts import Item, button, file, layout, picture, rows, said
+from bot.views.names import NameBook, Names
+from bot.views.parts import Item, address, button, layout, rows, said
+from bot.views.pictures import drawn, file, picture
 from bot.views.rules import rules_text
 from bot.views.times import clock_lines
 from data.store import Head, Store
@@ -31,14 +31,14 @@ RULES_FILE = "rules.png"
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Content:
     """A message ready to send or to edit in. Files can be sent once."""
 
     view: ui.LayoutView
     files: list[discord.File] = field(default_factory=list)
 
 
-class Sheets:
+class MessageBuilder:
     """Makes every message that shows a table."""
 
     def __init__(self, store: Store, names: NameBook, words: Words) -> None:
@@ -46,15 +46,15 @@ class Sheets:
         self._names = names
         self._words = words
 
-    async def public(self, table: Table) -> Sheet:
+    async def public(self, table: Table) -> Content:
         """The board message, or the lobby before it."""
         words = self._words
         names = await self._names.at(table, words)
         if table.head.state == "void":
-            return Sheet(lobby.closed_view(table, words(f"lobby.closed_{table.terms.closed}"), words))
+            return Content(lobby.closed_view(table, words(f"lobby.closed_{table.terms.closed}"), words))
         if table.story is None:
             host = await self._names.people(table.head.guild_id, [table.head.host_id], words)
-            return Sheet(lobby.lobby_view(table, names, host[table.head.host_id], words))
+            return Content(lobby.lobby_view(table, names, host[table.head.host_id], words))
         seen = see(table.match, None)
         alt = board.board_alt(seen, table.story, names, words)
         image = await drawn(
@@ -65,7 +65,7 @@ class Sheets:
             theme=table.terms.theme,
         )
         view = board.board_view(table, seen, names, words, alt, under=await self._question(table, names))
-        return Sheet(view, [file(board.BOARD_FILE, image, alt)])
+        return Content(view, [file(board.BOARD_FILE, image, alt)])
 
     async def _question(self, table: Table, names: Names) -> list[Item]:
         """What the people at the table are being asked, with the buttons to answer."""
@@ -75,20 +75,20 @@ class Sheets:
         person = await self._names.newcomer(table, proposal.person, self._words)
         return agree.under_board(table, proposal, names, person, self._words)
 
-    async def round_end(self, table: Table, opener: int) -> Sheet:
+    async def round_end(self, table: Table, opener: int) -> Content:
         """What stays when a round is over: `table` as it stood at that moment; the seat `opener` begins the next."""
         assert table.story is not None
         alt, image = await self._ending(table)
         names = await self._names.at(table, self._words)
         view = ending.round_view(table.head.match_id, table.story, names, self._words, alt, opener)
-        return Sheet(view, [image])
+        return Content(view, [image])
 
-    async def match_end(self, table: Table) -> Sheet:
+    async def match_end(self, table: Table) -> Content:
         """What stays when the match is over."""
         alt, image = await self._ending(table)
         names = await self._names.at(table, self._words)
         results = await self._store.results(table.head.match_id)
-        return Sheet(ending.match_view(table, see(table.match, None), names, self._words, alt, results), [image])
+        return Content(ending.match_view(table, see(table.match, None), names, self._words, alt, results), [image])
 
     async def _ending(self, table: Table) -> tuple[str, discord.File]:
         assert table.story is not None
@@ -118,7 +118,7 @@ class Sheets:
         if code == UNKNOWN_CHANNEL:
             content = words("trouble.gone", match=head.match_id, game=game)
         else:
-            needed = narrate.listed(words, [f"*{words(f'permission.{flag}')}*" for flag in NEEDED])
+            needed = sentences.listed(words, [f"*{words(f'permission.{flag}')}*" for flag in NEEDED])
             content = words("trouble.closed", game=game, link=address(head), needed=needed)
         # Both can be asked for in a direct message too.
         look = (
@@ -145,7 +145,7 @@ class Sheets:
         tile: Tile | None = None,
         chosen: Move | None = None,
         direct: bool = False,
-    ) -> Sheet:
+    ) -> Content:
         """My hand, for the person on this seat; `direct` in a direct message."""
         assert table.story is not None
         words, story = self._words, table.story
@@ -166,14 +166,14 @@ class Sheets:
             )
             return file(hand.HAND_FILE, image, alt)
 
-        alt = described.hand_alt(words, seen, board.board_alt(seen, story, names, words))
+        alt = alt_text.hand_alt(words, seen, board.board_alt(seen, story, names, words))
         picture_file = await drawn(draw)
         view = hand.hand_view(
             table, seen, names, words, alt=alt, note=note, quick=quick, tile=tile, chosen=chosen, direct=direct
         )
-        return Sheet(view, [picture_file])
+        return Content(view, [picture_file])
 
-    async def board(self, table: Table, *, note: str = "") -> Sheet:
+    async def board(self, table: Table, *, note: str = "") -> Content:
         """The board for one person who asks, without the buttons of the public one."""
         assert table.story is not None
         words, story = self._words, table.story
@@ -182,7 +182,7 @@ class Sheets:
         alt = board.board_alt(seen, story, names, words)
         captions = board.captions(seen, story, names, words)
         image = await drawn(table_picture, seen, names.plain, captions, theme=table.terms.theme)
-        lines = [*board.lately(story, names, words), narrate.whose_turn(words, seen, names.safe)]
+        lines = [*board.lately(story, names, words), sentences.whose_turn(words, seen, names.safe)]
         lines += clock_lines(words, table, names.safe)
         items = [
             *([ui.TextDisplay(note)] if note else []),
@@ -190,32 +190,34 @@ class Sheets:
             ui.TextDisplay("\n".join(lines)),
             *board.private_buttons(table, seen, words),
         ]
-        return Sheet(layout(*items, colour=board.seat_colour(seen)), [file(board.BOARD_FILE, image, alt)])
+        return Content(layout(*items, colour=board.seat_colour(seen)), [file(board.BOARD_FILE, image, alt)])
 
-    async def text(self, table: Table, seat: int | None, *, direct: bool = False) -> Sheet:
+    async def text(self, table: Table, seat: int | None, *, direct: bool = False) -> Content:
         """The whole table in words, for the person on this seat or for somebody who watches; or in a direct message."""
         assert table.story is not None
         words = self._words
         names = await self._names.at(table, words)
         seen = see(table.match, seat)
-        text = described.text_board(words, seen, names.safe, board.lately(table.story, names, words))
+        text = alt_text.text_board(words, seen, names.safe, board.lately(table.story, names, words))
         text = "\n".join([text, *clock_lines(words, table, names.safe)])
-        return Sheet(said(text, *board.text_buttons(table, seen, words, direct=direct), colour=board.seat_colour(seen)))
+        return Content(
+            said(text, *board.text_buttons(table, seen, words, direct=direct), colour=board.seat_colour(seen))
+        )
 
     async def rules(
         self, rules: Rules, seats: int | None, *buttons: ui.Button[Any], by_hand: bool = False, theme: str = CLASSIC
-    ) -> Sheet:
+    ) -> Content:
         """The rules as they are set, with a picture of what they speak of."""
         words = self._words
         told = {name: words(f"diagram.{name}") for name in diagrams(rules)}
-        alt = narrate.clipped(words("rules.alt", told=". ".join(told.values())))
+        alt = sentences.clipped(words("rules.alt", told=". ".join(told.values())))
         image = await drawn(rules_picture, rules, told, theme=theme)
         text: Item = ui.TextDisplay(rules_text(rules, seats, by_hand=by_hand, words=words))
-        return Sheet(layout(text, picture(RULES_FILE, alt), *rows(buttons)), [file(RULES_FILE, image, alt)])
+        return Content(layout(text, picture(RULES_FILE, alt), *rows(buttons)), [file(RULES_FILE, image, alt)])
 
-    def plain(self, view: ui.LayoutView) -> Sheet:
+    def plain(self, view: ui.LayoutView) -> Content:
         """A message without pictures."""
-        return Sheet(view)
+        return Content(view)
 
     async def names(self, table: Table) -> Names:
         """Who sits where."""

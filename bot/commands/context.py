@@ -1,31 +1,27 @@
 """One person asking for one thing, by command, button or menu, and the answer they get."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import discord
 from discord import ui
 
-from bot.desk import Desk
-from bot.letters import address
-from bot.logs import about
-from bot.permissions import missing
+from bot.base.logs import about
+from bot.base.permissions import missing
+from bot.commands.services import Served, Services
 from bot.service.refusals import No, Refused
 from bot.service.tables import Table
-from bot.sheets import Sheet, Sheets
-from bot.tongues import at_once
 from bot.views.ids import Press
-from bot.views.parts import said
+from bot.views.languages import at_once
+from bot.views.messages import Content, MessageBuilder
+from bot.views.parts import address, said
 from data.words import Words
-
-if TYPE_CHECKING:
-    from bot.client import Boneyard
 
 Interaction = discord.Interaction[Any]
 
 
 @dataclass(slots=True)
-class Ask:
+class Context:
     """What a handler works on. The answer is private unless a handler changes a table, which everybody then sees."""
 
     interaction: Interaction
@@ -43,18 +39,18 @@ class Ask:
         return self._words or at_once(self.interaction)
 
     @property
-    def sheets(self) -> Sheets:
+    def messages(self) -> MessageBuilder:
         """Everything that shows a table, for the asker alone."""
-        return self.desk.tongues.sheets(self.words)
+        return self.services.languages.messages(self.words)
 
     async def attune(self) -> None:
         """Find out which language to answer in, where Discord alone does not tell."""
-        self._words = await self.desk.tongues.of(self.interaction)
+        self._words = await self.services.languages.of(self.interaction)
 
     @property
-    def desk(self) -> Desk:
+    def services(self) -> Services:
         """The use cases."""
-        return cast("Boneyard", self.interaction.client).desk
+        return cast(Served, self.interaction.client).services
 
     @property
     def user_id(self) -> int:
@@ -92,27 +88,27 @@ class Ask:
         else:
             await self.interaction.response.defer(ephemeral=True, thinking=True)
 
-    async def show(self, sheet: Sheet) -> None:
+    async def show(self, content: Content) -> None:
         """Answer with a view and its pictures, in place of the private message that was pressed, if any."""
         if self.quiet and not self._in_own_message:
-            await self.interaction.followup.send(view=sheet.view, files=sheet.files, ephemeral=True)
+            await self.interaction.followup.send(view=content.view, files=content.files, ephemeral=True)
         else:
-            await self.interaction.edit_original_response(view=sheet.view, attachments=sheet.files)
+            await self.interaction.edit_original_response(view=content.view, attachments=content.files)
 
     async def say(self, text: str, *buttons: ui.Button[Any]) -> None:
         """Answer with a few words."""
-        await self.show(Sheet(said(text, *buttons)))
+        await self.show(Content(said(text, *buttons)))
 
     async def aside(self, text: str, *buttons: ui.Button[Any]) -> None:
         """Say something in a private message of its own, where the pressed one should stay as it is."""
-        await self.show_aside(Sheet(said(text, *buttons)))
+        await self.show_aside(Content(said(text, *buttons)))
 
-    async def show_aside(self, sheet: Sheet) -> None:
+    async def show_aside(self, content: Content) -> None:
         """Show something in a private message of its own, where the pressed one should stay as it is."""
         if self._in_own_message or self.quiet:
-            await self.interaction.followup.send(view=sheet.view, files=sheet.files, ephemeral=True)
+            await self.interaction.followup.send(view=content.view, files=content.files, ephemeral=True)
         else:
-            await self.show(sheet)
+            await self.show(content)
 
     async def table(self, *, over: bool = True) -> Table:
         """The table that is meant: the button's, else this channel's, else the only one the asker sits at. One of this
@@ -126,17 +122,17 @@ class Ask:
 
     async def _meant(self, *, over: bool) -> Table:
         if self.press.table:
-            table = await self.desk.tables.load(self.press.table)
+            table = await self.services.tables.load(self.press.table)
             if self.direct and table.seat_of(self.user_id) is not None:
                 return table  # the bot wrote to this player alone
             # A table is nobody's business on another server, whatever number a button carries.
             if table.head.guild_id != self.guild_id:
                 raise Refused(No.NO_SUCH_TABLE)
             return table
-        here = await self.desk.tables.here(self.channel_id, over=over)
+        here = await self.services.tables.here(self.channel_id, over=over)
         if here is not None and here.head.state in ("lobby", "open"):
             return here
-        mine = [table for table in await self.desk.tables.of(self.user_id) if table.head.guild_id == self.guild_id]
+        mine = [table for table in await self.services.tables.of(self.user_id) if table.head.guild_id == self.guild_id]
         if len(mine) == 1:
             return mine[0]
         if here is None:
@@ -147,8 +143,8 @@ class Ask:
         """The escaped name of somebody on this server; in a direct message, on the server of the table it is about."""
         guild_id = self.interaction.guild_id
         if guild_id is None:
-            guild_id = (await self.desk.tables.load(self.press.table)).head.guild_id
-        return (await self.desk.names.people(guild_id, [user_id], self.words))[user_id]
+            guild_id = (await self.services.tables.load(self.press.table)).head.guild_id
+        return (await self.services.names.people(guild_id, [user_id], self.words))[user_id]
 
 
 def link(table: Table) -> str:
@@ -156,25 +152,25 @@ def link(table: Table) -> str:
     return address(table.head)
 
 
-def check_permissions(ask: Ask, *, thread: bool) -> None:
+def check_permissions(ctx: Context, *, thread: bool) -> None:
     """Raise Refused(MISSING_PERMISSION) naming what is missing and where; `thread` asks for one to be opened."""
-    in_thread = isinstance(ask.interaction.channel, discord.Thread)
-    lacking = missing(ask.interaction.app_permissions, in_thread=in_thread, opens_thread=thread)
+    in_thread = isinstance(ctx.interaction.channel, discord.Thread)
+    lacking = missing(ctx.interaction.app_permissions, in_thread=in_thread, opens_thread=thread)
     if lacking:
         raise Refused(
             No.MISSING_PERMISSION,
-            permissions=", ".join(ask.words(f"permission.{flag}") for flag in lacking),
-            channel=f"<#{ask.channel_id}>",
+            permissions=", ".join(ctx.words(f"permission.{flag}") for flag in lacking),
+            channel=f"<#{ctx.channel_id}>",
         )
 
 
-async def still_there(ask: Ask, table: Table) -> bool:
+async def still_there(ctx: Context, table: Table) -> bool:
     """Whether the channel of a table still exists."""
-    guild = ask.interaction.guild
+    guild = ctx.interaction.guild
     if guild is not None and guild.get_channel_or_thread(table.head.channel_id) is not None:
         return True
     try:
-        await ask.interaction.client.fetch_channel(table.head.channel_id)
+        await ctx.interaction.client.fetch_channel(table.head.channel_id)
     except discord.NotFound:
         return False
     except discord.Forbidden:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from enum import Enum
 from typing import Final
 
-from bot.buckets import Buckets, Freely
+from bot.base.rate_limits import RateLimit, Unlimited
 
 REMEMBERED: Final = 10_000
 """Interactions of which a second delivery is noticed at once. The store notices the others."""
@@ -23,13 +23,13 @@ class Entry(Enum):
     CLOSING = "closing"
 
 
-class Door:
+class Admission:
     """Counts who is inside, so that the bot can wait for them before it closes.
 
     People have a bucket for acts and one for the suggestions they get while they type.
     """
 
-    def __init__(self, acts: Buckets, suggestions: Buckets) -> None:
+    def __init__(self, acts: RateLimit, suggestions: RateLimit) -> None:
         self._acts = acts
         self._suggestions = suggestions
         self._known: OrderedDict[int, None] = OrderedDict()
@@ -46,7 +46,7 @@ class Door:
         """Whether somebody who types gets suggestions now."""
         return self._let_in(interaction_id, user_id, self._suggestions)
 
-    def _let_in(self, interaction_id: int, user_id: int, buckets: Buckets) -> Entry:
+    def _let_in(self, interaction_id: int, user_id: int, limit: RateLimit) -> Entry:
         if interaction_id in self._known:
             return Entry.AGAIN
         self._known[interaction_id] = None
@@ -54,7 +54,7 @@ class Door:
             self._known.popitem(last=False)
         if self._closing:
             return Entry.CLOSING
-        return Entry.COME_IN if buckets.take(user_id) else Entry.TOO_FAST
+        return Entry.COME_IN if limit.take(user_id) else Entry.TOO_FAST
 
     @contextmanager
     def inside(self) -> Iterator[None]:
@@ -74,6 +74,6 @@ class Door:
         await self._empty.wait()
 
 
-def open_to_all() -> Door:
+def open_to_all() -> Admission:
     """A door where nobody is too fast: for tests, and for the playground, where nobody can bother anybody."""
-    return Door(Freely(), Freely())
+    return Admission(Unlimited(), Unlimited())

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from bot.logs import logger
+from bot.base.logs import logger
 from data.store import Store
 
 log = logger(__name__)
@@ -17,7 +17,7 @@ EXACT: Final = HOUR // 6
 """... and at most so many more."""
 
 
-class Tidying:
+class Cleanup:
     """Prunes the store once an hour, and keeps the leaderboard of the last days one of the last days."""
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:

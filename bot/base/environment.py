@@ -1,6 +1,7 @@
-"""What the surroundings say: the token and the database. Read once, at the start."""
+"""What the surroundings say: the token and the database, read once at the start, and what time it is."""
 
 import os
+import time
 from dataclasses import dataclass
 
 
@@ -20,3 +21,8 @@ def from_environment() -> Settings:
         token=os.environ.get("DISCORD_TOKEN", "").strip() or None,
         database_url=os.environ.get("BONEYARD_DATABASE_URL", "").strip() or None,
     )
+
+
+def now() -> int:
+    """UTC epoch ms. Everything that has to do with time is handed a clock; this is the one on the wall."""
+    return time.time_ns() // 1_000_000

@@ -5,7 +5,7 @@ Everything here is made from `Seen`. Points carry a real minus sign.
 
 from collections.abc import Sequence
 
-from bot.narrate import (
+from bot.views.sentences import (
     ALT_LIMIT,
     boneyard_text,
     clipped,

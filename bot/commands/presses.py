@@ -5,9 +5,9 @@ from typing import Any, Final, Self
 
 from discord import ui
 
-from bot.ask import Ask, Interaction
 from bot.commands import absence, agree, data, lobby, look, people, play, settings
-from bot.handling import Handler, handle
+from bot.commands.context import Context, Interaction
+from bot.commands.dispatch import Handler, dispatch
 from bot.service.refusals import No, Refused
 from bot.views.ids import Press, parse
 
@@ -57,12 +57,12 @@ async def pressed(interaction: Interaction) -> None:
     press = parse(data.get("custom_id", ""))
     handler = HANDLERS.get(press.verb) if press else None
     if press is None or handler is None:
-        await handle(Ask(interaction, Press("unknown")), _unknown)
+        await dispatch(Context(interaction, Press("unknown")), _unknown)
         return
-    await handle(Ask(interaction, press, data.get("values", []), quiet=press.verb in QUIET), handler)
+    await dispatch(Context(interaction, press, data.get("values", []), quiet=press.verb in QUIET), handler)
 
 
-async def _unknown(ask: Ask) -> None:
+async def _unknown(ctx: Context) -> None:
     raise Refused(No.UNKNOWN_BUTTON)
 
 

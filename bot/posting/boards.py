@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import discord
 
-from bot.letters import LIMIT, Letter, Postman
-from bot.logs import logger
-from bot.scroll import Scroll
+from bot.base.discord_errors import UNKNOWN_CHANNEL, code_of, is_refused
+from bot.base.logs import logger
+from bot.posting.scroll import Scroll
+from bot.posting.sending import LIMIT, Outgoing, Sender
 from bot.service.tables import Table
-from bot.tongues import Tongues
-from bot.trouble import UNKNOWN_CHANNEL, code_of, is_refused
+from bot.views.languages import Languages
 from bot.views.marks import mark_of, marks, put
 from data.store import Head, OutboxRow, Store
 
@@ -22,11 +22,11 @@ class Boards:
     """Shows tables. Who is at a board stands in the store, so nobody overtakes anybody, and nothing stays half done."""
 
     def __init__(
-        self, postman: Postman, store: Store, tongues: Tongues, scroll: Scroll, now: Callable[[], int]
+        self, sender: Sender, store: Store, languages: Languages, scroll: Scroll, now: Callable[[], int]
     ) -> None:
-        self._postman = postman
+        self._sender = sender
         self._store = store
-        self._tongues = tongues
+        self._languages = languages
         self._scroll = scroll
         self._now = now
 
@@ -54,14 +54,14 @@ class Boards:
     async def _shown(self, table: Table, row: OutboxRow) -> bool:
         """False where a board that was begun is deleted: Discord remembers its nonce, so there has to be another."""
         head, nonce = table.head, str(row.body["nonce"])
-        channel = self._postman.channel(head.channel_id, head.guild_id)
+        channel = self._sender.channel(head.channel_id, head.guild_id)
         old = head.board_message_id
-        message = await self._postman.find(channel, nonce) if row.attempts > 0 else None
+        message = await self._sender.find(channel, nonce) if row.attempts > 0 else None
         if message is None and old is not None and await self._edited_in_place(table, channel, old):
             await self._store.board_shown(row, head, message_id=old, now=self._now())
             return True
         if message is None:
-            message = await self._postman.send(
+            message = await self._sender.send(
                 channel, await self._face(table), nonce=nonce, tried=False, version=head.seq
             )
         if message is None:
@@ -82,20 +82,20 @@ class Boards:
             return False
         return await self._edited(table, channel, old)
 
-    async def _face(self, table: Table) -> Letter:
-        sheets = await self._tongues.sheets_at(table.head.guild_id)
-        sheet = await sheets.public(table)
-        return Letter(sheet.view, files=sheet.files)
+    async def _face(self, table: Table) -> Outgoing:
+        messages = await self._languages.messages_at(table.head.guild_id)
+        content = await messages.public(table)
+        return Outgoing(content.view, files=content.files)
 
     async def _edited(
         self, table: Table, channel: discord.PartialMessageable, message_id: int, mark: str | None = None
     ) -> bool:
         """Show the table in a message. False when the message is not there any more."""
-        letter = await self._face(table)
+        outgoing = await self._face(table)
         if mark is not None:
-            put(letter.view, mark)
+            put(outgoing.view, mark)
         try:
-            await channel.get_partial_message(message_id).edit(view=letter.view, attachments=letter.files)
+            await channel.get_partial_message(message_id).edit(view=outgoing.view, attachments=outgoing.files)
         except discord.NotFound as error:
             if error.code == UNKNOWN_CHANNEL:
                 raise
@@ -104,10 +104,10 @@ class Boards:
 
     async def shrink(self, head: Head, old: int, board: int) -> None:
         """Leave a link where the board was."""
-        channel = self._postman.channel(head.channel_id, head.guild_id)
-        sheets = await self._tongues.sheets_at(head.guild_id)
-        view = sheets.moved(channel.get_partial_message(board).jump_url)
-        await self._postman.edit(channel, old, view)
+        channel = self._sender.channel(head.channel_id, head.guild_id)
+        messages = await self._languages.messages_at(head.guild_id)
+        view = messages.moved(channel.get_partial_message(board).jump_url)
+        await self._sender.edit(channel, old, view)
         await self._store.retired(old)
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bot import narrate
-from bot.names import Names
 from bot.service.refusals import Refused
+from bot.views import sentences as sentences
+from bot.views.names import Names
 from data.words import Words
 from engine.board import Touch
 from engine.errors import RuleBroken, Why
@@ -29,18 +29,18 @@ def rule_text(words: Words, broken: RuleBroken, seen: Seen | None, names: Names 
             facts[key] = tile_text(facts[key])  # type: ignore[arg-type]
     for key in ("choices", "hand"):
         if isinstance(facts.get(key), tuple):
-            facts[key] = narrate.listed(words, [tile_text(tile) for tile in facts[key]])  # type: ignore[attr-defined]
+            facts[key] = sentences.listed(words, [tile_text(tile) for tile in facts[key]])  # type: ignore[attr-defined]
     match broken.why:
         case Why.CORNER_MISMATCH | Why.SIDE_MISMATCH | Why.NOT_NEXT_TO_LAST:
             facts |= _where(words, seen, broken)
         case Why.MUST_CHOOSE:
             options = broken.facts["options"]
             told = [words(f"option.{option}") for option in options] if isinstance(options, tuple) else []
-            facts["options"] = narrate.listed(words, told, last="and.or")
+            facts["options"] = sentences.listed(words, told, last="and.or")
         case Why.MUST_PLAY:
             facts["moves"] = _best_moves(words, seen)
         case Why.NOT_IN_HAND:
-            facts["hand"] = narrate.listed(words, [tile_text(tile) for tile in hand])
+            facts["hand"] = sentences.listed(words, [tile_text(tile) for tile in hand])
     key = f"why.{broken.why}{_kind(broken, facts, seen)}"
     text = words(key, **facts)
     tile = broken.facts.get("tile")
@@ -76,12 +76,12 @@ def _where(words: Words, seen: Seen | None, broken: RuleBroken) -> dict[str, Any
         return facts
     if isinstance(needs, tuple) and isinstance(shows, tuple):
         facts["place"] = words(f"corner.{cell.kind}{number}")
-        facts["needs"] = narrate.touch_text(words, Touch(number, (needs[0], needs[1])))
-        facts["shows"] = narrate.touch_text(words, Touch(number, (shows[0], shows[1])))
+        facts["needs"] = sentences.touch_text(words, Touch(number, (needs[0], needs[1])))
+        facts["shows"] = sentences.touch_text(words, Touch(number, (shows[0], shows[1])))
         return facts
-    facts["place"] = narrate.place_name(words, seen.rules, cell, number)
+    facts["place"] = sentences.place_name(words, seen.rules, cell, number)
     if seen.rules.fit.fives and isinstance(needs, int):
-        facts |= {"beside": needs, "needs": narrate.wanted(seen.rules, needs)}
+        facts |= {"beside": needs, "needs": sentences.wanted(seen.rules, needs)}
     return facts
 
 
@@ -95,17 +95,17 @@ def _fits_at(words: Words, seen: Seen, tile: Tile) -> str:
         return words("why.FITS_NOWHERE")
     # A place that it fits in several ways is named once.
     places = list(dict.fromkeys(_point_told(seen, move) for move in moves))
-    return words("why.FITS_AT", places=narrate.listed(words, places[:5]))
+    return words("why.FITS_AT", places=sentences.listed(words, places[:5]))
 
 
 def _point_told(seen: Seen, move: Move) -> str:
     """`G (+60)`, or the letter alone where placing a tile scores nothing."""
-    return f"{move.letter} ({narrate.points_text(move.points)})" if seen.rules.scores_tiles else move.letter
+    return f"{move.letter} ({sentences.points_text(move.points)})" if seen.rules.scores_tiles else move.letter
 
 
 def _best_moves(words: Words, seen: Seen | None) -> str:
     moves = seen.moves if seen else ()
     lies = dict.fromkeys((tile_text(move.placement.tile), move.letter) for move in moves)
     told = [words("alt.move", tile=tile, where=letter) for tile, letter in lies]
-    text = narrate.listed(words, told[:3])
+    text = sentences.listed(words, told[:3])
     return words("and.more", list=text, n=len(told) - 3) if len(told) > 3 else text

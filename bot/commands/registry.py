@@ -1,10 +1,17 @@
-"""What Discord itself shows of the commands, in the language of whoever types them. Their names are the same for all,
-since every text that speaks of a command names it.
+"""The group `/tiles`, how one of its commands is served, and what Discord itself shows of the commands.
+
+Discord shows descriptions in the language of whoever types. Names are the same for all, since every text that speaks of
+a command names it.
 """
+
+from typing import Final
 
 from discord import Locale, app_commands
 from discord.app_commands import TranslationContextTypes, locale_str
 
+from bot.commands.context import Context, Interaction
+from bot.commands.dispatch import Handler, dispatch
+from bot.views.ids import Press
 from data.words import FALLBACK, spoken, upper_first, words
 
 
@@ -13,7 +20,15 @@ def told(key: str) -> locale_str:
     return locale_str(upper_first(words()(key)), key=key)
 
 
-class Interpreter(app_commands.Translator):
+tiles: Final = app_commands.Group(name="tiles", description=told("command.tiles"), guild_only=True)
+
+
+async def serve(interaction: Interaction, verb: str, handler: Handler) -> None:
+    """Serve a slash command with a handler."""
+    await dispatch(Context(interaction, Press(verb)), handler)
+
+
+class CommandTranslator(app_commands.Translator):
     """Hands Discord the sentences of every language when the commands are registered."""
 
     async def translate(self, string: locale_str, locale: Locale, _: TranslationContextTypes) -> str | None:

@@ -4,45 +4,45 @@ from typing import Any
 
 from discord import ui
 
-from bot.letters import Letter
-from bot.names import NameBook, safe
-from bot.publish import Writer
+from bot.posting.publisher import Writer
+from bot.posting.sending import Outgoing
 from bot.service.absence import MODERATED
 from bot.service.tables import Table
-from bot.tongues import Tongues
 from bot.views.ids import Press
+from bot.views.languages import Languages
+from bot.views.names import NameBook, safe
 from bot.views.parts import CALM, button, said
 from data.store import OutboxRow, Store
 from data.words import Words
 
 
-class Rulings:
+class ModerationPosts:
     """Writes them."""
 
-    def __init__(self, store: Store, names: NameBook, tongues: Tongues) -> None:
+    def __init__(self, store: Store, names: NameBook, languages: Languages) -> None:
         self._store = store
         self._names = names
-        self._tongues = tongues
+        self._languages = languages
 
     @property
     def writers(self) -> dict[str, Writer]:
         """By the kind of post."""
         return {MODERATED: self.write}
 
-    async def write(self, table: Table, row: OutboxRow) -> Letter | None:
+    async def write(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """The post. None where nothing is known of the event it tells of."""
         acts = await self._store.moderations(row.match_id)
         act = next((one for one in acts if one.seq == row.body["seq"]), None)
         if act is None:
             return None
-        words = await self._tongues.at(table.head.guild_id)
+        words = await self._languages.at(table.head.guild_id)
         name = words("name.somebody")
         if act.user_id is not None:
             name = (await self._names.people(table.head.guild_id, [act.user_id], words))[act.user_id]
         seat = act.seat
         player = "" if seat is None else (await self._names.at(table, words)).safe[seat]
         text = words(f"moderated.{act.kind}", name=name, player=player, reason=safe(act.reason))
-        return Letter(said(text, _button(table, words), colour=CALM))
+        return Outgoing(said(text, _button(table, words), colour=CALM))
 
 
 def _button(table: Table, words: Words) -> ui.Button[Any]:

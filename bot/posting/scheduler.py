@@ -10,13 +10,13 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Final
 
-from bot.announce import Announcer
-from bot.logs import logger
+from bot.base.discord_errors import wait_after
+from bot.base.logs import logger
+from bot.posting.announcer import Announcer
 from bot.service.absence import Absence
 from bot.service.computers import Computers
 from bot.service.lobby import Lobby
 from bot.service.refusals import Refused
-from bot.trouble import wait_after
 from data.store import Head, Outage, Store, StoreClosed
 
 log = logger(__name__)
@@ -44,7 +44,7 @@ class _Enough(Exception):  # noqa: N818 - nothing went wrong
     """The bot ends; the computers stop between two moves."""
 
 
-class Clockwork:
+class Scheduler:
     """Does what is due."""
 
     def __init__(

@@ -1,12 +1,13 @@
-"""Everything a handler may need, in one value that `bot.wiring` puts together."""
+"""Everything a handler may need, in one value that `bot.operating.wiring` puts together."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
-from bot.announce import Announcer
-from bot.clockwork import Clockwork
-from bot.door import Door
-from bot.names import NameBook
+from bot.base.admission import Admission
+from bot.posting.announcer import Announcer
+from bot.posting.cleanup import Cleanup
+from bot.posting.scheduler import Scheduler
 from bot.service.absence import Absence
 from bot.service.agreements import Agreements
 from bot.service.house import House
@@ -15,13 +16,13 @@ from bot.service.matches import Matches
 from bot.service.moderation import Moderation
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
-from bot.tidying import Tidying
-from bot.tongues import Tongues
+from bot.views.languages import Languages
+from bot.views.names import NameBook
 from data.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Services:
     """The use cases, and who says what they led to."""
 
     store: Store
@@ -33,11 +34,17 @@ class Desk:
     house: House
     moderation: Moderation
     privacy: Privacy
-    clockwork: Clockwork
+    scheduler: Scheduler
     announcer: Announcer
-    tidying: Tidying
-    door: Door
+    cleanup: Cleanup
+    admission: Admission
     names: NameBook
-    tongues: Tongues
+    languages: Languages
     now: Callable[[], int]
     """UTC epoch ms."""
+
+
+class Served(Protocol):
+    """A client that carries them: `bot.operating.client.Boneyard`."""
+
+    services: Services

@@ -1,28 +1,28 @@
 """Posts about what the people at a table agree on: the question itself, what became of it, and what it led to."""
 
-from bot.letters import Letter, Postman
-from bot.names import NameBook
-from bot.publish import Writer
+from bot.posting.publisher import Writer
+from bot.posting.sending import Outgoing, Sender
 from bot.service.agreements import Agreements
 from bot.service.proposals import LAPSES, POST, SETTLED, standing
 from bot.service.tables import Table
-from bot.tongues import Tongues
 from bot.views import agree
 from bot.views.ids import Press
+from bot.views.languages import Languages
+from bot.views.names import NameBook
 from bot.views.parts import CALM, button, said
 from data.store import QUESTION, OutboxRow, Store
 
 
-class Questions:
+class QuestionPosts:
     """Writes them, one method a kind of post."""
 
     def __init__(
-        self, postman: Postman, store: Store, names: NameBook, tongues: Tongues, agreements: Agreements
+        self, sender: Sender, store: Store, names: NameBook, languages: Languages, agreements: Agreements
     ) -> None:
-        self._postman = postman
+        self._sender = sender
         self._store = store
         self._names = names
-        self._tongues = tongues
+        self._languages = languages
         self._agreements = agreements
 
     @property
@@ -30,35 +30,35 @@ class Questions:
         """By the kind of post."""
         return {QUESTION: self.question, POST: self.told, SETTLED: self.settled, LAPSES: self.lapses}
 
-    async def question(self, table: Table, row: OutboxRow) -> Letter | None:
+    async def question(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """The question to those concerned. None where it is settled, or the match has gone on without it."""
         proposal = standing(table) if table.head.state == "open" else None
         if proposal is None or proposal.number != row.body["number"]:
             return None
-        words = await self._tongues.at(table.head.guild_id)
+        words = await self._languages.at(table.head.guild_id)
         names = await self._names.at(table, words)
         person = await self._names.newcomer(table, proposal.person, words)
         content, view = agree.call(table, proposal, names, person, words)
-        return Letter(view, content, rings=tuple(agree.concerned(table, proposal)))
+        return Outgoing(view, content, rings=tuple(agree.concerned(table, proposal)))
 
-    async def told(self, table: Table, row: OutboxRow) -> Letter:
+    async def told(self, table: Table, row: OutboxRow) -> Outgoing:
         """What a question led to."""
-        words = await self._tongues.at(table.head.guild_id)
+        words = await self._languages.at(table.head.guild_id)
         known = [row.body[who] for who in ("user", "person") if row.body.get(who) is not None]
         called = await self._names.people(table.head.guild_id, known, words)
         text = button(words("board.text"), Press("text", table.head.match_id))
-        return Letter(said(agree.outcome(row.body, called, words), text, colour=CALM))
+        return Outgoing(said(agree.outcome(row.body, called, words), text, colour=CALM))
 
     async def settled(self, table: Table, row: OutboxRow) -> None:
         """The message that asked says what became of the question, and has no buttons any more."""
         for asked in await self._store.standing_posts(row.match_id, QUESTION):
             if asked.body["number"] != row.body["number"] or asked.message_id is None:
                 continue
-            words = await self._tongues.at(table.head.guild_id)
+            words = await self._languages.at(table.head.guild_id)
             known = [row.body[who] for who in ("by", "owner", "person", "user") if row.body[who] is not None]
             called = await self._names.people(table.head.guild_id, known, words)
-            channel = self._postman.channel(asked.channel_id, table.head.guild_id)
-            await self._postman.reword(channel, asked.message_id, agree.settled(row.body, called, words))
+            channel = self._sender.channel(asked.channel_id, table.head.guild_id)
+            await self._sender.reword(channel, asked.message_id, agree.settled(row.body, called, words))
             await self._store.over(asked)
 
     async def lapses(self, table: Table, row: OutboxRow) -> None:

@@ -7,10 +7,9 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from bot.logs import logger
-from bot.trouble import UNKNOWN_MESSAGE, code_of
+from bot.base.discord_errors import UNKNOWN_MESSAGE, code_of
+from bot.base.logs import logger
 from bot.views.marks import is_marked, mark_of, put
-from data.store import Head
 
 log = logger(__name__)
 
@@ -22,7 +21,7 @@ LOOKED_AT: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class Outgoing:
     """A message ready to be sent. Files can be sent once, so a letter is written anew for each attempt."""
 
     view: ui.LayoutView | ui.View
@@ -35,7 +34,7 @@ class Letter:
     """The person it goes to alone, where they take direct messages; else it goes to the channel."""
 
 
-class Postman:
+class Sender:
     """Sends letters."""
 
     def __init__(self, client: discord.Client) -> None:
@@ -52,7 +51,7 @@ class Postman:
     async def send(
         self,
         channel: discord.abc.Messageable,
-        letter: Letter,
+        outgoing: Outgoing,
         *,
         nonce: str,
         tried: bool,
@@ -64,13 +63,13 @@ class Postman:
         state that is shown, where the same post can show several: the message that is found may show another. None: the
         message was sent and somebody deleted it.
         """
-        put(letter.view, mark_of(nonce, version))
+        put(outgoing.view, mark_of(nonce, version))
         if tried:
             found = await self.find(channel, nonce)
             if found is not None:
                 return found
         try:
-            return await channel.send(**_sendable(letter), nonce=nonce)
+            return await channel.send(**_sendable(outgoing), nonce=nonce)
         except discord.NotFound as error:
             if error.code != UNKNOWN_MESSAGE:
                 raise
@@ -111,7 +110,7 @@ class Postman:
             log.info("a message to delete was gone already")
 
     async def send_direct(
-        self, user_id: int, letter: Letter, *, nonce: str, tried: bool
+        self, user_id: int, outgoing: Outgoing, *, nonce: str, tried: bool
     ) -> discord.Message | discord.Object | None:
         """Send a letter to a person alone. None where they take no messages from the bot: find another way.
 
@@ -119,7 +118,7 @@ class Postman:
         """
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
-            return await self.send(channel, letter, nonce=nonce, tried=tried) or discord.Object(0)
+            return await self.send(channel, outgoing, nonce=nonce, tried=tried) or discord.Object(0)
         except discord.HTTPException as error:
             if error.status not in (400, 403, 404):
                 raise
@@ -131,18 +130,12 @@ class Postman:
         return self._client.user is not None and message.author.id == self._client.user.id
 
 
-def address(head: Head) -> str:
-    """Where the board of a table is."""
-    place = f"https://discord.com/channels/{head.guild_id}/{head.channel_id}"
-    return f"{place}/{head.board_message_id}" if head.board_message_id else f"<#{head.channel_id}>"
-
-
-def _sendable(letter: Letter) -> dict[str, Any]:
-    given: dict[str, Any] = {"view": letter.view, "files": list(letter.files)}
-    if letter.content is not None:
-        given["content"] = letter.content
-    if letter.rings is not None:
-        people = [letter.rings] if isinstance(letter.rings, int) else letter.rings
+def _sendable(outgoing: Outgoing) -> dict[str, Any]:
+    given: dict[str, Any] = {"view": outgoing.view, "files": list(outgoing.files)}
+    if outgoing.content is not None:
+        given["content"] = outgoing.content
+    if outgoing.rings is not None:
+        people = [outgoing.rings] if isinstance(outgoing.rings, int) else outgoing.rings
         given["allowed_mentions"] = discord.AllowedMentions(
             everyone=False, roles=False, users=[discord.Object(user_id) for user_id in people]
         )

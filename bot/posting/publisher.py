@@ -11,18 +11,18 @@ from typing import Final
 
 import discord
 
-from bot.boards import Boards
-from bot.letters import LIMIT, Letter, Postman
-from bot.logs import logger
-from bot.scroll import Scroll
+from bot.base.discord_errors import code_of, is_refused, put_off_after
+from bot.base.logs import logger
+from bot.posting.boards import Boards
+from bot.posting.scroll import Scroll
+from bot.posting.sending import LIMIT, Outgoing, Sender
 from bot.service.tables import Table, Tables
-from bot.tongues import Tongues
-from bot.trouble import code_of, is_refused, put_off_after
+from bot.views.languages import Languages
 from data.store import BOARD, RECALL, REMOVE, SHRINK, TURN, Head, OutboxRow, Store
 
 log = logger(__name__)
 
-Writer = Callable[[Table, OutboxRow], Awaitable[Letter | None]]
+Writer = Callable[[Table, OutboxRow], Awaitable[Outgoing | None]]
 """Makes the letter of a post; None where it has lost its sense and is dropped."""
 
 ROWS: Final = 20
@@ -42,13 +42,13 @@ class Publisher:
     """Brings the public messages of a table to the head of its log. One at a time for each table."""
 
     def __init__(
-        self, postman: Postman, store: Store, tables: Tables, tongues: Tongues, scroll: Scroll, now: Callable[[], int]
+        self, sender: Sender, store: Store, tables: Tables, languages: Languages, scroll: Scroll, now: Callable[[], int]
     ) -> None:
-        self._postman = postman
+        self._sender = sender
         self._store = store
         self._tables = tables
-        self._tongues = tongues
-        self._boards = Boards(postman, store, tongues, scroll, now)
+        self._languages = languages
+        self._boards = Boards(sender, store, languages, scroll, now)
         self._now = now
         self.writers: dict[str, Writer] = {"round": self._round_end, "end": self._match_end}
         """Who writes the posts of each kind that go to the channel of the table."""
@@ -117,25 +117,25 @@ class Publisher:
 
     # -- posts
 
-    async def _round_end(self, table: Table, row: OutboxRow) -> Letter:
+    async def _round_end(self, table: Table, row: OutboxRow) -> Outgoing:
         then = await self._tables.earlier(row.match_id, int(row.body["seq"]))
-        sheets = await self._tongues.sheets_at(table.head.guild_id)
-        sheet = await sheets.round_end(then, int(row.body["opener"]))
-        return Letter(sheet.view, files=sheet.files)
+        messages = await self._languages.messages_at(table.head.guild_id)
+        content = await messages.round_end(then, int(row.body["opener"]))
+        return Outgoing(content.view, files=content.files)
 
-    async def _match_end(self, table: Table, row: OutboxRow) -> Letter:
+    async def _match_end(self, table: Table, row: OutboxRow) -> Outgoing:
         then = await self._tables.earlier(row.match_id, int(row.body["seq"]))
-        sheets = await self._tongues.sheets_at(table.head.guild_id)
-        sheet = await sheets.match_end(then)
-        return Letter(sheet.view, files=sheet.files)
+        messages = await self._languages.messages_at(table.head.guild_id)
+        content = await messages.match_end(then)
+        return Outgoing(content.view, files=content.files)
 
     async def _post(self, table: Table, row: OutboxRow) -> None:
         writer = self.writers.get(row.kind)
-        letter = None if writer is None else await writer(table, row)
-        if letter is None:
+        outgoing = None if writer is None else await writer(table, row)
+        if outgoing is None:
             await self._recall(table, row)
             return
-        message = await self._deliver(table, row, letter)
+        message = await self._deliver(table, row, outgoing)
         if message is None:
             await self._store.drop(row)
         elif row.kind in PASSING:
@@ -143,14 +143,14 @@ class Publisher:
         else:
             await self._store.mark_sent(row, message.id)
 
-    async def _deliver(self, table: Table, row: OutboxRow, letter: Letter) -> discord.abc.Snowflake | None:
+    async def _deliver(self, table: Table, row: OutboxRow, outgoing: Outgoing) -> discord.abc.Snowflake | None:
         """Send a letter to the person it is for, or to where the table is now: it may have moved since."""
-        if letter.direct is not None:
-            told = await self._postman.send_direct(letter.direct, letter, nonce=row.nonce, tried=row.attempts > 0)
+        if outgoing.direct is not None:
+            told = await self._sender.send_direct(outgoing.direct, outgoing, nonce=row.nonce, tried=row.attempts > 0)
             if told is not None:
                 return told
-        channel = self._postman.channel(table.head.channel_id, table.head.guild_id)
-        return await self._postman.send(channel, letter, nonce=row.nonce, tried=row.attempts > 0)
+        channel = self._sender.channel(table.head.channel_id, table.head.guild_id)
+        return await self._sender.send(channel, outgoing, nonce=row.nonce, tried=row.attempts > 0)
 
     # -- the call
 
@@ -164,16 +164,16 @@ class Publisher:
         if pings == "none":
             await self._recall(table, row)
             return
-        sheets = await self._tongues.sheets_at(head.guild_id)
+        messages = await self._languages.messages_at(head.guild_id)
         told: discord.abc.Snowflake | None = None
         if pings == "dm":
-            alone = Letter(*sheets.direct_call(table))
-            told = await self._postman.send_direct(user_id, alone, nonce=row.nonce, tried=row.attempts > 0)
+            alone = Outgoing(*messages.direct_call(table))
+            told = await self._sender.send_direct(user_id, alone, nonce=row.nonce, tried=row.attempts > 0)
         if told is not None:
             old = await self._store.called(row, sent_as=told.id, shown_as=None, now=self._now())
         else:
-            content, view = sheets.call(table, user_id)
-            message = await self._deliver(table, row, Letter(view, content, rings=user_id))
+            content, view = messages.call(table, user_id)
+            message = await self._deliver(table, row, Outgoing(view, content, rings=user_id))
             if message is None:
                 await self._store.drop(row)
                 return
@@ -183,15 +183,15 @@ class Publisher:
     async def _recall(self, table: Table, row: OutboxRow) -> None:
         """A post has lost its sense; where somebody may have sent it before, it is looked for and deleted."""
         if row.attempts > 0:
-            channel = self._postman.channel(table.head.channel_id, table.head.guild_id)
-            found = await self._postman.find(channel, row.nonce)
+            channel = self._sender.channel(table.head.channel_id, table.head.guild_id)
+            found = await self._sender.find(channel, row.nonce)
             if found is not None:
-                await self._postman.delete(channel, found.id)
+                await self._sender.delete(channel, found.id)
         await self._store.drop(row)
 
     async def _remove(self, head: Head, message_id: int | None) -> None:
         """Delete a message of the table that has had its time."""
         if message_id is None:
             return
-        await self._postman.delete(self._postman.channel(head.channel_id, head.guild_id), message_id)
+        await self._sender.delete(self._sender.channel(head.channel_id, head.guild_id), message_id)
         await self._store.retired(message_id)

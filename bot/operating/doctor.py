@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bot.settings import Settings
+from bot.base.environment import Settings
 from data.store import StoreUnavailable
 from data.store.checkup import Checkup, checkup
 from render.lettering import Style, font

@@ -6,10 +6,10 @@ from typing import Final
 import discord
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.ask import Ask
-from bot.doctor import Finding
-from bot.narrate import listed
-from bot.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
+from bot.base.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
+from bot.commands.context import Context
+from bot.operating.doctor import Finding
+from bot.views.sentences import listed
 from data.words import Words
 
 SKEW: Final = 5_000
@@ -20,15 +20,15 @@ NAMED: Final = 10
 """So many closed channels are named, the others are counted: a message is soon too long."""
 
 
-async def examine(ask: Ask) -> list[Finding]:
+async def examine(ctx: Context) -> list[Finding]:
     """Permissions in this channel, the database, the clock, and what waits to be said on this server."""
-    return [*_permissions(ask), *await _database(ask), _clock(ask)]
+    return [*_permissions(ctx), *await _database(ctx), _clock(ctx)]
 
 
-def _permissions(ask: Ask) -> list[Finding]:
-    words, have = ask.words, ask.interaction.app_permissions
+def _permissions(ctx: Context) -> list[Finding]:
+    words, have = ctx.words, ctx.interaction.app_permissions
     wanted: tuple[str, ...] = (*NEEDED, *IN_THREADS, *TO_OPEN_THREADS)
-    if isinstance(ask.interaction.channel, discord.Thread):
+    if isinstance(ctx.interaction.channel, discord.Thread):
         wanted = tuple(flag for flag in wanted if flag not in ("send_messages", *TO_OPEN_THREADS))
     return [
         Finding(words("doctor.permission", name=name), getattr(have, flag), words(_fix(flag), name=name))
@@ -41,12 +41,12 @@ def _fix(flag: str) -> str:
     return "doctor.threads" if flag in (*IN_THREADS, *TO_OPEN_THREADS) else "doctor.permission_fix"
 
 
-async def _database(ask: Ask) -> list[Finding]:
-    words, store, now = ask.words, ask.desk.store, ask.desk.now()
+async def _database(ctx: Context) -> list[Finding]:
+    words, store, now = ctx.words, ctx.services.store, ctx.services.now()
     try:
         await store.pulse("doctor", now=now)
         read = (await store.pulses()).get("doctor")
-        backlog = await store.backlog(now=now, guild_id=ask.guild_id)
+        backlog = await store.backlog(now=now, guild_id=ctx.guild_id)
     except (SQLAlchemyError, OSError):
         return [Finding(words("doctor.database"), False, words("doctor.database_fix"))]
     waiting = words("doctor.backlog", posts=backlog.posts, boards=backlog.boards)
@@ -70,9 +70,9 @@ def _closed(words: Words, closed: Mapping[int, int]) -> Finding:
     return Finding(words("doctor.closed", n=len(told)), not told, words("doctor.closed_fix", tables=tables))
 
 
-def _clock(ask: Ask) -> Finding:
+def _clock(ctx: Context) -> Finding:
     # An interaction's id tells when Discord made it. The way here takes some tenths of a second.
-    made = int(ask.interaction.created_at.timestamp() * 1000)
-    off = ask.desk.now() - made
+    made = int(ctx.interaction.created_at.timestamp() * 1000)
+    off = ctx.services.now() - made
     seconds = f"{abs(off) / 1000:.1f}"
-    return Finding(ask.words("doctor.clock", seconds=seconds), abs(off) <= SKEW, ask.words("doctor.clock_fix"))
+    return Finding(ctx.words("doctor.clock", seconds=seconds), abs(off) <= SKEW, ctx.words("doctor.clock_fix"))

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from bot.letters import LIMIT, Letter, Postman
-from bot.logs import bound, logger
-from bot.tongues import Tongues
-from bot.trouble import FAILURES, code_of, wait_after
+from bot.base.discord_errors import FAILURES, code_of, wait_after
+from bot.base.logs import bound, logger
+from bot.posting.sending import LIMIT, Outgoing, Sender
+from bot.views.languages import Languages
 from data.store import OutboxRow, Store, StoreClosed
 
 log = logger(__name__)
@@ -16,13 +16,13 @@ PROBE: Final = 24 * 3600 * 1000
 """After so many ms a channel that is closed to the bot is tried again, in case nobody told it that it is open."""
 
 
-class Hosts:
+class HostNotices:
     """Writes to hosts, one task a table: a host who cannot be reached keeps nobody else waiting."""
 
-    def __init__(self, postman: Postman, store: Store, tongues: Tongues, now: Callable[[], int]) -> None:
-        self._postman = postman
+    def __init__(self, sender: Sender, store: Store, languages: Languages, now: Callable[[], int]) -> None:
+        self._sender = sender
         self._store = store
-        self._tongues = tongues
+        self._languages = languages
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
         self._attempts: dict[int, int] = {}
@@ -67,7 +67,7 @@ class Hosts:
         head = await self._store.head(row.match_id)
         if head is None or head.state not in ("lobby", "open"):
             return
-        sheets = await self._tongues.sheets_at(head.guild_id)
-        letter = Letter(*sheets.closed(head, int(row.body["code"])))
-        if await self._postman.send_direct(head.host_id, letter, nonce=row.nonce, tried=True) is None:
+        messages = await self._languages.messages_at(head.guild_id)
+        outgoing = Outgoing(*messages.closed(head, int(row.body["code"])))
+        if await self._sender.send_direct(head.host_id, outgoing, nonce=row.nonce, tried=True) is None:
             log.info("the host takes no direct messages, so only /tiles games says it")

@@ -6,13 +6,13 @@ import discord
 from discord import app_commands
 from discord.ext import tasks
 
-from bot.commands import data, lobby, look, people, play, settings, tiles, typed
+from bot.base.admission import Entry
+from bot.base.logs import logger
+from bot.commands import data, lobby, look, people, play, settings, typed
 from bot.commands.admin import admin
-from bot.desk import Desk
-from bot.door import Entry
-from bot.interpreter import Interpreter
-from bot.logs import logger
-from bot.views.press import Pressed, is_on_message, pressed
+from bot.commands.presses import Pressed, is_on_message, pressed
+from bot.commands.registry import CommandTranslator, tiles
+from bot.commands.services import Services
 from data.store import StoreClosed
 
 log = logger(__name__)
@@ -27,10 +27,10 @@ class Tree(app_commands.CommandTree["Boneyard"]):
     """The commands. Whoever types faster than anybody reads gets no suggestions for a moment."""
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Commands themselves are let in by `bot.handling`."""
+        """Commands themselves are let in by `bot.commands.dispatch`."""
         if interaction.type is not discord.InteractionType.autocomplete:
             return True
-        entry = self.client.desk.door.suggests(interaction.id, interaction.user.id)
+        entry = self.client.services.admission.suggests(interaction.id, interaction.user.id)
         if entry in (Entry.TOO_FAST, Entry.CLOSING):
             await interaction.response.autocomplete([])
         return entry is Entry.COME_IN
@@ -39,7 +39,7 @@ class Tree(app_commands.CommandTree["Boneyard"]):
 class Boneyard(discord.Client):
     """The bot. It owns the connection; everything it can do is on its desk."""
 
-    desk: Desk
+    services: Services
 
     def __init__(self) -> None:
         super().__init__(
@@ -66,18 +66,18 @@ class Boneyard(discord.Client):
 
     async def setup_hook(self) -> None:
         """Tell Discord about the commands, and begin to look for what is due."""
-        await self.tree.set_translator(Interpreter())
+        await self.tree.set_translator(CommandTranslator())
         # One request that overwrites all of them; only commands that did not exist count against Discord's daily limit.
         await self.tree.sync()
         # Before anybody can act: an outage is noted, and whoever acts finds its time given back.
-        await self.desk.clockwork.beat()
+        await self.services.scheduler.beat()
         self._sweeper.start()
 
     async def _sweep(self) -> None:
         try:
-            await self.desk.clockwork.sweep()
-            await self.desk.tidying.sweep()
-            for guild_id in await self.desk.privacy.tidy():
+            await self.services.scheduler.sweep()
+            await self.services.cleanup.sweep()
+            for guild_id in await self.services.privacy.tidy():
                 log.info("all of a server was deleted", server=guild_id)
         except StoreClosed:
             log.info("the next start goes on with what is due")
@@ -90,40 +90,40 @@ class Boneyard(discord.Client):
         log.info("ready", servers=len(self.guilds))
         if self.shard_count in (None, 1):
             # Nobody tells which servers were left while the bot did not run. Of several shards each sees only its own.
-            await self.desk.privacy.present({guild.id for guild in self.guilds})
+            await self.services.privacy.present({guild.id for guild in self.guilds})
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Invited, perhaps again: what is kept of the server stays."""
-        await self.desk.privacy.welcomed(guild.id)
+        await self.services.privacy.welcomed(guild.id)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Sent away: what is kept of the server goes in thirty days."""
-        await self.desk.privacy.sent_away(guild.id)
+        await self.services.privacy.sent_away(guild.id)
 
     async def on_connect(self) -> None:
         """Discord is heard."""
-        self.desk.clockwork.connected = True
+        self.services.scheduler.connected = True
 
     async def on_resumed(self) -> None:
         """It is heard again."""
-        self.desk.clockwork.connected = True
+        self.services.scheduler.connected = True
 
     async def on_disconnect(self) -> None:
         """It is not: whoever's time runs now cannot play."""
-        self.desk.clockwork.connected = False
+        self.services.scheduler.connected = False
 
     async def on_message(self, message: discord.Message) -> None:
         """Count what comes after a board, to know when it has scrolled far up. Contents are neither wanted nor sent."""
-        self.desk.announcer.noticed(message)
+        self.services.announcer.noticed(message)
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         """A board that somebody deletes comes back."""
-        await self.desk.announcer.vanished(payload.channel_id, payload.message_id)
+        await self.services.announcer.vanished(payload.channel_id, payload.message_id)
 
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
         """So does one that goes with many others."""
         for message_id in payload.message_ids:
-            await self.desk.announcer.vanished(payload.channel_id, message_id)
+            await self.services.announcer.vanished(payload.channel_id, message_id)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Answer presses that no button of the message explains."""
@@ -132,33 +132,33 @@ class Boneyard(discord.Client):
 
     async def on_guild_channel_update(self, _: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
         """The bot may have been let into a channel again."""
-        self.desk.announcer.look_again(after.guild)
+        self.services.announcer.look_again(after.guild)
 
     async def on_guild_role_update(self, _: discord.Role, after: discord.Role) -> None:
         """So it may by a role."""
-        self.desk.announcer.look_again(after.guild)
+        self.services.announcer.look_again(after.guild)
 
     async def on_guild_role_delete(self, role: discord.Role) -> None:
         """So it may where a role goes that had taken it away."""
         # Whether it did can only be tried: discord.py still counts with what a channel says about that role.
-        self.desk.announcer.reopened(channel.id for channel in (*role.guild.channels, *role.guild.threads))
+        self.services.announcer.reopened(channel.id for channel in (*role.guild.channels, *role.guild.threads))
 
     async def on_member_update(self, _: discord.Member, after: discord.Member) -> None:
         """So it may by getting or losing one. Discord tells this about the bot itself, whatever its intents."""
         if after.id == after.guild.me.id:
-            self.desk.announcer.look_again(after.guild)
+            self.services.announcer.look_again(after.guild)
 
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
         """So it may where a thread is unlocked; discord.py forgets archived ones, so only the raw event tells."""
         if not payload.data["thread_metadata"].get("locked"):
-            self.desk.announcer.reopened([payload.thread_id])
+            self.services.announcer.reopened([payload.thread_id])
 
     async def drain(self) -> None:
         """Before the end: nobody new comes in, and what was begun is finished, shown and told."""
         self._sweeper.stop()
-        await self.desk.door.close()
-        await self.desk.clockwork.end()
-        await self.desk.announcer.idle()
+        await self.services.admission.close()
+        await self.services.scheduler.end()
+        await self.services.announcer.idle()
 
     async def close(self) -> None:
         """Stop looking for what is due, then disconnect."""

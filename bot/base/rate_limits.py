@@ -8,7 +8,7 @@ KEPT: Final = 10_000
 """People who are remembered; somebody forgotten starts afresh."""
 
 
-class Buckets:
+class RateLimit:
     """A bucket of tokens a person, kept in memory: nobody's database is asked."""
 
     def __init__(self, now: Callable[[], int], *, most: int = 10, per_second: float = 1.0) -> None:
@@ -35,7 +35,7 @@ class Buckets:
         return len(self._full_at)
 
 
-class Freely(Buckets):
+class Unlimited(RateLimit):
     """Patience without end."""
 
     def __init__(self) -> None:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import discord
 
-from bot.hosts import PROBE, Hosts
-from bot.letters import Postman
-from bot.logs import bound, logger
-from bot.permissions import missing
-from bot.publish import Publisher
-from bot.scroll import Scroll
-from bot.tongues import Tongues
-from bot.trouble import FAILURES, THREAD_ARCHIVED, UNKNOWN_CHANNEL, code_of, is_closed, wait_after
+from bot.base.discord_errors import FAILURES, THREAD_ARCHIVED, UNKNOWN_CHANNEL, code_of, is_closed, wait_after
+from bot.base.logs import bound, logger
+from bot.base.permissions import missing
+from bot.posting.host_notices import PROBE, HostNotices
+from bot.posting.publisher import Publisher
+from bot.posting.scroll import Scroll
+from bot.posting.sending import Sender
+from bot.views.languages import Languages
 from data.store import BOARD, Store, StoreClosed
 
 log = logger(__name__)
@@ -35,16 +35,16 @@ class Announcer:
     def __init__(
         self,
         publisher: Publisher,
-        postman: Postman,
+        sender: Sender,
         store: Store,
-        tongues: Tongues,
+        languages: Languages,
         scroll: Scroll,
         now: Callable[[], int],
     ) -> None:
         self.publisher = publisher
-        self._postman = postman
+        self._sender = sender
         self._store = store
-        self._hosts = Hosts(postman, store, tongues, now)
+        self._host_notices = HostNotices(sender, store, languages, now)
         self._scroll = scroll
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
@@ -95,7 +95,7 @@ class Announcer:
 
     async def idle(self) -> None:
         """Wait until nothing is being published, and no host is being told."""
-        while running := [task for task in (*self._running.values(), *self._hosts.running) if not task.done()]:
+        while running := [task for task in (*self._running.values(), *self._host_notices.running) if not task.done()]:
             await asyncio.wait(running)
 
     async def _keep_up(self, match_id: int) -> None:
@@ -151,7 +151,7 @@ class Announcer:
         """A quiet week archives a thread. Sending opens it again by itself, editing and deleting do not."""
         head = await self._store.head(match_id)
         assert head is not None
-        thread = await self._postman.fetch(head.channel_id)
+        thread = await self._sender.fetch(head.channel_id)
         if isinstance(thread, discord.Thread):
             await thread.edit(archived=False)
 
@@ -190,7 +190,7 @@ class Announcer:
             if row.next_at is None or row.next_at > self._now():
                 continue
             if row.attempts == 0:
-                self._hosts.tell(row)
+                self._host_notices.tell(row)
             else:
                 await self._store.take(row, now=self._now(), until=self._now() + PROBE)
                 self._probe(row.match_id)

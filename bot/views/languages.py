@@ -5,21 +5,21 @@ from typing import Any
 
 import discord
 
-from bot.names import NameBook
 from bot.service.house import House
-from bot.sheets import Sheets
+from bot.views.messages import MessageBuilder
+from bot.views.names import NameBook
 from data.store import Store
 from data.words import Words, spoken, words
 
 
-class Tongues:
+class Languages:
     """Finds the words for a server or a person, and the sheets that are written in them."""
 
     def __init__(self, client: discord.Client, store: Store, house: House, names: NameBook) -> None:
         self._client = client
         self._house = house
         self._met: dict[int, str] = {}
-        self.sheets = cache(lambda said: Sheets(store, names, said))
+        self.messages = cache(lambda said: MessageBuilder(store, names, said))
         """The sheets that speak with these words."""
 
     def meet(self, interaction: discord.Interaction[Any]) -> None:
@@ -32,9 +32,9 @@ class Tongues:
         rules = await self._house.rules(guild_id)
         return words(spoken(rules.language) or spoken(self._locale(guild_id)))
 
-    async def sheets_at(self, guild_id: int) -> Sheets:
+    async def messages_at(self, guild_id: int) -> MessageBuilder:
         """The sheets of a server."""
-        return self.sheets(await self.at(guild_id))
+        return self.messages(await self.at(guild_id))
 
     async def of(self, interaction: discord.Interaction[Any]) -> Words:
         """The words for one person: their own language, else that of the server."""

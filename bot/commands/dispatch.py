@@ -1,0 +1,209 @@
+"""Runs a handler and turns whatever goes wrong into an answer that says what to do next."""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import discord
+from discord import ui
+
+from bot.base.admission import Entry
+from bot.base.discord_errors import FAILURES, code_of
+from bot.base.logs import bound, logger
+from bot.base.permissions import missing
+from bot.commands.context import Context, link
+from bot.commands.refusals import refusal_text, rule_text
+from bot.service.refusals import No, Refused
+from bot.views.ids import Press
+from bot.views.names import safe
+from bot.views.parts import button, primary, said
+from bot.views.rules import whynot_button
+from engine.errors import RuleBroken
+
+log = logger(__name__)
+
+ACKNOWLEDGED: Final = 40060
+"""Discord's code for an interaction that was acknowledged before."""
+
+GRACE: Final = 2.0
+"""Seconds that another process has for what it acknowledged."""
+
+Handler = Callable[[Context], Awaitable[None]]
+
+
+async def dispatch(ctx: Context, handler: Handler) -> None:
+    """Acknowledge, do, answer. What Discord delivers twice is done once."""
+    interaction = ctx.interaction
+    with bound(interaction=interaction.id, server=interaction.guild_id):
+        match ctx.services.admission.enter(interaction.id, ctx.user_id):
+            case Entry.COME_IN:
+                with ctx.services.admission.inside():
+                    await _serve(ctx, handler)
+            case Entry.AGAIN:
+                log.info("delivered again", verb=ctx.press.verb)
+            case Entry.TOO_FAST:
+                await _turn_away(ctx, "admission.too_fast")
+            case Entry.CLOSING:
+                await _turn_away(ctx, "admission.closing")
+
+
+async def _serve(ctx: Context, handler: Handler) -> None:
+    interaction = ctx.interaction
+    if interaction.guild_id is not None:
+        ctx.services.names.meet(interaction.guild_id, interaction.user)
+        ctx.services.languages.meet(interaction)
+    if not await _acknowledged(ctx):
+        return
+    try:
+        await _do(ctx, handler)
+    except FAILURES as error:
+        log.warning("the answer did not get through", verb=ctx.press.verb, code=code_of(error))
+        await _apologise(ctx)
+    except Exception:
+        await _apologise(ctx)
+    _look_around(ctx)
+
+
+async def _do(ctx: Context, handler: Handler) -> None:
+    """Do what is asked, or say why not. Saying so may fail as well."""
+    try:
+        await ctx.attune()
+        await handler(ctx)
+        log.info("served", verb=ctx.press.verb)
+    except Refused as refused:
+        log.info("refused", verb=ctx.press.verb, why=refused.why.value)
+        await _refuse(ctx, refused)
+    except RuleBroken as broken:
+        log.info("refused", verb=ctx.press.verb, why=broken.why.value)
+        await _explain(ctx, broken)
+
+
+async def _acknowledged(ctx: Context) -> bool:
+    """Acknowledge. False when nobody waits for an answer any more, or another process gives it."""
+    lost = False
+    while True:
+        try:
+            await ctx.begin()
+        except discord.NotFound:
+            # The three seconds were over.
+            log.warning("too late to acknowledge", verb=ctx.press.verb)
+            return False
+        except discord.HTTPException as error:
+            if error.code != ACKNOWLEDGED:
+                log.warning("could not be acknowledged", verb=ctx.press.verb, code=code_of(error))
+                return False
+            # By an attempt of ours whose answer was lost, or by another process, which may have died of it.
+            return lost or await _left_undone(ctx)
+        except FAILURES as error:
+            log.warning("could not be acknowledged", verb=ctx.press.verb, code=code_of(error))
+            if lost:
+                return False
+            lost = True
+        else:
+            return True
+
+
+async def _left_undone(ctx: Context) -> bool:
+    """Whether an interaction that somebody else acknowledged has had no effect after a while. What only looks at a
+    table has none, and can be answered twice.
+    """
+    await asyncio.sleep(GRACE)
+    return await ctx.services.store.seen_request(ctx.interaction.id) is None
+
+
+async def _turn_away(ctx: Context, key: str) -> None:
+    """A private word for somebody who is not served now. Nothing is read for it."""
+    log.info("turned away", verb=ctx.press.verb, why=key)
+    try:
+        await ctx.interaction.response.send_message(view=said(ctx.words(key)), ephemeral=True)
+    except FAILURES as error:
+        log.info("nobody heard that", code=code_of(error))
+
+
+def _look_around(ctx: Context) -> None:
+    """Whoever can press a button somewhere may also show that the bot can write there again."""
+    interaction, announcer = ctx.interaction, ctx.services.announcer
+    channel_id = interaction.channel_id
+    if channel_id is None or interaction.guild_id is None or not announcer.is_shut(channel_id):
+        return
+    in_thread = isinstance(interaction.channel, discord.Thread)
+    if not missing(interaction.app_permissions, in_thread=in_thread):
+        announcer.reopened([channel_id])
+
+
+async def _refuse(ctx: Context, refused: Refused) -> None:
+    if refused.why is No.STALE:
+        await _show_where_it_stands(ctx)
+    else:
+        await _say_no(ctx, refused)
+
+
+async def _say_no(ctx: Context, refused: Refused) -> None:
+    facts: dict[str, object] = {}
+    words, services = ctx.words, ctx.services
+    if "host" in refused.facts:
+        facts["name"] = await ctx.name(int(str(refused.facts["host"])))
+    if refused.why is No.PAUSED:
+        facts = await _who_paused(ctx, refused)
+    if "table" in refused.facts:
+        facts["link"] = link(await services.tables.load(int(str(refused.facts["table"]))))
+    await ctx.aside(refusal_text(words, refused, facts), *await _what_helps(ctx, refused.why))
+
+
+async def _who_paused(ctx: Context, refused: Refused) -> dict[str, object]:
+    moderator = refused.facts["moderator"]
+    name = ctx.words("name.somebody") if moderator is None else await ctx.name(int(str(moderator)))
+    return {"name": name, "reason": safe(str(refused.facts["reason"]))}
+
+
+async def _what_helps(ctx: Context, why: No) -> list[ui.Button[Any]]:
+    """The buttons that the sentence of a refusal speaks of."""
+    if why not in (No.FINISHED, No.CLOSED, No.NOT_SEATED):
+        return []
+    words, match_id = ctx.words, (await ctx.table()).head.match_id
+    if why is No.NOT_SEATED:
+        return [
+            button(words("board.text"), Press("text", match_id)),
+            button(words("board.scores"), Press("scores", match_id)),
+        ]
+    # A table that is opened from a direct message would stand nowhere.
+    return [] if ctx.direct else [primary(words("board.rematch"), Press("rematch", match_id))]
+
+
+async def _explain(ctx: Context, broken: RuleBroken) -> None:
+    try:
+        table = await ctx.table()
+        seat = table.seat_of(ctx.user_id)
+        names, seen = await ctx.messages.names(table), ctx.messages.seen(table, seat)
+    except Refused:
+        # There is no table yet: the rule is about opening one.
+        await ctx.aside(rule_text(ctx.words, broken, None, None), whynot_button(broken.why, 0, ctx.words))
+        return
+    text = rule_text(ctx.words, broken, seen, names)
+    hand = primary(ctx.words("board.hand"), Press("hand", table.head.match_id))
+    why = whynot_button(broken.why, table.head.match_id, ctx.words)
+    await ctx.aside(text, *([hand] if seat is not None and not seen.ended else []), why)
+
+
+async def _show_where_it_stands(ctx: Context) -> None:
+    """The hand as it is now, for whoever pressed what was made for an earlier one."""
+    table, note = await ctx.table(), ctx.words("no.STALE")
+    seat = table.seat_of(ctx.user_id)
+    if table.head.state == "void":
+        await _say_no(ctx, Refused(No.CLOSED))
+    elif table.story is None:
+        await ctx.aside(note)
+    elif seat is None:
+        await _say_no(ctx, Refused(No.NOT_SEATED))
+    else:
+        await ctx.show(await ctx.messages.hand(table, seat, note=note, direct=ctx.direct))
+
+
+async def _apologise(ctx: Context) -> None:
+    reference = secrets.token_hex(4)
+    log.exception("failed", reference=reference, verb=ctx.press.verb)
+    try:
+        await ctx.aside(ctx.words("no.BROKEN", reference=reference))
+    except FAILURES as error:
+        log.warning("the apology could not be sent either", reference=reference, code=code_of(error))
