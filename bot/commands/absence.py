@@ -4,11 +4,12 @@ from discord import ui
 
 from bot.commands.context import Context
 from bot.commands.play import show_everybody
-from bot.service.absence import CHOICES
-from bot.service.refusals import No, Refused
 from bot.views.absence import IN_QUESTION
 from bot.views.ids import Press
 from bot.views.parts import CALM, primary, said
+from engine.table.absence import CHOICES
+from engine.table.commands import ChooseAbsence, ComeBack
+from engine.table.refusals import No, Refused
 
 
 async def choose(ctx: Context) -> None:
@@ -17,9 +18,7 @@ async def choose(ctx: Context) -> None:
     if choice is None:
         raise Refused(No.UNKNOWN_BUTTON)
     table = await ctx.table()
-    await ctx.services.absence.choose(
-        table.head.match_id, ctx.user_id, choice, ctx.press.seq, request=ctx.interaction.id
-    )
+    await ctx.act(table, ChooseAbsence(ctx.user_id, choice, ctx.press.seq))
     show_everybody(ctx, table)
     await _answered(ctx, ctx.words(f"absence.chosen_{choice}", name=await ctx.name(ctx.user_id)))
 
@@ -27,7 +26,7 @@ async def choose(ctx: Context) -> None:
 async def back(ctx: Context) -> None:
     """Somebody the computer plays for takes their seat again, or answers the question about them."""
     table = await ctx.table()
-    table = await ctx.services.absence.back(table.head.match_id, ctx.user_id, request=ctx.interaction.id)
+    table = (await ctx.act(table, ComeBack(ctx.user_id))).table
     show_everybody(ctx, table)
     words = ctx.words
     if ctx.press.argument == IN_QUESTION:
@@ -39,7 +38,7 @@ async def back(ctx: Context) -> None:
 async def mute(ctx: Context) -> None:
     """No more reminders in this turn."""
     table = await ctx.table()
-    await ctx.services.absence.personal.mute(table.head.match_id, ctx.user_id)
+    await ctx.services.people.mute(table.head.match_id, ctx.user_id)
     await ctx.say(ctx.words("settings.muted"))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 import discord
 from discord import app_commands
@@ -11,15 +11,16 @@ from bot.commands.context import Context, Interaction, link
 from bot.commands.doctor import examine
 from bot.commands.offers import clock_choices
 from bot.commands.registry import serve, told
-from bot.commands.services import Services
-from bot.service.house import HouseRules
-from bot.service.paces import parse_pace
-from bot.service.refusals import No, Refused
-from bot.service.tables import THEMES, Table
+from bot.service.guild_settings import GuildSettings
+from bot.service.tables import Table
 from bot.views.languages import at_once
 from bot.views.times import pace_text
 from data.rulebook import games, presets
 from data.words import Words, languages, words
+from engine.table.commands import Command, PauseMatch, ResumeMatch, SkipTurn, Stop
+from engine.table.pace import parse_pace
+from engine.table.refusals import No, Refused
+from engine.table.terms import THEMES
 
 admin = app_commands.Group(
     name="tiles-admin",
@@ -75,23 +76,23 @@ async def settings_command(
     """`/tiles-admin settings`."""
 
     async def change(ctx: Context) -> None:
-        rules = before = await ctx.services.house.rules(ctx.guild_id)
-        listed = () if everywhere else rules.channels
-        rules = replace(rules, channels=_channels(listed, allow, disallow))
+        settings = before = await ctx.services.guilds.settings(ctx.guild_id)
+        listed = () if everywhere else settings.channels
+        settings = replace(settings, channels=_channels(listed, allow, disallow))
         if preset is not None:
-            rules = replace(rules, preset=_preset(preset))
+            settings = replace(settings, preset=_preset(preset))
         if clock is not None:
-            rules = replace(rules, clock=_clock(clock))
+            settings = replace(settings, clock=_clock(clock))
         if tiles is not None:
-            rules = replace(rules, themes=THEMES if tiles == ALL else (tiles,))
+            settings = replace(settings, themes=THEMES if tiles == ALL else (tiles,))
         if language is not None:
-            rules = replace(rules, language="" if language == BY_ITSELF else language)
+            settings = replace(settings, language="" if language == BY_ITSELF else language)
         if person is not None:
-            rules = replace(rules, person=person)
+            settings = replace(settings, person=person)
         if server is not None:
-            rules = replace(rules, server=server)
-        if rules != before:
-            await ctx.services.house.change(ctx.guild_id, rules)
+            settings = replace(settings, server=server)
+        if settings != before:
+            await ctx.services.guilds.change(ctx.guild_id, settings)
         await show(ctx)
 
     await serve(interaction, "settings", change)
@@ -139,26 +140,26 @@ async def show_command(interaction: Interaction) -> None:
 
 async def show(ctx: Context) -> None:
     """The settings of the server, and how many tables it has."""
-    rules = await ctx.services.house.rules(ctx.guild_id)
+    settings = await ctx.services.guilds.settings(ctx.guild_id)
     running = await ctx.services.store.running_in_guild(ctx.guild_id)
     public = await ctx.services.languages.at(ctx.guild_id)
-    await ctx.say(settings_text(ctx.words, rules, running, public))
+    await ctx.say(settings_text(ctx.words, settings, running, public))
 
 
-def settings_text(said: Words, rules: HouseRules, running: int, public: Words) -> str:
+def settings_text(said: Words, settings: GuildSettings, running: int, public: Words) -> str:
     """The settings in words; `public` are those in which the server is spoken to."""
     spoken = public("admin.language_name")
     everywhere = said("admin.everywhere")
-    channels = " ".join(f"<#{channel}>" for channel in rules.channels) or everywhere
+    channels = " ".join(f"<#{channel}>" for channel in settings.channels) or everywhere
     return "\n".join(
         [
             said("admin.title"),
             said("admin.channels", channels=channels),
-            said("admin.preset", preset=said(f"preset.{rules.preset}")),
-            said("admin.clock", clock=pace_text(said, parse_pace(rules.clock))),
-            said("admin.themes", themes=", ".join(said(f"theme.{theme}") for theme in rules.themes)),
-            said("admin.language" if rules.language else "admin.language_by_itself", language=spoken),
-            said("admin.limits", person=rules.person, server=rules.server),
+            said("admin.preset", preset=said(f"preset.{settings.preset}")),
+            said("admin.clock", clock=pace_text(said, parse_pace(settings.clock))),
+            said("admin.themes", themes=", ".join(said(f"theme.{theme}") for theme in settings.themes)),
+            said("admin.language" if settings.language else "admin.language_by_itself", language=spoken),
+            said("admin.limits", person=settings.person, server=settings.server),
             said("admin.running", running=running),
         ]
     )
@@ -168,28 +169,28 @@ def settings_text(said: Words, rules: HouseRules, running: int, public: Words) -
 @app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def end_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin end`."""
-    await _step_in(interaction, "end", table, reason, lambda services: services.moderation.stop)
+    await _step_in(interaction, "end", table, reason, Stop)
 
 
 @admin.command(name="pause", description=told("command.admin_pause"))
 @app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def pause_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin pause`."""
-    await _step_in(interaction, "pause", table, reason, lambda services: services.moderation.pause)
+    await _step_in(interaction, "pause", table, reason, PauseMatch)
 
 
 @admin.command(name="resume", description=told("command.admin_resume"))
 @app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def resume_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin resume`."""
-    await _step_in(interaction, "resume", table, reason, lambda services: services.moderation.resume)
+    await _step_in(interaction, "resume", table, reason, ResumeMatch)
 
 
 @admin.command(name="skip", description=told("command.admin_skip"))
 @app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def skip_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin skip`."""
-    await _step_in(interaction, "skip", table, reason, lambda services: services.absence.skip)
+    await _step_in(interaction, "skip", table, reason, SkipTurn)
 
 
 @admin.command(name="doctor", description=told("command.admin_doctor"))
@@ -210,21 +211,14 @@ async def doctor(ctx: Context) -> None:
     await ctx.say("\n".join([title, *lines]))
 
 
-class Act(Protocol):
-    """What a moderator does to a match, with the reason that the table is told."""
-
-    async def __call__(self, match_id: int, *, reason: str, moderator: int, request: int) -> Table:
-        """Do it; returns the table after it."""
+Ruling = Callable[[int, str], Command]
+"""Makes what a moderator does to a match, of who they are and the reason that the table is told."""
 
 
-async def _step_in(
-    interaction: Interaction, verb: str, number: int | None, reason: str, act: Callable[[Services], Act]
-) -> None:
+async def _step_in(interaction: Interaction, verb: str, number: int | None, reason: str, ruling: Ruling) -> None:
     async def step_in(ctx: Context) -> None:
         found = await _meant(ctx, number)
-        table = await act(ctx.services)(
-            found.head.match_id, reason=reason, moderator=ctx.user_id, request=ctx.interaction.id
-        )
+        table = (await ctx.act(found, ruling(ctx.user_id, reason))).table
         ctx.services.announcer.refresh(table.head.match_id)
         ctx.services.scheduler.soon(table.head.match_id)
         await ctx.say(ctx.words(f"admin.{verb}", link=link(table)))

@@ -1,5 +1,7 @@
 """What people agree on: `/tiles undo abort substitute`, and the buttons under such a question."""
 
+from typing import Final
+
 import discord
 from discord import app_commands
 
@@ -7,14 +9,20 @@ from bot.commands.context import Context, Interaction
 from bot.commands.play import seat_at, show_everybody, take_back
 from bot.commands.refusals import rule_text
 from bot.commands.registry import serve, tiles, told
-from bot.service.agreements import Asked
-from bot.service.proposals import has_begun
-from bot.service.refusals import No, Refused
+from bot.service.acts import Acted
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import button, primary
 from engine.errors import RuleBroken, Why
+from engine.events import Undone
+from engine.table.commands import Answer, AskAbort, AskSubstitute, AskUndo
+from engine.table.events import Closed, Replaced
+from engine.table.refusals import No, Refused
+from engine.table.state import QuestionKind
 from engine.tiles import tile_text
+
+DONE: Final = (Closed, Undone, Replaced)
+"""What happens once everybody has agreed."""
 
 
 @tiles.command(name="undo", description=told("command.undo"))
@@ -27,9 +35,7 @@ async def undo(ctx: Context) -> None:
     """Take one's last placement back; where that is no longer one's own to do, offer to ask the others."""
     table = await ctx.table()
     if ctx.press.argument == "ask":
-        await _answer(
-            ctx, await ctx.services.agreements.undo(table.head.match_id, ctx.user_id, request=ctx.interaction.id)
-        )
+        await _asked(ctx, "undo", await ctx.act(table, AskUndo(ctx.user_id)))
         return
     try:
         await take_back(ctx, table)
@@ -57,13 +63,14 @@ async def abort(ctx: Context) -> None:
         raise Refused(No.FINISHED)
     match ctx.press.argument:
         case "yes":
-            await _answer(ctx, await ctx.services.agreements.abort(match_id, ctx.user_id, request=ctx.interaction.id))
+            await _asked(ctx, "abort", await ctx.act(table, AskAbort(ctx.user_id)))
         case "no":
             await ctx.say(words("resign.kept"), button(words("board.hand"), Press("hand", match_id)))
         case _:
             yes, no = (Press("abort", match_id, argument=answer) for answer in ("yes", "no"))
+            begun = table.story is not None and table.story.everybody_played
             await ctx.say(
-                words("agree.abort_ask_agreed" if has_begun(table) else "agree.abort_ask"),
+                words("agree.abort_ask_agreed" if begun else "agree.abort_ask"),
                 button(words("agree.abort_yes"), yes, style=discord.ButtonStyle.danger),
                 button(words("agree.abort_no"), no),
             )
@@ -79,14 +86,8 @@ async def substitute_command(interaction: Interaction, person: discord.User, sea
         if person.bot or not isinstance(person, discord.Member):
             raise Refused(No.NOT_A_PERSON)
         ctx.services.names.meet(ctx.guild_id, person)
-        question = await ctx.services.agreements.substitute(
-            table.head.match_id,
-            ctx.user_id,
-            person.id,
-            owner=None if seat is None else seat.id,
-            request=ctx.interaction.id,
-        )
-        await _answer(ctx, question)
+        command = AskSubstitute(ctx.user_id, person.id, None if seat is None else seat.id)
+        await _asked(ctx, "substitute", await ctx.act(table, command), person.id)
 
     await serve(interaction, "substitute", substitute)
 
@@ -96,34 +97,38 @@ async def agree(ctx: Context) -> None:
     if ctx.press.argument not in ("yes", "no"):
         raise Refused(No.UNKNOWN_BUTTON)
     table = await ctx.table()
-    answered = await ctx.services.agreements.answer(
-        table.head.match_id,
-        ctx.user_id,
-        number=ctx.press.seq,
-        yes=ctx.press.argument == "yes",
-        request=ctx.interaction.id,
-    )
-    await _answer(ctx, answered)
-
-
-async def _answer(ctx: Context, found: Asked) -> None:
-    """Say where the question stands, and show everybody."""
-    words, proposal, table = ctx.words, found.proposal, found.table
-    show_everybody(ctx, table)
-    if found.done:
-        key = f"agree.done_{proposal.kind}"
-    elif proposal.refused:
-        key = "agree.withdrawn" if _asks(table, ctx) == proposal.by else "agree.declined"
+    asked = table.question
+    acted = await ctx.act(table, Answer(ctx.user_id, ctx.press.seq, ctx.press.argument == "yes"))
+    if asked is None:
+        raise Refused(No.PROPOSAL_OVER)
+    if any(isinstance(event, DONE) for event in acted.events):
+        await _done(ctx, asked.kind, acted, asked.person)
+    elif ctx.press.argument == "no":
+        mine = table.seat_of(ctx.user_id) == asked.by
+        await _say(ctx, acted.table, "agree.withdrawn" if mine else "agree.declined", asked.person)
     else:
-        key = "agree.asked" if _asks(table, ctx) == proposal.by else "agree.agreed"
-    person = "" if proposal.person is None else await ctx.name(proposal.person)
+        await _say(ctx, acted.table, "agree.agreed", asked.person)
+
+
+async def _asked(ctx: Context, kind: QuestionKind, acted: Acted, person: int | None = None) -> None:
+    """Say that the others are asked, or that it is done where nobody had to be."""
+    if any(isinstance(event, DONE) for event in acted.events):
+        await _done(ctx, kind, acted, person)
+    else:
+        await _say(ctx, acted.table, "agree.asked", person)
+
+
+async def _done(ctx: Context, kind: QuestionKind, acted: Acted, person: int | None) -> None:
+    """Say what everybody had agreed to, and what has been done."""
+    tile = next((told.tile for told in acted.told if told.tile is not None), None)
+    await _say(ctx, acted.table, f"agree.done_{kind}", person, "" if tile is None else tile_text(tile))
+
+
+async def _say(ctx: Context, table: Table, key: str, person: int | None, tile: str = "") -> None:
+    """Say where the question stands, and show everybody."""
+    words, seat = ctx.words, table.seat_of(ctx.user_id)
+    show_everybody(ctx, table)
+    name = "" if person is None else await ctx.name(person)
     hand = primary(words("board.hand"), Press("hand", table.head.match_id))
-    playing = table.head.state == "open" and _asks(table, ctx) is not None
-    await ctx.say(
-        words(key, person=person, tile="" if found.tile is None else tile_text(found.tile)),
-        *([hand] if playing else []),
-    )
-
-
-def _asks(table: Table, ctx: Context) -> int | None:
-    return table.seat_of(ctx.user_id)
+    playing = table.head.state == "open" and seat is not None
+    await ctx.say(words(key, person=name, tile=tile), *([hand] if playing else []))

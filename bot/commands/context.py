@@ -9,13 +9,15 @@ from discord import ui
 from bot.base.logs import about
 from bot.base.permissions import missing
 from bot.commands.services import Served, Services
-from bot.service.refusals import No, Refused
+from bot.service.acts import Acted
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.languages import at_once
 from bot.views.messages import Content, MessageBuilder
 from bot.views.parts import address, said
 from data.words import Words
+from engine.table.commands import Command
+from engine.table.refusals import No, Refused
 
 Interaction = discord.Interaction[Any]
 
@@ -138,6 +140,10 @@ class Context:
         if here is None:
             raise Refused(No.NO_TABLE_HERE)
         return here
+
+    async def act(self, table: Table, command: Command) -> Acted:
+        """Do what is asked of a table: once, however often Discord delivers it. Raises Refused, RuleBroken."""
+        return await self.services.acts.act(table.head.match_id, command, request=self.interaction.id)
 
     async def name(self, user_id: int) -> str:
         """The escaped name of somebody on this server; in a direct message, on the server of the table it is about."""

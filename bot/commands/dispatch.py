@@ -14,12 +14,12 @@ from bot.base.logs import bound, logger
 from bot.base.permissions import missing
 from bot.commands.context import Context, link
 from bot.commands.refusals import refusal_text, rule_text
-from bot.service.refusals import No, Refused
 from bot.views.ids import Press
 from bot.views.names import safe
 from bot.views.parts import button, primary, said
 from bot.views.rules import whynot_button
 from engine.errors import RuleBroken
+from engine.table.refusals import No, Refused
 
 log = logger(__name__)
 

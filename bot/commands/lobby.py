@@ -9,11 +9,13 @@ from bot.commands.context import Context, Interaction, check_permissions, link, 
 from bot.commands.opening import has_threads, open_table, parent_id, shown
 from bot.commands.registry import serve, tiles, told
 from bot.service.invitations import Invitation, agreed
-from bot.service.refusals import No, Refused
-from bot.service.tables import THEMES, Absent, Table
+from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import primary
 from data.rulebook import games, rules
+from engine.table.commands import AddComputer, Join, Leave, Move, Start
+from engine.table.refusals import No, Refused
+from engine.table.terms import THEMES, Absent
 
 MOST_SEATS: Final = max(rules(game).max_seats for game in games())
 
@@ -84,28 +86,28 @@ new_command.autocomplete("options")(offers.option_choices)
 async def join(ctx: Context) -> None:
     """Sit down at a table."""
     table = await ctx.table()
-    table = await ctx.services.lobby.join(table.head.match_id, ctx.user_id, request=ctx.interaction.id)
+    table = (await ctx.act(table, Join(ctx.user_id))).table
     await _changed(ctx, table, "lobby.joined")
 
 
 async def leave(ctx: Context) -> None:
     """Get up from a table that has not started."""
     table = await ctx.table()
-    table = await ctx.services.lobby.leave(table.head.match_id, ctx.user_id, request=ctx.interaction.id)
+    table = (await ctx.act(table, Leave(ctx.user_id))).table
     await _changed(ctx, table, "lobby.left")
 
 
 async def add_computer(ctx: Context) -> None:
     """Put a computer on the next seat."""
     table = await ctx.table()
-    table = await ctx.services.lobby.add_computer(table.head.match_id, ctx.user_id, request=ctx.interaction.id)
+    table = (await ctx.act(table, AddComputer(ctx.user_id))).table
     await _changed(ctx, table, "lobby.joined")
 
 
 async def start(ctx: Context) -> None:
     """Begin with those who sit there."""
     table = await ctx.table()
-    table = await ctx.services.lobby.start(table.head.match_id, ctx.user_id, request=ctx.interaction.id)
+    table = (await ctx.act(table, Start(ctx.user_id))).table
     await _changed(ctx, table, "lobby.started")
 
 
@@ -161,9 +163,10 @@ async def bring(ctx: Context) -> None:
     table = await ctx.table()
     if await still_there(ctx, table):
         raise Refused(No.CHANNEL_THERE, link=link(table))
-    table = await ctx.services.lobby.bring(
-        table.head.match_id, ctx.user_id, ctx.channel_id, above=parent_id(ctx), request=ctx.interaction.id
-    )
+    if table.seat_of(ctx.user_id) is None:
+        raise Refused(No.NOT_SEATED)
+    await ctx.services.guilds.check_place(table.head.guild_id, {ctx.channel_id, parent_id(ctx) or ctx.channel_id})
+    table = (await ctx.act(table, Move(ctx.user_id, ctx.channel_id))).table
     await shown(ctx, table)
     await ctx.say(ctx.words("lobby.moved", link=link(await ctx.services.tables.load(table.head.match_id))))
 

@@ -9,7 +9,6 @@ from discord import app_commands
 from bot.commands.context import Context, Interaction
 from bot.commands.lobby import GAMES
 from bot.commands.registry import serve, tiles, told
-from bot.service.refusals import No, Refused
 from bot.views import ledger
 from bot.views.ending import RECORD_FILE, record_view
 from bot.views.ids import Press
@@ -17,6 +16,7 @@ from bot.views.messages import Content
 from bot.views.parts import primary
 from data.rulebook import DEFAULT, games, rules
 from engine.record import write
+from engine.table.refusals import No, Refused
 
 
 async def board(ctx: Context) -> None:

@@ -5,13 +5,13 @@ from typing import Final
 from discord import app_commands
 
 from bot.commands.context import Interaction
-from bot.service.paces import parse_pace
-from bot.service.tables import RELAXED
 from bot.views.languages import at_once
 from bot.views.times import pace_text
 from data.rulebook import DEFAULT, games, presets, rules
 from data.words import upper_first
 from engine.rules import UNLIMITED
+from engine.table.pace import parse_pace
+from engine.table.terms import RELAXED
 
 NUMBERED: Final = {
     "draw_limit": (UNLIMITED, "3"),

@@ -6,8 +6,9 @@ import discord
 
 from bot.commands.context import Context, check_permissions, link
 from bot.service.invitations import Invitation, agreed
-from bot.service.refusals import No, Refused
 from bot.service.tables import Table
+from engine.table.commands import Open
+from engine.table.refusals import No, Refused
 
 
 async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
@@ -21,10 +22,10 @@ async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name
         raise Refused(No.NO_THREADS)
     check_permissions(ctx, thread=thread)
     opened: discord.Thread | None = None
-    invitation = await services.house.usual(invitation)
+    invitation = await services.guilds.usual(invitation)
     again = await services.store.seen_request(ctx.interaction.id) is not None
     if not again:
-        await services.house.check(invitation, {ctx.channel_id, parent_id(ctx) or ctx.channel_id})
+        await services.guilds.check(invitation, {ctx.channel_id, parent_id(ctx) or ctx.channel_id})
     if thread and parent is not None and not again:
         agreed(invitation)  # a refusal must come before the thread, not leave an empty one
         public = await services.languages.at(ctx.guild_id)
@@ -35,7 +36,10 @@ async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name
         invitation = replace(invitation, channel_id=opened.id)
     table: Table | None = None
     try:
-        table = await services.lobby.open(invitation, request=ctx.interaction.id)
+        command = Open(agreed(invitation), invitation.host_id, invitation.computers)
+        table = await services.acts.open(
+            invitation.guild_id, invitation.channel_id, command, request=ctx.interaction.id
+        )
     except Refused as refused:
         if refused.why is No.CHANNEL_BUSY and parent is None:
             # What CHANNEL_BUSY proposes is a thread.

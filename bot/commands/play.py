@@ -6,8 +6,7 @@ from typing import get_args
 import discord
 
 from bot.commands.context import Context
-from bot.service.matches import Acted
-from bot.service.refusals import No, Refused
+from bot.service.acts import Acted
 from bot.service.tables import Table
 from bot.views import moves
 from bot.views import sentences as sentences
@@ -19,6 +18,8 @@ from engine.board import Placement
 from engine.errors import RuleBroken
 from engine.events import Chose, Drew, Passed, Placed, Undone
 from engine.seen import see
+from engine.table import commands as table_commands
+from engine.table.refusals import No, Refused
 from engine.tiles import tile_text
 
 
@@ -27,7 +28,7 @@ async def hand(ctx: Context) -> None:
     table = await ctx.table()
     seat = seat_at(table, ctx.user_id)
     person = await ctx.services.store.person(ctx.user_id)
-    note = ctx.words("absence.stood_in") if seat in table.face.standins else ""
+    note = ctx.words("absence.stood_in") if seat in table.clock.standins else ""
     await ctx.show(await ctx.messages.hand(table, seat, quick=person.quick, note=note, direct=ctx.direct))
 
 
@@ -107,9 +108,7 @@ async def resign(ctx: Context) -> None:
         raise Refused(No.FINISHED)
     match ctx.press.argument:
         case "yes":
-            await ctx.services.matches.act(
-                table.head.match_id, Resign, ctx.user_id, expected=None, request=ctx.interaction.id
-            )
+            await ctx.act(table, table_commands.Play(ctx.user_id, Resign))
             show_everybody(ctx, table)
             await ctx.say(words("resign.done"))
         case "no":
@@ -138,9 +137,7 @@ async def place(ctx: Context, table: Table, placement: Placement, *, expected: i
 
 async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, expected: int | None) -> None:
     services = ctx.services
-    acted = await services.matches.act(
-        table.head.match_id, action, ctx.user_id, expected=expected, request=ctx.interaction.id
-    )
+    acted = await ctx.act(table, table_commands.Play(ctx.user_id, action, expected))
     seat = seat_at(acted.table, ctx.user_id)
     note = "\n".join(_notes(ctx.words, acted, seat))
     person = await services.store.person(ctx.user_id)

@@ -8,8 +8,8 @@ from discord import ui
 from bot.commands import absence, agree, data, lobby, look, people, play, settings
 from bot.commands.context import Context, Interaction
 from bot.commands.dispatch import Handler, dispatch
-from bot.service.refusals import No, Refused
 from bot.views.ids import Press, parse
+from engine.table.refusals import No, Refused
 
 HANDLERS: Final[dict[str, Handler]] = {
     "join": lobby.join,

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bot.service.refusals import Refused
 from bot.views import sentences as sentences
 from bot.views.names import Names
 from data.words import Words
 from engine.board import Touch
 from engine.errors import RuleBroken, Why
 from engine.seen import Move, Seen
+from engine.table.refusals import Refused
 from engine.tiles import Tile, tile_text
 
 

@@ -8,12 +8,9 @@ from bot.base.admission import Admission
 from bot.posting.announcer import Announcer
 from bot.posting.cleanup import Cleanup
 from bot.posting.scheduler import Scheduler
-from bot.service.absence import Absence
-from bot.service.agreements import Agreements
-from bot.service.house import House
-from bot.service.lobby import Lobby
-from bot.service.matches import Matches
-from bot.service.moderation import Moderation
+from bot.service.acts import Acts
+from bot.service.guild_settings import Guilds
+from bot.service.people import People
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from bot.views.languages import Languages
@@ -27,12 +24,9 @@ class Services:
 
     store: Store
     tables: Tables
-    lobby: Lobby
-    matches: Matches
-    agreements: Agreements
-    absence: Absence
-    house: House
-    moderation: Moderation
+    acts: Acts
+    people: People
+    guilds: Guilds
     privacy: Privacy
     scheduler: Scheduler
     announcer: Announcer

@@ -10,15 +10,15 @@ from discord import app_commands
 
 from bot.commands.context import Context, Interaction
 from bot.commands.registry import serve, tiles, told
-from bot.service.paces import DAY, HOUR, parse_pace
-from bot.service.refusals import No, Refused
-from bot.service.wishes import LEAST_EVERY, VACATION_DAYS, Quiet, Wishes, days_left, is_away
 from bot.views.ids import Press
 from bot.views.languages import at_once
 from bot.views.parts import button
 from bot.views.times import moment, span_words
 from data.store import Person, Pings
 from data.words import Words
+from engine.table.pace import DAY, HOUR, parse_pace
+from engine.table.preferences import LEAST_EVERY, VACATION_DAYS, Preferences, Quiet, days_left, is_away
+from engine.table.refusals import No, Refused
 
 OFF: Final = "off"
 HOURS: Final = re.compile(r"(\d{1,2})(?::(\d\d))?\s*[-–]\s*(\d{1,2})(?::(\d\d))?")
@@ -64,8 +64,8 @@ async def settings_command(
         if automatic is not None:
             chosen["automatic"] = automatic
         pings = next((known for known in CALLS if known == call), None)
-        await ctx.services.absence.personal.wish(
-            ctx.user_id, lambda wishes: replace(wishes, **chosen), pings=pings, days=vacation
+        await ctx.services.people.set(
+            ctx.user_id, lambda preferences: replace(preferences, **chosen), pings=pings, days=vacation
         )
         for table in await ctx.services.tables.of(ctx.user_id):
             ctx.services.announcer.refresh(table.head.match_id)
@@ -77,41 +77,43 @@ async def settings_command(
 async def show(ctx: Context) -> None:
     """Everything somebody has set."""
     person = await ctx.services.store.person(ctx.user_id)
-    wishes, now = await ctx.services.absence.personal.wishes(ctx.user_id), ctx.services.now()
+    preferences, now = await ctx.services.people.preferences(ctx.user_id), ctx.services.now()
     said = ctx.words
-    away = is_away(wishes, now)
+    away = is_away(preferences, now)
     buttons = [button(said("settings.end_vacation"), Press("home"))] if away else []
-    await ctx.say(settings_text(said, person, wishes, now), *buttons)
+    await ctx.say(settings_text(said, person, preferences, now), *buttons)
 
 
 async def come_home(ctx: Context) -> None:
     """A vacation ends before its time."""
-    await ctx.services.absence.personal.leave(ctx.user_id, 0)
+    await ctx.services.people.leave(ctx.user_id, 0)
     for table in await ctx.services.tables.of(ctx.user_id):
         ctx.services.announcer.refresh(table.head.match_id)
     await show(ctx)
 
 
-def settings_text(said: Words, person: Person, wishes: Wishes, now: int) -> str:
+def settings_text(said: Words, person: Person, preferences: Preferences, now: int) -> str:
     """The settings in words."""
     lines = [
         said("settings.title"),
         said("settings.call", call=said(f"settings.call_{person.pings}")),
-        said("settings.remind_on" if wishes.remind else "settings.remind_off"),
+        said("settings.remind_on" if preferences.remind else "settings.remind_off"),
     ]
-    if wishes.every:
-        lines.append(said("settings.every", span=span_words(said, wishes.every)))
-    if wishes.quiet is not None:
-        start, end = (f"{minute // 60:02}:{minute % 60:02}" for minute in (wishes.quiet.start, wishes.quiet.end))
-        lines.append(said("settings.quiet", start=start, end=end, zone=wishes.zone))
+    if preferences.every:
+        lines.append(said("settings.every", span=span_words(said, preferences.every)))
+    if preferences.quiet is not None:
+        start, end = (
+            f"{minute // 60:02}:{minute % 60:02}" for minute in (preferences.quiet.start, preferences.quiet.end)
+        )
+        lines.append(said("settings.quiet", start=start, end=end, zone=preferences.zone))
     else:
         lines.append(said("settings.quiet_off"))
-    left = said("count.days", n=days_left(wishes, now))
-    if is_away(wishes, now):
-        lines.append(said("settings.away", until=moment(wishes.away_until, "f"), left=left))
+    left = said("count.days", n=days_left(preferences, now))
+    if is_away(preferences, now):
+        lines.append(said("settings.away", until=moment(preferences.away_until, "f"), left=left))
     else:
         lines.append(said("settings.vacation", left=left))
-    lines.append(said("settings.automatic_on" if wishes.automatic else "settings.automatic_off"))
+    lines.append(said("settings.automatic_on" if preferences.automatic else "settings.automatic_off"))
     lines.append(said("settings.quick_is_on" if person.quick else "settings.quick_is_off"))
     return "\n".join(lines)
 

@@ -7,7 +7,6 @@ from discord import app_commands
 from bot.commands import play
 from bot.commands.context import Context, Interaction
 from bot.commands.registry import serve, tiles, told
-from bot.service.refusals import No, Refused
 from bot.views import moves
 from bot.views import sentences as sentences
 from bot.views.hand import bonus_text
@@ -18,6 +17,7 @@ from engine.board import Placement
 from engine.errors import RuleBroken, Why
 from engine.lattice import Cell
 from engine.seen import Move, Seen, see
+from engine.table.refusals import No, Refused
 from engine.tiles import Tile, meets, parse_labels, rotated, rotations, tile_text
 
 CHOICES = 25  # the most that Discord lists

@@ -9,8 +9,7 @@ from secrets import token_bytes
 from typing import Final
 
 from bot.service import ladder
-from bot.service.lobby import Lobby
-from bot.service.matches import Clock, Matches
+from bot.service.acts import Acts, Clock
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from data.store import Store
@@ -109,9 +108,8 @@ async def _caught_up(url: str, marks: dict[str, int], left: dict[int, int], now:
     """Bring a copy to this version's schema and do in it what people asked for since; the number of the forgotten."""
     store = await Store.open(url)
     try:
-        tables = Tables(store)
-        matches, lobby = Matches(store, tables, now), Lobby(store, tables, now, lambda: token_bytes(SECRET_BYTES))
-        forgotten = await Privacy(store, tables, lobby, matches, now).delete_again(marks)
+        acts = Acts(store, Tables(store), now, lambda: token_bytes(SECRET_BYTES))
+        forgotten = await Privacy(store, acts, now).delete_again(marks)
         for guild_id, at in left.items():
             await store.guild_left(guild_id, at, now=now())
         return forgotten

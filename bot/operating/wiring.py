@@ -17,13 +17,10 @@ from bot.posting.scheduler import Scheduler
 from bot.posting.scroll import Scroll
 from bot.posting.sending import Sender
 from bot.posting.time_posts import TimePosts
-from bot.service.absence import Absence
-from bot.service.agreements import Agreements
+from bot.service.acts import Acts
 from bot.service.computers import Computers
-from bot.service.house import House
-from bot.service.lobby import Lobby
-from bot.service.matches import Matches
-from bot.service.moderation import Moderation
+from bot.service.guild_settings import Guilds
+from bot.service.people import People
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from bot.views.languages import Languages
@@ -45,31 +42,25 @@ def build(
     """
     client = Boneyard()
     tables = Tables(store)
+    acts = Acts(store, tables, clock, secret or (lambda: secrets.token_bytes(SECRET_BYTES)))
+    people, guilds = People(store, tables, acts, clock), Guilds(store, clock)
     names = NameBook(client, clock)
-    house = House(store, clock)
-    languages = Languages(client, store, house, names)
-    matches = Matches(store, tables, clock)
-    lobby = Lobby(store, tables, clock, secret or (lambda: secrets.token_bytes(SECRET_BYTES)))
-    absence = Absence(store, tables, matches, clock)
+    languages = Languages(client, store, guilds, names)
     sender, scroll = Sender(client), Scroll()
     publisher = Publisher(sender, store, tables, languages, scroll, clock)
-    agreements = Agreements(store, tables, matches, clock)
-    publisher.writers |= QuestionPosts(sender, store, names, languages, agreements).writers
+    publisher.writers |= QuestionPosts(sender, store, names, languages, acts).writers
     publisher.writers |= TimePosts(sender, store, names, languages).writers
     publisher.writers |= ModerationPosts(store, names, languages).writers
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
-    computers = Computers(tables, matches, SystemRandom())
+    computers = Computers(tables, acts, SystemRandom())
     client.services = Services(
         store=store,
         tables=tables,
-        lobby=lobby,
-        matches=matches,
-        agreements=agreements,
-        absence=absence,
-        house=house,
-        moderation=Moderation(store, tables, clock),
-        privacy=Privacy(store, tables, lobby, matches, clock),
-        scheduler=Scheduler(store, lobby, absence, computers, announcer, clock),
+        acts=acts,
+        people=people,
+        guilds=guilds,
+        privacy=Privacy(store, acts, clock),
+        scheduler=Scheduler(store, acts, people, tables.outages, computers, announcer, clock),
         announcer=announcer,
         cleanup=Cleanup(store, clock),
         admission=admission or open_to_all(),

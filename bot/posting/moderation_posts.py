@@ -6,7 +6,6 @@ from discord import ui
 
 from bot.posting.publisher import Writer
 from bot.posting.sending import Outgoing
-from bot.service.absence import MODERATED
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.languages import Languages
@@ -14,6 +13,7 @@ from bot.views.names import NameBook, safe
 from bot.views.parts import CALM, button, said
 from data.store import OutboxRow, Store
 from data.words import Words
+from engine.table.posts import RULING
 
 
 class ModerationPosts:
@@ -27,7 +27,7 @@ class ModerationPosts:
     @property
     def writers(self) -> dict[str, Writer]:
         """By the kind of post."""
-        return {MODERATED: self.write}
+        return {RULING: self.write}
 
     async def write(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """The post. None where nothing is known of the event it tells of."""

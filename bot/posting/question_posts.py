@@ -2,8 +2,7 @@
 
 from bot.posting.publisher import Writer
 from bot.posting.sending import Outgoing, Sender
-from bot.service.agreements import Agreements
-from bot.service.proposals import LAPSES, POST, SETTLED, standing
+from bot.service.acts import Acts
 from bot.service.tables import Table
 from bot.views import agree
 from bot.views.ids import Press
@@ -11,35 +10,35 @@ from bot.views.languages import Languages
 from bot.views.names import NameBook
 from bot.views.parts import CALM, button, said
 from data.store import QUESTION, OutboxRow, Store
+from engine.table.commands import Lapse
+from engine.table.posts import ANSWER, LAPSES, SETTLED
 
 
 class QuestionPosts:
     """Writes them, one method a kind of post."""
 
-    def __init__(
-        self, sender: Sender, store: Store, names: NameBook, languages: Languages, agreements: Agreements
-    ) -> None:
+    def __init__(self, sender: Sender, store: Store, names: NameBook, languages: Languages, acts: Acts) -> None:
         self._sender = sender
         self._store = store
         self._names = names
         self._languages = languages
-        self._agreements = agreements
+        self._acts = acts
 
     @property
     def writers(self) -> dict[str, Writer]:
         """By the kind of post."""
-        return {QUESTION: self.question, POST: self.told, SETTLED: self.settled, LAPSES: self.lapses}
+        return {QUESTION: self.question, ANSWER: self.told, SETTLED: self.settled, LAPSES: self.lapses}
 
     async def question(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """The question to those concerned. None where it is settled, or the match has gone on without it."""
-        proposal = standing(table) if table.head.state == "open" else None
-        if proposal is None or proposal.number != row.body["number"]:
+        asked = table.question
+        if asked is None or asked.number != row.body["number"]:
             return None
         words = await self._languages.at(table.head.guild_id)
         names = await self._names.at(table, words)
-        person = await self._names.newcomer(table, proposal.person, words)
-        content, view = agree.call(table, proposal, names, person, words)
-        return Outgoing(view, content, rings=tuple(agree.concerned(table, proposal)))
+        person = await self._names.newcomer(table, asked.person, words)
+        content, view = agree.call(table, asked, names, person, words)
+        return Outgoing(view, content, rings=tuple(agree.concerned(table, asked)))
 
     async def told(self, table: Table, row: OutboxRow) -> Outgoing:
         """What a question led to."""
@@ -63,4 +62,4 @@ class QuestionPosts:
 
     async def lapses(self, table: Table, row: OutboxRow) -> None:
         """Its time is over. What follows from that is another post."""
-        await self._agreements.lapse(table.head.match_id, int(row.body["number"]))
+        await self._acts.act(table.head.match_id, Lapse(int(row.body["number"])))

@@ -13,11 +13,12 @@ from typing import Final
 from bot.base.discord_errors import wait_after
 from bot.base.logs import logger
 from bot.posting.announcer import Announcer
-from bot.service.absence import Absence
+from bot.service.acts import Acts
 from bot.service.computers import Computers
-from bot.service.lobby import Lobby
-from bot.service.refusals import Refused
+from bot.service.outages import Outages
+from bot.service.people import People
 from data.store import Head, Outage, Store, StoreClosed
+from engine.table.refusals import Refused
 
 log = logger(__name__)
 
@@ -50,15 +51,17 @@ class Scheduler:
     def __init__(
         self,
         store: Store,
-        lobby: Lobby,
-        absence: Absence,
+        acts: Acts,
+        people: People,
+        outages: Outages,
         computers: Computers,
         announcer: Announcer,
         now: Callable[[], int],
     ) -> None:
         self._store = store
-        self._absence = absence
-        self._lobby = lobby
+        self._acts = acts
+        self._people = people
+        self._outages = outages
         self._computers = computers
         self._announcer = announcer
         self._now = now
@@ -89,7 +92,7 @@ class Scheduler:
             return
         await self.beat()
         # Before anything falls due: what the store says is due does not know of an outage yet.
-        given = await self._absence.outages.settle(self._now())
+        given = await self._acts.settle()
         if given:
             log.info("time of an outage given back", clocks=len(given))
         due = set()
@@ -145,25 +148,21 @@ class Scheduler:
                 log.info("an outage is to be given back", seconds=(now - last) // 1000)
         else:
             await self._store.pulse(PULSE, now=now)
-        await self._absence.outages.look()
+        await self._outages.look()
         self._beat_at = now
 
     async def _act(self, head: Head) -> None:
         assert head.due is not None
-        match head.due.kind:
-            case "computer":
-                self.soon(head.match_id, seq=head.seq)
+        if head.due.kind == "computer":
+            self.soon(head.match_id, seq=head.seq)
+            return
+        try:
+            if not await self._people.run_due(head):
                 return
-            case "expire":
-                try:
-                    await self._lobby.expire(head.match_id)
-                except Refused:
-                    log.info("a table was not a lobby any more", match=head.match_id)
-                    return
-            case _:
-                if not await self._absence.due(head):
-                    return
-                self.soon(head.match_id)
+        except Refused:
+            log.info("a table was not what it was any more", match=head.match_id)
+            return
+        self.soon(head.match_id)
         self._announcer.refresh(head.match_id)
 
     async def _computers_move(self, match_id: int, seq: int) -> None:

@@ -27,7 +27,7 @@ class TimePosts:
     async def remind(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """A reminder, to the person alone where they asked for that. None once the turn is over, or they have it."""
         user_id = table.turn_user()
-        watch = table.face.watch
+        watch = table.clock.watch
         if user_id is None or watch.began != row.body["began"] or watch.asking is not None:
             return None
         words = await self._languages.at(table.head.guild_id)
@@ -42,7 +42,7 @@ class TimePosts:
 
     async def asked(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """The question about a silent player. None once it is answered."""
-        if table.head.state != "open" or table.face.watch.asking != row.body["asked"]:
+        if table.head.state != "open" or table.clock.watch.asking != row.body["asked"]:
             return None
         words = await self._languages.at(table.head.guild_id)
         names = await self._names.at(table, words)

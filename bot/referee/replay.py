@@ -129,11 +129,11 @@ def _text(file: str) -> str:
 
 def _draw(there: Rerun, file: Path) -> None:
     # Only a picture needs all of this, and it takes a moment to load.
-    from bot.service.story import story_of
     from bot.views.names import Names
     from bot.views.table import captions
     from data.words import words
     from engine.seen import see
+    from engine.table.story import story_of
     from render import table_picture
 
     names = tuple(f"Seat {seat_name(seat)}" for seat in range(len(there.match.seats)))

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Final, get_args
 
-from bot.service.paces import parse_pace
-from bot.service.refusals import No, Refused
-from bot.service.tables import CLASSIC, RELAXED, THEMES, Absent, Terms
 from data.rulebook import DEFAULT, presets, rules
 from engine.errors import OptionRefused, RuleBroken, Unfit, Why
+from engine.table import No, Refused
+from engine.table.pace import parse_pace
+from engine.table.terms import CLASSIC, RELAXED, THEMES, Absent, Terms
 
 OPTION_REFUSALS: Final = {
     Unfit.NO_SUCH_OPTION: No.NO_SUCH_OPTION,

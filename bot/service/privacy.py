@@ -3,14 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from bot.service.lobby import Lobby
-from bot.service.matches import Clock, Matches
-from bot.service.refusals import No, Refused
-from bot.service.tables import Tables
+from bot.service.acts import Acts, Clock
 from data.store import RUNNING, Store
 from data.store.privacy import mark_of
-from engine.actions import Resign
-from engine.errors import RuleBroken, Why
+from engine.table.commands import Depart
 
 HOUR: Final = 3600 * 1000  # in ms
 KEPT_AFTER_LEAVING: Final = 30 * 24 * HOUR
@@ -20,11 +16,9 @@ KEPT_AFTER_LEAVING: Final = 30 * 24 * HOUR
 class Privacy:
     """Shows people what is held about them, and forgets them and their servers."""
 
-    def __init__(self, store: Store, tables: Tables, lobby: Lobby, matches: Matches, now: Clock) -> None:
+    def __init__(self, store: Store, acts: Acts, now: Clock) -> None:
         self._store = store
-        self._tables = tables
-        self._lobby = lobby
-        self._matches = matches
+        self._acts = acts
         self._now = now
         self._settled = False
         self._again_at = 0
@@ -41,7 +35,7 @@ class Privacy:
         left: set[int] = set()
         while True:
             for head in await self._store.heads_of_user(user_id, RUNNING):
-                await self._leave(head.match_id, user_id)
+                await self._acts.act(head.match_id, Depart(user_id))
                 left.add(head.match_id)
             # False when they have sat down somewhere meanwhile.
             if await self._store.forget(user_id, left=left, now=self._now()):
@@ -91,26 +85,3 @@ class Privacy:
         for guild_id in gone:
             await self._store.purge_guild(guild_id, left_by=by)
         return tuple(gone)
-
-    async def _leave(self, match_id: int, user_id: int) -> None:
-        """Get up from a table, or resign; nothing where that was done."""
-        while True:
-            table = await self._tables.load(match_id)
-            seat = table.seat_of(user_id)
-            if seat is None or table.head.state not in RUNNING:
-                return
-            try:
-                if table.head.state == "lobby":
-                    await self._lobby.leave(match_id, user_id, request=None)
-                else:
-                    await self._matches.act_for_computer(table, Resign(seat))
-            except Refused as refused:
-                # Somebody was quicker: look again.
-                if refused.why not in (No.STALE, No.LEAVE_MEANS_RESIGN, No.FINISHED, No.CLOSED, No.JOIN_FIRST):
-                    raise
-            except RuleBroken as broken:
-                if broken.why in (Why.RESIGNED, Why.MATCH_OVER):
-                    return
-                raise
-            else:
-                return

@@ -1,85 +1,53 @@
-"""A table as the services see it: its row in the store, its seats, its terms, and the match once it has begun."""
+"""Tables as they are read: where they stand in the store, folded out of their logs, and kept in memory for a while."""
 
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final, Literal
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Final
 
-import msgspec
-
-from bot.service.clockface import Clockface
 from bot.service.outages import Outages
-from bot.service.paces import Pace, parse_pace
-from bot.service.refusals import No, Refused
-from bot.service.story import Story, story_of
-from data.rulebook import DEFAULT, rules
-from data.store import Asked, Head, Loaded, SeatRow, Store
+from data.rulebook import rules
+from data.store import Asked, Head, SeatRow, Store
 from engine.match import Match
 from engine.rules import Rules
-
-CLASSIC: Final = "classic"
-"""Tiles with digits."""
-THEMES: Final = (CLASSIC, "picture")
-"""The ways to draw tiles, as the pictures know them."""
-RELAXED: Final = "relaxed"
-"""The clock of a table that gives everybody all the time there is."""
-
-Absent = Literal["turn", "seat", "end"]
-"""What is done about somebody who lets their time run out again: the computer plays that turn, or their seat until they
-are back, or the match ends."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """What the host chose when the table was opened."""
-
-    game: str
-    seats: int
-    """How many can sit down; the match starts by itself when all have."""
-    target: int
-    by_hand: bool
-    preset: str = DEFAULT
-    options: Mapping[str, str] = field(default_factory=dict)
-    """What the host chose beside the preset, by the names of RULES §3.1."""
-    theme: str = CLASSIC
-    """How tiles are drawn."""
-    clock: str = RELAXED
-    """How long people have to move, as `bot.service.paces` reads it."""
-    absent: Absent = "turn"
-    closed: str = ""
-    """Why the table was closed without a match, as the end of a key of `lobby.closed_`."""
-
-    @property
-    def rules(self) -> Rules:
-        """The rules of this table."""
-        chosen = rules(self.game, self.preset)
-        for name, value in self.options.items():
-            chosen = chosen.with_option(name, value)
-        return replace(chosen, target=self.target)
-
-    @property
-    def pace(self) -> Pace:
-        """How long people have to move."""
-        return parse_pace(self.clock)
-
-    def stored(self) -> Mapping[str, Any]:
-        """As the store keeps it."""
-        return asdict(self)
+from engine.table import No, Refused, TableState, replay
+from engine.table.state import Clock, Question
+from engine.table.story import Story
+from engine.table.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table at one moment. The story is None in the lobby; it is shared, so copy it before carrying it on."""
+    """One table at one moment. The story is None in the lobby; it is shared, so nobody carries it on in place."""
 
     head: Head
-    seats: tuple[SeatRow, ...]
-    terms: Terms
+    state: TableState
     story: Story | None
+
+    @property
+    def seats(self) -> tuple[SeatRow, ...]:
+        """Who sits there, in order."""
+        return self.state.seats
+
+    @property
+    def terms(self) -> Terms:
+        """What the host chose."""
+        return self.state.terms
+
+    @property
+    def clock(self) -> Clock:
+        """What the clock says."""
+        return self.state.clock
+
+    @property
+    def question(self) -> Question | None:
+        """What the people at the table are being asked."""
+        return self.state.open_question
 
     @property
     def rules(self) -> Rules:
         """What is played here: as the match began, whatever the game's file has come to say since."""
-        return self.terms.rules if self.story is None else self.story.match.rules
+        return rules_of(self.terms) if self.story is None else self.story.match.rules
 
     @property
     def match(self) -> Match:
@@ -90,16 +58,11 @@ class Table:
 
     def seat_of(self, user_id: int) -> int | None:
         """The seat of a person, None for somebody who watches."""
-        return next((row.seat for row in self.seats if row.user_id == user_id), None)
-
-    @property
-    def face(self) -> Clockface:
-        """What the clock says."""
-        return Clockface.read(self.head.clock)
+        return self.state.seat_of(user_id)
 
     def still(self, seq: int) -> bool:
         """Whether a button made at that move is still good: since then there were at most reminders and the like."""
-        return self.face.still(seq, self.head.seq)
+        return self.state.still(seq)
 
     def turn_user(self) -> int | None:
         """The person to act; None when it is a computer's turn or nobody's."""
@@ -107,7 +70,7 @@ class Table:
 
 
 class Tables:
-    """Reads tables from the store. Replayed matches are kept for a while; the store's head says if one is current.
+    """Reads tables from the store. Folded ones are kept for a while; the store's head says if one is current.
 
     A clock that ran through an outage is read as if that time had been given back already.
     """
@@ -117,31 +80,21 @@ class Tables:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.outages = Outages(store)
-        self._stories: OrderedDict[int, tuple[int, Story]] = OrderedDict()
+        self._folded: OrderedDict[int, Table] = OrderedDict()
 
     async def load(self, match_id: int) -> Table:
         """The table as it stands. Raises Refused(NO_SUCH_TABLE)."""
-        return await self._current(match_id, await self._store.sat_at(match_id))
+        return await self._repaid(await self._current(match_id, await self._store.head(match_id)))
 
-    async def asked(self, match_id: int, request: int) -> tuple[Table, Asked]:
-        """The same, with what else the store knew when this interaction asked for something there."""
-        asked = await self._store.asked(match_id, request)
+    async def asked(self, match_id: int, request: int | None, others: Collection[int] = ()) -> tuple[Table, Asked]:
+        """The table as its log tells it, with what else the store knows when something is asked of it.
+
+        `others` are people who do not sit there. Raises Refused(NO_SUCH_TABLE).
+        """
+        asked = await self._store.asked(match_id, request, others)
         if asked is None:
             raise Refused(No.NO_SUCH_TABLE)
-        return await self._current(match_id, (asked.head, asked.seats)), asked
-
-    async def _current(self, match_id: int, found: tuple[Head, tuple[SeatRow, ...]] | None) -> Table:
-        if found is None:
-            raise Refused(No.NO_SUCH_TABLE)
-        head, seats = found
-        kept = self._stories.get(match_id)
-        if kept is not None and kept[0] == head.seq:
-            self._stories.move_to_end(match_id)
-            return Table(await self.outages.given(head), seats, _terms(head), kept[1])
-        loaded = await self._store.load(match_id)
-        if loaded is None:
-            raise Refused(No.NO_SUCH_TABLE)
-        return self._read(replace(loaded, head=await self.outages.given(loaded.head)))
+        return await self._current(match_id, asked.head), asked
 
     async def here(self, channel_id: int, *, over: bool = True) -> Table | None:
         """The table that is open in a channel, else the last one that was played there, unless `over` is False."""
@@ -156,26 +109,40 @@ class Tables:
         return [await self.load(head.match_id) for head in heads]
 
     async def earlier(self, match_id: int, seq: int) -> Table:
-        """The table as it stood at an earlier move."""
+        """The table as it stood at an earlier move, with those who sat there then."""
         now = await self.load(match_id)
-        return Table(now.head, now.seats, now.terms, story_of(await self._store.events(match_id, upto=seq)))
+        return Table(now.head, *replay(await self._store.log(match_id, seq)))
 
-    def keep(self, head: Head, story: Story) -> None:
-        """Remember a story that was just carried on. One that is over is hardly ever looked at again."""
-        if head.state != "open":
-            self._stories.pop(head.match_id, None)
-            return
-        self._stories[head.match_id] = (head.seq, story)
-        self._stories.move_to_end(head.match_id)
-        while len(self._stories) > self.KEPT:
-            self._stories.popitem(last=False)
+    def keep(self, head: Head, state: TableState, story: Story | None) -> Table:
+        """Remember a table that was just carried on. One that is over is hardly ever looked at again."""
+        table = Table(head, state, story)
+        if head.state not in ("lobby", "open"):
+            self._folded.pop(head.match_id, None)
+            return table
+        self._folded[head.match_id] = table
+        self._folded.move_to_end(head.match_id)
+        while len(self._folded) > self.KEPT:
+            self._folded.popitem(last=False)
+        return table
 
-    def _read(self, loaded: Loaded) -> Table:
-        story = story_of(loaded.events) if loaded.events else None
-        if story is not None:
-            self.keep(loaded.head, story)
-        return Table(loaded.head, loaded.seats, _terms(loaded.head), story)
+    async def _current(self, match_id: int, head: Head | None) -> Table:
+        kept = self._folded.get(match_id)
+        if head is not None and kept is not None and kept.head.seq == head.seq:
+            self._folded.move_to_end(match_id)
+            return replace(kept, head=head)
+        loaded = None if head is None else await self._store.load(match_id)
+        if loaded is None:
+            raise Refused(No.NO_SUCH_TABLE)
+        return self.keep(loaded.head, *replay(loaded.log))
+
+    async def _repaid(self, table: Table) -> Table:
+        clock = await self.outages.repaid(table.state)
+        return table if clock is table.clock else replace(table, state=replace(table.state, clock=clock))
 
 
-def _terms(head: Head) -> Terms:
-    return msgspec.convert(head.settings, Terms)
+def rules_of(terms: Terms) -> Rules:
+    """The rules that terms come to, by what the file of the game says now."""
+    chosen = rules(terms.game, terms.preset)
+    for name, value in terms.options.items():
+        chosen = chosen.with_option(name, value)
+    return replace(chosen, target=terms.target)

@@ -5,14 +5,14 @@ from typing import Final
 import discord
 from discord import ui
 
-from bot.service.absence import CHOICES
-from bot.service.clocks import deadline
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import GOLD, button, layout, primary, rows
 from bot.views.times import moment, span_words
 from data.words import Words
+from engine.table.absence import CHOICES
+from engine.table.clock import deadline
 
 STYLES: Final = {"wait": discord.ButtonStyle.primary, "end": discord.ButtonStyle.danger}
 IN_QUESTION: Final = "asked"
@@ -26,7 +26,7 @@ def mute_button(words: Words, table: Table) -> ui.Button[ui.View]:
 
 def returns(words: Words, table: Table) -> list[ui.Button[ui.LayoutView]]:
     """The button for those the computer plays for."""
-    return [primary(words("absence.back"), Press("back", table.head.match_id))] if table.face.standins else []
+    return [primary(words("absence.back"), Press("back", table.head.match_id))] if table.clock.standins else []
 
 
 def absence_view(table: Table, names: Names, asked: int, until: int, words: Words) -> ui.LayoutView:
@@ -54,7 +54,7 @@ def notice_text(words: Words, key: str, name: str, until: int) -> str:
 
 def reminder_text(words: Words, table: Table, mention: str, link: str) -> str:
     """The reminder of a turn."""
-    end = deadline(table.face.time)
+    end = deadline(table.clock.time)
     game = words(f"game.{table.terms.game}")
     if end is None:
         return words("remind.turn", mention=mention, game=game, link=link)

@@ -6,7 +6,6 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.service.proposals import Proposal
 from bot.service.tables import Table
 from bot.views import sentences as sentences
 from bot.views.ids import Press
@@ -14,68 +13,62 @@ from bot.views.names import Names
 from bot.views.parts import Item, button, rows
 from bot.views.times import moment
 from data.words import Words
-from engine.moments import last_placement
+from engine.table.state import Question
 from engine.tiles import tile_text
 
 
-def under_board(table: Table, proposal: Proposal, names: Names, person: str, words: Words) -> list[Item]:
+def under_board(table: Table, asked: Question, names: Names, person: str, words: Words) -> list[Item]:
     """The open question with its buttons, for the board message. `person` is the escaped name of who is to sit down."""
-    text = f"{question(table, proposal, names, person, words)}\n{waiting(proposal, names, person, words)}"
-    return [ui.TextDisplay(text), *rows(buttons(table, proposal, words))]
+    text = f"{question(table, asked, names, person, words)}\n{waiting(asked, names, person, words)}"
+    return [ui.TextDisplay(text), *rows(buttons(table, asked, words))]
 
 
-def question(table: Table, proposal: Proposal, names: Names, person: str, words: Words) -> str:
+def question(table: Table, asked: Question, names: Names, person: str, words: Words) -> str:
     """What is asked for."""
-    key = f"agree.{proposal.kind}"
-    if proposal.kind == "substitute" and proposal.seat != proposal.by:
+    key = f"agree.{asked.kind}"
+    if asked.kind == "substitute" and asked.seat != asked.by:
         key = "agree.substitute_other"
     return words(
         key,
-        name=names.safe[proposal.by],
-        owner=names.safe[proposal.seat],
+        name=names.safe[asked.by],
+        owner=names.safe[asked.seat],
         person=f"**{person}**",
-        tile=tile(table, proposal),
+        tile="" if asked.tile is None else tile_text(asked.tile),
     )
 
 
-def tile(table: Table, proposal: Proposal) -> str:
-    """The tile that is to go back."""
-    moment = last_placement(table.match.behind, proposal.seat) if proposal.kind == "undo" else None
-    return tile_text(moment.tile) if moment is not None and moment.tile is not None else ""
-
-
-def waiting(proposal: Proposal, names: Names, person: str, words: Words) -> str:
+def waiting(asked: Question, names: Names, person: str, words: Words) -> str:
     """Who has yet to agree, and until when."""
-    missing = [names.safe[seat] for seat in proposal.waiting]
-    if proposal.person is not None and not proposal.accepted:
+    missing = [names.safe[seat] for seat in asked.waiting]
+    if asked.person is not None and not asked.accepted:
         missing.append(person)
-    return words("agree.waiting", names=sentences.listed(words, missing), until=moment(proposal.until))
+    return words("agree.waiting", names=sentences.listed(words, missing), until=moment(asked.until))
 
 
-def concerned(table: Table, proposal: Proposal) -> list[int]:
+def concerned(table: Table, asked: Question) -> list[int]:
     """The people who have yet to answer, by user id."""
-    found = [user_id for seat in proposal.waiting if (user_id := table.seats[seat].user_id) is not None]
-    return [*found, proposal.person] if proposal.person is not None and not proposal.accepted else found
+    found = [user_id for seat in asked.waiting if (user_id := table.seats[seat].user_id) is not None]
+    return [*found, asked.person] if asked.person is not None and not asked.accepted else found
 
 
-def buttons(table: Table, proposal: Proposal, words: Words) -> list[ui.Button[Any]]:
+def buttons(table: Table, asked: Question, words: Words) -> list[ui.Button[Any]]:
     """Yes and no. They carry the number of the question, so that an old button answers no new one."""
-    yes, no = (Press("agree", table.head.match_id, proposal.number, answer) for answer in ("yes", "no"))
+    yes, no = (Press("agree", table.head.match_id, asked.number, answer) for answer in ("yes", "no"))
     return [
         button(words("agree.yes"), yes, style=discord.ButtonStyle.success),
         button(words("agree.no"), no),
     ]
 
 
-def call(table: Table, proposal: Proposal, names: Names, person: str, words: Words) -> tuple[str, ui.View]:
+def call(table: Table, asked: Question, names: Names, person: str, words: Words) -> tuple[str, ui.View]:
     """The message that asks those concerned: they are named in it so that Discord tells them."""
     view = ui.View(timeout=None)
-    for item in buttons(table, proposal, words):
+    for item in buttons(table, asked, words):
         view.add_item(item)
     view.stop()
-    mentions = sentences.listed(words, [f"<@{user_id}>" for user_id in concerned(table, proposal)])
-    asked, missing = question(table, proposal, names, person, words), waiting(proposal, names, person, words)
-    return words("agree.call", mentions=mentions, question=asked, waiting=missing), view
+    mentions = sentences.listed(words, [f"<@{user_id}>" for user_id in concerned(table, asked)])
+    text, missing = question(table, asked, names, person, words), waiting(asked, names, person, words)
+    return words("agree.call", mentions=mentions, question=text, waiting=missing), view
 
 
 def settled(body: Mapping[str, Any], called: Mapping[int, str], words: Words) -> str:

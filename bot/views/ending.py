@@ -3,7 +3,6 @@
 from discord import ui
 
 from bot.service.ladder import change, shown
-from bot.service.story import Story
 from bot.service.tables import Table
 from bot.views import sentences as sentences
 from bot.views.ids import Press
@@ -16,6 +15,7 @@ from data.words import Words
 from engine.events import RoundEnded
 from engine.rules import pips_of
 from engine.seen import SeatSeen, Seen
+from engine.table.story import Story
 from engine.tiles import tile_text
 
 RECORD_FILE = "match.txt"

@@ -43,7 +43,7 @@ def hand_view(
     items: list[Item] = []
     if note:
         items.append(ui.TextDisplay(note[:2500]))
-    paused = table.head.state == "open" and table.face.time.paused
+    paused = table.head.state == "open" and table.clock.time.paused
     items += [ui.TextDisplay(_title(seen, names, words, paused=paused)), picture(HAND_FILE, alt)]
     if chosen is not None and not paused:
         items += _confirmation(table, seen, words, chosen)

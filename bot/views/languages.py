@@ -5,7 +5,7 @@ from typing import Any
 
 import discord
 
-from bot.service.house import House
+from bot.service.guild_settings import Guilds
 from bot.views.messages import MessageBuilder
 from bot.views.names import NameBook
 from data.store import Store
@@ -15,9 +15,9 @@ from data.words import Words, spoken, words
 class Languages:
     """Finds the words for a server or a person, and the sheets that are written in them."""
 
-    def __init__(self, client: discord.Client, store: Store, house: House, names: NameBook) -> None:
+    def __init__(self, client: discord.Client, store: Store, guilds: Guilds, names: NameBook) -> None:
         self._client = client
-        self._house = house
+        self._guilds = guilds
         self._met: dict[int, str] = {}
         self.messages = cache(lambda said: MessageBuilder(store, names, said))
         """The sheets that speak with these words."""
@@ -29,8 +29,8 @@ class Languages:
 
     async def at(self, guild_id: int) -> Words:
         """The words of a server: the language that was set there, else the one Discord says it has, else English."""
-        rules = await self._house.rules(guild_id)
-        return words(spoken(rules.language) or spoken(self._locale(guild_id)))
+        settings = await self._guilds.settings(guild_id)
+        return words(spoken(settings.language) or spoken(self._locale(guild_id)))
 
     async def messages_at(self, guild_id: int) -> MessageBuilder:
         """The sheets of a server."""

@@ -3,18 +3,19 @@
 import discord
 from discord import ui
 
-from bot.service.tables import CLASSIC, Table
+from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM, GOLD, button, layout, primary, rows, said
 from bot.views.sentences import target_text
 from bot.views.times import clock_terms
 from data.words import Words
+from engine.table.terms import CLASSIC
 
 
 def lobby_view(table: Table, names: Names, host: str, words: Words) -> ui.LayoutView:
     """The lobby message."""
-    terms, rules = table.terms, table.terms.rules
+    terms, rules = table.terms, table.rules
     ready = len(table.seats) >= rules.min_seats
     lines = [f"## {words('lobby.title', host=host)}", _terms(table, words)]
     if terms.by_hand:
@@ -48,7 +49,7 @@ def closed_view(table: Table, reason: str, words: Words) -> ui.LayoutView:
 
 
 def _terms(table: Table, words: Words) -> str:
-    terms, rules = table.terms, table.terms.rules
+    terms, rules = table.terms, table.rules
     game, preset = words(f"game.{terms.game}"), words(f"preset.{terms.preset}")
     if terms.options:
         preset = words("lobby.preset_changed", preset=preset)

@@ -8,8 +8,7 @@ from discord import ui
 
 from bot.base.discord_errors import UNKNOWN_CHANNEL
 from bot.base.permissions import NEEDED
-from bot.service.proposals import standing
-from bot.service.tables import CLASSIC, Table
+from bot.service.tables import Table
 from bot.views import agree, ending, hand, lobby
 from bot.views import alt_text as alt_text
 from bot.views import sentences as sentences
@@ -24,6 +23,7 @@ from data.store import Head, Store
 from data.words import Words
 from engine.rules import Rules
 from engine.seen import Move, Seen, see
+from engine.table.terms import CLASSIC
 from engine.tiles import Tile
 from render import diagrams, hand_picture, rules_picture, table_picture
 
@@ -51,7 +51,7 @@ class MessageBuilder:
         words = self._words
         names = await self._names.at(table, words)
         if table.head.state == "void":
-            return Content(lobby.closed_view(table, words(f"lobby.closed_{table.terms.closed}"), words))
+            return Content(lobby.closed_view(table, words(f"lobby.closed_{table.state.closed}"), words))
         if table.story is None:
             host = await self._names.people(table.head.guild_id, [table.head.host_id], words)
             return Content(lobby.lobby_view(table, names, host[table.head.host_id], words))
@@ -69,11 +69,11 @@ class MessageBuilder:
 
     async def _question(self, table: Table, names: Names) -> list[Item]:
         """What the people at the table are being asked, with the buttons to answer."""
-        proposal = standing(table) if table.head.state == "open" else None
-        if proposal is None:
+        asked = table.question
+        if asked is None:
             return []
-        person = await self._names.newcomer(table, proposal.person, self._words)
-        return agree.under_board(table, proposal, names, person, self._words)
+        person = await self._names.newcomer(table, asked.person, self._words)
+        return agree.under_board(table, asked, names, person, self._words)
 
     async def round_end(self, table: Table, opener: int) -> Content:
         """What stays when a round is over: `table` as it stood at that moment; the seat `opener` begins the next."""

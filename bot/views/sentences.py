@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from typing import assert_never
 
-from bot.service.story import Told
 from data.words import Words
 from engine.board import Touch
 from engine.bonuses import BonusRules
@@ -16,6 +15,7 @@ from engine.lattice import Cell
 from engine.places import Place
 from engine.rules import Rules
 from engine.seen import Move, Seen
+from engine.table.story import Told
 from engine.tiles import BOSS, Tile, is_triple, pips, tile_text
 
 ALT_LIMIT = 1024  # Discord's limit for the description of an attachment

@@ -6,7 +6,6 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.service.story import Story
 from bot.service.tables import Table
 from bot.views import alt_text as alt_text
 from bot.views import sentences as sentences
@@ -19,6 +18,7 @@ from bot.views.sentences import clipped
 from bot.views.times import call_time, clock_lines
 from data.words import Words, upper_first
 from engine.seen import Seen
+from engine.table.story import Story
 from render import Captions
 from render.lettering import plain as readable
 from render.theme import Theme

@@ -5,12 +5,12 @@ A moment is always one of Discord's timestamps: everybody reads it in their own 
 
 from collections.abc import Sequence
 
-from bot.service.clockface import Clockface
-from bot.service.clocks import deadline
-from bot.service.paces import DAY, HOUR, MINUTE, Pace
 from bot.service.tables import Table
 from bot.views.sentences import listed
 from data.words import Words
+from engine.table.clock import deadline
+from engine.table.pace import DAY, HOUR, MINUTE, Pace
+from engine.table.state import Clock
 
 
 def moment(at: int, style: str = "R") -> str:
@@ -53,26 +53,26 @@ def clock_lines(words: Words, table: Table, names: Sequence[str]) -> list[str]:
     """What the board says about time: until when, and who is away or stood in for."""
     if table.head.state != "open":
         return []
-    face, turn = table.face, table.match.turn
-    lines = [line for line in (_running(words, face, names[turn]),) if line]
-    stood = [names[seat] for seat in sorted(face.standins) if seat < len(names)]
+    clock, turn = table.clock, table.match.turn
+    lines = [line for line in (_running(words, clock, names[turn]),) if line]
+    stood = [names[seat] for seat in sorted(clock.standins) if seat < len(names)]
     if stood:
         lines.append(words("clock.standins", names=listed(words, stood)))
     # Those who are back by now are left out when the board is drawn the next time.
-    for seat, until in sorted(face.watch.away.items()):
-        if until > table.head.updated_at and (seat != turn or face.time.paused):
+    for seat, until in sorted(clock.watch.away.items()):
+        if until > table.head.updated_at and (seat != turn or clock.time.paused):
             lines.append(words("clock.away", name=names[seat], until=moment(until, "D")))
     return lines
 
 
-def _running(words: Words, face: Clockface, name: str) -> str:
-    if face.time.paused:
+def _running(words: Words, clock: Clock, name: str) -> str:
+    if clock.time.paused:
         return words("clock.paused")
-    if face.watch.asking is not None and face.watch.until is not None:
-        return words("clock.asking", name=name, until=moment(face.watch.until, "f"))
-    end = deadline(face.time)
-    waits = face.watch.away.get(-1 if face.time.seat is None else face.time.seat)
-    if waits is not None and waits == face.time.since:
+    if clock.watch.asking is not None and clock.watch.until is not None:
+        return words("clock.asking", name=name, until=moment(clock.watch.until, "f"))
+    end = deadline(clock.time)
+    waits = clock.watch.away.get(-1 if clock.time.seat is None else clock.time.seat)
+    if waits is not None and waits == clock.time.since:
         key = "clock.away" if end is None else "clock.away_turn"
         return words(key, name=name, until=moment(waits, "D"), end=moment(end or waits, "f"))
     return "" if end is None else words("clock.until", end=moment(end), date=moment(end, "f"))
@@ -80,5 +80,5 @@ def _running(words: Words, face: Clockface, name: str) -> str:
 
 def call_time(words: Words, table: Table) -> str:
     """What the call adds about time; empty where there is no hurry."""
-    end = deadline(table.face.time)
+    end = deadline(table.clock.time)
     return "" if end is None else words("clock.call", end=moment(end))

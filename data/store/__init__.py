@@ -10,7 +10,7 @@ from data.store.errors import (
     TooMany,
     UnknownMatch,
 )
-from data.store.posts import BLOCKED, BOARD, QUESTION, RECALL, REFUSED, REMOVE, SHRINK, TURN, Backlog, OutboxRow, Post
+from data.store.posts import BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, Backlog, OutboxRow
 from data.store.scores import (
     EVERYWHERE,
     LeaderboardPage,
@@ -23,29 +23,10 @@ from data.store.scores import (
     Result,
 )
 from data.store.store import Store
-from data.store.values import (
-    KEEP,
-    RUNNING,
-    Asked,
-    Change,
-    Due,
-    Guild,
-    Head,
-    Keep,
-    Limits,
-    Loaded,
-    LobbyEvent,
-    LobbyKind,
-    Moderation,
-    NewMatch,
-    Outage,
-    Person,
-    Pings,
-    SeatRow,
-    State,
-    Ticking,
-    Turn,
-)
+from data.store.values import KEEP, Asked, Change, Guild, Head, Keep, Limits, Loaded, Moderation, NewMatch
+from engine.table.posts import QUESTION, TURN, Post
+from engine.table.preferences import Person, Pings
+from engine.table.state import RUNNING, Due, Outage, SeatRow, State, Turn
 
 __all__ = [
     "BLOCKED",
@@ -71,8 +52,6 @@ __all__ = [
     "LeaderboardPage",
     "Limits",
     "Loaded",
-    "LobbyEvent",
-    "LobbyKind",
     "LogDamaged",
     "MatchResult",
     "Moderation",
@@ -94,7 +73,6 @@ __all__ = [
     "Store",
     "StoreClosed",
     "StoreUnavailable",
-    "Ticking",
     "TooMany",
     "Turn",
     "UnknownMatch",

@@ -1,19 +1,20 @@
 """A match's log as text: each event under its own name, its body as JSON, read back to the same value."""
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 import msgspec
 
 from data.store.errors import LogDamaged
-from data.store.values import LobbyEvent, LobbyKind
-from engine.events import Event, Started
+from engine.events import Started
 from engine.families import RULES_OF
+from engine.table.events import LogEvent
+from engine.table.preferences import Preferences
 
-_DECODERS: dict[str, msgspec.json.Decoder[Event]] = {
-    kind.__name__.lower(): msgspec.json.Decoder(kind) for kind in get_args(Event) if kind is not Started
-}
-OLDEST = "triominoes"
+KINDS: Final[dict[str, type[LogEvent]]] = {kind.__name__.lower(): kind for kind in get_args(LogEvent)}
+"""The class of each kind of event, by its name in the log: "placed", "joined"."""
+_DECODERS: Final = {name: msgspec.json.Decoder(kind) for name, kind in KINDS.items() if kind is not Started}
+OLDEST: Final = "triominoes"
 """The family of rules that do not name theirs: there was one only."""
 
 
@@ -27,27 +28,22 @@ class _Started(msgspec.Struct):
     commitment: str
 
 
-_LOBBY = frozenset(get_args(LobbyKind))
+def kind_of(event: LogEvent) -> str:
+    """The name of an event in the log."""
+    return type(event).__name__.lower()
 
 
-def kind_of(event: Event | LobbyEvent) -> str:
-    """The name of an event in the log: "placed", "joined"."""
-    return event.kind if isinstance(event, LobbyEvent) else type(event).__name__.lower()
-
-
-def encode(event: Event | LobbyEvent) -> str:
+def encode(event: LogEvent) -> str:
     """The body of an event."""
-    return to_text(event.facts if isinstance(event, LobbyEvent) else event)
+    return to_text(event)
 
 
-def decode(kind: str, body: str, *, match_id: int, seq: int) -> Event | None:
-    """The engine's event of a row, None for what happened around the match.
+def decode(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
+    """The event of a row.
 
-    Raises LogDamaged rather than leave out what it does not know: a log with a hole would replay to a wrong table.
+    Raises LogDamaged rather than leave out what it does not know: a log with a hole would fold to a wrong table.
     """
-    if kind in _LOBBY:
-        return None
-    if kind != "started" and kind not in _DECODERS:
+    if kind not in KINDS:
         raise LogDamaged(match_id, seq, f"its kind {kind!r} is unknown")
     try:
         return _started(body) if kind == "started" else _DECODERS[kind].decode(body)
@@ -74,3 +70,11 @@ def to_text(value: object) -> str:
 def to_mapping(text: str) -> Mapping[str, Any]:
     """The JSON object of a settings or body column."""
     return msgspec.json.decode(text, type=dict[str, Any])
+
+
+_PREFERENCES: Final = msgspec.json.Decoder(Preferences)
+
+
+def to_preferences(text: str) -> Preferences:
+    """What somebody prefers, out of its column."""
+    return _PREFERENCES.decode(text)

@@ -1,16 +1,15 @@
 """Outages that have not been given back yet, and the clocks that ran through them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import journal
 from data.store.errors import Stale, UnknownMatch
-from data.store.heads import to_head
-from data.store.people import to_person
-from data.store.tables import matches, outages, people, pulses
-from data.store.values import Change, Head, Outage, Person, Ticking
+from data.store.tables import matches, outages, pulses
+from data.store.values import Change, Head
+from engine.table.state import Outage
 
 
 async def note(connection: AsyncConnection, name: str, outage: Outage) -> bool:
@@ -41,20 +40,6 @@ async def ticking(connection: AsyncConnection) -> list[int]:
         matches.c.due_at.is_not(None), matches.c.due_kind != "computer", matches.c.state == "open"
     )
     return list(await connection.scalars(query.order_by(matches.c.due_at, matches.c.match_id)))
-
-
-async def clocks(connection: AsyncConnection, match_ids: Collection[int]) -> list[Ticking]:
-    """Where these matches stand, and what whoever is to move has set, of the same instant."""
-    rows = await connection.execute(select(matches).where(matches.c.match_id.in_(match_ids)))
-    heads = [to_head(row) for row in rows]
-    users = {head.turn.user for head in heads if head.turn is not None and head.turn.user is not None}
-    rows = await connection.execute(select(people).where(people.c.user_id.in_(users)))
-    known = {row.user_id: to_person(row) for row in rows}
-    return [
-        Ticking(head=head, person=known.get(head.turn.user) or Person(user_id=head.turn.user))
-        for head in heads
-        if head.turn is not None and head.turn.user is not None
-    ]
 
 
 async def commit_each(connection: AsyncConnection, changes: Sequence[Change], now: int) -> list[Head]:

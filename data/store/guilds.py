@@ -10,7 +10,8 @@ from data.store import codec, recent
 from data.store.scores import EVERYWHERE
 from data.store.tables import bands, guilds, matches, pulses, recents, results, standings
 from data.store.upsert import upsert
-from data.store.values import RUNNING, Guild
+from data.store.values import Guild
+from engine.table.state import RUNNING
 
 _CHUNK: Final = 100
 _GUILD: Final = select(guilds).where(guilds.c.guild_id == bindparam("guild"))

@@ -6,12 +6,13 @@ from typing import Any, Final, cast
 from sqlalchemy import Row, bindparam, case, delete, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import chores, codec, outbox
+from data.store import chores, codec, outbox, participants
 from data.store.errors import UnknownMatch
 from data.store.posts import REMOVE, SHRINK
 from data.store.tables import events, matches, requests, seats
-from data.store.values import Due, Head, Loaded, SeatRow, State, Turn
-from engine.events import Event
+from data.store.values import Head, Loaded
+from engine.table.evolve import Entry
+from engine.table.state import Due, SeatRow, State, Turn
 
 # Asked several times a move: making a statement costs as much as running it.
 _HEAD: Final = select(matches).where(matches.c.match_id == bindparam("match"))
@@ -32,6 +33,9 @@ _TURN_MESSAGE: Final = (
 _TURN_SHOWN: Final = (
     update(matches).where(matches.c.match_id == bindparam("match")).values(turn_message_id=bindparam("message"))
 )
+_LOG: Final = select(events.c.seq, events.c.kind, events.c.body, events.c.at).where(
+    events.c.match_id == bindparam("match")
+)
 _SEATS: Final = select(seats).where(seats.c.match_id == bindparam("match")).order_by(seats.c.seat)
 
 
@@ -51,8 +55,6 @@ def to_head(row: Row[Any]) -> Head:
         turn=None if row.turn_seat is None else Turn(seat=row.turn_seat, user=row.turn_user),
         due=None if row.due_at is None else Due(at=row.due_at, kind=row.due_kind),
         secret=bytes(row.secret),
-        settings=codec.to_mapping(row.settings),
-        clock=codec.to_mapping(row.clock),
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
@@ -62,12 +64,6 @@ async def head(connection: AsyncConnection, match_id: int) -> Head | None:
     """One match."""
     row = (await connection.execute(_HEAD, {"match": match_id})).first()
     return None if row is None else to_head(row)
-
-
-async def sat_at(connection: AsyncConnection, match_id: int) -> tuple[Head, tuple[SeatRow, ...]] | None:
-    """One match and its chairs, of the same instant."""
-    found = await head(connection, match_id)
-    return None if found is None else (found, await seats_of(connection, match_id))
 
 
 async def in_channel(
@@ -117,25 +113,21 @@ async def seats_of(connection: AsyncConnection, match_id: int) -> tuple[SeatRow,
     )
 
 
-async def log(connection: AsyncConnection, match_id: int, after: int, upto: int | None) -> list[Event]:
-    """The engine's events with `after` < seq <= `upto`, in order. Raises LogDamaged."""
-    query = select(events.c.seq, events.c.kind, events.c.body).where(
-        events.c.match_id == match_id, events.c.seq > after
+async def log(connection: AsyncConnection, match_id: int, upto: int | None) -> tuple[Entry, ...]:
+    """Everything up to this seq, in order. Raises LogDamaged."""
+    query = _LOG if upto is None else _LOG.where(events.c.seq <= upto)
+    people = await participants.of_match(connection, match_id)
+    rows = await connection.execute(query.order_by(events.c.seq), {"match": match_id})
+    return tuple(
+        Entry(participants.recognised(codec.decode(row.kind, row.body, match_id=match_id, seq=row.seq), people), row.at)
+        for row in rows
     )
-    if upto is not None:
-        query = query.where(events.c.seq <= upto)
-    rows = await connection.execute(query.order_by(events.c.seq))
-    decoded = (codec.decode(row.kind, row.body, match_id=match_id, seq=row.seq) for row in rows)
-    return [event for event in decoded if event is not None]
 
 
 async def load(connection: AsyncConnection, match_id: int) -> Loaded | None:
-    """Head, seats and events of one match, all of the same instant."""
+    """Head and log of one match, of the same instant."""
     found = await head(connection, match_id)
-    if found is None:
-        return None
-    sitters = await seats_of(connection, match_id)
-    return Loaded(head=found, seats=sitters, events=tuple(await log(connection, match_id, 0, None)))
+    return None if found is None else Loaded(head=found, log=await log(connection, match_id, None))
 
 
 async def request(connection: AsyncConnection, interaction_id: int) -> tuple[int, int] | None:

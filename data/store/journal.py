@@ -1,6 +1,6 @@
 """Writing matches: one transaction an act. The compare-and-set of the head is the whole concurrency design."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
@@ -9,12 +9,13 @@ from sqlalchemy import bindparam, delete, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from data.store import chores, codec, heads, limits, moderation, outbox, standings
+from data.store import chores, codec, heads, limits, outbox, participants, standings
 from data.store.errors import Repeated, Stale, UnknownMatch
-from data.store.posts import TURN
 from data.store.tables import events, matches, requests, seats
-from data.store.values import KEEP, Change, Due, Head, Keep, LobbyEvent, NewMatch, SeatRow, Turn
-from engine.events import Event
+from data.store.values import KEEP, Change, Head, Keep, NewMatch
+from engine.table.events import LogEvent
+from engine.table.posts import TURN
+from engine.table.state import Due, SeatRow, Turn
 
 # Run with every move: making a statement costs as much as running it.
 _EVENTS: Final = insert(events)
@@ -40,8 +41,6 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
                 seq=len(new.events),
                 shown_seq=0,
                 secret=new.secret,
-                settings=codec.to_text(new.settings),
-                clock=codec.to_text(new.clock),
                 created_at=now,
                 updated_at=now,
                 **_turn_columns(new.turn),
@@ -92,8 +91,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     if change.seats is not None:
         await connection.execute(delete(seats).where(seats.c.match_id == head.match_id))
         await _sit(connection, head.match_id, change.seats)
-    if change.moderator is not None:
-        await moderation.note(connection, head.match_id, change.expected_seq + 1, change.moderator)
+    await participants.unlink(connection, head.match_id, change.unlinks)
     recalled = TURN in change.withdraws or any(post.kind == TURN for post in change.outbox)
     if recalled or head.turn != before.turn or head.state != "open":
         await outbox.end_turn(connection, head.match_id, now)
@@ -105,7 +103,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     return head
 
 
-async def move_on(connection: AsyncConnection, match_id: int, event: LobbyEvent, now: int) -> None:
+async def move_on(connection: AsyncConnection, match_id: int, event: LogEvent, now: int) -> None:
     """Something happened that concerns a match wherever it stands: what was decided on before is Stale from now on."""
     one_more = update(matches).where(matches.c.match_id == match_id).values(seq=matches.c.seq + 1)
     seq = (await connection.execute(one_more.returning(matches.c.seq))).scalar_one()
@@ -157,10 +155,6 @@ def _changed_columns(change: Change) -> dict[str, Any]:
     if change.channel_id is not None:
         # The old message stays behind in the old channel; the board is posted anew.
         columns |= {"channel_id": change.channel_id, "shown_seq": 0, "board_message_id": None, "turn_message_id": None}
-    if change.settings is not None:
-        columns["settings"] = codec.to_text(change.settings)
-    if change.clock is not None:
-        columns["clock"] = codec.to_text(change.clock)
     return columns
 
 
@@ -172,12 +166,10 @@ def _due_columns(due: Due | None) -> dict[str, Any]:
     return {"due_at": due.at if due else None, "due_kind": due.kind if due else None}
 
 
-async def _append(
-    connection: AsyncConnection, match_id: int, after: int, added: Iterable[Event | LobbyEvent], now: int
-) -> None:
+async def _append(connection: AsyncConnection, match_id: int, after: int, added: Sequence[LogEvent], now: int) -> None:
     rows = [
         {"match_id": match_id, "seq": seq, "kind": codec.kind_of(event), "body": codec.encode(event), "at": now}
-        for seq, event in enumerate(added, after + 1)
+        for seq, event in enumerate(await participants.numbered(connection, match_id, added), after + 1)
     ]
     await connection.execute(_EVENTS, rows)
 

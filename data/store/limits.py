@@ -6,7 +6,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import guilds
 from data.store.errors import TooMany
 from data.store.tables import matches, seats
-from data.store.values import RUNNING, Limits
+from data.store.values import Limits
+from engine.table.state import RUNNING
 
 
 async def check(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:

@@ -22,9 +22,11 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
-from data.store.posts import BLOCKED, BOARD, QUESTION, RECALL, REFUSED, REMOVE, SHRINK, TURN, OutboxRow, Post
+from data.store.posts import BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, OutboxRow
 from data.store.tables import matches, outbox
-from data.store.values import RUNNING, Head
+from data.store.values import Head
+from engine.table.posts import QUESTION, TURN, Post
+from engine.table.state import RUNNING
 
 _APART: Final = (BLOCKED, BOARD, RECALL, REMOVE, SHRINK)
 """Kinds that nobody reads: they keep no other post waiting, and wait for none."""

@@ -1,6 +1,6 @@
 """People's own settings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection
 from typing import Any, Final
 
 from sqlalchemy import Row, bindparam, select
@@ -10,7 +10,7 @@ from data.store import codec
 from data.store.errors import Stale
 from data.store.tables import people, seats
 from data.store.upsert import upsert
-from data.store.values import Person, Pings, SeatRow
+from engine.table.preferences import Person, Pings, Preferences
 
 _PERSON: Final = select(people).where(people.c.user_id == bindparam("user"))
 _SITTERS: Final = (
@@ -24,16 +24,20 @@ async def person(connection: AsyncConnection, user_id: int) -> Person:
     return Person(user_id=user_id) if row is None else to_person(row)
 
 
-async def sitters(connection: AsyncConnection, match_id: int, chairs: Sequence[SeatRow]) -> dict[int, Person]:
-    """The settings of everybody who sits on these chairs, which are those of this match."""
-    newcomers = {chair.user_id: Person(user_id=chair.user_id) for chair in chairs if chair.user_id is not None}
-    rows = await connection.execute(_SITTERS, {"match": match_id})
-    return newcomers | {row.user_id: to_person(row) for row in rows}
+async def concerned(connection: AsyncConnection, match_id: int, others: Collection[int]) -> dict[int, Person]:
+    """What everybody who sits at a match has set, and these `others`; who is missing has set nothing."""
+    found = {row.user_id: to_person(row) for row in await connection.execute(_SITTERS, {"match": match_id})}
+    for other in others:
+        if other not in found:
+            found[other] = await person(connection, other)
+    return found
 
 
 def to_person(row: Row[Any]) -> Person:
     """A row of `people` as a value."""
-    return Person(user_id=row.user_id, quick=row.quick, pings=row.pings, wishes=codec.to_mapping(row.wishes))
+    return Person(
+        user_id=row.user_id, quick=row.quick, pings=row.pings, preferences=codec.to_preferences(row.preferences)
+    )
 
 
 async def set_person(
@@ -41,7 +45,7 @@ async def set_person(
     user_id: int,
     quick: bool | None,
     pings: Pings | None,
-    wishes: Mapping[str, Any] | None,
+    preferences: Preferences | None,
     now: int,
 ) -> Person:
     """Change what is not None; returns all of it."""
@@ -50,29 +54,31 @@ async def set_person(
         changed["quick"] = quick
     if pings is not None:
         changed["pings"] = pings
-    if wishes is not None:
-        changed["wishes"] = codec.to_text(wishes)
+    if preferences is not None:
+        changed["preferences"] = codec.to_text(preferences)
     if changed:
         await upsert(connection, people, {"user_id": user_id}, _newcomer(now), changed)
     return await person(connection, user_id)
 
 
-async def wish(
-    connection: AsyncConnection, before: Person, wishes: Mapping[str, Any], pings: Pings | None, now: int
+async def prefer(
+    connection: AsyncConnection, before: Person, preferences: Preferences, pings: Pings | None, now: int
 ) -> None:
-    """Keep somebody's wishes, and where they are called. Raises Stale where the wishes of `before` are not theirs any
-    more.
+    """Keep what somebody prefers, and where they are called. Raises Stale where the preferences of `before` are not
+    theirs any more.
     """
-    # The row is made or held first: where there is none, two first wishes at once would not see each other.
+    # The row is made or held first: where there is none, two first ones at once would not see each other.
     key = {"user_id": before.user_id}
     await upsert(connection, people, key, _newcomer(now), key)
-    known = (await connection.execute(select(people.c.wishes).where(people.c.user_id == before.user_id))).scalar_one()
-    if codec.to_mapping(known) != before.wishes:
+    known = (
+        await connection.execute(select(people.c.preferences).where(people.c.user_id == before.user_id))
+    ).scalar_one()
+    if codec.to_preferences(known) != before.preferences:
         raise Stale(0)
-    await set_person(connection, before.user_id, None, pings, wishes, now)
+    await set_person(connection, before.user_id, None, pings, preferences, now)
 
 
 def _newcomer(now: int) -> dict[str, Any]:
     """The row of somebody who has set nothing yet, but for their id."""
     usual = Person(user_id=0)
-    return {"quick": usual.quick, "pings": usual.pings, "wishes": "{}", "created_at": now}
+    return {"quick": usual.quick, "pings": usual.pings, "preferences": "{}", "created_at": now}

@@ -1,4 +1,4 @@
-"""What is to be said in public, as it goes into the store and comes out: small frozen values.
+"""What waits to be said in public, as it comes out of the store, and the kinds of posts that the store has of its own.
 
 Times are UTC epoch ms, ids are Discord's numbers.
 """
@@ -6,9 +6,6 @@ Times are UTC epoch ms, ids are Discord's numbers.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
-
-TURN: Final = "turn"
-"""The kind of post that calls somebody to move: worthless as soon as the turn is somebody else's."""
 
 REMOVE: Final = "remove"
 """The kind that stands for a message to delete."""
@@ -25,24 +22,8 @@ SHRINK: Final = "shrink"
 BLOCKED: Final = "blocked"
 """The kind that stands for a channel the bot cannot write to: the posts of its match wait."""
 
-QUESTION: Final = "question"
-"""The kind that asks the people at a table: its message is looked for again when there is an answer."""
-
 REFUSED: Final = "refused"
 """The kind of a post that Discord refuses for what it is: it will never be sent, and is kept for those who ask why."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Post:
-    """Something to say in public, written together with what it tells and sent after that.
-
-    `body` is JSON for the sender. `channel_id` None is the match's channel, `at` None is at once.
-    """
-
-    kind: str
-    body: Mapping[str, Any] = field(default_factory=dict)
-    channel_id: int | None = None
-    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,24 +1,26 @@
 """What is held about one person: all of it to take along, and all of it to forget.
 
-Ids of people stand in the columns listed here and nowhere else but in the JSON of a few columns, which is searched.
+Ids of people stand in the columns listed here and nowhere else but in the JSON of a few columns, which is searched: in
+logs there are numbers, and `participants` alone says whose they are.
 """
 
 import hashlib
 import re
 from collections.abc import Collection, Mapping
-from typing import Any, Final, get_args
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, Table, Text, cast, delete, or_, select, union, update
+from sqlalchemy import ColumnElement, Select, Table, Text, TextClause, cast, delete, or_, select, text, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, journal, standings
+from data.store import codec, journal, moderation, standings
 from data.store.tables import (
+    RULINGS,
     events,
     forgotten,
     guilds,
     matches,
-    moderations,
     outbox,
+    participants,
     people,
     recents,
     requests,
@@ -27,23 +29,21 @@ from data.store.tables import (
 )
 from data.store.tables import standings as lines
 from data.store.upsert import upsert
-from data.store.values import RUNNING, LobbyEvent, LobbyKind
+from engine.table.events import Forgotten
+from engine.table.state import RUNNING
 
 NOBODY: Final = 0
 """The host of a table whose host was forgotten."""
 
 OWN: Final = (people, results, lines, recents)
 """Rows that are about one person and nobody else."""
-LINKS: Final = (seats, moderations)
+LINKS: Final = (seats, participants)
 """Rows that say which person a number in a log stands for."""
 
 _JSON: Final = (
-    (matches, ("match_id",), "clock"),
-    (matches, ("match_id",), "settings"),
     (outbox, ("id",), "body"),
     (events, ("match_id", "seq"), "body"),
     (guilds, ("guild_id",), "settings"),
-    (people, ("user_id",), "wishes"),
 )
 
 
@@ -69,19 +69,18 @@ async def held(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
     acted = select(requests).where(requests.c.match_id.in_(sat)).order_by(requests.c.match_id, requests.c.seq)
     settings = await _rows(connection, select(people).where(people.c.user_id == user_id))
     for row in settings:
-        row["wishes"] = codec.to_mapping(row["wishes"])
+        row["preferences"] = codec.to_mapping(row["preferences"])
     found = {
         "settings": settings,
         "seats": await _rows(connection, played),
         "hosted": list(await connection.scalars(select(matches.c.match_id).where(mine).order_by(matches.c.match_id))),
         "interactions": await _rows(connection, acted),
-        "moderations": await _rows(connection, select(moderations).where(moderations.c.user_id == user_id)),
+        "moderations": await _moderated(connection, user_id),
     }
     found["named_in"] = []
     for table, key, name in _JSON:
-        if table is not people:
-            query = select(*(table.c[part] for part in key)).where(*_naming(table, name, user_id))
-            found["named_in"] += [{"table": table.name, **row} for row in await _rows(connection, query)]
+        query = select(*(table.c[part] for part in key)).where(*_naming(table, name, user_id))
+        found["named_in"] += [{"table": table.name, **row} for row in await _rows(connection, query)]
     for table in (results, lines, recents):
         found[table.name] = await _rows(connection, select(table).where(table.c.user_id == user_id))
     return found
@@ -101,10 +100,10 @@ async def forget(connection: AsyncConnection, user_id: int, left: Collection[int
     if set(await connection.scalars(sat_at)) - set(left):
         return False
     for match_id in running:
-        await journal.move_on(connection, match_id, LobbyEvent(kind="forgotten"), now)
-    for table, key, name in reversed(_JSON):
-        # A log is looked through where something else still says that they had to do with the match: logs come first.
-        await _scrub(connection, table, key, name, user_id)
+        await journal.move_on(connection, match_id, Forgotten(), now)
+    for table, key, name in _JSON:
+        if table is not events:  # where only what a moderator typed can name anybody, which stays as it was typed
+            await _scrub(connection, table, key, name, user_id)
     for table in LINKS:
         await connection.execute(update(table).where(table.c.user_id == user_id).values(user_id=None))
     await connection.execute(update(matches).where(matches.c.host_id == user_id).values(host_id=NOBODY))
@@ -158,33 +157,32 @@ async def _scrub(connection: AsyncConnection, table: Table, key: tuple[str, ...]
 
 def _concerning(user_id: int) -> list[Select[int]]:
     """The matches that a person has, or may have, to do with: those that any of these finds."""
-    named = (*_naming(matches, "clock", user_id), *_naming(matches, "settings", user_id))
     return [
-        select(matches.c.match_id).where(or_(matches.c.host_id == user_id, matches.c.turn_user == user_id, *named)),
+        select(matches.c.match_id).where(or_(matches.c.host_id == user_id, matches.c.turn_user == user_id)),
         select(outbox.c.match_id).where(*_naming(outbox, "body", user_id)),
         *(select(table.c.match_id).where(table.c.user_id == user_id) for table in LINKS),
     ]
 
 
-def _with_logs(user_id: int) -> list[Select[int]]:
-    """The matches in whose logs a person may be named. There are too many logs to read them all.
+async def _moderated(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:
+    """Where a person stepped in as a moderator."""
+    theirs = select(participants.c.match_id).where(participants.c.user_id == user_id)
+    found = []
+    for match_id in await connection.scalars(theirs.order_by(participants.c.match_id)):
+        acts = await moderation.moderations(connection, match_id)
+        found += [{"match_id": match_id, "seq": act.seq, "user_id": user_id} for act in acts if act.user_id == user_id]
+    return found
 
-    The log of a match that is over names only those who had to do with it, or whom a moderator wrote of.
-    """
-    running = select(matches.c.match_id).where(matches.c.state.in_(RUNNING))
-    return [*_concerning(user_id), running, select(moderations.c.match_id)]
 
-
-def _naming(table: Table, name: str, user_id: int) -> list[ColumnElement[bool]]:
+def _naming(table: Table, name: str, user_id: int) -> list[ColumnElement[bool] | TextClause]:
     """The rows whose JSON in this column may name a person."""
-    near = [events.c.match_id.in_(union(*_with_logs(user_id)))] if table is events else []
-    return [*near, cast(table.c[name], Text).contains(str(user_id)), *_worded(table)]
+    return [cast(table.c[name], Text).contains(str(user_id)), *_worded(table)]
 
 
-def _worded(table: Table) -> list[ColumnElement[bool]]:
+def _worded(table: Table) -> list[ColumnElement[bool] | TextClause]:
     """The rows of a table whose JSON may name anybody at all."""
-    # The engine's events name seats; only what happened around a match may name a person.
-    return [events.c.kind.in_(get_args(LobbyKind))] if table is events else []
+    # Events have numbers for people; only what a moderator typed may name one.
+    return [text(RULINGS)] if table is events else []
 
 
 def without(value: Any, user_id: int) -> Any:

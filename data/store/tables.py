@@ -32,6 +32,9 @@ metadata = MetaData(
     }
 )
 
+RULINGS = "kind IN ('stopped', 'paused', 'resumed', 'skipped')"
+"""The rows of a moderator's acts."""
+
 _Id = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows by itself only in an INTEGER key
 
 
@@ -64,8 +67,6 @@ matches = Table(
     Column("due_at", BigInteger),
     Column("due_kind", String(20)),
     Column("secret", LargeBinary, nullable=False),
-    Column("settings", Text, nullable=False),
-    Column("clock", Text, nullable=False, server_default="{}"),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     CheckConstraint("state IN ('lobby', 'open', 'done', 'void')", name="state"),
@@ -120,6 +121,19 @@ events = Table(
     Column("kind", String(20), nullable=False),
     Column("body", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
+    # What moderators wrote is looked through where somebody asks what is held about them.
+    Index("ix_events_rulings", "match_id", sqlite_where=text(RULINGS), postgresql_where=text(RULINGS)),
+)
+
+participants = Table(
+    "participants",
+    metadata,
+    # Whom the log of a match means by its small numbers. Where a line has lost its person, the log still folds.
+    _match(primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("user_id", BigInteger),
+    UniqueConstraint("match_id", "user_id"),
+    Index("ix_participants_user", "user_id"),
 )
 
 requests = Table(
@@ -246,7 +260,7 @@ people = Table(
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("quick", Boolean, nullable=False),
     Column("pings", String(8), nullable=False),
-    Column("wishes", Text, nullable=False, server_default="{}"),
+    Column("preferences", Text, nullable=False, server_default="{}"),
     Column("created_at", BigInteger, nullable=False),
     CheckConstraint("pings IN ('channel', 'dm', 'none')", name="pings"),
 )
@@ -273,16 +287,6 @@ outages = Table(
     # Those of the bot that not every running clock has been given back yet.
     Column("began", BigInteger, primary_key=True, autoincrement=False),
     Column("ended", BigInteger, nullable=False),
-)
-
-moderations = Table(
-    "moderations",
-    metadata,
-    # Beside the log, as seats are: an event names nobody, so the person behind it can be forgotten.
-    _match(primary_key=True),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("user_id", BigInteger),
-    Index("ix_moderations_user", "user_id"),
 )
 
 forgotten = Table(

@@ -112,12 +112,12 @@ class Evening:
 
     async def _stored(self, person: int, lies: Placement, *, hand: bool) -> None:
         table = await self._act(person, lies)
-        sheets = self.client.services.languages.sheets(words())
-        shown = [await sheets.public(table)]
+        messages = self.client.services.languages.messages(words())
+        shown = [await messages.public(table)]
         if hand:
             seat = table.seat_of(person)
             assert seat is not None
-            shown.append(await sheets.hand(table, seat))
+            shown.append(await messages.hand(table, seat))
         for sheet in shown:
             json.dumps(sheet.view.to_components())
 

@@ -9,8 +9,8 @@ from typing import get_args
 from simcord import MemberActor
 
 from bot.service.matches import play_out, posts
-from bot.service.story import Story, story_of
-from bot.service.tables import Terms
+from engine.table.story import Story, story_of
+from engine.table.terms import Terms
 from bot.service.timekeeper import turn_of
 from data.store import NewMatch, SeatRow
 from engine.actions import Action, Choose, Option, Play

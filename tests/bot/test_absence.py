@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.service.paces import DAY, HOUR, MINUTE
-from bot.service.refusals import No, Refused
+from engine.table.pace import DAY, HOUR, MINUTE
+from engine.table.refusals import No, Refused
 from bot.service.tables import Table
-from bot.service.wishes import Wishes
+from engine.table.preferences import Preferences
 from data.rulebook import rules
 from data.store import Due, Store
 from engine.actions import Resign
@@ -90,7 +90,7 @@ async def test_the_others_are_asked_and_the_first_to_choose_decides(room: Waitin
     first, second = (row.user_id for row in table.seats if row.user_id != silent)
     assert first is not None
     assert second is not None
-    asked = table.face.watch.asking
+    asked = table.clock.watch.asking
     after = await room.choose(table, first, "wait")
     assert after.head.turn == table.head.turn
     assert after.head.due == Due(at=room.time + DAY * 80 // 100, kind="remind")
@@ -112,7 +112,7 @@ async def test_the_silent_one_and_those_who_watch_choose_nothing(room: WaitingRo
 
 async def test_the_same_press_delivered_twice_has_one_effect(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
-    asked, request = table.face.watch.asking, room.request()
+    asked, request = table.clock.watch.asking, room.request()
     once = await room.absence.choose(table.head.match_id, other_than(table), "wait", asked, request=request)
     again = await room.absence.choose(table.head.match_id, other_than(table), "end", asked, request=request)
     assert again.head == once.head
@@ -143,7 +143,7 @@ async def test_the_computer_keeps_a_seat_until_its_owner_is_back(room: WaitingRo
         table = await room.move(table.head.match_id)
     table = await room.absence.back(table.head.match_id, silent, request=room.request())
     assert table.turn_user() == silent
-    assert table.face.standins == {}
+    assert table.clock.standins == {}
     assert table.head.due is not None
     assert table.head.due.kind == "remind"
 
@@ -155,7 +155,7 @@ async def test_any_act_of_the_owner_takes_the_seat_back(room: WaitingRoom) -> No
     await room.choose(table, other_than(table), "seat")
     await room.tick()
     acted = await room.matches.act(table.head.match_id, Resign, silent, expected=None, request=room.request())
-    assert acted.table.face.standins == {}
+    assert acted.table.clock.standins == {}
     assert acted.table.match.seats[seat].resigned
 
 
@@ -171,14 +171,14 @@ async def test_whoever_answers_the_question_about_them_gets_as_much_time_again(r
     silent = table.turn_user()
     assert silent is not None
     table = await room.absence.back(table.head.match_id, silent, request=room.request())
-    assert table.face.watch.asking is None
-    assert table.face.watch.silences == {}
+    assert table.clock.watch.asking is None
+    assert table.clock.watch.silences == {}
     assert table.head.due == Due(at=room.time + DAY * 80 // 100, kind="remind")
 
 
 async def test_a_late_move_is_still_a_move_and_closes_the_question(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
-    asked, other = table.face.watch.asking, other_than(table)
+    asked, other = table.clock.watch.asking, other_than(table)
     await room.move(table.head.match_id)
     with pytest.raises(Refused) as refused:
         await room.absence.choose(table.head.match_id, other, "end", asked, request=room.request())
@@ -242,7 +242,7 @@ async def test_after_a_second_silence_the_tables_terms_apply(room: WaitingRoom, 
     assert len(await room.said("absence")) == 1, "they are not asked again"
     assert table.head.state == state
     if absent == "seat":
-        assert table.face.standins == {seat: "seat"}
+        assert table.clock.standins == {seat: "seat"}
     if state == "open":
         assert table.match.turn != seat
 
@@ -255,7 +255,7 @@ async def test_somebody_who_was_there_in_between_is_asked_about_anew(room: Waiti
     table = await room.move(table.head.match_id)
     assert table.turn_user() == silent
     table = await ran_out(room, table)
-    assert table.face.watch.asking is not None
+    assert table.clock.watch.asking is not None
 
 
 async def test_where_nobody_chooses_the_tables_terms_apply_a_day_later(room: WaitingRoom) -> None:
@@ -289,7 +289,7 @@ async def test_computers_never_play_a_match_out_while_everybody_is_away(room: Wa
         await room.wait(DAY)
     table = await room.table(table.head.match_id)
     assert table.head.state == "open"
-    assert len(table.face.standins) == 1
+    assert len(table.clock.standins) == 1
 
 
 async def test_a_computers_turn_takes_nobodys_time(room: WaitingRoom) -> None:
@@ -299,8 +299,8 @@ async def test_a_computers_turn_takes_nobodys_time(room: WaitingRoom) -> None:
     room.time += 5 * HOUR
     await room.tick()
     table = await room.table(table.head.match_id)
-    assert table.face.time.banks == (2 * DAY, 2 * DAY)
-    assert table.face.time.allowance == 2 * DAY
+    assert table.clock.time.banks == (2 * DAY, 2 * DAY)
+    assert table.clock.time.allowance == 2 * DAY
 
 
 # -- pauses
@@ -346,7 +346,7 @@ async def test_a_skipped_turn_is_the_computers(room: WaitingRoom) -> None:
     await room.tick()
     table = await room.table(table.head.match_id)
     assert table.match.turn != seat
-    assert table.face.standins == {}
+    assert table.clock.standins == {}
 
 
 # -- vacations
@@ -359,7 +359,7 @@ async def test_a_vacation_stops_the_clock_of_its_person_and_tells_their_tables(r
     await room.wait(HOUR)
     wishes = await room.absence.personal.leave(user, 10)
     table = await room.table(table.head.match_id)
-    assert table.face.watch.away == {table.match.turn: wishes.away_until}
+    assert table.clock.watch.away == {table.match.turn: wishes.away_until}
     (said,) = await room.said("notice")
     assert (said.body["key"], said.body["seat"]) == ("away", table.match.turn)
     await room.wait_until(wishes.away_until + 23 * HOUR - MINUTE)
@@ -385,7 +385,7 @@ async def test_who_comes_back_early_has_their_clock_run_from_then(room: WaitingR
     await room.wait(3 * DAY)
     await room.absence.personal.leave(user, 0)
     table = await room.table(table.head.match_id)
-    assert table.face.watch.away == {}
+    assert table.clock.watch.away == {}
     assert table.head.due == Due(at=room.time + DAY * 80 // 100, kind="remind")
     assert [row.body["key"] for row in await room.said("notice")] == ["away", "home"]
 
@@ -410,10 +410,10 @@ async def test_a_vacation_begins_by_itself_only_for_those_who_asked_for_it(room:
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    await room.absence.personal.wish(user, lambda _: Wishes(automatic=True))
+    await room.absence.personal.wish(user, lambda _: Preferences(automatic=True))
     table = await ran_out(room, table)
-    assert table.face.watch.asking is None
-    assert table.face.watch.away == {table.match.turn: room.time + 3 * DAY}
+    assert table.clock.watch.asking is None
+    assert table.clock.watch.away == {table.match.turn: room.time + 3 * DAY}
     assert [row.body["key"] for row in await room.said("notice")] == ["away_by_itself"]
     assert table.head.due == Due(at=room.time + 3 * DAY + DAY * 80 // 100, kind="remind")
 
@@ -446,7 +446,7 @@ async def test_an_interval_that_is_set_during_a_turn_counts_from_its_beginning(r
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    await room.absence.personal.wish(user, lambda _: Wishes(every=6 * HOUR))
+    await room.absence.personal.wish(user, lambda _: Preferences(every=6 * HOUR))
     await room.wait(DAY)
     hours = [(at - START) / HOUR for at, kind in room.done if kind == "remind"]
     assert hours == [6, 12, 18, 19.2]

@@ -11,7 +11,7 @@ from simcord import MemberActor
 
 from bot.operating.client import SWEEP
 from bot.posting.scheduler import PULSE
-from bot.service.paces import DAY, HOUR, MINUTE
+from engine.table.pace import DAY, HOUR, MINUTE
 from tests.bot.house import House
 from tests.bot.reading import words_of
 

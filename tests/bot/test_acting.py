@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from bot.service.computers import Computers
-from bot.service.refusals import No, Refused
+from engine.table.refusals import No, Refused
 from engine.actions import Play, Resign
 from engine.errors import RuleBroken, Why
 from engine.events import Resigned

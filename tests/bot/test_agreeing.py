@@ -8,7 +8,7 @@ import pytest
 
 from bot.service.agreements import LASTS, Agreements
 from bot.service.proposals import standing
-from bot.service.refusals import No, Refused
+from engine.table.refusals import No, Refused
 from bot.service.tables import Table
 from data.store import Store
 from engine.actions import Action, Play
@@ -127,7 +127,7 @@ async def test_a_question_keeps_the_clock_and_leaves_hands_good(
 ) -> None:
     asked = await agreements.abort(table.head.match_id, ADA, request=desk.request())
     assert asked.table.still(table.head.seq)
-    assert asked.table.face.time == table.face.time
+    assert asked.table.clock.time == table.clock.time
     assert asked.table.head.due == table.head.due
     assert standing(asked.table) == asked.proposal
 

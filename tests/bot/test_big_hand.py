@@ -5,7 +5,7 @@ from dataclasses import replace
 from simcord import MemberActor
 
 from bot.service.matches import play_out
-from bot.service.story import Story, story_of
+from engine.table.story import Story, story_of
 from bot.views.hand import MENU
 from data.rulebook import rules
 from engine.actions import Play

@@ -1,6 +1,6 @@
 """The header of a picture: who is to move and what was played, whatever people are called."""
 
-from bot.service.story import story_of
+from engine.table.story import story_of
 from bot.views.names import Names
 from bot.views.table import captions
 from data.rulebook import rules

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.service.clocks import Time, credited, deadline, granted, held, left, paused, released, resumed, spent, turned
-from bot.service.paces import DAY, HOUR, MINUTE, RELAXED, Pace, parse_pace, span_text
+from engine.table.clock import Time, credited, deadline, granted, held, left, paused, released, resumed, spent, turned
+from engine.table.pace import DAY, HOUR, MINUTE, RELAXED, Pace, parse_pace, span_text
 
 START = 1_760_000_000_000
 DAYS = Pace("days", turn=DAY)

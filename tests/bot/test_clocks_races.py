@@ -16,9 +16,9 @@ from sqlalchemy import text
 from bot.service.absence import Absence
 from bot.service.invitations import Invitation
 from bot.service.matches import Matches
-from bot.service.refusals import No, Refused
+from engine.table.refusals import No, Refused
 from bot.service.tables import Tables
-from bot.service.wishes import Wishes
+from engine.table.preferences import Preferences
 from data.store import Store
 from data.store.opening import opened
 from tests.bot.desk import ADA, GRACE
@@ -44,7 +44,7 @@ async def test_of_a_move_and_its_deadline_exactly_one_wins(store: Store, other: 
     theirs = Absence(other, tables, Matches(other, tables, lambda: room.time), lambda: room.time)
     won = {"move": 0, "deadline": 0}
     for user in (ADA, GRACE):
-        await room.absence.personal.wish(user, lambda _: Wishes(remind=False))
+        await room.absence.personal.wish(user, lambda _: Preferences(remind=False))
     ahead, channel = 0.0, 0
     while sum(won.values()) < RACES:
         channel += 1

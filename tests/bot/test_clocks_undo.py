@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.service.clockface import Clockface
-from bot.service.clocks import Time, deadline, rewound, settled, spent, turned
-from bot.service.paces import DAY, HOUR, MINUTE, Pace
+from engine.table.state import Clock
+from engine.table.clock import Time, deadline, rewound, settled, spent, turned
+from engine.table.pace import DAY, HOUR, MINUTE, Pace
 from data.store import Store
 from engine.actions import TakeBack
 from tests.bot.desk import ADA, GRACE, LINUS
@@ -154,7 +154,7 @@ def room(store: Store) -> WaitingRoom:
     return WaitingRoom(store)
 
 
-async def face(room: WaitingRoom, match_id: int) -> Clockface:
+async def face(room: WaitingRoom, match_id: int) -> Clock:
     """What the clock of a table says."""
     return (await room.table(match_id)).face
 
@@ -183,6 +183,6 @@ async def test_playing_and_taking_back_again_and_again_wins_no_time(
         await undo(room, match_id, seat)
     table = await room.table(match_id)
     assert table.match.turn == seat
-    assert deadline(table.face.time) == room.time + (rest or 10 * MINUTE)
+    assert deadline(table.clock.time) == room.time + (rest or 10 * MINUTE)
     assert room.done == [] or [kind for _, kind in room.done] == ["remind"]
     assert ADA in {row.user_id for row in table.seats}

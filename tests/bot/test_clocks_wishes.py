@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.service.clockface import Clockface, Watch, marked, next_due, reminder
-from bot.service.clocks import Time, held, paused, turned
-from bot.service.paces import DAY, HOUR, MINUTE, Pace
-from bot.service.wishes import (
+from engine.table.state import Clock, Watch, marked, next_due, reminder
+from engine.table.clock import Time, held, paused, turned
+from engine.table.pace import DAY, HOUR, MINUTE, Pace
+from engine.table.preferences import (
     VACATION_DAYS,
     Quiet,
-    Wishes,
+    Preferences,
     days_left,
     gone,
     is_away,
@@ -26,7 +26,7 @@ from bot.service.wishes import (
 )
 from data.store import Due
 
-NIGHT = Wishes(quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")
+NIGHT = Preferences(quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")
 
 
 def at(text: str, zone: str = "Europe/Paris") -> int:
@@ -48,7 +48,7 @@ def test_quiet_hours_over_midnight_end_the_next_morning() -> None:
 
 
 def test_quiet_hours_by_day_end_the_same_day() -> None:
-    work = Wishes(quiet=Quiet(9 * 60, 17 * 60 + 30), zone="America/New_York")
+    work = Preferences(quiet=Quiet(9 * 60, 17 * 60 + 30), zone="America/New_York")
     assert quiet_until(work, at("2026-06-01 12:00", "America/New_York")) == at("2026-06-01 17:30", "America/New_York")
     assert quiet_until(work, at("2026-06-01 18:00", "America/New_York")) is None
 
@@ -66,12 +66,12 @@ def test_the_night_is_an_hour_longer_when_they_go_back() -> None:
 
 
 def test_an_end_that_the_clocks_skip_comes_an_hour_later_on_the_wall() -> None:
-    until_half_past_two = Wishes(quiet=Quiet(22 * 60, 2 * 60 + 30), zone="Europe/Paris")
+    until_half_past_two = Preferences(quiet=Quiet(22 * 60, 2 * 60 + 30), zone="Europe/Paris")
     assert quiet_until(until_half_past_two, utc("2026-03-28 23:00")) == utc("2026-03-29 01:30")
 
 
 def test_an_end_that_is_shown_twice_still_ends_the_quiet() -> None:
-    until_half_past_two = Wishes(quiet=Quiet(22 * 60, 2 * 60 + 30), zone="Europe/Paris")
+    until_half_past_two = Preferences(quiet=Quiet(22 * 60, 2 * 60 + 30), zone="Europe/Paris")
     first, second = utc("2026-10-25 00:30"), utc("2026-10-25 01:30")
     assert quiet_until(until_half_past_two, utc("2026-10-24 23:00")) == first
     # 02:10 for the second time: quiet again, until half past two is shown again.
@@ -87,7 +87,7 @@ def test_an_end_that_is_shown_twice_still_ends_the_quiet() -> None:
 def test_quiet_hours_end_later_than_they_are_asked_about_and_within_a_day(
     start: int, end: int, zone: str, minute: int
 ) -> None:
-    wishes = Wishes(quiet=Quiet(start, end), zone=zone)
+    wishes = Preferences(quiet=Quiet(start, end), zone=zone)
     moment = utc("2026-01-01 00:00") + minute * MINUTE
     until = quiet_until(wishes, moment)
     if until is not None:
@@ -103,17 +103,17 @@ def test_quiet_hours_end_later_than_they_are_asked_about_and_within_a_day(
 # -- reminders
 
 
-def turn(pace: Pace, began: int) -> Clockface:
+def turn(pace: Pace, began: int) -> Clock:
     """Seat 0 has just been called."""
     time = turned(Time(), pace, 2, 0, began)
-    return Clockface(time=time, watch=marked(Watch(seat=0, began=began, told=began), time, began))
+    return Clock(time=time, watch=marked(Watch(seat=0, began=began, told=began), time, began))
 
 
 def test_the_reminder_comes_when_four_fifths_of_the_time_are_gone_and_then_the_deadline() -> None:
     face = turn(Pace("days", turn=5 * DAY), at("2026-01-10 12:00"))
-    assert next_due(face, Wishes(), muted=False) == Due(at=at("2026-01-14 12:00"), kind="remind")
+    assert next_due(face, Preferences(), muted=False) == Due(at=at("2026-01-14 12:00"), kind="remind")
     told = replace(face, watch=replace(face.watch, mark=None))
-    assert next_due(told, Wishes(), muted=False) == Due(at=at("2026-01-15 12:00"), kind="deadline")
+    assert next_due(told, Preferences(), muted=False) == Due(at=at("2026-01-15 12:00"), kind="deadline")
 
 
 def test_quiet_hours_put_a_reminder_off_to_their_end() -> None:
@@ -135,11 +135,11 @@ def test_nobody_is_woken_for_a_turn_that_begins_and_ends_in_their_night() -> Non
 
 @pytest.mark.parametrize(
     ("wishes", "muted", "calls"),
-    [(Wishes(remind=False), False, True), (Wishes(), True, True), (Wishes(), False, False)],
+    [(Preferences(remind=False), False, True), (Preferences(), True, True), (Preferences(), False, False)],
     ids=["switched off", "muted", "not to be called"],
 )
 def test_who_does_not_want_reminders_gets_none_and_the_deadline_stands(
-    wishes: Wishes, muted: bool, calls: bool
+    wishes: Preferences, muted: bool, calls: bool
 ) -> None:
     face = turn(Pace("days", turn=DAY), at("2026-01-10 12:00"))
     assert next_due(face, wishes, muted=muted, calls=calls) == Due(at=at("2026-01-11 12:00"), kind="deadline")
@@ -147,7 +147,7 @@ def test_who_does_not_want_reminders_gets_none_and_the_deadline_stands(
 
 def test_an_interval_reminds_again_and_again_at_a_table_without_a_clock_too() -> None:
     face = turn(Pace(), at("2026-01-10 12:00"))
-    wishes = Wishes(every=6 * HOUR)
+    wishes = Preferences(every=6 * HOUR)
     assert reminder(face, wishes) == at("2026-01-10 18:00")
     later = replace(face, watch=replace(face.watch, told=at("2026-01-10 18:00")))
     assert reminder(later, wishes) == at("2026-01-11 00:00")
@@ -157,14 +157,14 @@ def test_an_interval_reminds_again_and_again_at_a_table_without_a_clock_too() ->
 def test_a_clock_that_stands_still_has_nothing_due() -> None:
     face = turn(Pace("days", turn=DAY), at("2026-01-10 12:00"))
     stopped = replace(face, time=paused(face.time, at("2026-01-10 13:00")))
-    assert next_due(stopped, Wishes(every=HOUR), muted=False) is None
+    assert next_due(stopped, Preferences(every=HOUR), muted=False) is None
 
 
 def test_a_vacation_moves_reminder_and_deadline_to_after_it() -> None:
     began = at("2026-01-10 12:00")
     face = turn(Pace("days", turn=5 * DAY), began)
     away = replace(face, time=held(face.time, at("2026-01-20 12:00"), began + DAY))
-    assert next_due(away, Wishes(), muted=False) == Due(at=at("2026-01-23 12:00"), kind="remind")
+    assert next_due(away, Preferences(), muted=False) == Due(at=at("2026-01-23 12:00"), kind="remind")
 
 
 @given(st.integers(2, 14 * 24), st.integers(0, 1439), st.integers(0, 1439), st.integers(0, 365 * 24))
@@ -172,7 +172,7 @@ def test_a_reminder_is_never_in_quiet_hours_nor_after_the_deadline_nor_before_th
     hours: int, start: int, end: int, hour: int
 ) -> None:
     began = utc("2026-01-01 00:00") + hour * HOUR
-    wishes = Wishes(quiet=Quiet(start, end), zone="Europe/Paris", every=5 * HOUR)
+    wishes = Preferences(quiet=Quiet(start, end), zone="Europe/Paris", every=5 * HOUR)
     face = turn(Pace("days", turn=hours * HOUR), began)
     moment = reminder(face, wishes)
     if moment is not None:
@@ -185,7 +185,7 @@ def test_a_reminder_is_never_in_quiet_hours_nor_after_the_deadline_nor_before_th
 
 def test_a_vacation_lasts_the_days_that_were_asked_for_and_counts_them() -> None:
     now = at("2026-07-01 09:00")
-    wishes = gone(Wishes(), 14, now)
+    wishes = gone(Preferences(), 14, now)
     assert is_away(wishes, now + 14 * DAY - 1)
     assert not is_away(wishes, now + 14 * DAY)
     assert days_left(wishes, now) == VACATION_DAYS - 14
@@ -195,20 +195,20 @@ def test_a_vacation_lasts_the_days_that_were_asked_for_and_counts_them() -> None
 def test_coming_back_early_gives_back_the_days_that_were_not_begun() -> None:
     now = at("2026-07-01 09:00")
     back = now + 3 * DAY + 2 * HOUR
-    wishes = returned(gone(Wishes(), 14, now), back)
+    wishes = returned(gone(Preferences(), 14, now), back)
     assert not is_away(wishes, back)
     assert days_left(wishes, back) == VACATION_DAYS - 4
 
 
 def test_who_changes_their_mind_within_the_hour_has_lost_no_day() -> None:
     now = at("2026-07-01 09:00")
-    wishes = gone(Wishes(), 14, now)
+    wishes = gone(Preferences(), 14, now)
     assert days_left(returned(wishes, now + HOUR), now) == VACATION_DAYS
     assert days_left(returned(wishes, now + HOUR + 1), now) == VACATION_DAYS - 1
 
 
 def test_a_new_year_brings_new_days_and_begins_where_the_person_lives() -> None:
-    wishes = gone(Wishes(zone="Pacific/Auckland"), 21, utc("2026-02-01 00:00"))
+    wishes = gone(Preferences(zone="Pacific/Auckland"), 21, utc("2026-02-01 00:00"))
     assert days_left(wishes, utc("2026-12-31 10:59")) == 0
     assert days_left(wishes, utc("2026-12-31 11:00")) == VACATION_DAYS
     assert datetime.fromtimestamp(wishes.away_until / 1000, UTC) == datetime(2026, 2, 1, tzinfo=UTC) + timedelta(21)

@@ -23,8 +23,8 @@ from bot.commands import offers, typed
 from bot.commands.presses import HANDLERS, pressed
 from bot.service.invitations import Invitation, agreed
 from bot.service.lobby import Lobby
-from bot.service.refusals import Refused
-from bot.service.tables import Terms
+from engine.table.refusals import Refused
+from engine.table.terms import Terms
 from bot.views import moves
 from bot.views.ids import Press, parse
 from data.rulebook import games, presets, rules

@@ -13,7 +13,7 @@ from discord import ui
 from simcord import MemberActor
 
 from bot.service.matches import play_out
-from bot.service.story import Story, story_of
+from engine.table.story import Story, story_of
 from bot.service.tables import Table
 from bot.views import alt_text as alt_text
 from bot.views import moves, table

@@ -10,7 +10,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.service.matches import play_out
-from bot.service.story import Story, story_of
+from engine.table.story import Story, story_of
 from bot.views import alt_text as alt_text
 from bot.views import ending, table
 from bot.views.names import Names

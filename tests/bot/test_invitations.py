@@ -4,7 +4,7 @@ import pytest
 
 from bot.commands.refusals import refusal_text
 from bot.service.invitations import Invitation, agreed
-from bot.service.refusals import Refused
+from engine.table.refusals import Refused
 from data.words import words
 
 

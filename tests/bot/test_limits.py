@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from bot.service.agreements import Agreements
-from bot.service.house import HouseRules
+from bot.service.guild_settings import GuildSettings
 from bot.service.invitations import Invitation
-from bot.service.refusals import No, Refused
+from engine.table.refusals import No, Refused
 from bot.service.tables import Table
 from tests.bot.desk import ADA, GRACE, GUILD, LINUS, Desk
 
@@ -26,23 +26,23 @@ async def outcomes(*acts: object) -> list[object]:
 
 async def test_two_tables_joined_at_once_are_one_where_one_is_allowed(desk: Desk) -> None:
     tables = [await opened(desk, 1), await opened(desk, 2, LINUS)]
-    await desk.store.set_guild(GUILD, HouseRules(person=1).stored(), now=0)
+    await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
     acts = [desk.lobby.join(table.head.match_id, GRACE, request=desk.request()) for table in tables]
     assert await outcomes(*acts) == [No.TOO_MANY_TABLES_PERSON, "Table"]
     assert len(await desk.tables.of(GRACE)) == 1
 
 
 async def test_two_tables_opened_at_once_are_one_where_one_is_allowed(desk: Desk) -> None:
-    await desk.store.set_guild(GUILD, HouseRules(server=1).stored(), now=0)
+    await desk.store.set_guild(GUILD, GuildSettings(server=1).stored(), now=0)
     assert await outcomes(opened(desk, 1, ADA), opened(desk, 2, GRACE)) == [No.TOO_MANY_TABLES_SERVER, "Table"]
-    await desk.store.set_guild(GUILD, HouseRules(person=1).stored(), now=0)
+    await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
     assert await outcomes(opened(desk, 3, LINUS), opened(desk, 4, LINUS)) == [No.TOO_MANY_TABLES_PERSON, "Table"]
 
 
 async def test_a_seat_is_not_handed_to_somebody_who_sits_at_too_many_tables(desk: Desk) -> None:
     table = await desk.started(GRACE)
     await opened(desk, 2, LINUS)
-    await desk.store.set_guild(GUILD, HouseRules(person=1).stored(), now=0)
+    await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
     agreements = Agreements(desk.store, desk.tables, desk.matches, lambda: desk.time)
     match_id = table.head.match_id
     question = await agreements.substitute(match_id, GRACE, LINUS, request=desk.request())

@@ -7,7 +7,7 @@ import pytest
 from bot.service.computers import Computers
 from bot.service.invitations import Invitation
 from bot.service.lobby import EXPIRES
-from bot.service.refusals import No, Refused
+from engine.table.refusals import No, Refused
 from bot.service.tables import Table
 from engine.actions import Play
 from engine.errors import RuleBroken, Why

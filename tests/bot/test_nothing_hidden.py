@@ -17,7 +17,7 @@ from discord import ui
 from bot.service.invitations import Invitation
 from bot.service.lobby import Lobby
 from bot.service.matches import Matches
-from bot.service.story import Story
+from engine.table.story import Story
 from bot.service.tables import Table, Tables
 from bot.views import alt_text as alt_text
 from bot.views import ending, table

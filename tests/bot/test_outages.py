@@ -8,9 +8,9 @@ import pytest
 
 from bot.posting.scheduler import PULSE
 from bot.service import outages
-from bot.service.paces import DAY, HOUR
+from engine.table.pace import DAY, HOUR
 from bot.service.tables import Table
-from bot.service.wishes import Quiet, Wishes
+from engine.table.preferences import Quiet, Preferences
 from data.store import Change, Due, Head, Outage, Store, Ticking
 from tests.bot.desk import GRACE, LINUS
 from tests.bot.test_absence import START, playing, ran_out
@@ -71,7 +71,7 @@ async def test_the_time_to_choose_is_given_back_too(room: WaitingRoom) -> None:
     await given_back(room, start)
     table = await room.table(table.head.match_id)
     assert table.head.due == Due(at=start + DAY + 10 * HOUR, kind="default")
-    asked = table.face.watch.until
+    asked = table.clock.watch.until
     assert asked == start + DAY + 10 * HOUR
 
 
@@ -101,7 +101,7 @@ async def test_whoever_moves_before_their_clock_was_written_has_used_nothing_of_
     room.time += 30 * HOUR
     await gone(room, start)
     table = await room.move(table.head.match_id)
-    assert table.face.time.banks[seat] == 2 * DAY - HOUR
+    assert table.clock.time.banks[seat] == 2 * DAY - HOUR
     # The move took the credit along, so there is nothing left to give.
     due = table.head.due
     assert await room.absence.outages.settle(room.time) == []
@@ -175,7 +175,7 @@ async def test_a_move_while_the_outage_is_being_given_back_stands_and_keeps_its_
     monkeypatch.setattr(room.store, "clocks", somebody_is_quicker)
     assert await room.absence.outages.settle(room.time) == []
     table = await room.table(number)
-    assert (table.match.turn == seat, table.face.time.banks[seat]) == (False, 2 * DAY)
+    assert (table.match.turn == seat, table.clock.time.banks[seat]) == (False, 2 * DAY)
     assert table.head.due == Due(at=room.time + 2 * DAY * 80 // 100, kind="remind")
 
 
@@ -183,7 +183,7 @@ async def test_a_reminder_that_an_outage_puts_into_quiet_hours_comes_when_they_e
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    await room.absence.personal.wish(user, lambda _: Wishes(quiet=Quiet(12 * 60, 16 * 60)))
+    await room.absence.personal.wish(user, lambda _: Preferences(quiet=Quiet(12 * 60, 16 * 60)))
     room.time += 6 * HOUR
     await given_back(room, START)
     # 19.2 and 6 hours after noon is 13:12 of the next day.

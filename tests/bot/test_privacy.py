@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from bot.service.house import HouseRules
+from bot.service.guild_settings import GuildSettings
 from bot.service.invitations import Invitation
 from bot.service.privacy import KEPT_AFTER_LEAVING, Privacy
-from bot.service.refusals import Refused
-from bot.service.tables import THEMES
+from engine.table.refusals import Refused
+from engine.table.terms import THEMES
 from data.store import Change, Head, Store
 from data.store.privacy import mark_of
 from tests.bot.desk import GUILD, Desk
@@ -147,14 +147,14 @@ async def test_servers_are_looked_at_once_an_hour(desk: Desk, privacy: Privacy) 
 
 
 def test_settings_that_an_older_version_kept_are_read_with_what_is_usual_now() -> None:
-    assert HouseRules.read({"person": 3, "gone": True}) == HouseRules(person=3)
-    assert HouseRules.read(HouseRules(channels=(5,), themes=THEMES[:1]).stored()) == HouseRules(
+    assert GuildSettings.read({"person": 3, "gone": True}) == GuildSettings(person=3)
+    assert GuildSettings.read(GuildSettings(channels=(5,), themes=THEMES[:1]).stored()) == GuildSettings(
         channels=(5,), themes=THEMES[:1]
     )
 
 
 def test_a_thread_counts_as_the_channel_it_belongs_to() -> None:
-    rules = HouseRules(channels=(5, 6))
+    rules = GuildSettings(channels=(5, 6))
     assert rules.allows({99, 5})
     assert not rules.allows({99, 7})
-    assert HouseRules().allows({99})
+    assert GuildSettings().allows({99})

@@ -10,11 +10,11 @@ import pytest
 from simcord import MemberActor
 
 from bot.service.clockhand import Clockhand
-from bot.service.paces import DAY
+from engine.table.pace import DAY
 from bot.service.personal import Personal
-from bot.service.refusals import No, Refused
+from engine.table.refusals import No, Refused
 from bot.service.tables import Table
-from bot.service.wishes import Quiet, Wishes, days_left, is_away
+from engine.table.preferences import Quiet, Preferences, days_left, is_away
 from data.store import Person, Store
 from tests.bot.desk import ADA, GRACE, LINUS
 from tests.bot.house import House
@@ -108,14 +108,14 @@ async def test_a_turn_that_is_muted_while_a_vacation_begins_ends_no_vacation(roo
     assert days_left(wishes, room.time) == 14
     assert list(wishes.muted) == [str(table.head.match_id)]
     table = await room.table(table.head.match_id)
-    assert table.face.watch.away == {table.match.turn: START + 7 * DAY}
+    assert table.clock.watch.away == {table.match.turn: START + 7 * DAY}
 
 
 async def test_two_settings_at_once_are_both_kept(room: WaitingRoom) -> None:
     quiet = Quiet(22 * 60, 7 * 60)
     personal = hurried(room, lambda: room.absence.personal.wish(ADA, lambda now: replace(now, quiet=quiet)))
     await personal.wish(ADA, lambda wishes: replace(wishes, remind=False), pings="dm")
-    assert await personal.wishes(ADA) == Wishes(remind=False, quiet=quiet)
+    assert await personal.wishes(ADA) == Preferences(remind=False, quiet=quiet)
     assert (await room.store.person(ADA)).pings == "dm"
 
 

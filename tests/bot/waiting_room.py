@@ -67,7 +67,7 @@ class WaitingRoom(Desk):
 
     async def choose(self, table: Table, user_id: int, choice: Choice) -> Table:
         """Somebody presses a button of the question that is open."""
-        asked = table.face.watch.asking
+        asked = table.clock.watch.asking
         return await self.absence.choose(table.head.match_id, user_id, choice, asked, request=self.request())
 
     async def said(self, kind: str) -> list[OutboxRow]:

@@ -5,7 +5,7 @@ from string import Formatter
 
 import pytest
 
-from bot.service.refusals import No
+from engine.table.refusals import No
 from data.rulebook import games
 from data.words import Words, languages, words
 from engine.errors import Why

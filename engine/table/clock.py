@@ -6,12 +6,8 @@ it stands still (a pause, a vacation, an outage of the bot) can use any of it up
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
-from bot.service.paces import Pace
-
-REMIND_AT: Final = 80
-"""Percent of a turn's time after which its player is reminded."""
+from engine.table.pace import Pace
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Undone
+from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.match import Match, evolve, replay
 from engine.moments import last_placement
 from engine.seen import redacted, see
@@ -41,8 +41,8 @@ class Story:
         """The same story, to carry on."""
         return Story(self.match.copy(), self.told.copy())
 
-    def tell(self, event: Event, *, lettered: bool = True) -> None:
-        """Let an event happen and keep what is to be said about it."""
+    def tell(self, event: Event, *, lettered: bool = True) -> bool:
+        """Let an event happen and keep what is to be said about it. False where that is nothing."""
         letter, opening, tile = "", False, None
         if isinstance(event, Placed):
             opening = not self.match.board.placed
@@ -52,9 +52,17 @@ class Story:
             moment = last_placement(self.match.behind, event.seat)
             tile = moment.tile if moment else None
         evolve(self.match, event)
-        if isinstance(event, Placed | Chose | Passed | Resigned | Undone | RoundEnded | Drew):
-            totals = tuple(seat.total for seat in self.match.seats)
-            self.told.append(Told(redacted(event, None), self.match.round, letter, totals, opening, tile))
+        if not isinstance(event, Placed | Chose | Passed | Resigned | Undone | RoundEnded | Drew):
+            return False
+        totals = tuple(seat.total for seat in self.match.seats)
+        self.told.append(Told(redacted(event, None), self.match.round, letter, totals, opening, tile))
+        return True
+
+    @property
+    def everybody_played(self) -> bool:
+        """Whether everybody has had a turn: from then on a match is not ended by one person alone."""
+        had = {told.event.seat for told in self.told if isinstance(told.event, Placed | Passed)}
+        return had >= set(self.match.active)
 
     def lately(self) -> list[Told]:
         """What happened in the last circle of turns, oldest first: everybody finds what came since their own turn."""
@@ -74,9 +82,16 @@ class Story:
         return lines[::-1]
 
 
+def begun(event: Started) -> Story:
+    """The story that begins with this event."""
+    return Story(replay([event]))
+
+
 def story_of(events: Sequence[Event]) -> Story:
-    """The story in a log that begins with Started."""
-    story = Story(replay(events[:1]))
-    for event in events[1:]:
+    """The story in a match's own events, the first of which is Started."""
+    first, *others = events
+    assert isinstance(first, Started)
+    story = begun(first)
+    for event in others:
         story.tell(event, lettered=False)
     return story

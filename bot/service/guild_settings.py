@@ -1,17 +1,16 @@
 """What the moderators of a server have set: where tables may stand, what is usual here, and how many there may be."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Self
 
 import msgspec
 
 from bot.service.invitations import Invitation
-from bot.service.matches import Clock
-from bot.service.refusals import No, Refused
-from bot.service.tables import CLASSIC, RELAXED, THEMES
 from data.rulebook import DEFAULT, presets
 from data.store import Limits, Store, TooMany
+from engine.table import No, Refused
+from engine.table.terms import CLASSIC, RELAXED, THEMES
 
 MOST_PERSON: Final = 20
 MOST_SERVER: Final = 100
@@ -19,7 +18,7 @@ MOST_SERVER: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseRules:
+class GuildSettings:
     """The settings of one server."""
 
     channels: tuple[int, ...] = ()
@@ -61,24 +60,24 @@ class HouseRules:
         )
 
 
-class House:
+class Guilds:
     """Knows what is usual and allowed on each server."""
 
-    def __init__(self, store: Store, now: Clock) -> None:
+    def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
         self._now = now
 
-    async def rules(self, guild_id: int) -> HouseRules:
+    async def settings(self, guild_id: int) -> GuildSettings:
         """What a server has set."""
-        return HouseRules.read((await self._store.guild(guild_id)).settings)
+        return GuildSettings.read((await self._store.guild(guild_id)).settings)
 
-    async def change(self, guild_id: int, rules: HouseRules) -> None:
+    async def change(self, guild_id: int, settings: GuildSettings) -> None:
         """Set all of it."""
-        await self._store.set_guild(guild_id, rules.stored(), now=self._now())
+        await self._store.set_guild(guild_id, settings.stored(), now=self._now())
 
     async def usual(self, asked: Invitation) -> Invitation:
         """The invitation with what is usual on its server where the host said nothing."""
-        return (await self.rules(asked.guild_id)).usual(asked)
+        return (await self.settings(asked.guild_id)).usual(asked)
 
     async def check(self, asked: Invitation, channel_ids: Collection[int]) -> None:
         """Whether such a table may be opened, before anything is made for it.
@@ -86,9 +85,9 @@ class House:
         `channel_ids` are its channel and, for a thread, the one above it. Limits are looked at again later on.
         Raises Refused(CHANNEL_NOT_ALLOWED, THEME_NOT_ALLOWED, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER).
         """
-        rules = await self.rules(asked.guild_id)
-        _check_place(rules, channel_ids)
-        if asked.theme in THEMES and asked.theme not in rules.themes:
+        settings = await self.settings(asked.guild_id)
+        _check_place(settings, channel_ids)
+        if asked.theme in THEMES and asked.theme not in settings.themes:
             raise Refused(No.THEME_NOT_ALLOWED)
         try:
             await self._store.check_limits(asked.guild_id, await self.limits(asked.guild_id, asked.host_id, new=True))
@@ -100,17 +99,17 @@ class House:
 
         Raises Refused(CHANNEL_NOT_ALLOWED).
         """
-        _check_place(await self.rules(guild_id), channel_ids)
+        _check_place(await self.settings(guild_id), channel_ids)
 
     async def limits(self, guild_id: int, user_id: int, *, new: bool = False) -> Limits:
         """How many tables there may be when somebody sits down, at a `new` one or at one that is there."""
-        rules = await self.rules(guild_id)
-        return Limits(user_id=user_id, person=rules.person, server=rules.server if new else None)
+        settings = await self.settings(guild_id)
+        return Limits(user_id=user_id, person=settings.person, server=settings.server if new else None)
 
 
-def _check_place(rules: HouseRules, channel_ids: Collection[int]) -> None:
-    if not rules.allows(channel_ids):
-        raise Refused(No.CHANNEL_NOT_ALLOWED, channels=" ".join(f"<#{channel}>" for channel in rules.channels))
+def _check_place(settings: GuildSettings, channel_ids: Collection[int]) -> None:
+    if not settings.allows(channel_ids):
+        raise Refused(No.CHANNEL_NOT_ALLOWED, channels=" ".join(f"<#{channel}>" for channel in settings.channels))
 
 
 def too_many(found: TooMany) -> Refused:

@@ -1,0 +1,329 @@
+"""The one way in: load, decide, commit, and again where somebody was quicker.
+
+A command, a button, a deadline, a computer, a moderator and the clock all come through here. Whatever follows from an
+act is worked out by `engine.table`; this writes it, as a whole or not at all.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from bot.service.guild_settings import Guilds, too_many
+from bot.service.ladder import rate
+from bot.service.tables import Table, Tables, rules_of
+from data.store import (
+    Change,
+    ChannelBusy,
+    Head,
+    Limits,
+    LogDamaged,
+    MatchResult,
+    NewMatch,
+    PlayerResult,
+    Repeated,
+    Stale,
+    Store,
+    TooMany,
+)
+from engine.errors import RuleBroken
+from engine.table import Decided, No, Refused, decide
+from engine.table.commands import (
+    Answer,
+    AskSubstitute,
+    ComeBack,
+    Command,
+    Credit,
+    GoAway,
+    Join,
+    Open,
+    Play,
+)
+from engine.table.decide import owed
+from engine.table.draft import Given
+from engine.table.events import LogEvent, Moved
+from engine.table.people import dismissed
+from engine.table.preferences import Person, Pings, Preferences
+from engine.table.state import TableState
+from engine.table.story import Story, Told
+
+T = TypeVar("T")
+Clock = Callable[[], int]
+"""Now, in UTC epoch ms."""
+
+TRIES: Final = 5
+"""How often something is decided anew before whoever asked is told to look again."""
+SOME: Final = 100
+"""Matches written in one transaction: others wait for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """What an act led to. There are no events where it had its effect before, or has lost its sense."""
+
+    table: Table
+    events: tuple[LogEvent, ...] = ()
+    told: tuple[Told, ...] = ()
+    """What there is to tell of the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A decision that is ready to be written."""
+
+    change: Change
+    decided: Decided
+
+
+class Acts:
+    """Carries tables on."""
+
+    def __init__(self, store: Store, tables: Tables, now: Clock, secret: Callable[[], bytes]) -> None:
+        self._store = store
+        self._tables = tables
+        self._now = now
+        self._secret = secret
+        self._guilds = Guilds(store, now)
+
+    async def open(self, guild_id: int, channel_id: int, command: Open, *, request: int) -> Table:
+        """Open a table. Raises Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER)."""
+        now, secret = self._now(), self._secret()
+        people = {command.host: await self._store.person(command.host)}
+        given = Given(now=now, secret=secret, rules=rules_of(command.terms), people=people)
+        decided = decide(None, None, command, given)
+        new = NewMatch(
+            game=command.terms.game,
+            guild_id=guild_id,
+            channel_id=channel_id,
+            host_id=command.host,
+            secret=secret,
+            events=decided.events,
+            seats=decided.table.seats,
+            state=decided.table.state,
+            turn=decided.turn,
+            due=decided.due,
+            outbox=decided.posts,
+            limits=await self._guilds.limits(guild_id, command.host, new=True),
+        )
+        try:
+            head = await self._store.create(new, now=now, request=request)
+        except Repeated as repeated:
+            return await self._tables.load(repeated.match_id)
+        except ChannelBusy as busy:
+            raise Refused(No.CHANNEL_BUSY, table=busy.match_id) from None
+        except TooMany as found:
+            raise too_many(found) from None
+        return self._tables.keep(head, decided.table, decided.story)
+
+    async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Acted:
+        """Do what is asked of a table, or what is due there. `request` is the interaction that asks.
+
+        Raises Refused, or RuleBroken with the reason.
+        """
+
+        async def once() -> Acted:
+            nonlocal command
+            table, asked = await self._tables.asked(match_id, request, _newcomers(command))
+            if asked.repeated:
+                return Acted(await self._tables.load(match_id))
+            if isinstance(command, Play) and command.expected is None:
+                # Decided on as the table is seen now: should it move on meanwhile, they look again.
+                command = replace(command, expected=table.state.seq)
+            ready = await self._ready(table, command, asked.people, request)
+            if ready is None:
+                return Acted(table)
+            heads = await self._commit([ready])
+            return Acted(self._kept(heads[0], ready), ready.decided.events, ready.decided.told)
+
+        try:
+            return await tried(once)
+        except Repeated:
+            return Acted(await self._tables.load(match_id))
+        except RuleBroken:
+            if isinstance(command, Play):
+                await self._seen_there(match_id, command.user)
+            raise
+
+    async def prefer(self, before: Person, after: Person, pings: Pings | None, going: Mapping[int, GoAway]) -> None:
+        """Keep what somebody has set, together with what it changes at these tables. Raises Stale."""
+        ready = []
+        for match_id, command in sorted(going.items()):
+            table, asked = await self._tables.asked(match_id, None)
+            found = await self._ready(table, command, {**asked.people, after.user_id: after}, None)
+            ready += [] if found is None else [found]
+        heads = await self._commit(ready, set_by=before, preferences=after.preferences, pings=pings)
+        for head, one in zip(heads, ready, strict=True):
+            self._kept(head, one)
+
+    async def settle(self) -> list[int]:
+        """Write what every running clock is owed after an outage, and when it acts next; the matches that changed.
+
+        Each clock remembers what it was given, and an outage is forgotten when all have been: a crash half way, or
+        another process at it too, does no harm.
+        """
+        pending = await self._tables.outages.pending()
+        if not pending:
+            return []
+        written: list[int] = []
+        waiting = await self._store.ticking()
+        while waiting:
+            some, waiting = waiting[:SOME], waiting[SOME:]
+            ready = {}
+            for match_id in some:
+                found = await self._owed(match_id, Credit(pending))
+                if found is not None:
+                    ready[match_id] = found
+            heads = await self._commit(list(ready.values()), each=True)
+            for head in heads:
+                self._kept(head, ready[head.match_id])
+            done = {head.match_id for head in heads}
+            written += done
+            # Where a move came in between it took the clock along; whether it did is seen by looking once more.
+            waiting += [match_id for match_id in ready if match_id not in done]
+        await self._tables.outages.over(pending)
+        return written
+
+    async def _owed(self, match_id: int, credit: Credit) -> _Ready | None:
+        """None where nothing is owed, or a log cannot be read: that stops nobody else's clock."""
+        try:
+            table, asked = await self._tables.asked(match_id, None)
+        except (LogDamaged, Refused):
+            return None
+        return await self._ready(table, credit, asked.people, None)
+
+    async def _seen_there(self, match_id: int, user: int) -> None:
+        """Somebody the computer plays for asked for what the rules refuse: they are there again all the same."""
+        table = await self._tables.load(match_id)
+        if table.seat_of(user) in table.clock.standins:
+            await self.act(match_id, ComeBack(user))
+
+    # -- the one place that makes a change, and the one that writes it
+
+    async def _ready(
+        self, table: Table, command: Command, people: Mapping[int, Person], request: int | None
+    ) -> _Ready | None:
+        """What a command changes; None where that is nothing. What an outage owes to the table comes with it."""
+        head, state, story = table.head, table.state, table.story
+        given = Given(
+            now=self._now(),
+            secret=head.secret,
+            rules=table.rules,
+            people=people,
+            match_id=head.match_id,
+            due=head.due,
+        )
+        pending = () if isinstance(command, Credit) else await self._tables.outages.pending()
+        debt = decide(state, story, Credit(pending), given) if pending else None
+        if debt is not None and debt.events:
+            state, story = debt.table, debt.story
+        decided = decide(state, story, command, given)
+        if not decided.events:
+            return None
+        if debt is not None and debt.events:
+            decided = owed(debt, decided)
+        return _Ready(await self._change(head, table.state, decided, request), decided)
+
+    async def _change(self, head: Head, before: TableState, decided: Decided, request: int | None) -> Change:
+        after, events = decided.table, decided.events
+        newcomer = _newcomer(before, after)
+        limits: Limits | None = None
+        if newcomer is not None:
+            limits = await self._guilds.limits(head.guild_id, newcomer)
+        return Change(
+            match_id=head.match_id,
+            expected_seq=head.seq,
+            events=events,
+            state=None if after.state == before.state else after.state,
+            turn=decided.turn,
+            due=decided.due,
+            seats=None if after.seats == before.seats else after.seats,
+            host_id=None if after.host == before.host else after.host,
+            channel_id=next((event.channel for event in events if isinstance(event, Moved)), None),
+            outbox=decided.posts,
+            withdraws=decided.withdraws,
+            result=_result(after, decided.story) if after.state == "done" != before.state else None,
+            request=request,
+            limits=limits,
+            unlinks=dismissed(before, after),
+        )
+
+    async def _commit(
+        self,
+        ready: list[_Ready],
+        *,
+        each: bool = False,
+        set_by: Person | None = None,
+        preferences: Preferences | None = None,
+        pings: Pings | None = None,
+    ) -> list[Head]:
+        """Write all of it or nothing; with `each`, whatever is still where it was decided on.
+
+        Raises Stale, Repeated, Refused(CHANNEL_TAKEN, TOO_MANY_TABLES_PERSON, SITS_AT_TOO_MANY).
+        """
+        now, changes = self._now(), [one.change for one in ready]
+        try:
+            if set_by is not None and preferences is not None:
+                return await self._store.prefer(set_by, preferences, changes, pings=pings, now=now)
+            if each:
+                return await self._store.commit_each(changes, now=now) if changes else []
+            return [await self._store.commit(change, now=now) for change in changes]
+        except ChannelBusy as busy:
+            raise Refused(No.CHANNEL_TAKEN, table=busy.match_id) from None
+        except TooMany as found:
+            if ready[0].decided.table.state == "open" and ready[0].change.state is None:
+                # They come to sit at a match that runs.
+                raise Refused(No.SITS_AT_TOO_MANY, most=found.most) from None
+            raise too_many(found) from None
+
+    def _kept(self, head: Head, ready: _Ready) -> Table:
+        return self._tables.keep(head, ready.decided.table, ready.decided.story)
+
+
+async def tried(once: Callable[[], Awaitable[T]]) -> T:
+    """Load, decide and write, as `once` does, again for as long as the table has moved on in between.
+
+    Raises Refused(STALE) when it always has.
+    """
+    for _ in range(TRIES):
+        try:
+            return await once()
+        except Stale:
+            continue
+    raise Refused(No.STALE)
+
+
+def _newcomers(command: Command) -> tuple[int, ...]:
+    """Whoever may come to sit at a table by a command, without sitting there yet."""
+    match command:
+        case Join(user) | Answer(user):
+            return (user,)
+        case AskSubstitute(_, person):
+            return (person,)
+        case _:
+            return ()
+
+
+def _newcomer(before: TableState, after: TableState) -> int | None:
+    """Who has come to sit at a table."""
+    known = {row.user_id for row in before.seats}
+    return next((row.user_id for row in after.seats if row.user_id is not None and row.user_id not in known), None)
+
+
+def _result(table: TableState, story: Story | None) -> MatchResult | None:
+    """What everybody did in a match that is decided. Whoever was stood in for keeps their result."""
+    ended = None if story is None else story.match.ended
+    if story is None or ended is None:
+        return None
+    match = story.match
+    players = [
+        PlayerResult(
+            user_id=row.user_id,
+            place=ended.places[row.seat],
+            score=ended.totals[row.seat],
+            best_move=match.seats[row.seat].best,
+            hexagons=match.seats[row.seat].hexagons,
+            bridges=match.seats[row.seat].bridges,
+        )
+        for row in table.seats
+        if row.user_id is not None
+    ]
+    return MatchResult(seats=len(table.seats), players=players, rate=rate)

@@ -1,0 +1,187 @@
+"""What is kept beside the matches: results and ratings, people, servers, the bot's own pulse."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store import downtime, guilds, journal, leaderboard, limits, moderation, people, privacy, recent, standings
+from data.store.part import Part
+from data.store.scores import LeaderboardPage, LeaderRow, Profile, Rate, Result
+from data.store.values import Change, Guild, Head, Limits, Moderation
+from engine.table.preferences import Person, Pings, Preferences
+from engine.table.state import Outage
+
+
+class Keeping(Part):
+    """Scores, settings, and what is held about somebody."""
+
+    # -- scores
+
+    async def results(self, match_id: int) -> tuple[Result, ...]:
+        """Everybody's line of a finished match, best place first, with the rating change on its server."""
+        return await self._read(lambda connection: standings.of_match(connection, match_id))
+
+    async def leaderboard(
+        self, guild_id: int, game: str, *, lately: bool = False, page: int = 0, size: int = 10
+    ) -> LeaderboardPage:
+        """Page `page`, from 0, of a server's leaderboard (0: everywhere), of all time or of what counts as lately."""
+        return await self._read(lambda connection: leaderboard.page(connection, guild_id, game, lately, page, size))
+
+    async def own_rank(self, guild_id: int, game: str, user_id: int, *, lately: bool = False) -> LeaderRow | None:
+        """Somebody's own line of the same leaderboard; None when they are not on it."""
+        return await self._read(lambda connection: leaderboard.own(connection, guild_id, game, lately, user_id))
+
+    async def count_lately(self, since: int, *, limit: int = 500) -> bool:
+        """Let only results since then count as lately; all did at first. Some go at once: False when more are to go."""
+        return await self._write(lambda connection: recent.slide(connection, since, limit))
+
+    async def profile(self, user_id: int, guild_id: int, game: str) -> Profile | None:
+        """What somebody has done in a game, on a server (0: everywhere); None when they have finished no match."""
+        return await self._read(lambda connection: leaderboard.profile(connection, user_id, guild_id, game))
+
+    async def rebuild_standings(self, rate: Rate) -> int:
+        """Fold the standings anew from the results, after a change of the rating model or of the past; their number.
+
+        Those who were forgotten have no results any more, so the ratings of whoever played them come out differently.
+        """
+        return await self._write(lambda connection: standings.rebuild(connection, rate))
+
+    # -- people
+
+    async def person(self, user_id: int) -> Person:
+        """Somebody's own settings; the defaults for a newcomer."""
+        return await self._read(lambda connection: people.person(connection, user_id))
+
+    async def set_person(
+        self,
+        user_id: int,
+        *,
+        quick: bool | None = None,
+        pings: Pings | None = None,
+        preferences: Preferences | None = None,
+        now: int,
+    ) -> Person:
+        """Change the settings that are not None; returns all of them."""
+        return await self._write(
+            lambda connection: people.set_person(connection, user_id, quick, pings, preferences, now)
+        )
+
+    async def prefer(
+        self,
+        before: Person,
+        preferences: Preferences,
+        changes: Sequence[Change] = (),
+        *,
+        pings: Pings | None = None,
+        now: int,
+    ) -> list[Head]:
+        """Keep what somebody prefers, and where they are called unless that is None, and do what follows from it at
+        their matches; returns the new heads.
+
+        Raises Stale when they have preferred something else since `before` was read, and whatever `commit` does for
+        any of the changes. Whatever is raised, nothing of all this happened.
+        """
+
+        async def work(connection: AsyncConnection) -> list[Head]:
+            await people.prefer(connection, before, preferences, pings, now)
+            # In order, so that two people at the same tables do not wait for each other.
+            ordered = sorted(changes, key=lambda change: change.match_id)
+            return [await journal.commit(connection, change, now) for change in ordered]
+
+        return await self._write(work)
+
+    # -- servers, and the bot's own pulse
+
+    async def guild(self, guild_id: int) -> Guild:
+        """A server's settings, empty where nothing was set."""
+        return await self._read(lambda connection: guilds.guild(connection, guild_id))
+
+    async def set_guild(self, guild_id: int, settings: Mapping[str, Any], *, now: int) -> None:
+        """Keep all settings of a server."""
+        await self._write(lambda connection: guilds.set_guild(connection, guild_id, settings, now))
+
+    async def guild_left(self, guild_id: int, left_at: int | None, *, now: int) -> None:
+        """The bot was removed from a server at this time; None: it is back."""
+        await self._write(lambda connection: guilds.guild_left(connection, guild_id, left_at, now))
+
+    async def guilds_known(self) -> set[int]:
+        """The servers of which something is kept and that the bot was not seen to leave."""
+        return await self._read(guilds.still_known)
+
+    async def guilds_left(self, before: int) -> list[int]:
+        """The servers that the bot was removed from by then, longest gone first."""
+        return await self._read(lambda connection: guilds.left_before(connection, before))
+
+    async def purge_guild(self, guild_id: int, *, left_by: int) -> None:
+        """Delete all that is kept of a server that the bot left by then; nothing when it is back."""
+        while not await self._write(lambda connection: guilds.purge(connection, guild_id, left_by)):
+            pass  # a part at a time, so that others can write in between
+
+    async def check_limits(self, guild_id: int, given: Limits) -> None:
+        """Whether somebody could sit down just now. Raises TooMany, as sitting down does."""
+        await self._read(lambda connection: limits.check(connection, guild_id, given))
+
+    async def running_in_guild(self, guild_id: int) -> int:
+        """The number of lobbies and running matches on a server."""
+        return await self._read(lambda connection: guilds.running(connection, guild_id))
+
+    async def moderations(self, match_id: int) -> tuple[Moderation, ...]:
+        """Every time a moderator stepped in at a match, oldest first."""
+        return await self._read(lambda connection: moderation.moderations(connection, match_id))
+
+    async def pulses(self) -> dict[str, int]:
+        """When each process was last alive, by its name."""
+        return await self._read(guilds.last_pulses)
+
+    async def pulse(self, name: str, *, now: int) -> int | None:
+        """Note that the process of this name is alive; returns when it last was, None when never."""
+        return await self._write(lambda connection: guilds.pulse(connection, name, now))
+
+    # -- time that the bot was gone
+
+    async def note_outage(self, name: str, outage: Outage) -> bool:
+        """Keep that the process of this name was gone until now, and note that it is alive. False, and nothing
+        happens, where it has been alive since: another one does all this.
+        """
+        return await self._write(lambda connection: downtime.note(connection, name, outage))
+
+    async def outages(self) -> tuple[Outage, ...]:
+        """Those that have not been given back to everybody yet, oldest first."""
+        return await self._read(downtime.noted)
+
+    async def outages_over(self, given: Sequence[Outage]) -> None:
+        """These have been given back to everybody."""
+        await self._write(lambda connection: downtime.over(connection, given))
+
+    async def ticking(self) -> list[int]:
+        """The numbers of the matches that wait for somebody until a certain time, the most urgent first."""
+        return await self._read(downtime.ticking)
+
+    async def commit_each(self, changes: Sequence[Change], *, now: int) -> list[Head]:
+        """Do some changes at once, each as `commit` does; returns the new heads. Where a match is gone, or not where
+        its change expects it, nothing happens to that match.
+        """
+        return await self._write(lambda connection: downtime.commit_each(connection, changes, now))
+
+    # -- what is held about a person
+
+    async def held(self, user_id: int) -> dict[str, Any]:
+        """Everything that is held about somebody, as JSON."""
+        return await self._read(lambda connection: privacy.held(connection, user_id))
+
+    async def forget(self, user_id: int, *, left: Collection[int], now: int) -> bool:
+        """Forget somebody, who has left these running matches. False, and nothing happens, when they sit at others."""
+        return await self._write(lambda connection: privacy.forget(connection, user_id, left, now))
+
+    async def forgotten(self) -> dict[str, int]:
+        """The fingerprints of those who were forgotten, and when."""
+        return await self._read(privacy.marks)
+
+    async def keep_forgotten(self, marks: Mapping[str, int]) -> None:
+        """Take over fingerprints from another database."""
+        await self._write(lambda connection: privacy.keep_marks(connection, marks))
+
+    async def everybody(self) -> set[int]:
+        """The ids of all people that anything is held about."""
+        return await self._read(privacy.everybody)

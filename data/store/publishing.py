@@ -1,0 +1,157 @@
+"""What Discord shows of the matches, and what waits to be said in public."""
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store import chores, heads, health, outbox
+from data.store.part import Part
+from data.store.posts import REMOVE, Backlog, OutboxRow
+from data.store.values import Head
+
+
+class Publishing(Part):
+    """Boards, posts, and messages that have had their time."""
+
+    async def take_board(self, head: Head, *, nonce: str, now: int) -> OutboxRow | None:
+        """Begin to show a table: nobody else touches its board now, for as long as sending can take. None while
+        somebody else does, or where another message is its board than this head says.
+
+        A board that is posted carries the nonce in the body of the row. Where the row was taken before, by somebody
+        who did not come to the end (`attempts`), it may stand in the channel.
+        """
+        until = now + outbox.LEASE
+        return await self._write(lambda connection: chores.take_board(connection, head, nonce, now, until))
+
+    async def drop_board(self, row: OutboxRow) -> None:
+        """The board that was begun was deleted by somebody: it needs another nonce."""
+        await self._write(lambda connection: chores.leave_board(connection, row))
+
+    async def board_shown(self, row: OutboxRow, head: Head, *, message_id: int, now: int) -> bool:
+        """The board that was taken is this message and shows the seq of this head. False when the one of that head was
+        deleted meanwhile: then it is to be shown again.
+
+        Where it is another message than that head says, shrink the one before, then say so by `retired`.
+        """
+
+        async def work(connection: AsyncConnection) -> bool:
+            shown = await heads.board_shown(connection, head, message_id, now)
+            await (chores.leave_board(connection, row) if shown else outbox.put_off(connection, row.id, now))
+            return shown
+
+        return await self._write(work)
+
+    async def shown(self, match_id: int, *, seq: int, message_id: int | None) -> bool:
+        """The board message now shows `seq`; None: it can be shown nowhere. False when a newer one is shown already."""
+        return await self._write(lambda connection: heads.shown(connection, match_id, seq, message_id))
+
+    async def board_lost(self, match_id: int, message_id: int) -> bool:
+        """The board message was deleted, so it must be posted anew. False when the match has another one by now."""
+        return await self._write(lambda connection: heads.board_lost(connection, match_id, message_id))
+
+    # -- what waits to be said
+
+    async def due_outbox(self, now: int, limit: int, *, match_id: int | None = None) -> list[OutboxRow]:
+        """Posts to send now, of one match or of all, oldest first; a match's posts keep their order even when one had
+        to be put off.
+        """
+        return await self._read(lambda connection: outbox.due(connection, now, limit, match_id))
+
+    async def take(self, row: OutboxRow, *, now: int, until: int | None = None) -> bool:
+        """Only the caller deals with this post, until then or for as long as sending can take. False where somebody
+        else does, or has: leave it alone.
+        """
+        end = now + outbox.LEASE if until is None else until
+        return await self._write(lambda connection: outbox.take(connection, row, end))
+
+    async def mark_sent(self, row: OutboxRow, message_id: int) -> None:
+        """The post stands in the channel as this message."""
+        await self._write(lambda connection: outbox.sent(connection, row.id, message_id))
+
+    async def mark_passing(self, row: OutboxRow, message_id: int, *, now: int) -> None:
+        """So it does, and the message is to be deleted when the running turn ends."""
+
+        async def work(connection: AsyncConnection) -> None:
+            await outbox.sent(connection, row.id, message_id)
+            await chores.passing(connection, row, message_id, now)
+
+        await self._write(work)
+
+    async def called(self, row: OutboxRow, *, sent_as: int, shown_as: int | None, now: int) -> int | None:
+        """The call of this row was sent as a message, and `shown_as` is the turn message of its match from now on (None
+        where it was sent elsewhere). Returns the message to delete: the turn message before it, or this very one where
+        the turn is over. Then say so by `retired`.
+        """
+
+        async def work(connection: AsyncConnection) -> int | None:
+            noted = await outbox.called(connection, row, sent_as)
+            if noted:
+                return await heads.turn_shown(connection, row.match_id, shown_as, now)
+            if noted is None or shown_as is None:
+                return None
+            await chores.retire(connection, row.match_id, REMOVE, sent_as, now)
+            return sent_as
+
+        return await self._write(work)
+
+    async def retired(self, message_id: int) -> None:
+        """A message that had had its time is gone, or shrunk."""
+        await self._write(lambda connection: chores.retired(connection, message_id))
+
+    async def standing_posts(self, match_id: int, kind: str) -> list[OutboxRow]:
+        """The posts of this kind that stand in a channel, oldest first."""
+        return await self._read(lambda connection: chores.standing(connection, match_id, kind))
+
+    async def over(self, row: OutboxRow) -> None:
+        """A post that stands in a channel has had its time: nobody looks for its message any more."""
+        await self._write(lambda connection: chores.over(connection, row))
+
+    async def give_up(self, match_id: int) -> None:
+        """The channel of a match that is over is gone: nothing of it will be said any more."""
+        await self._write(lambda connection: heads.give_up(connection, match_id))
+
+    async def put_off(self, row_id: int, next_at: int) -> None:
+        """The post that was taken could not be sent; it is tried again at `next_at`."""
+        await self._write(lambda connection: outbox.put_off(connection, row_id, next_at))
+
+    async def drop(self, row: OutboxRow) -> None:
+        """The post will never be sent."""
+        await self._write(lambda connection: outbox.drop(connection, row))
+
+    async def refuse(self, row: OutboxRow, code: int) -> None:
+        """Discord does not take the post, for its reason `code`: it will never be sent."""
+        await self._write(lambda connection: outbox.refuse(connection, row, code))
+
+    async def refuse_board(self, row: OutboxRow, head: Head, code: int) -> None:
+        """Discord does not take the board that this head has: nobody tries again before the next act."""
+
+        async def work(connection: AsyncConnection) -> None:
+            await chores.refuse_board(connection, row, head.seq, code)
+            await heads.shown(connection, head.match_id, head.seq, head.board_message_id)
+
+        await self._write(work)
+
+    async def block(self, match_id: int, channel_id: int, code: int, *, now: int) -> bool:
+        """The channel of a match cannot be written to, for Discord's reason `code`. False when that was known."""
+        return await self._write(lambda connection: chores.block(connection, match_id, channel_id, code, now))
+
+    async def unblock(self, match_id: int) -> None:
+        """The channel of a match can be written to again."""
+        await self._write(lambda connection: chores.unblock(connection, match_id))
+
+    async def blocked(self) -> list[OutboxRow]:
+        """The matches whose channel is closed to the bot; `next_at` is when something is to be done about it, and
+        `attempts` counts what was done.
+        """
+        return await self._read(chores.blocked)
+
+    async def prune(self, before: int, *, limit: int = 1000) -> int:
+        """Forget interactions and sent posts from before this time, some at once; returns how many, 0 for no more."""
+
+        async def work(connection: AsyncConnection) -> int:
+            requests = await heads.forget_requests(connection, before, limit)
+            return requests + await outbox.prune(connection, before, limit)
+
+        return await self._write(work)
+
+    async def backlog(self, *, now: int, guild_id: int | None = None) -> Backlog:
+        """What waits to be said in public."""
+        return await self._read(lambda connection: health.backlog(connection, now, guild_id))

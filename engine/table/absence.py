@@ -1,0 +1,185 @@
+"""When time runs out or somebody is away: the reminder, what the others choose, what the clock does by itself."""
+
+from typing import Final, get_args
+
+from engine.events import Resigned
+from engine.rounds import match_ended
+from engine.table import reminders, seats
+from engine.table.clock import left
+from engine.table.commands import ChooseAbsence, ComeBack, Credit, GoAway, RunDue
+from engine.table.draft import Draft
+from engine.table.events import (
+    Away,
+    Choice,
+    ChoiceAsked,
+    ChoiceMade,
+    Closed,
+    Credited,
+    Granted,
+    Heard,
+    RanOut,
+    Rearmed,
+    Reminded,
+    Returned,
+)
+from engine.table.evolve import repaid
+from engine.table.pace import DAY
+from engine.table.play import begin_anew
+from engine.table.preferences import days_left, is_away
+from engine.table.refusals import No, Refused
+from engine.table.state import Due
+
+CHOICES: Final[tuple[Choice, ...]] = get_args(Choice)
+
+
+def run_due(draft: Draft, command: RunDue) -> None:
+    """Do what the clock asks for; nothing where that has changed, or was done."""
+    due, now = command.due, draft.given.now
+    if draft.given.due != due or due.at > now:
+        return
+    if due.kind == "expire":
+        seats.expire(draft)
+        return
+    draft.follow_vacation()
+    found = _due(draft)
+    if found is None or found.kind != due.kind or found.at > now:
+        # A vacation, quiet hours or a muted turn came in between: it is another time, or nothing.
+        draft.happens(Rearmed())
+    elif due.kind == "remind":
+        _remind(draft)
+    elif due.kind == "deadline":
+        _run_out(draft)
+    else:
+        _apply(draft, draft.table.terms.absent, "default")
+
+
+def rearm(draft: Draft) -> None:
+    """The clock acts when whoever is to move has set it to by now."""
+    if draft.table.state != "open":
+        return
+    draft.follow_vacation()
+    if _due(draft) != draft.given.due:
+        draft.happens(Rearmed())
+
+
+def _due(draft: Draft) -> Due | None:
+    turn, given = draft.turn, draft.given
+    person = None if turn is None or turn.user is None else given.person(turn.user)
+    return reminders.due(draft.table, turn, person, given.match_id)
+
+
+def _remind(draft: Draft) -> None:
+    turn = draft.turn
+    assert turn is not None
+    assert turn.user is not None
+    main, further = reminders.moments(draft.table.clock, draft.given.person(turn.user).preferences)
+    draft.happens(Reminded(turn.seat, main is not None and (further is None or main <= further)))
+
+
+def _run_out(draft: Draft) -> None:
+    turn, table, now = draft.turn, draft.table, draft.given.now
+    assert turn is not None
+    assert turn.user is not None
+    preferences = draft.given.person(turn.user).preferences
+    if preferences.automatic and days_left(preferences, now) and not is_away(preferences, now):
+        # More time first; whoever did this begins their vacation, which stops every clock of theirs.
+        draft.happens(Granted(turn.seat))
+        return
+    draft.happens(RanOut(turn.seat))
+    others = _others(draft, turn.seat)
+    if draft.table.clock.watch.silences[turn.seat] > 1 or not others:
+        # With nobody there, a computer on the seat would play the match to its end while all are away.
+        usual = table.terms.absent
+        _apply(draft, "turn" if usual == "seat" and not others else usual, "default")
+        return
+    draft.happens(ChoiceAsked(turn.seat, now + min(table.terms.pace.another, DAY)))
+
+
+def choose(draft: Draft, command: ChooseAbsence) -> None:
+    """The first to say so decides. Raises Refused(NOT_SEATED, NOBODY_ABSENT, ABSENT_YOURSELF, PAUSED)."""
+    match, seat = draft.match, draft.table.seat_of(command.user)
+    if seat is None or match.seats[seat].resigned:
+        raise Refused(No.NOT_SEATED)
+    asking = draft.table.clock.watch.asking
+    if match.ended or asking is None or asking != command.asked:
+        raise Refused(No.NOBODY_ABSENT)
+    if seat == match.turn:
+        raise Refused(No.ABSENT_YOURSELF)
+    draft.check_running()
+    _apply(draft, command.choice, "chosen")
+
+
+def come_back(draft: Draft, command: ComeBack) -> None:
+    """Somebody is there again. Raises Refused(NOT_SEATED, FINISHED, NOT_ABSENT)."""
+    match, table = draft.match, draft.table
+    seat = table.seat_of(command.user)
+    if seat is None:
+        raise Refused(No.NOT_SEATED)
+    if match.ended:
+        raise Refused(No.FINISHED)
+    if seat in table.clock.standins:
+        draft.happens(Returned(seat))
+        if seat == match.turn:
+            begin_anew(draft)
+    elif seat == match.turn and table.clock.watch.asking is not None:
+        draft.happens(Heard(seat), ChoiceMade(seat, "wait", "returned"))
+    else:
+        raise Refused(No.NOT_ABSENT)
+
+
+def go_away(draft: Draft, command: GoAway) -> None:
+    """Somebody who plays here goes on vacation, or is back; nothing where they play no longer."""
+    match, seat = draft.match, draft.table.seat_of(command.user)
+    if draft.table.state != "open" or seat not in match.active:
+        return
+    assert seat is not None
+    ran_out = left(draft.table.clock.time, draft.given.now) == 0
+    if command.until and seat == match.turn and ran_out:
+        # They have as much again when they are back.
+        draft.happens(Granted(seat))
+    draft.happens(Away(seat, command.until, command.told))
+
+
+def credit(draft: Draft, command: Credit) -> None:
+    """Give time back, where a clock ran; what it was given before is not given again."""
+    clock = draft.table.clock
+    if draft.table.state == "open" and repaid(clock, command.outages) != clock:
+        draft.happens(Credited(command.outages))
+
+
+def _apply(draft: Draft, choice: Choice, how: str) -> None:
+    """Do it. `how` is whether the others chose it or the terms of the table."""
+    seat = draft.match.turn
+    draft.happens(ChoiceMade(seat, choice, "chosen" if how == "chosen" else "default"))
+    if choice == "end":
+        _end(draft, seat)
+    elif choice != "wait":
+        begin_anew(draft)
+
+
+def _end(draft: Draft, seat: int) -> None:
+    """The match is decided as it stands; whoever did not come takes the last place.
+
+    Before everybody has had a turn there is nothing to decide: it ends without a result, as it does by `AskAbort`.
+    """
+    assert draft.story is not None
+    if not draft.story.everybody_played:
+        draft.happens(Closed("aborted", seat))
+        return
+    draft.happens(Resigned(seat))
+    match = draft.match
+    totals = [other.total for other in match.seats]
+    draft.happens(match_ended(match, totals, match.active, draft.given.secret))
+
+
+def _others(draft: Draft, seat: int) -> list[int]:
+    """The people who could say what is to be done about this seat."""
+    table, match = draft.table, draft.match
+    return [
+        row.seat
+        for row in table.seats
+        if row.seat != seat
+        and row.user_id is not None
+        and row.seat not in table.clock.standins
+        and not match.seats[row.seat].resigned
+    ]

@@ -1,0 +1,289 @@
+"""Folding the log of a table. `decide` says what happens; this only writes it down."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeVar, get_args
+
+from engine import events as match_events
+from engine.events import Dealt, Drew, MatchEnded, Resigned, RoundEnded, Started
+from engine.moments import last_placement
+from engine.table import clock as time_of
+from engine.table.events import (
+    CALM,
+    Answered,
+    Asked,
+    Away,
+    Carried,
+    ChoiceAsked,
+    ChoiceMade,
+    Closed,
+    Credited,
+    Granted,
+    Heard,
+    Joined,
+    Lapsed,
+    Left,
+    LogEvent,
+    Opened,
+    Paused,
+    RanOut,
+    Reminded,
+    Replaced,
+    Resumed,
+    Returned,
+    Seated,
+    Skipped,
+    Stopped,
+    TurnBegan,
+)
+from engine.table.pace import DAY
+from engine.table.reminders import marked
+from engine.table.state import Clock, Outage, Pause, Question, SeatRow, StandIn, TableState, Watch
+from engine.table.story import Story, begun
+
+T = TypeVar("T")
+
+MATCH = get_args(match_events.Event)
+
+HIDDEN = (Drew, Dealt, RoundEnded, Resigned)
+"""After these nothing from before can be taken back (`engine.moments`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a log. `at` is when it happened, UTC epoch ms."""
+
+    event: LogEvent
+    at: int
+
+
+def replay(entries: Iterable[Entry]) -> tuple[TableState, Story | None]:
+    """The table and its match as a whole log tells them; the first entry opens the table."""
+    table: TableState | None = None
+    story: Story | None = None
+    for entry in entries:
+        if table is None:
+            table = opened(entry.event, entry.at)
+        else:
+            table, story = evolve(table, story, entry.event, entry.at)
+    if table is None:
+        raise ValueError("an empty log opens no table")
+    return table, story
+
+
+def opened(event: LogEvent, at: int) -> TableState:
+    """The table that a first event opens. Raises ValueError for any other event."""
+    if not isinstance(event, Opened):
+        raise ValueError(f"a log begins with Opened, not with {type(event).__name__}")
+    return TableState(terms=event.terms, host=event.host, seats=event.seats, opened_at=at, seq=1, moved=1)
+
+
+def evolve(
+    table: TableState, story: Story | None, event: LogEvent, at: int, *, lettered: bool = False
+) -> tuple[TableState, Story | None]:
+    """Both after one more event. The story is carried on in place: copy one that is shared first.
+
+    `lettered` keeps the letter that the place of a tile had, for telling whoever placed it.
+    """
+    seq = table.seq + 1
+    calm = isinstance(event, CALM)
+    table = replace(table, seq=seq, moved=table.moved if calm else seq)
+    if not isinstance(event, MATCH):
+        return _around(table, story, event, at), story
+    if isinstance(event, Started):
+        return replace(table, state="open"), begun(event)
+    assert story is not None
+    if story.tell(event, lettered=lettered):
+        # Whatever happens in the match withdraws the question.
+        table = replace(table, question=None)
+    clock = table.clock
+    if isinstance(event, HIDDEN):
+        clock = replace(clock, time=time_of.settled(clock.time))
+    if isinstance(event, Resigned):
+        clock = _vacated(clock, (event.seat,))
+    if isinstance(event, MatchEnded):
+        clock = replace(clock, time=replace(clock.time, since=None))
+        return replace(table, state="done", clock=clock), story
+    return replace(table, clock=clock), story
+
+
+def _around(table: TableState, story: Story | None, event: LogEvent, at: int) -> TableState:
+    match event:
+        case Joined(user):
+            row = SeatRow(seat=len(table.seats), user_id=user, joined_at=at)
+            return replace(table, seats=(*table.seats, row))
+        case Seated(computer):
+            row = SeatRow(seat=len(table.seats), computer=computer, joined_at=at)
+            return replace(table, seats=(*table.seats, row))
+        case Left(seat):
+            return _risen(table, seat)
+        case Closed(reason):
+            return replace(table, state="void", closed=reason, question=None)
+        case Stopped():
+            return replace(table, state="void", closed="stopped", question=None)
+        case Asked():
+            question = Question(
+                kind=event.kind,
+                by=event.by,
+                seat=event.seat,
+                number=table.seq,
+                until=event.until,
+                asked=event.asked,
+                waiting=event.asked,
+                person=event.person,
+                tile=event.tile,
+            )
+            return replace(table, question=question)
+        case Answered(seat, yes):
+            return replace(table, question=answered(table.question, seat, yes=yes))
+        case Lapsed():
+            return replace(table, question=None)
+        case Replaced(seat, user):
+            return _replaced(table, seat, user, at)
+        case Paused(by, reason):
+            table = table.with_time(time_of.paused(table.clock.time, at))
+            return replace(table, pause=Pause(by=by, reason=reason))
+        case Carried(clock, question, pause, moved):
+            return replace(table, clock=clock, question=_told(question, story), pause=pause, moved=moved)
+        case _:
+            table = replace(table, pause=None) if isinstance(event, Resumed) else table
+            return replace(table, clock=_clock(table, event, at))
+
+
+def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
+    """What the clock says after an event that may be about it."""
+    clock, pace = table.clock, table.terms.pace
+    time, watch = clock.time, clock.watch
+    match event:
+        case TurnBegan():
+            return _begun(table, event, at)
+        case Reminded(_, main):
+            return replace(clock, watch=replace(watch, told=at, mark=None if main else watch.mark))
+        case RanOut(seat):
+            again = {**watch.silences, seat: watch.silences.get(seat, 0) + 1}
+            return replace(clock, watch=replace(watch, silences=again))
+        case ChoiceAsked(_, until):
+            return replace(clock, watch=replace(watch, asking=table.seq, until=until))
+        case ChoiceMade(seat, choice):
+            clock = replace(clock, watch=replace(watch, asking=None, until=None))
+            match choice:
+                case "wait":
+                    return _granted(replace(clock, watch=replace(clock.watch, told=at)), pace.another, at)
+                case "turn" | "seat":
+                    return replace(clock, standins={**clock.standins, seat: choice})
+                case "end":
+                    return clock
+        case Granted():
+            return _granted(replace(clock, watch=replace(watch, asking=None, until=None)), pace.another, at)
+        case Heard(seat):
+            return replace(clock, watch=replace(watch, silences=_without(watch.silences, (seat,))))
+        case Returned(seat):
+            silences, standins = _without(watch.silences, (seat,)), _without(clock.standins, (seat,))
+            return replace(clock, watch=replace(watch, silences=silences), standins=standins)
+        case Away(seat, until):
+            return _away(clock, seat, until, at)
+        case Credited(outages):
+            return repaid(clock, outages)
+        case Resumed():
+            end = None if watch.asking is None else at + min(pace.another, DAY)
+            return replace(clock, time=time_of.resumed(time, at), watch=replace(watch, until=end, told=at))
+        case Skipped():
+            watch = replace(watch, asking=None, until=None)
+            stood: dict[int, StandIn] = {} if event.seat is None else {event.seat: "turn"}
+            return replace(clock, watch=watch, standins={**clock.standins, **stood})
+        case _:
+            return clock
+
+
+def _begun(table: TableState, event: TurnBegan, at: int) -> Clock:
+    clock, seat, before = table.clock, event.seat, table.clock.time
+    if event.how != "anew":
+        # Whoever was stood in for during one turn plays the next one themselves.
+        clock = replace(clock, standins={seat: how for seat, how in clock.standins.items() if how == "seat"})
+    person = seat if table.seats[seat].user_id is not None and seat not in clock.standins else None
+    begin = time_of.rewound if event.how == "back" else time_of.turned
+    time = begin(before, table.terms.pace, len(table.seats), person, at, event.height)
+    if event.how == "anew":
+        # It is the same turn for whoever takes a placement back.
+        time = replace(time, height=before.height, spells=before.spells)
+    kept = clock.watch
+    away = {other: until for other, until in kept.away.items() if until > at}
+    watch = Watch(seat=seat, began=at, told=at, silences=kept.silences, away=away)
+    clock = replace(clock, time=time, watch=marked(watch, time, at))
+    return _held(clock, seat, away.get(seat, 0), at)
+
+
+def _granted(clock: Clock, span: int, at: int) -> Clock:
+    time = time_of.granted(clock.time, span, at)
+    return replace(clock, time=time, watch=marked(clock.watch, time, at))
+
+
+def _away(clock: Clock, seat: int, until: int, at: int) -> Clock:
+    away = _without(clock.watch.away, (seat,))
+    clock = replace(clock, watch=replace(clock.watch, away={**away, seat: until} if until > at else away))
+    return _held(clock, seat, until, at)
+
+
+def _held(clock: Clock, seat: int, until: int, at: int) -> Clock:
+    """While the player of the running turn is on vacation, its time stands still."""
+    if seat != clock.watch.seat or seat != clock.time.seat:
+        return clock
+    held = time_of.held(clock.time, until, at) if until > at else time_of.released(clock.time, at)
+    return replace(clock, time=held)
+
+
+def repaid(clock: Clock, outages: Iterable[Outage]) -> Clock:
+    """The clock after these outages, oldest first. What it was given before is not given again."""
+    for outage in outages:
+        time, watch = time_of.credited(clock.time, outage.start, outage.end), clock.watch
+        # A question of a later turn was asked after the outage.
+        if time != clock.time and watch.until is not None and watch.began < outage.end:
+            until = watch.until + outage.end - max(outage.start, clock.time.credited)
+            watch = replace(watch, until=until)
+        clock = replace(clock, time=time, watch=watch)
+    return clock
+
+
+def answered(question: Question | None, seat: int | None, *, yes: bool) -> Question | None:
+    """A question after one answer. Of one that was refused the seats stay, and nobody's name."""
+    if question is None:
+        return None
+    if not yes:
+        return replace(question, refused=True, person=None)
+    if seat is None:
+        return replace(question, accepted=True)
+    return replace(question, waiting=tuple(other for other in question.waiting if other != seat))
+
+
+def _told(question: Question | None, story: Story | None) -> Question | None:
+    """A question of an earlier version, which kept no tile."""
+    if question is None or story is None or question.kind != "undo" or question.tile is not None:
+        return question
+    moment = last_placement(story.match.behind, question.seat)
+    return replace(question, tile=None if moment is None else moment.tile)
+
+
+def _risen(table: TableState, seat: int) -> TableState:
+    left = [row for row in table.seats if row.seat != seat]
+    seats = tuple(replace(row, seat=number) for number, row in enumerate(left))
+    people = [row.user_id for row in seats if row.user_id is not None]
+    host = table.host if table.host in people or not people else people[0]
+    return replace(table, seats=seats, host=host)
+
+
+def _replaced(table: TableState, seat: int, user: int | None, at: int) -> TableState:
+    before = table.seats[seat].user_id
+    seats = tuple(replace(row, user_id=user, joined_at=at) if row.seat == seat else row for row in table.seats)
+    host = user if table.host == before else table.host
+    return replace(table, seats=seats, host=host, question=None, clock=_vacated(table.clock, (seat,)))
+
+
+def _vacated(clock: Clock, seats: Collection[int]) -> Clock:
+    """Whoever sat on these seats plays there no longer: their vacations, silences and stand-ins go with them."""
+    silences, away = _without(clock.watch.silences, seats), _without(clock.watch.away, seats)
+    watch = replace(clock.watch, silences=silences, away=away)
+    return replace(clock, watch=watch, standins=_without(clock.standins, seats))
+
+
+def _without(by_seat: Mapping[int, T], seats: Collection[int]) -> Mapping[int, T]:
+    return {seat: value for seat, value in by_seat.items() if seat not in seats}

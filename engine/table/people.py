@@ -1,0 +1,68 @@
+"""Whom an event names, and the same event naming them otherwise.
+
+In the store a log says "the third person that this table had to do with", and another place says who that is. Where
+that place has lost its person, the log still folds.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from engine.table.events import (
+    MODERATED,
+    Asked,
+    Carried,
+    Joined,
+    LogEvent,
+    Opened,
+    Replaced,
+)
+from engine.table.state import TableState
+
+Naming = Callable[[int | None], int | None]
+"""From one name of a person to another; None stays nobody."""
+
+
+def named(event: LogEvent) -> list[int]:
+    """The people an event names, in the order in which it does."""
+    found: list[int | None] = []
+
+    def note(person: int | None) -> int | None:
+        found.append(person)
+        return person
+
+    renamed(event, note)
+    return [person for person in found if person is not None]
+
+
+def renamed(event: LogEvent, name: Naming) -> LogEvent:
+    """The same event with other names for its people."""
+    match event:
+        case Opened(terms, host, seats):
+            return Opened(terms, name(host), tuple(replace(row, user_id=name(row.user_id)) for row in seats))
+        case Joined(user):
+            return Joined(name(user))
+        case Replaced(seat, user):
+            return Replaced(seat, name(user))
+        case Asked() if event.person is not None:
+            return replace(event, person=name(event.person))
+        case Carried():
+            question, pause = event.question, event.pause
+            return replace(
+                event,
+                question=None if question is None else replace(question, person=name(question.person)),
+                pause=None if pause is None else replace(pause, by=name(pause.by)),
+            )
+        case _ if isinstance(event, MODERATED):
+            return replace(event, by=name(event.by))
+        case _:
+            return event
+
+
+def dismissed(before: TableState, after: TableState) -> set[int]:
+    """Those whom nothing ties to a table any more: who got up before the match, and who was asked to sit down and does
+    not. Whoever has played stays in the log.
+    """
+    left = {row.user_id for row in before.seats} if before.state == "lobby" else set()
+    asked = {before.question.person} if before.question is not None else set()
+    stays = {row.user_id for row in after.seats} | ({after.question.person} if after.question is not None else set())
+    return {person for person in (left | asked) - stays if person is not None}

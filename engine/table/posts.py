@@ -1,0 +1,197 @@
+"""What has to be said in public about an act: a function of its events, and of the table before and after them.
+
+A post is a kind and a small JSON body for whoever writes it. Nothing here knows who reads it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any, Final, Literal
+
+from engine.events import Chose, Dealt, MatchEnded, Passed, Placed, Resigned, RoundEnded, Undone
+from engine.match import Match
+from engine.table.events import (
+    MODERATED,
+    Answered,
+    Asked,
+    Away,
+    ChoiceAsked,
+    ChoiceMade,
+    Closed,
+    LogEvent,
+    Moved,
+    Paused,
+    Reminded,
+    Replaced,
+    Resumed,
+    Returned,
+)
+from engine.table.state import Question, TableState, Turn
+from engine.tiles import tile_text
+
+TURN: Final = "turn"
+"""Calls somebody to move: worthless as soon as the turn is somebody else's."""
+QUESTION: Final = "question"
+"""Asks the people at a table: its message is looked for again when there is an answer."""
+ANSWER: Final = "agreement"
+"""Tells what a question led to: by its body's `key`, that somebody said "no", or that a seat was "replaced"."""
+SETTLED: Final = "settled"
+"""Puts the outcome of a question in the place of the question."""
+LAPSES: Final = "lapses"
+"""Says, at its time, that nobody has settled the question."""
+RULING: Final = "moderated"
+"""Tells of what a moderator did."""
+
+Outcome = Literal["agreed", "no", "withdrawn", "lapsed"]
+"""What becomes of a question: it is done, somebody else says no, the asker does, or the match goes on without it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """Something to say in public, written together with what it tells and sent after that.
+
+    `body` is JSON for the sender. `channel_id` None is the match's channel, `at` None is at once.
+    """
+
+    kind: str
+    body: Mapping[str, Any] = field(default_factory=dict)
+    channel_id: int | None = None
+    at: int | None = None
+
+
+def posts_of(
+    before: TableState | None, events: Sequence[LogEvent], after: TableState, match: Match | None
+) -> list[Post]:
+    """What these events, which lead from one state to the other, have to say; `match` is as it is after them."""
+    said = [] if before is None else _settling(before, events, after)
+    turn = after.turn(match)
+    start = after.seq - len(events)
+    for seq, (event, following) in enumerate(zip_longest(events, events[1:]), start + 1):
+        said += _told(before, event, following, seq, after, turn)
+    if match is not None and begins_turn(events, match):
+        said += _call(turn)
+    return said
+
+
+def withdrawn_by(before: TableState | None, events: Sequence[LogEvent], after: TableState) -> list[str]:
+    """The kinds of posts that wait to be sent and lose their sense by these events."""
+    kinds = [LAPSES] if before is not None and _ended(before, after) is not None else []
+    # The call tells a time that does not run, to somebody who cannot act.
+    return [*kinds, TURN] if any(isinstance(event, Paused) for event in events) else kinds
+
+
+def begins_turn(events: Sequence[LogEvent], match: Match) -> bool:
+    """Whether what happened in a match leads to a turn that has just begun.
+
+    Whoever goes on after a choice or with a further tile is in the middle of one; but an opening tile that played
+    itself, and earned a choice, is a turn that its seat has yet to hear of.
+    """
+    dealt = any(isinstance(event, Dealt) for event in events)
+    goes_on = not dealt and (match.choosing or match.bonus_tiles or match.further)
+    turn_ended = any(isinstance(event, Placed | Chose | Passed | Dealt | Resigned | Undone) for event in events)
+    return turn_ended and not goes_on and match.ended is None
+
+
+def _told(
+    before: TableState | None,
+    event: LogEvent,
+    following: LogEvent | None,
+    seq: int,
+    after: TableState,
+    turn: Turn | None,
+) -> list[Post]:
+    match event:
+        # The last round's end is told together with the match's.
+        case RoundEnded() if isinstance(following, Dealt):
+            return [Post(kind="round", body={"seq": seq, "opener": following.opener})]
+        case MatchEnded():
+            return [Post(kind="end", body={"seq": seq})]
+        case Reminded(seat):
+            return [Post(kind="remind", body={"seat": seat, "began": after.clock.watch.began})]
+        case ChoiceAsked(seat, until):
+            return [Post(kind="absence", body={"seat": seat, "asked": seq, "until": until})]
+        case ChoiceMade(seat, choice, how):
+            key = how if how == "returned" else f"{choice}_{how}"
+            called = _call(turn) if (choice, how) == ("wait", "chosen") else []
+            return [_notice(key, seat), *called]
+        case Returned(seat):
+            return [_notice("returned", seat)]
+        case Away(seat, until, told) if told:
+            return [_notice(told, seat, until)]
+        case Asked():
+            lapses = Post(kind=LAPSES, body={"number": seq}, at=event.until)
+            return [Post(kind=QUESTION, body={"number": seq}), lapses]
+        case Answered(seat, False) if before is not None and before.question is not None:
+            asked = before.question
+            user = _user(before, seat, asked)
+            refusal = Post(kind=ANSWER, body={"key": "no", "kind": asked.kind, "user": user})
+            return [] if seat == asked.by else [refusal]
+        case Replaced(seat, user) if before is not None:
+            left = before.seats[seat].user_id
+            called = _call(turn) if turn is not None and turn.seat == seat else []
+            return [Post(kind=ANSWER, body={"key": "replaced", "user": left, "person": user}), *called]
+        case Moved():
+            return _call(turn)
+        case _ if isinstance(event, MODERATED):
+            called = _call(turn) if isinstance(event, Resumed) else []
+            return [Post(kind=RULING, body={"seq": seq}), *called]
+        case _:
+            return []
+
+
+def _notice(key: str, seat: int, until: int | None = None) -> Post:
+    return Post(kind="notice", body={"key": key, "seat": seat} | ({} if until is None else {"until": until}))
+
+
+def _call(turn: Turn | None) -> list[Post]:
+    """The post that calls a person to move; nobody is called where it is a computer's turn or nobody's."""
+    return [] if turn is None or turn.user is None else [Post(kind=TURN, body={"seat": turn.seat})]
+
+
+def _ended(before: TableState, after: TableState) -> Question | None:
+    """The question whose message still asks, and that is none any more."""
+    asked, now = before.question, after.question
+    goes_on = now is not None and asked is not None and now.number == asked.number and not now.refused
+    return None if asked is None or asked.refused or goes_on else asked
+
+
+def _settling(before: TableState, events: Sequence[LogEvent], after: TableState) -> list[Post]:
+    """What is to be said because the open question is none any more. Everything that a sentence about it needs goes
+    along: the table changes with it.
+    """
+    asked = _ended(before, after)
+    if asked is None:
+        return []
+    outcome, user = _outcome(before, events, asked)
+    people = [before.seats[seat].user_id for seat in asked.asked]
+    body = {
+        "number": asked.number,
+        "outcome": "lapsed" if asked.lost else outcome,
+        "kind": asked.kind,
+        "by": before.seats[asked.by].user_id,
+        "owner": None if asked.seat == asked.by else before.seats[asked.seat].user_id,
+        "person": asked.person,
+        "user": user,
+        "tile": tile_text(asked.tile) if asked.tile is not None else "",
+        "asked": [*people, *([asked.person] if asked.person else [])],
+    }
+    return [Post(kind=SETTLED, body=body)]
+
+
+def _outcome(before: TableState, events: Sequence[LogEvent], asked: Question) -> tuple[Outcome, int | None]:
+    """What became of a question, and who said no where somebody else did."""
+    for event in events:
+        match event:
+            case Answered(seat, False) if seat == asked.by:
+                return "withdrawn", _user(before, seat, asked)
+            case Answered(seat, False):
+                return "no", _user(before, seat, asked)
+            case Undone(_, True) | Closed(_, _, True) | Replaced():
+                return "agreed", None
+            case _:
+                continue
+    return "lapsed", None
+
+
+def _user(table: TableState, seat: int | None, asked: Question) -> int | None:
+    return asked.person if seat is None else table.seats[seat].user_id

@@ -1,0 +1,188 @@
+"""How a table stands: small frozen values, folded out of its log by `engine.table.evolve`.
+
+Times are UTC epoch ms, people are Discord's numbers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+from engine.match import Match
+from engine.table.clock import Time
+from engine.table.terms import Terms
+from engine.tiles import Tile
+
+State = Literal["lobby", "open", "done", "void"]
+"""Gathering people, being played, decided, or closed without a result."""
+
+RUNNING: Final[tuple[State, ...]] = ("lobby", "open")
+"""The states that occupy a channel."""
+
+StandIn = Literal["turn", "seat"]
+"""The computer plays one turn for a person, or their seat until they are back."""
+
+QuestionKind = Literal["abort", "undo", "substitute"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatRow:
+    """One chair: a person (`user_id`), or a computer (the name of its player). Neither: a person who was forgotten."""
+
+    seat: int
+    user_id: int | None = None
+    computer: str | None = None
+    joined_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Whose move it is; `user` is None for a computer."""
+
+    seat: int
+    user: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """When the clock acts on the table, and what it does: "remind", "deadline", "default", "computer" or "expire"."""
+
+    at: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outage:
+    """A time in which nobody could play."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What has been said and asked about the running turn."""
+
+    seat: int | None = None
+    """Whose turn it is."""
+    began: int = 0
+    """When that turn began."""
+    mark: int | None = None
+    """The used time at which its player is reminded; None: no more."""
+    told: int = 0
+    """When its player was last called or reminded."""
+    asking: int | None = None
+    """While the others choose what to do about a silent player: the move at which they were asked."""
+    until: int | None = None
+    """When what the table agreed on is done without them."""
+    silences: Mapping[int, int] = field(default_factory=dict)
+    """By seat: how often in a row its time ran out."""
+    away: Mapping[int, int] = field(default_factory=dict)
+    """By seat: until when its person is on vacation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What the clock of a table says: the time, the reminders, and who plays for whom."""
+
+    time: Time = field(default_factory=Time)
+    watch: Watch = field(default_factory=Watch)
+    standins: Mapping[int, StandIn] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question to the people at a table. Seats stand for the people who sit there. It lapses after a day, and with
+    any further move.
+    """
+
+    kind: QuestionKind
+    by: int
+    """Who asks."""
+    seat: int
+    """Whose placement goes back, or whose seat changes hands; the asker's own where it is neither."""
+    number: int
+    """The move at which it was asked: its buttons carry it."""
+    until: int
+    """When it lapses."""
+    asked: tuple[int, ...] = ()
+    """Who has to agree."""
+    waiting: tuple[int, ...] = ()
+    """Who of them has yet to."""
+    person: int | None = None
+    """Who is to take the seat, by user id."""
+    accepted: bool = False
+    """Whether they will."""
+    refused: bool = False
+    """Whether somebody said no. It is kept, so that nobody is asked the same again before something has happened."""
+    tile: Tile | None = None
+    """The tile that is to go back."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether nobody can answer it any more: whoever was to sit down has been forgotten."""
+        return self.kind == "substitute" and self.person is None and not self.refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pause:
+    """Why a match stands still."""
+
+    by: int | None
+    """The moderator; None for one who was forgotten."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableState:
+    """Everything about a table but the match that is played at it."""
+
+    terms: Terms
+    state: State = "lobby"
+    host: int | None = None
+    """None for somebody who was forgotten."""
+    seats: tuple[SeatRow, ...] = ()
+    clock: Clock = field(default_factory=Clock)
+    question: Question | None = None
+    pause: Pause | None = None
+    closed: str = ""
+    """Why the table was closed without a result, as the end of a key of `lobby.closed_`."""
+    opened_at: int = 0
+    seq: int = 0
+    """How many events there have been."""
+    moved: int = 0
+    """The event since which nothing on the table has changed: what came then were reminders and the like."""
+
+    def still(self, seq: int) -> bool:
+        """Whether a button made at that event is still good."""
+        return self.moved <= seq <= self.seq
+
+    def seat_of(self, user_id: int) -> int | None:
+        """The seat of a person, None for somebody who watches."""
+        return next((row.seat for row in self.seats if row.user_id == user_id), None)
+
+    @property
+    def open_question(self) -> Question | None:
+        """The question that can be answered, whatever the hour."""
+        found = self.question
+        return None if found is None or found.refused or found.lost or self.state != "open" else found
+
+    def turn(self, match: Match | None) -> Turn | None:
+        """Whose move it is now; no person's where a computer plays, for itself or for somebody."""
+        if match is None or match.ended or self.state != "open":
+            return None
+        seat = match.turn
+        return Turn(seat=seat, user=None if seat in self.clock.standins else self.seats[seat].user_id)
+
+    def is_absent(self, seat: int) -> bool:
+        """Whether somebody let their time run out and has not come back since."""
+        return seat in self.clock.standins or bool(self.clock.watch.silences.get(seat))
+
+    def people(self, match: Match) -> list[int]:
+        """The seats whose people have a say: they are still in the match, and not absent."""
+        return [
+            row.seat for row in self.seats if row.user_id and row.seat in match.active and not self.is_absent(row.seat)
+        ]
+
+    def with_time(self, time: Time) -> "TableState":
+        """The same with another time on its clock."""
+        return replace(self, clock=replace(self.clock, time=time))

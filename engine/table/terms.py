@@ -1,0 +1,43 @@
+"""What the host chose when the table was opened."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from engine.table.pace import Pace, parse_pace
+
+CLASSIC: Final = "classic"
+"""Tiles with digits."""
+THEMES: Final = (CLASSIC, "picture")
+"""The ways to draw tiles, as the pictures know them."""
+RELAXED: Final = "relaxed"
+"""The clock of a table that gives everybody all the time there is."""
+
+Absent = Literal["turn", "seat", "end"]
+"""What is done about somebody who lets their time run out again: the computer plays that turn, or their seat until they
+are back, or the match ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """How a table plays. The numbers of the game are not in it: a match takes them along when it begins."""
+
+    game: str
+    seats: int
+    """How many can sit down; the match starts by itself when all have."""
+    target: int
+    by_hand: bool
+    """Whether people draw and pass themselves even when they must."""
+    preset: str = "default"
+    options: Mapping[str, str] = field(default_factory=dict)
+    """What the host chose beside the preset, by the names of RULES §3.1."""
+    theme: str = CLASSIC
+    """How tiles are drawn."""
+    clock: str = RELAXED
+    """How long people have to move, as `engine.table.pace` reads it."""
+    absent: Absent = "turn"
+
+    @property
+    def pace(self) -> Pace:
+        """How long people have to move."""
+        return parse_pace(self.clock)
