@@ -12,7 +12,7 @@ from engine.choosing import can_place_bonus, choose, options
 from engine.errors import RuleBroken, Why
 from engine.events import Chose, Drew, Event, Follows, Passed, Placed, Resigned, Started, Undone
 from engine.match import Match
-from engine.moments import can_take_back, last_placement
+from engine.moments import last_placement
 from engine.placing import judge
 from engine.rounds import after_round, blocked, deal, hands_in_play, is_dead, match_ended, went_out
 from engine.rules import Rules, Score
@@ -238,7 +238,7 @@ def _take_back(match: Match, action: TakeBack) -> Undone:
     moment = last_placement(match.behind, action.seat)
     if moment is None:
         raise RuleBroken(Why.NOTHING_TO_TAKE_BACK)
-    if not action.agreed and not can_take_back(match, action.seat):
+    if not action.agreed and not match.can_take_back(action.seat):
         raise RuleBroken(Why.TOO_LATE_TO_TAKE_BACK, tile=moment.tile)
     return Undone(action.seat, action.agreed)
 

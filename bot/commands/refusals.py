@@ -7,8 +7,8 @@ from bot.service.refusals import Refused
 from bot.views import sentences as sentences
 from bot.views.names import Names
 from data.words import Words
-from engine.board import Touch
 from engine.errors import RuleBroken, Why
+from engine.places import Touch
 from engine.seen import Move, Seen
 from engine.tiles import Tile, tile_text
 
