@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 
 from engine.board import Board, Placement
 from engine.opening import opening
-from engine.rules import Opening, Rules, Score, Switch, check, pips_of
+from engine.options import Switch, require
+from engine.rules import Opening, Rules, Score, pips_of
 from engine.tiles import BOSS, Tile, pips, tile_set
 from engine.trail import CornerOrder, Trail, TrailFit
 
@@ -35,7 +36,7 @@ class DominoRules(Rules):
 
     def check(self) -> None:
         """See `Rules.check`."""
-        check(len(self.tiles) >= self.max_seats, "max_seats must leave every hand a tile from the set")
+        require(len(self.tiles) >= self.max_seats, "max_seats must leave every hand a tile from the set")
 
     @property
     def tiles(self) -> tuple[Tile, ...]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.record.header import FindRules, Header, read_header
-from engine.record.positions import parse_placement
 from engine.record.text import (
     FOLLOWS,
     TAKES_BACK,
     Line,
     RecordDamaged,
+    parse_placement,
     parse_tile,
     parse_tiles,
     seat_name,

@@ -10,8 +10,7 @@ import pytest
 from data.rulebook import rules
 from engine.events import Chose, Chosen, Dealt, Drew, Event, Follows, Placed, Resigned, RoundEnded, Undone
 from engine.record import read, rerun, write
-from engine.record.positions import parse_placement
-from engine.record.text import spoken
+from engine.record.text import parse_placement, spoken
 from engine.tiles import BOSS, WILD
 
 RECORDS = sorted(Path(__file__).parent.glob("*.txt"))
