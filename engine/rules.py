@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from engine.board import Board, Fit, Labels, Placement, cells_within
 from engine.lattice import LATTICES, Cell, Lattice
 from engine.options import Options, require
-from engine.tiles import Tile, canonical, pips, turned
+from engine.tiles import Tile, canonical, pips, rotation_showing
 
 Finish = Literal["latched", "round", "turn"]
 """When the target counts: reached at any moment it makes the round the last, or totals are looked at when the round is
@@ -121,7 +121,7 @@ class Rules(Options, ABC):
     def lay(self, cell: Cell, shown: Tile) -> Placement:
         """The placement that shows these labels on a cell; whether the set has such a tile is not asked."""
         tile = tuple(sorted(shown)) if self.fit.free else canonical(shown)
-        rotation = turned(tile, shown, free=self.fit.free)
+        rotation = rotation_showing(tile, shown, free=self.fit.free)
         assert rotation is not None, "a tile shows its own labels in some rotation"
         return Placement(tile, cell, rotation)
 

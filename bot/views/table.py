@@ -20,7 +20,7 @@ from bot.views.times import call_time, clock_lines
 from data.words import Words, upper_first
 from engine.seen import Seen
 from render import Captions
-from render.lettering import plain as readable
+from render.lettering import readable
 from render.theme import Theme
 
 BOARD_FILE = "board.png"

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import ClassVar, Literal
 
 from engine.board import Board, Placement
-from engine.opening import opening
+from engine.opening import opening_of
 from engine.options import Switch, require
 from engine.rules import Opening, Rules, Score, pips_of
 from engine.tiles import BOSS, Tile, pips, tile_set
@@ -64,7 +64,7 @@ class DominoRules(Rules):
 
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
         """The highest triple leads, else the highest sum."""
-        return opening(hands)
+        return opening_of(hands)
 
     @property
     def scores_tiles(self) -> bool:

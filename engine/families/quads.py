@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from engine.board import Board, Fit, Placement
 from engine.bonuses import matched_corners
-from engine.opening import opening
+from engine.opening import opening_of
 from engine.options import Switch, require
 from engine.rules import Finish, Opening, Reward, Rules, Score, awards
 from engine.tiles import Tile, canonical, is_triple, mirrored, pips, tile_set
@@ -89,7 +89,7 @@ class QuadRules(Rules):
 
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
         """The highest quad, else the highest sum."""
-        return opening(hands, zero_instead=self.zero_opening == "may_choose")
+        return opening_of(hands, zero_instead=self.zero_opening == "may_choose")
 
     def score(self, board: Board, placement: Placement) -> Score:
         """The sum of the tile."""

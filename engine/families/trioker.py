@@ -8,7 +8,7 @@ from typing import ClassVar, Final, Literal
 from engine.board import Board, Fit, Placement
 from engine.bonuses import BonusRules, hexagons_and_bridge
 from engine.lattice import TRIANGLES, Cell
-from engine.opening import opening
+from engine.opening import opening_of
 from engine.options import MOST_POINTS, Switch, require
 from engine.rules import Opening, Score
 from engine.tiles import WILD, Tile, canonical, complete
@@ -53,7 +53,7 @@ class TriokerRules(BonusRules):
 
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
         """The highest triple, which all but always is dealt."""
-        return opening(hands)
+        return opening_of(hands)
 
     @property
     def has_bonuses(self) -> bool:

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from engine.board import Board, Placement
 from engine.bonuses import BonusRules, hexagons_and_bridge
-from engine.opening import OpeningTie, opening
+from engine.opening import OpeningTie, opening_of
 from engine.options import MOST_POINTS, Switch, require
 from engine.rules import Finish, Opening, Score, awards
 from engine.tiles import Tile, is_triple, pips, tile_set
@@ -92,7 +92,7 @@ class TriominoRules(BonusRules):
 
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
         """The highest triple, else the highest sum."""
-        return opening(hands, tie=self.opening_tie, zero_instead=self.zero_opening == "holder_may_choose")
+        return opening_of(hands, tie=self.opening_tie, zero_instead=self.zero_opening == "holder_may_choose")
 
     def score(self, board: Board, placement: Placement) -> Score:
         """The sum of the tile, and what it closes."""

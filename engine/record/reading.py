@@ -11,12 +11,12 @@ from engine.record.text import (
     TAKES_BACK,
     Line,
     RecordDamaged,
+    content_lines,
     parse_placement,
     parse_tile,
     parse_tiles,
     seat_name,
     seat_number,
-    spoken,
 )
 from engine.rules import Rules
 from engine.tiles import Tile, tile_text
@@ -104,7 +104,7 @@ def read(text: str, find: FindRules) -> Record:
 
     Raises RecordDamaged with the line and the reason.
     """
-    lines = spoken(text)
+    lines = content_lines(text)
     body = next((at for at, line in enumerate(lines) if ROUND.fullmatch(line.text)), len(lines))
     header = read_header(lines[:body], find)
     if body == len(lines):

@@ -49,7 +49,7 @@ class Line:
     text: str
 
 
-def spoken(text: str) -> list[Line]:
+def content_lines(text: str) -> list[Line]:
     """The lines of a text without blank ones and comments (`# ...`)."""
     # Only what an editor counts as a line ends one, so that the numbers are those the reader sees.
     raw = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")

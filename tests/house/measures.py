@@ -25,7 +25,11 @@ RETRIES = 1
 TWICE = 20
 """Public names that may be defined in more than one module."""
 
-REASONS: dict[str, str] = {}
+REASONS: dict[str, str] = {
+    "choose": "what every computer player is called by, and the handlers of the commands that choose",
+    "replay": "folds a log; and the command of that name",
+    "start": "the first events of a match; and the handler of the command of that name",
+}
 """Why a name is defined more than once and stays so."""
 
 MIGRATIONS = Path("data/store/migrations")
