@@ -12,7 +12,8 @@ from pathlib import Path
 import msgspec
 
 from engine.families import RULES_OF
-from engine.rules import UNLIMITED, Rules
+from engine.options import UNLIMITED
+from engine.rules import Rules
 
 GAMES = Path(__file__).parent / "games"
 

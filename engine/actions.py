@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from engine.facts import fact
+from engine.events import fact
 from engine.lattice import Cell
 from engine.tiles import Tile
 

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 from engine.demands import FIXED, FREE, LOOSE, Frontier
 from engine.errors import RuleBroken, Why
 from engine.lattice import Cell, Lattice, Site
-from engine.places import Places, lettered
+from engine.places import Places, Touch, lettered
 from engine.tiles import WILD, Needs, Tile, labels_text, meets, rotated
 
 Labels = Literal["corners", "sides"]
@@ -45,14 +45,6 @@ moves are made of nothing else."""
 
 NEVER: Final[tuple[tuple[Tile, ...], list[Placement]]] = (), []
 """What has been asked of a table that has just changed."""
-
-
-class Touch(NamedTuple):
-    """A corner of a cell at which a tile may meet another's point, and the two numbers that must lie beside it."""
-
-    corner: int
-    numbers: tuple[int | None, int | None]
-    """On the sides before and after the corner, clockwise as the other tile has them; None where any will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,10 +218,22 @@ class Board:
         }
 
     def places(self, tiles: Iterable[Tile]) -> Places:
-        """The open cells under their letters, and those that no unplayed tile fits. `tiles` is the whole set."""
+        """The open cells under their letters, and those that no unplayed tile fits. `tiles` is the whole set.
+
+        Before the opening: the first cell.
+        """
         if self._places is None:
-            self._places = lettered(self, tiles)
+            self._places = self._lettered(frozenset(tiles) - self.tiles)
         return self._places
+
+    def _lettered(self, unplayed: Collection[Tile]) -> Places:
+        alive, dead = [self.lattice.first], []
+        if self.placed:
+            fillable = self.fillable(unplayed)
+            cells = sorted(self.open_cells, key=self.lattice.order)
+            alive = [cell for cell in cells if cell in fillable]
+            dead = [cell for cell in cells if cell not in fillable]
+        return Places(lettered((cell, self.needs(cell), self.touch(cell)) for cell in alive), tuple(dead))
 
     def check(self, placement: Placement, hand: Collection[Tile] | None = None) -> None:
         """Raise RuleBroken, with the first reason in the order of RULES §2, when the placement is not legal here.

@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 from engine.board import Board
 from engine.lattice import Cell, Site
-from engine.rules import Rules, check
+from engine.options import require
+from engine.rules import Rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,7 @@ class BonusRules(Rules):
     def check_bonuses(self) -> None:
         """Raise ValueError, naming the field, when the numbers cannot be played by."""
         for name in ("hexagons", "hexagons_stepped"):
-            check(len(getattr(self, name)) == 3, f"{name} must have three numbers: for one, two and three at once")
+            require(len(getattr(self, name)) == 3, f"{name} must have three numbers: for one, two and three at once")
 
 
 class Made(NamedTuple):

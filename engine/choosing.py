@@ -43,7 +43,7 @@ def can_place_bonus(match: Match, hand: Sequence[Tile], after: Placement | None 
             board.undo()
 
 
-def choose(match: Match, seat: int, option: Option) -> Chose:
+def chosen(match: Match, seat: int, option: Option) -> Chose:
     """What comes of a choice. Raises RuleBroken when it is not there to be made."""
     open_ = options(match)
     if match.choosing:

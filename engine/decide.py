@@ -8,13 +8,13 @@ from typing import assert_never
 
 from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.board import Placement, laid
-from engine.choosing import can_place_bonus, choose, options
+from engine.choosing import can_place_bonus, chosen, options
 from engine.errors import RuleBroken, Why
 from engine.events import Chose, Drew, Event, Follows, Passed, Placed, Resigned, Started, Undone
 from engine.match import Match
-from engine.moments import can_take_back, last_placement
+from engine.moments import last_placement
 from engine.placing import judge
-from engine.rounds import after_round, blocked, deal, hands_in_play, is_dead, match_ended, went_out
+from engine.rounds import after_round, deal, hands_in_play, is_dead, match_ended, round_blocked, went_out
 from engine.rules import Rules, Score
 from engine.shuffle import commitment
 from engine.tiles import Tile
@@ -53,7 +53,7 @@ def decide(match: Match, action: Action, secret: bytes) -> list[Event]:
         case Play():
             return _play(match, action, secret)
         case Choose(seat, option):
-            return _turn_over(match, [choose(match, seat, option)], match.seats[seat].hand, secret)
+            return _turn_over(match, [chosen(match, seat, option)], match.seats[seat].hand, secret)
         case Draw(seat):
             _must_play(match, seat, free=match.rules.may_draw_freely)
             if not match.boneyard:
@@ -96,12 +96,8 @@ def _can_go_on(match: Match) -> bool:
     return not match.choosing and bool(match.legal(match.turn))
 
 
-def check(match: Match, play: Play) -> Score:
-    """What this placement would score before drawing costs. Raises RuleBroken with the first reason against it."""
-    return _check(match, play, _placement(match, play))
-
-
 def _check(match: Match, play: Play, placement: Placement) -> Score:
+    """What this placement would score before drawing costs. Raises RuleBroken with the first reason against it."""
     hand = match.seats[play.seat].hand
     earned = judge(match.board, placement, match.rules, hand)
     if not match.board.placed and (play.tile not in match.choices or play.cell != match.board.lattice.first):
@@ -189,7 +185,7 @@ def _turn_over(
     points = sum([event.points for event in events if isinstance(event, (Placed, Chose))])
     if not goes_on:
         hands = hands_in_play(match, seat, hand)
-        ended = blocked(match, hands, match.active) if hand else went_out(match, seat, hands)
+        ended = round_blocked(match, hands, match.active) if hand else went_out(match, seat, hands)
         return [*events, *after_round(match, ended, {seat: points}, match.active, secret)]
     if match.seats[seat].total + points >= match.rules.target:
         # The first to reach the target wins at once.
@@ -222,7 +218,7 @@ def _draw(match: Match, seat: int, secret: bytes) -> list[Event]:
     # The referee sees that nobody can go on: the draws are paid, the failed turn is not.
     drawn = match.drawn + 1
     passed = Passed(seat, drawn, -match.rules.draw_cost * drawn)
-    ended = blocked(match, hands_in_play(match, seat, hand), match.active)
+    ended = round_blocked(match, hands_in_play(match, seat, hand), match.active)
     return [drew, passed, *after_round(match, ended, {seat: passed.points}, match.active, secret)]
 
 
@@ -230,7 +226,7 @@ def _fail(match: Match, seat: int, secret: bytes) -> list[Event]:
     passed = Passed(seat, match.drawn, -match.rules.failing_costs(match.drawn))
     if any(other != seat and other not in match.failed for other in match.active):
         return [passed]
-    ended = blocked(match, hands_in_play(match, seat, match.seats[seat].hand), match.active)
+    ended = round_blocked(match, hands_in_play(match, seat, match.seats[seat].hand), match.active)
     return [passed, *after_round(match, ended, {seat: passed.points}, match.active, secret)]
 
 
@@ -238,7 +234,7 @@ def _take_back(match: Match, action: TakeBack) -> Undone:
     moment = last_placement(match.behind, action.seat)
     if moment is None:
         raise RuleBroken(Why.NOTHING_TO_TAKE_BACK)
-    if not action.agreed and not can_take_back(match, action.seat):
+    if not action.agreed and not match.can_take_back(action.seat):
         raise RuleBroken(Why.TOO_LATE_TO_TAKE_BACK, tile=moment.tile)
     return Undone(action.seat, action.agreed)
 
@@ -259,6 +255,6 @@ def _resign(match: Match, seat: int, secret: bytes) -> list[Event]:
             # Somebody was in the middle of a turn: the draws are paid, as where a draw shows that nobody can go on.
             paid = [Passed(match.turn, match.drawn, -match.rules.draw_cost * match.drawn)]
         turn = {event.seat: event.points for event in paid if isinstance(event, Passed)}
-        ended = blocked(match, hands_in_play(match, seat, ()), left)
+        ended = round_blocked(match, hands_in_play(match, seat, ()), left)
         return [resigned, *paid, *after_round(match, ended, turn, left, secret)]
     return [resigned]

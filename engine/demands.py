@@ -53,7 +53,7 @@ DEMANDS: Final = {False: Demands(free=False), True: Demands(free=True)}
 """By whether the labels of a tile have no fixed order."""
 
 
-class Turns(dict[Needs, tuple[int, ...]]):
+class TileTurns(dict[Needs, tuple[int, ...]]):
     """The rotations in which one tile meets the needs of a cell, worked out when they are first asked for."""
 
     def __init__(self, tile: Tile, free: bool) -> None:
@@ -65,13 +65,13 @@ class Turns(dict[Needs, tuple[int, ...]]):
         return found
 
 
-class Answer:
+class TileAnswer:
     """The demands that one tile meets."""
 
     __slots__ = ("bits", "keys", "turns")
 
     def __init__(self, tile: Tile, free: bool) -> None:
-        self.turns = Turns(tile, free)
+        self.turns = TileTurns(tile, free)
         self.keys: tuple[Key, ...] = ()
         """Empty for a tile with a wild label, which may meet any: then `turns` alone tells."""
         self.bits = -1
@@ -84,15 +84,15 @@ class Answer:
             self.bits = sum(one.bit for one in met)
 
 
-class Answers(dict[Tile, Answer]):
+class Answers(dict[Tile, TileAnswer]):
     """The answers of all tiles there are, each worked out when it is first asked for."""
 
     def __init__(self, *, free: bool) -> None:
         super().__init__()
         self.free = free
 
-    def __missing__(self, tile: Tile) -> Answer:
-        found = self[tile] = Answer(tile, self.free)
+    def __missing__(self, tile: Tile) -> TileAnswer:
+        found = self[tile] = TileAnswer(tile, self.free)
         return found
 
 

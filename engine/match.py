@@ -20,7 +20,7 @@ from engine.events import (
     Undone,
 )
 from engine.lattice import Cell, Site
-from engine.moments import Moment, go_back, remember
+from engine.moments import Moment, closed, may_go_back, score_of, table_of
 from engine.rules import Rules
 from engine.tiles import Tile
 
@@ -125,6 +125,10 @@ class Match:
         """Whether the running turn may still take a tile from the boneyard."""
         return self.drawn < self.rules.most_draws and bool(self.boneyard) and not (self.bonus_tiles or self.further)
 
+    def can_take_back(self, seat: int) -> bool:
+        """Whether the seat may take its last placement back without asking anybody."""
+        return not self.ended and may_go_back(self.behind, seat)
+
 
 def leaves_another(board: Board, first: Placement, hand: Iterable[Tile]) -> bool:
     """Whether another tile of the hand can be placed after this one."""
@@ -179,7 +183,7 @@ def evolve(match: Match, event: Event) -> None:
             if event.option == "stop" or not match.bonus_tiles:
                 _hand_over(match, seat)
         case Passed(seat, _, points):
-            remember(match, seat)
+            _remember(match, seat)
             _score(match, seat, points)
             # A new list: moments keep the one before.
             match.failed = [*match.failed, seat]
@@ -191,7 +195,7 @@ def evolve(match: Match, event: Event) -> None:
             match.round_over = event
             match.behind = ()
         case Undone(seat):
-            go_back(match, seat)
+            _take_back(match, seat)
         case Resigned(seat):
             match.behind = ()
             match.seats[seat].resigned = True
@@ -227,7 +231,7 @@ def _deal(match: Match, event: Dealt) -> None:
 
 
 def _place(match: Match, event: Placed) -> None:
-    remember(match, event.seat, event.tile)
+    _remember(match, event.seat, event.tile)
     seat = match.seats[event.seat]
     seat.hand.remove(event.tile)
     match.board.place(laid(Placement, (event.tile, event.cell, event.rotation)))
@@ -267,3 +271,30 @@ def _hand_over(match: Match, seat: int) -> None:
     match.choosing = match.further = False
     if len(match.left) < len(match.seats):
         match.turn = match.next_active(seat)
+
+
+def _remember(match: Match, seat: int, tile: Tile | None = None) -> None:
+    """Keep this moment, before the seat places this tile or passes."""
+    if tile is not None and not match.board.placed and len(match.choices) == 1:
+        # The rules lay this tile: whoever took it back would lay it again.
+        match.behind = ()
+        return
+    holder = match.seats[seat]
+    at = 0 if tile is None else holder.hand.index(tile)
+    match.behind = (*match.behind, Moment(seat, tile, at, table_of(match), score_of(holder)))
+
+
+def _take_back(match: Match, seat: int) -> None:
+    """Undo the last placement of this seat and whatever came after it. Raises ValueError where there is none."""
+    while match.behind:
+        *rest, moment = match.behind
+        match.behind = tuple(rest)
+        holder = match.seats[moment.seat]
+        if moment.tile is not None:
+            match.board.undo()
+            holder.hand.insert(moment.at, moment.tile)
+        moment.restore(match, holder)
+        if moment.tile is not None and moment.seat == seat:
+            match.behind = closed(match.behind, seat)
+            return
+    raise ValueError(f"seat {seat} has no placement that could be taken back")

@@ -10,7 +10,9 @@ OpeningTie = Literal["next_tile", "next_unique_sum"]
 """Between equal highest sums: the tied seats' next tiles decide, or the highest sum that one seat alone holds."""
 
 
-def opening(hands: Sequence[Sequence[Tile]], *, tie: OpeningTie = "next_tile", zero_instead: bool = False) -> Opening:
+def opening_of(
+    hands: Sequence[Sequence[Tile]], *, tie: OpeningTie = "next_tile", zero_instead: bool = False
+) -> Opening:
     """Who opens. Seats without tiles take no part; raises ValueError when nobody has one.
 
     The highest triple (quad) must open; with `zero_instead` its holder may open with the one of zeros. Without one the

@@ -1,14 +1,19 @@
 """Where tiles may go: the open cells of a table under the letters that everybody sees, and those that nothing fits."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from engine.lattice import Cell
-from engine.tiles import Needs, Tile
+from engine.tiles import Needs
 
-if TYPE_CHECKING:
-    from engine.board import Board, Touch
+
+class Touch(NamedTuple):
+    """A corner of a cell at which a tile may meet another's point, and the two numbers that must lie beside it."""
+
+    corner: int
+    numbers: tuple[int | None, int | None]
+    """On the sides before and after the corner, clockwise as the other tile has them; None where any will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +24,7 @@ class Place:
     cell: Cell
     needs: Needs
     """What its corners (or sides) demand, clockwise; None where any label will do."""
-    touch: "Touch | None" = None
+    touch: Touch | None = None
     """For a place that can only be reached from corner to corner: where, and what must lie there."""
 
 
@@ -31,24 +36,9 @@ class Places(NamedTuple):
     """Those that no unplayed tile fits."""
 
 
-def lettered(board: "Board", tiles: Iterable[Tile]) -> Places:
-    """The open cells of a table that is played with these tiles. Before the opening: the first cell."""
-    if not board.placed:
-        first = board.lattice.first
-        return Places((Place("A", first, board.needs(first)),), ())
-    unplayed: Collection[Tile] = frozenset(tiles) - board.tiles
-    fillable = board.fillable(unplayed)
-    alive: list[Cell] = []
-    dead: list[Cell] = []
-    for cell in sorted(board.open_cells, key=board.lattice.order):
-        (alive if cell in fillable else dead).append(cell)
-    return Places(
-        tuple(
-            Place(letter, cell, board.needs(cell), board.touch(cell))
-            for letter, cell in zip(letters(), alive, strict=False)
-        ),
-        tuple(dead),
-    )
+def lettered(cells: Iterable[tuple[Cell, Needs, Touch | None]]) -> tuple[Place, ...]:
+    """The cells that could be filled, with what each demands, under their letters. They come in reading order."""
+    return tuple(Place(letter, *demands) for letter, demands in zip(letters(), cells, strict=False))
 
 
 def letters() -> Iterable[str]:

@@ -53,7 +53,7 @@ def went_out(match: Match, seat: int, hands: Sequence[tuple[Tile, ...]]) -> Roun
     return RoundEnded(match.round, seat, tuple(hands), awards)
 
 
-def blocked(match: Match, hands: Sequence[tuple[Tile, ...]], active: Sequence[int]) -> RoundEnded:
+def round_blocked(match: Match, hands: Sequence[tuple[Tile, ...]], active: Sequence[int]) -> RoundEnded:
     """The round in which nobody could place."""
     held = [hand if seat in active else () for seat, hand in enumerate(hands)]
     totals, tiles = _weighed(held, active)

@@ -6,25 +6,18 @@ asks; where the sources differ, the readings are options, named as in RULES.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, get_args, get_origin, get_type_hints
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from engine.board import Board, Fit, Labels, Placement, cells_within
-from engine.errors import OptionRefused, Unfit
 from engine.lattice import LATTICES, Cell, Lattice
-from engine.tiles import Tile, canonical, pips, turned
+from engine.options import Options, require
+from engine.tiles import Tile, canonical, pips, rotation_showing
 
 Finish = Literal["latched", "round", "turn"]
 """When the target counts: reached at any moment it makes the round the last, or totals are looked at when the round is
 over, or the first to have it after a turn wins at once."""
-
-Switch = Literal["off", "on"]
-
-UNLIMITED: Final = "unlimited"
-
-MOST_POINTS: Final = 100_000
-"""Nobody plays to more."""
 
 
 class Score(NamedTuple):
@@ -64,7 +57,7 @@ class Reward(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules(ABC):
+class Rules(Options, ABC):
     """What every family states. Raises ValueError, naming the field, when the values make no game."""
 
     game: str
@@ -76,95 +69,18 @@ class Rules(ABC):
     target: int
     """Points that end the match; 0 where a single deal decides."""
 
-    numbers: ClassVar[Mapping[str, tuple[int, int]]] = {"target": (1, MOST_POINTS)}
-    """The options that are a number, with the least and the most that each may be."""
-    unlimited: ClassVar[tuple[str, ...]] = ()
-    """Those of them that may also be without limit."""
-    one_deal: ClassVar[bool] = False
-    """Whether a match may be decided by a single deal, without a target."""
-    tile_sets: ClassVar[tuple[str, ...]] = ()
-    """The sets that are offered; a file may name any other of the same kinds."""
-
     def __post_init__(self) -> None:
-        check(self.lattice in LATTICES, f"lattice must be one of {', '.join(LATTICES)}")
-        for name, values in self.readings().items():
-            if name != "tile_set":
-                check(getattr(self, name) in values, f"{name} must be one of {', '.join(values)}")
-        check(1 <= self.min_seats <= self.max_seats, "min_seats must be from 1 to max_seats")
+        require(self.lattice in LATTICES, f"lattice must be one of {', '.join(LATTICES)}")
+        self.require_readings()
+        require(1 <= self.min_seats <= self.max_seats, "min_seats must be from 1 to max_seats")
         # Before the tiles are made: some of the numbers say how many there are.
-        for name in self.numbers:
-            self._check_number(name)
-        if self.tile_sets:
-            kinds = {known.rstrip("0123456789") for known in self.tile_sets}
-            chosen = str(getattr(self, "tile_set", ""))
-            check(chosen.rstrip("0123456789") in kinds, f"tile_set must be one of {', '.join(self.tile_sets)}")
-        check(all(len(tile) == self.plane.sides for tile in self.tiles), "tile_set must have tiles for the lattice")
+        self.require_numbers()
+        require(all(len(tile) == self.plane.sides for tile in self.tiles), "tile_set must have tiles for the lattice")
         self.check()
-
-    def _check_number(self, name: str) -> None:
-        value, (least, most) = getattr(self, name), self.numbers[name]
-        if name in self.unlimited:
-            exempt, also = value == UNLIMITED, f", or {UNLIMITED}"
-        elif name == "target" and self.one_deal:
-            exempt, also = value == 0, ", or 0 where one deal decides"
-        else:
-            exempt, also = False, ""
-        if not exempt and not (isinstance(value, int) and least <= value <= most):
-            message = f"{name} must be from {least} to {most}{also}"
-            raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=self.allowed(name))
 
     @abstractmethod
     def check(self) -> None:
         """Raise ValueError, naming the field, for what only this family can know to be wrong."""
-
-    # What may be read differently.
-
-    @classmethod
-    def readings(cls) -> dict[str, tuple[str, ...]]:
-        """The options that are a choice between named readings."""
-        return _readings(cls)
-
-    @classmethod
-    def options(cls) -> tuple[str, ...]:
-        """The names of everything a table may play differently, what all families share first."""
-        names = get_type_hints(cls)
-        return tuple(name for name in names if name in cls.readings() or name in cls.numbers)
-
-    @classmethod
-    def allowed(cls, name: str) -> tuple[str, ...]:
-        """What an option may be: its readings (of tile sets the usual ones), or a range such as `0-100` and what may
-        stand instead of a number.
-        """
-        if name in cls.readings():
-            return cls.readings()[name]
-        least, most = cls.numbers[name]
-        zero = ("0",) if name == "target" and cls.one_deal else ()
-        return *zero, f"{least}-{most}", *((UNLIMITED,) if name in cls.unlimited else ())
-
-    def with_option(self, name: str, value: str) -> Self:
-        """The rules under one option, as somebody wrote it. Raises OptionRefused with what is allowed."""
-        meant: Any = value
-        if name not in self.options():
-            message = f"there is no option {name!r}; there is {', '.join(self.options())}"
-            raise OptionRefused(Unfit.NO_SUCH_OPTION, message, name=name, allowed=self.options())
-        allowed = self.allowed(name)
-        if name in self.readings():
-            if name != "tile_set" and value not in allowed:
-                message = f"{name} is {', '.join(allowed)}; not {value!r}"
-                raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=allowed)
-        elif not (name in self.unlimited and value == UNLIMITED):
-            if not (value.isascii() and value.isdigit() and len(value) <= 6):
-                also = f" or {UNLIMITED}" if name in self.unlimited else ""
-                message = f"{name} is a whole number{also}; not {value!r}"
-                raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=allowed)
-            meant = int(value)
-        try:
-            return replace(self, **{name: meant})
-        except OptionRefused:
-            raise
-        except ValueError as error:
-            why = Unfit.NO_SUCH_VALUE if name == "tile_set" else Unfit.UNPLAYABLE
-            raise OptionRefused(why, str(error), name=name, allowed=allowed) from error
 
     # The tiles and the table.
 
@@ -205,7 +121,7 @@ class Rules(ABC):
     def lay(self, cell: Cell, shown: Tile) -> Placement:
         """The placement that shows these labels on a cell; whether the set has such a tile is not asked."""
         tile = tuple(sorted(shown)) if self.fit.free else canonical(shown)
-        rotation = turned(tile, shown, free=self.fit.free)
+        rotation = rotation_showing(tile, shown, free=self.fit.free)
         assert rotation is not None, "a tile shows its own labels in some rotation"
         return Placement(tile, cell, rotation)
 
@@ -338,24 +254,3 @@ def awards(reading: str, totals: Sequence[int], winners: Collection[int]) -> lis
     else:
         earned = [sum([max(0, other - own) for other in totals]) for own in totals]
     return [earned[seat] if seat in winners else 0 for seat in range(len(totals))]
-
-
-def check(true: bool, message: str) -> None:
-    """Raise ValueError with the message when something is not true."""
-    if not true:
-        raise ValueError(message)
-
-
-def _readings(kind: "type[Rules]") -> dict[str, tuple[str, ...]]:
-    known = _READINGS.get(kind)
-    if known is None:
-        known = _READINGS[kind] = {}
-        for name, hint in get_type_hints(kind).items():
-            if name == "tile_set":
-                known[name] = kind.tile_sets
-            elif get_origin(hint) is Literal:
-                known[name] = get_args(hint)
-    return known
-
-
-_READINGS: dict[type, dict[str, tuple[str, ...]]] = {}

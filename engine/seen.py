@@ -11,7 +11,6 @@ from engine.choosing import options, reward
 from engine.events import Dealt, Drew, Event, MatchEnded, Placed, RoundEnded
 from engine.lattice import Cell, Site
 from engine.match import Match
-from engine.moments import can_take_back
 from engine.places import Place
 from engine.rules import Reward, Rules
 from engine.tiles import Tile
@@ -134,7 +133,7 @@ def see(match: Match, viewer: int | None) -> Seen:
         reward=reward(match) if match.choosing else None,
         bonus_tiles=match.bonus_tiles,
         further=match.further,
-        can_take_back=viewer is not None and can_take_back(match, viewer),
+        can_take_back=viewer is not None and match.can_take_back(viewer),
         latched=match.latched,
         seats=tuple(_seat(match, number, viewer) for number in range(len(match.seats))),
         boneyard=len(match.boneyard),

@@ -88,7 +88,7 @@ def pips(tile: Tile) -> int:
     return sum(label for label in tile if label != WILD)
 
 
-def turned(tile: Tile, shown: Tile, *, free: bool = False) -> int | None:
+def rotation_showing(tile: Tile, shown: Tile, *, free: bool = False) -> int | None:
     """The rotation in which the tile shows these labels, or None when it never does."""
     return next((turn for turn in rotations(tile, free=free) if rotated(tile, turn) == shown), None)
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple
 
-from engine.board import Board, Fit, Placement, Touch, laid
+from engine.board import Board, Fit, Placement, laid
 from engine.errors import RuleBroken, Why
 from engine.lattice import Cell, Lattice
+from engine.places import Touch
 from engine.tiles import WILD, Needs, Tile, fitting, rotated
 
 CornerOrder = Literal["any", "collinear", "mirror"]

@@ -11,12 +11,12 @@ from render.blank import glow, glow_reach
 from render.canvas import Box, Canvas
 from render.faces import Face
 from render.invitation import invite
-from render.laid import beside, laid
-from render.open_places import cross, ghost, place
+from render.laid import beside, laid_tiles
+from render.open_places import cross, ghost, open_place
 from render.overview import draw_cuts, draw_overview
 from render.rings import around, stroke
 from render.theme import THEME, Colour, mix
-from render.tile import tile
+from render.tile import tile_sprite
 from render.window import COMFORT, Window, look
 
 LIGHT = 0.75
@@ -120,7 +120,7 @@ class _Table:
         """Everything, from the ground up."""
         tiles = self.seen.tiles
         if tiles:
-            bare = laid(self.layout.lattice, self.edge, self.face, tiles, true=self.canvas.true)
+            bare = laid_tiles(self.layout.lattice, self.edge, self.face, tiles, true=self.canvas.true)
             self.canvas.inset(bare.canvas, self.layout.x + bare.left, self.layout.y + bare.top)
         chosen = self.sight.chosen
         if self.sight.lit is not None:
@@ -167,12 +167,12 @@ class _Table:
             if shown.cell != taken:
                 spot = self.layout.spot(shown.cell)
                 touch = shown.touch[0] if shown.touch else None
-                sprite = place(self.edge, spot.outline, shown.letter, loud=self.sight.loud, touch=touch)
+                sprite = open_place(self.edge, spot.outline, shown.letter, loud=self.sight.loud, touch=touch)
                 self.canvas.stamp(sprite, spot.x, spot.y)
 
     def _tile(self, lying: Placement, colour: Colour | None = None) -> None:
         spot = self.layout.spot(lying.cell)
-        self.canvas.stamp(tile(self.edge, spot.outline, lying.shown, self.face, colour), spot.x, spot.y)
+        self.canvas.stamp(tile_sprite(self.edge, spot.outline, lying.shown, self.face, colour), spot.x, spot.y)
 
     def _rings(self) -> None:
         """The last tile once more in gold, and those that made a bridge in pink."""

@@ -10,7 +10,7 @@ from engine.seen import SeatSeen, Seen
 from render import marks
 from render.canvas import Canvas, Sprite, inked
 from render.geometry import OUTLINES
-from render.lettering import Style, fitted, length, plain, write
+from render.lettering import Style, draw_text, fitted, length, readable
 from render.outline import Outline
 from render.palette import DIM
 from render.picture import MARGIN
@@ -25,7 +25,7 @@ SMALL = 118
 """The height of a card where there are two rows of them."""
 
 
-def rows(seats: int) -> int:
+def card_rows(seats: int) -> int:
     """In how many rows the seats' cards stand."""
     return 1 if seats <= 6 else 2
 
@@ -37,12 +37,12 @@ def card_height(seats: int) -> int:
 
 def cards_height(seats: int, above: int = 0) -> int:
     """How high the cards are together; `above` is the room at the top of each."""
-    return rows(seats) * (card_height(seats) + above + GAP) - GAP
+    return card_rows(seats) * (card_height(seats) + above + GAP) - GAP
 
 
 def columns(wide: int, seats: int) -> list[tuple[int, int, int]]:
     """The row of each seat's card, its left edge and its width, in a picture so wide."""
-    across = -(-seats // rows(seats))
+    across = -(-seats // card_rows(seats))
     room = wide - 2 * MARGIN + 8
     width = (room - GAP * (across - 1)) // across
     left = (wide - (width * across + GAP * (across - 1))) // 2
@@ -59,7 +59,7 @@ def draw_cards(canvas: Canvas, seen: Seen, names: Sequence[str], top: int, above
         card = Card(
             seat=seat if seat.hand is None else replace(seat, hand=None),
             seats=len(seen.seats),
-            name=plain(names[seat.seat], f"#{seat.seat + 1}"),
+            name=readable(names[seat.seat], f"#{seat.seat + 1}"),
             lit=lights(seen, seat.seat),
             winner=won(seen, seat.seat),
             target=seen.rules.target,
@@ -85,7 +85,7 @@ def paper(seen: Seen, seat: int) -> Colour:
     return THEME.panel_on if lights(seen, seat) else THEME.panel
 
 
-def total(points: int) -> str:
+def total_text(points: int) -> str:
     """`46`, `−15`: with a real minus sign."""
     return str(points).replace("-", "−")
 
@@ -130,7 +130,7 @@ class _Pen:
         self.canvas, self.card, self.seat, self.ground = canvas, card, card.seat, ground
         self.x, self.y, self.width = 0, card.above, card.width
         self.narrow = card.seats > 4
-        self.small = rows(card.seats) > 1
+        self.small = card_rows(card.seats) > 1
         self.pad = 16 if self.narrow else 20
         self.height = card_height(card.seats)
 
@@ -140,7 +140,7 @@ class _Pen:
 
     def text(self, text: str, x: int, base: int, size: int, colour: Colour, style: Style, side: str = "left") -> int:
         """Write on the card."""
-        return write(
+        return draw_text(
             self.canvas,
             text,
             x,
@@ -192,7 +192,7 @@ class _Pen:
 
     def _total(self, beside: int) -> None:
         """The score, smaller where it would run into what stands at its right."""
-        text, room = total(self.seat.total), self.width - 2 * self.pad - beside
+        text, room = total_text(self.seat.total), self.width - 2 * self.pad - beside
         sizes = (38, 34) if self.small else (46, 40, 34)
         size = next((size for size in sizes if length(text, Style.LOUD, size) <= room), 28)
         self.text(text, self.x + self.pad, self.y + (78 if self.small else 88), size, THEME.white, Style.LOUD)

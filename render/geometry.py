@@ -102,7 +102,7 @@ def frame(lattice: Lattice, cells: Iterable[Cell], less: float = 0) -> Frame:
     )
 
 
-def join(one: Frame, other: Frame) -> Frame:
+def union(one: Frame, other: Frame) -> Frame:
     """The smallest frame that holds both."""
     return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
@@ -111,7 +111,7 @@ def whole(lattice: Lattice, tiles: Sequence[Placement], open_cells: Iterable[Cel
     """The frame of tiles, open cells and the middles of dead cells."""
     covered = frame(lattice, [*(placement.cell for placement in tiles), *open_cells])
     dead = tuple(dead)
-    return join(covered, frame(lattice, dead, less=0.3)) if dead else covered
+    return union(covered, frame(lattice, dead, less=0.3)) if dead else covered
 
 
 def largest_edge(lattice: Lattice, shown: Frame, width: int, height: int) -> int:

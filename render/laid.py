@@ -17,7 +17,7 @@ from render.blank import shadow
 from render.canvas import Box, Canvas
 from render.faces import Face
 from render.geometry import Layout, Spot
-from render.tile import tile
+from render.tile import tile_sprite
 
 KEPT: Final = 24 * 1024 * 1024
 """Bytes of drawings that are kept; one of a full table takes about 0.7 MB."""
@@ -49,7 +49,7 @@ _Key = tuple[int, Face, int, Placement]
 
 
 @dataclass
-class Shelf:
+class DrawingCache:
     """The drawings of late, no more than there is room for. Several threads draw at the same time."""
 
     room: int
@@ -86,19 +86,19 @@ class Shelf:
             self.bytes = 0
 
 
-SHELF: Final = Shelf(KEPT)
+DRAWINGS: Final = DrawingCache(KEPT)
 
 
-def laid(lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...], *, true: bool = False) -> Laid:
+def laid_tiles(lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...], *, true: bool = False) -> Laid:
     """These tiles, at least one, in the order of play. `true` as for a canvas: then nothing is kept."""
     layout = Layout(lattice, edge, 0, 0)
     if true:
         return _drawn(layout, face, tiles, true=True)
-    known = SHELF.nearest(layout, face, tiles)
+    known = DRAWINGS.nearest(layout, face, tiles)
     if known is not None and len(known.tiles) == len(tiles):
         return known
     drawing = _drawn(layout, face, tiles) if known is None else _more(known, tiles)
-    SHELF.keep(drawing)
+    DRAWINGS.keep(drawing)
     return drawing
 
 
@@ -110,7 +110,7 @@ def _drawn(layout: Layout, face: Face, tiles: tuple[Placement, ...], *, true: bo
     for spot in spots:
         _shade(canvas, layout.edge, spot, left, top)
     for placement, spot in zip(tiles, spots, strict=True):
-        canvas.stamp(tile(layout.edge, spot.outline, placement.shown, face), spot.x - left, spot.y - top)
+        canvas.stamp(tile_sprite(layout.edge, spot.outline, placement.shown, face), spot.x - left, spot.y - top)
     return Laid(tiles, layout, face, canvas, left, top)
 
 
@@ -131,7 +131,7 @@ def _more(known: Laid, tiles: tuple[Placement, ...]) -> Laid:
         for placement in tiles[: count + 1]:
             if placement.cell in near:
                 by = layout.spot(placement.cell)
-                part.stamp(tile(edge, by.outline, placement.shown, known.face), by.x - box[0], by.y - box[1])
+                part.stamp(tile_sprite(edge, by.outline, placement.shown, known.face), by.x - box[0], by.y - box[1])
         canvas.inset(part, box[0] - left, box[1] - top)
     return Laid(tiles, layout, known.face, canvas, left, top)
 

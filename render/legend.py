@@ -9,7 +9,7 @@ from render import marks
 from render.canvas import Canvas, Sprite, shape, soft
 from render.faces import Face
 from render.faces.shapes import SHAPES, draw_shape
-from render.lettering import Style, length, write
+from render.lettering import Style, draw_text, length
 from render.picture import MARGIN
 from render.theme import THEME
 
@@ -38,7 +38,7 @@ def draw_legend(canvas: Canvas, rules: Rules, face: Face, top: int) -> None:
     x = (canvas.width - sum(widths) - gap * (len(values) - 1)) // 2
     for value, text, width in zip(values, texts, widths, strict=True):
         canvas.stamp(_disc(value), x, top + (HIGH - DISC) // 2)
-        write(
+        draw_text(
             canvas,
             text,
             x + DISC + 8,

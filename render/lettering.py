@@ -37,7 +37,7 @@ def _drawable(letter: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def plain(text: str, otherwise: str = "") -> str:
+def readable(text: str, otherwise: str = "") -> str:
     """`text` with only what the letters can show.
 
     Ornamental alphabets become ordinary letters; emoji, control and direction marks and piled-up accents go; a run of
@@ -79,7 +79,7 @@ def fitted(text: str, style: Style, size: int, width: int) -> str:
 def wrapped(text: str, style: Style, size: int, width: int) -> list[str]:
     """`text` in lines of at most `width` pixels, broken at spaces; a word that is wider is cut."""
     lines: list[str] = []
-    for word in plain(text).split():
+    for word in readable(text).split():
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and length(longer, style, size) <= width:
             lines[-1] = longer
@@ -103,7 +103,7 @@ def cover(text: str, style: Style, size: int) -> Image.Image:
     return sheet
 
 
-def write(
+def draw_text(
     canvas: Canvas,
     text: str,
     x: int,

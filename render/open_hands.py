@@ -6,7 +6,7 @@ from engine.tiles import Tile
 from render.canvas import Canvas
 from render.faces import Face
 from render.outline import Outline
-from render.tile import tile
+from render.tile import tile_sprite
 
 BAND = 104
 """The usual height of the open hands."""
@@ -43,7 +43,7 @@ class OpenHand:
             row = self.hand[start : start + per_row]
             left = x + 12 + (self.width - (step * (len(row) - 1) + edge)) // 2
             for number, held in enumerate(row):
-                canvas.stamp(tile(edge, self._turned(number), held, self.face), left + number * step, y)
+                canvas.stamp(tile_sprite(edge, self._turned(number), held, self.face), left + number * step, y)
             y += high
 
     def _turned(self, number: int) -> Outline:

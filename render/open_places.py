@@ -15,7 +15,7 @@ from render.outline import Outline
 from render.palette import GHOST, veil
 from render.rings import dashed
 from render.theme import THEME, Colour
-from render.tile import tile
+from render.tile import tile_sprite
 
 BADGE = {3: 0.19, 4: 0.25}
 """The radius of a letter's badge by the sides of a cell, as a share of the edge like all lengths here."""
@@ -35,7 +35,7 @@ TOUCH = 0.2
 
 
 @lru_cache(maxsize=512)
-def place(edge: int, outline: Outline, letter: str, *, loud: bool = False, touch: int | None = None) -> Sprite:
+def open_place(edge: int, outline: Outline, letter: str, *, loud: bool = False, touch: int | None = None) -> Sprite:
     """An open place with its letter; `loud` when it is one's own to fill.
 
     `touch` is the corner that meets the last tile in a corner-to-corner play.
@@ -84,7 +84,7 @@ def cross(edge: int) -> Sprite:
 @lru_cache(maxsize=256)
 def ghost(edge: int, outline: Outline, labels: Tile, face: Face, letter: str) -> Sprite:
     """A tile that is chosen but not played, with the letter of its place."""
-    solid = tile(edge, outline, labels, face)
+    solid = tile_sprite(edge, outline, labels, face)
     pale = solid.changed(lambda: veil(THEME.ground, 1 - GHOST), THEME.ground, 1 - GHOST)
     line = dashed(edge, outline, 0.05 * edge)
     picture = pale.rgb.copy()

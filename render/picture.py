@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from render.canvas import Canvas
-from render.lettering import Style, fitted, length, plain, write
+from render.lettering import Style, draw_text, fitted, length, readable
 from render.theme import THEME
 
 WIDTH = 1200
@@ -47,12 +47,12 @@ def header(canvas: Canvas, captions: Captions) -> None:
     )
     for left, right, base, style, left_size, right_size, left_colour, right_colour in lines:
         # A gap wide enough that two texts are not read as one.
-        right = fitted(plain(right), style, right_size, room * 6 // 10)
+        right = fitted(readable(right), style, right_size, room * 6 // 10)
         free = room - length(right, style, right_size) - 36
-        left = fitted(plain(left), style, left_size, free)
+        left = fitted(readable(left), style, left_size, free)
         ground = THEME.ground
-        write(canvas, left, MARGIN, base, style=style, size=left_size, colour=left_colour, ground=ground)
-        write(
+        draw_text(canvas, left, MARGIN, base, style=style, size=left_size, colour=left_colour, ground=ground)
+        draw_text(
             canvas,
             right,
             canvas.width - MARGIN,

@@ -7,11 +7,11 @@ from render import marks
 from render.blank import shadow
 from render.canvas import Canvas
 from render.faces import Face
-from render.lettering import Style, fitted, plain, write
+from render.lettering import Style, draw_text, fitted, readable
 from render.outline import Outline, rise
 from render.picture import WIDTH, Picture, finished
 from render.theme import THEME, Colour
-from render.tile import tile
+from render.tile import tile_sprite
 
 EDGE = 150
 LEFT = 48
@@ -46,12 +46,12 @@ def draw_profile(canvas: Canvas, title: str, subtitle: str, facts: Sequence[tupl
     """Draw the card on a canvas."""
     _flower(canvas, WIDTH - LEFT - 2 * EDGE, 34)
     room = WIDTH - 3 * LEFT - 2 * EDGE
-    _line(canvas, plain(title, "·"), 88, room, 56, Style.LOUD, THEME.white)
-    _line(canvas, plain(subtitle), 134, room, 28, Style.TEXT, THEME.grey)
+    _line(canvas, readable(title, "·"), 88, room, 56, Style.LOUD, THEME.white)
+    _line(canvas, readable(subtitle), 134, room, 28, Style.TEXT, THEME.grey)
     if facts:
         label, value = facts[0]
-        _line(canvas, plain(value), 240, room, 80, Style.LOUD, THEME.gold)
-        _line(canvas, plain(label), 284, room, 28, Style.TEXT, THEME.mint)
+        _line(canvas, readable(value), 240, room, 80, Style.LOUD, THEME.gold)
+        _line(canvas, readable(label), 284, room, 28, Style.TEXT, THEME.mint)
     small = facts[1:]
     rows = -(-len(small) // ACROSS)
     across = -(-len(small) // rows) if rows else 1
@@ -64,7 +64,7 @@ def draw_profile(canvas: Canvas, title: str, subtitle: str, facts: Sequence[tupl
 
 def _line(canvas: Canvas, text: str, base: int, room: int, size: int, style: Style, colour: Colour) -> None:
     text = fitted(text, style, size, room)
-    write(canvas, text, LEFT, base, style=style, size=size, colour=colour, ground=THEME.ground)
+    draw_text(canvas, text, LEFT, base, style=style, size=size, colour=colour, ground=THEME.ground)
 
 
 def _fact(canvas: Canvas, label: str, value: str, x: int, y: int, width: int) -> None:
@@ -73,8 +73,8 @@ def _fact(canvas: Canvas, label: str, value: str, x: int, y: int, width: int) ->
         (value, 58, 44, Style.LOUD, THEME.white),
         (label, 97, 26, Style.TEXT, THEME.grey),
     ):
-        text = fitted(plain(text), style, size, width - LEFT)
-        write(canvas, text, x + LEFT // 2, y + base, style=style, size=size, colour=colour, ground=THEME.panel)
+        text = fitted(readable(text), style, size, width - LEFT)
+        draw_text(canvas, text, x + LEFT // 2, y + base, style=style, size=size, colour=colour, ground=THEME.panel)
 
 
 def _flower(canvas: Canvas, x: int, y: int) -> None:
@@ -86,4 +86,4 @@ def _flower(canvas: Canvas, x: int, y: int) -> None:
         sprite, reach = shadow(EDGE, outline)
         canvas.shade(sprite, left - reach, top - reach)
     for outline, labels, left, top in places:
-        canvas.stamp(tile(EDGE, outline, labels, Face()), left, top)
+        canvas.stamp(tile_sprite(EDGE, outline, labels, Face()), left, top)

@@ -12,12 +12,12 @@ from render.diagrams import Diagram, Example, diagrams, example
 from render.faces import Face, face_of
 from render.geometry import Layout, centred, largest_edge, whole
 from render.legend import draw_legend, legend_height
-from render.lettering import Style, wrapped, write
-from render.open_places import cross, place
+from render.lettering import Style, draw_text, wrapped
+from render.open_places import cross, open_place
 from render.picture import WIDTH, Picture, finished
 from render.rings import around
 from render.theme import THEME
-from render.tile import tile
+from render.tile import tile_sprite
 
 MARGIN = 24
 GAP = 16
@@ -71,7 +71,7 @@ def _panel(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str], face: 
     shown = example(rules, name)
     _Drawing(canvas, rules, shown, face, (left + PAD, top + PAD, right - PAD, top + HIGH - PAD // 2)).draw()
     if shown.points:
-        write(
+        draw_text(
             canvas,
             signed(shown.points),
             right - PAD,
@@ -84,7 +84,7 @@ def _panel(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str], face: 
         )
     base = top + HIGH + LINE * 3 // 4
     for line in lines:
-        write(canvas, line, left + PAD, base, style=Style.TEXT, size=SIZE, colour=THEME.white, ground=THEME.ground)
+        draw_text(canvas, line, left + PAD, base, style=Style.TEXT, size=SIZE, colour=THEME.white, ground=THEME.ground)
         base += LINE
 
 
@@ -109,7 +109,7 @@ class _Drawing:
         self.canvas.glaze(THEME.gold, spot.x - reach, spot.y - reach, glow, self.edge, spot.outline, 0.75)
         for cell in shown.open:
             spot = layout.spot(cell)
-            self.canvas.stamp(place(self.edge, spot.outline, "", loud=True), spot.x, spot.y)
+            self.canvas.stamp(open_place(self.edge, spot.outline, "", loud=True), spot.x, spot.y)
         for cell in shown.shut:
             spot, sprite = layout.spot(cell), cross(self.edge)
             x, y = spot.outline.heart(self.edge)
@@ -128,7 +128,7 @@ class _Drawing:
     def _tile(self, laid: Placement, *, new: bool = False) -> None:
         spot = self.layout.spot(laid.cell)
         ring = THEME.gold if new else None
-        self.canvas.stamp(tile(self.edge, spot.outline, laid.shown, self.face, ring), spot.x, spot.y)
+        self.canvas.stamp(tile_sprite(self.edge, spot.outline, laid.shown, self.face, ring), spot.x, spot.y)
 
     def _circle(self, x: int, y: int) -> None:
         """A circle around a corner."""

@@ -9,9 +9,9 @@ from PIL import Image
 from engine.seen import Seen
 from render import marks
 from render.canvas import Canvas, Sprite, inked
-from render.cards import GAP, columns, lights, rows, total
+from render.cards import GAP, card_rows, columns, lights, total_text
 from render.geometry import OUTLINES
-from render.lettering import Style, fitted, plain, write
+from render.lettering import Style, draw_text, fitted, readable
 from render.outline import Outline
 from render.palette import DIM
 from render.theme import THEME, Colour, mix
@@ -22,7 +22,7 @@ LINE = 60
 
 def line_height(seats: int) -> int:
     """How high the lines of seats are together."""
-    return rows(seats) * (LINE + GAP) - GAP
+    return card_rows(seats) * (LINE + GAP) - GAP
 
 
 def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> None:
@@ -32,8 +32,8 @@ def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> Non
         panel = Panel(
             seat=seat.seat,
             seats=len(seen.seats),
-            name=plain(names[seat.seat], f"#{seat.seat + 1}"),
-            total=total(seat.total),
+            name=readable(names[seat.seat], f"#{seat.seat + 1}"),
+            total=total_text(seat.total),
             tiles=str(seat.tiles),
             resigned=seat.resigned,
             lit=lights(seen, seat.seat),
@@ -71,12 +71,12 @@ class Panel:
         base = LINE // 2 + round(0.36 * size)
         text = self._faded(THEME.white, ground)
         right = self.width - 14
-        right -= write(
+        right -= draw_text(
             canvas, self.total, right, base, style=Style.LOUD, size=size, colour=text, ground=ground, side="right"
         )
         if self.seats <= 3:
             right -= 26
-            right -= write(
+            right -= draw_text(
                 canvas, self.tiles, right, base, style=Style.TEXT, size=size, colour=text, ground=ground, side="right"
             )
             right -= 34
@@ -84,7 +84,7 @@ class Panel:
             sign = inked(self._faded(THEME.lip, ground), ground, marks.little_tile, edge, self.icon)
             canvas.stamp(sign, right, base - sign.height + 1)
         name = fitted(self.name, Style.TEXT, size, right - 50)
-        write(canvas, name, 40, base, style=Style.TEXT, size=size, colour=text, ground=ground)
+        draw_text(canvas, name, 40, base, style=Style.TEXT, size=size, colour=text, ground=ground)
         return canvas.image
 
     def _faded(self, colour: Colour, ground: Colour) -> Colour:

@@ -7,7 +7,7 @@ from PIL import Image, ImageChops
 from engine.tiles import Tile
 from render.blank import blank, plate
 from render.canvas import Sprite, some
-from render.faces import Face, fields, signs
+from render.faces import Face, field_layers, sign_layers
 from render.outline import Outline
 from render.palette import DIM, veil
 from render.rings import RING, ring
@@ -15,17 +15,17 @@ from render.theme import THEME, Colour
 
 
 @lru_cache(maxsize=2048)
-def tile(edge: int, outline: Outline, labels: Tile, face: Face, colour: Colour | None = None) -> Sprite:
+def tile_sprite(edge: int, outline: Outline, labels: Tile, face: Face, colour: Colour | None = None) -> Sprite:
     """A tile that shows these labels, clockwise; with a ring in a colour when it is one to look at."""
 
     def paint() -> Image.Image:
         picture = plate(edge, outline)[0].copy()
-        for ink, cover in fields(edge, outline, face, labels):
+        for ink, cover in field_layers(edge, outline, face, labels):
             picture.paste(ink, (0, 0), cover)
         if colour:
             picture.paste(colour, (0, 0), ring(edge, outline, RING * edge))
         # Signs come last: a ring never hides one.
-        for ink, cover in signs(edge, outline, face, labels):
+        for ink, cover in sign_layers(edge, outline, face, labels):
             picture.paste(ink, (0, 0), cover)
         return picture
 
@@ -42,4 +42,4 @@ def _mask(edge: int, outline: Outline, *, ringed: bool) -> Image.Image:
 @lru_cache(maxsize=256)
 def dim(edge: int, outline: Outline, labels: Tile, face: Face) -> Sprite:
     """A tile of a hand that fits nowhere now."""
-    return tile(edge, outline, labels, face).changed(lambda: veil(THEME.panel, DIM), THEME.panel, DIM)
+    return tile_sprite(edge, outline, labels, face).changed(lambda: veil(THEME.panel, DIM), THEME.panel, DIM)

@@ -7,11 +7,11 @@ from render import marks
 from render.canvas import Canvas
 from render.cards import signed
 from render.faces import Face
-from render.lettering import Style, write
+from render.lettering import Style, draw_text
 from render.outline import Outline
 from render.picture import MARGIN, WIDTH
 from render.theme import THEME
-from render.tile import dim, tile
+from render.tile import dim, tile_sprite
 
 SIZES: dict[int, tuple[tuple[int, int], ...]] = {
     3: ((136, 1), (124, 1), (114, 1), (124, 3), (114, 4), (104, 4), (94, 4), (86, 5), (78, 9)),
@@ -63,12 +63,12 @@ class Tray:
 
     def _bright(self, canvas: Canvas, held: Tile, points: int | None, x: int, y: int, *, lifted: bool) -> None:
         """A tile that fits, with its points under it."""
-        sprite = tile(self.edge, self.outline, held, self.face, THEME.gold if lifted else None)
+        sprite = tile_sprite(self.edge, self.outline, held, self.face, THEME.gold if lifted else None)
         canvas.stamp(sprite, x, y - LIFT if lifted else y)
         if points is None:
             return
         colour = THEME.gold if lifted else THEME.mint if points > 0 else THEME.coral if points < 0 else THEME.grey
-        write(
+        draw_text(
             canvas,
             signed(points),
             x + self.edge // 2,

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from engine.board import Placement
+from engine.board import Labels, Placement
 from engine.lattice import Cell, Lattice
 from render.canvas import Box
-from render.faces.face import Labels
 from render.geometry import Frame, Layout, across, centred, frame, largest_edge, row_height, whole
 
 COMFORT: dict[Labels, int] = {"corners": 62, "sides": 86}

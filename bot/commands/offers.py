@@ -9,7 +9,7 @@ from bot.views.languages import at_once
 from bot.views.times import pace_text
 from data.rulebook import DEFAULT, games, presets, rules
 from data.words import upper_first
-from engine.rules import UNLIMITED
+from engine.options import UNLIMITED
 from engine.table.pace import parse_pace
 from engine.table.terms import RELAXED
 

@@ -6,8 +6,8 @@ from typing import Any
 from bot.views import sentences as sentences
 from bot.views.names import Names
 from data.words import Words
-from engine.board import Touch
 from engine.errors import RuleBroken, Why
+from engine.places import Touch
 from engine.seen import Move, Seen
 from engine.table.refusals import Refused
 from engine.tiles import Tile, tile_text

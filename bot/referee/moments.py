@@ -6,8 +6,7 @@ from engine.actions import Option
 from engine.choosing import options, reward
 from engine.match import Match
 from engine.record import Rerun
-from engine.record.positions import position_text
-from engine.record.text import seat_name, tiles_text
+from engine.record.text import position_text, seat_name, tiles_text
 from engine.tiles import tile_text
 
 

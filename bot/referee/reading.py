@@ -12,7 +12,7 @@ from bot.referee.sets import with_set_of
 from engine.board import Board, Placement
 from engine.errors import RuleBroken
 from engine.placing import judge
-from engine.record.positions import parse_placement
+from engine.record.text import parse_placement
 from engine.rules import Opening, Rules, pips_of
 from engine.tiles import Tile, parse_labels, tile_text
 

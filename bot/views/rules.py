@@ -14,7 +14,8 @@ from data.words import Words
 from engine.bonuses import BonusRules
 from engine.errors import Why
 from engine.families import DominoRules, QuadRules
-from engine.rules import UNLIMITED, Rules
+from engine.options import UNLIMITED
+from engine.rules import Rules
 
 
 def rules_text(rules: Rules, seats: int | None, *, by_hand: bool, words: Words) -> str:

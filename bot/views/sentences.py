@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from data.words import Words
-from engine.board import Touch
 from engine.bonuses import BonusRules
 from engine.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.lattice import Cell
-from engine.places import Place
+from engine.places import Place, Touch
 from engine.rules import Rules
 from engine.seen import Move, Seen
 from engine.table.story import Told

@@ -20,7 +20,7 @@ from data.words import Words, upper_first
 from engine.seen import Seen
 from engine.table.story import Story
 from render import Captions
-from render.lettering import plain as readable
+from render.lettering import readable
 from render.theme import Theme
 
 BOARD_FILE = "board.png"

@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import ClassVar, Literal
 
 from engine.board import Board, Placement
-from engine.opening import opening
-from engine.rules import Opening, Rules, Score, Switch, check, pips_of
+from engine.opening import opening_of
+from engine.options import Switch, require
+from engine.rules import Opening, Rules, Score, pips_of
 from engine.tiles import BOSS, Tile, pips, tile_set
 from engine.trail import CornerOrder, Trail, TrailFit
 
@@ -35,7 +36,7 @@ class DominoRules(Rules):
 
     def check(self) -> None:
         """See `Rules.check`."""
-        check(len(self.tiles) >= self.max_seats, "max_seats must leave every hand a tile from the set")
+        require(len(self.tiles) >= self.max_seats, "max_seats must leave every hand a tile from the set")
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
@@ -63,7 +64,7 @@ class DominoRules(Rules):
 
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
         """The highest triple leads, else the highest sum."""
-        return opening(hands)
+        return opening_of(hands)
 
     @property
     def scores_tiles(self) -> bool:

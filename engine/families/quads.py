@@ -6,8 +6,9 @@ from typing import ClassVar, Literal
 
 from engine.board import Board, Fit, Placement
 from engine.bonuses import matched_corners
-from engine.opening import opening
-from engine.rules import Finish, Opening, Reward, Rules, Score, Switch, awards, check
+from engine.opening import opening_of
+from engine.options import Switch, require
+from engine.rules import Finish, Opening, Reward, Rules, Score, awards
 from engine.tiles import Tile, canonical, is_triple, mirrored, pips, tile_set
 
 
@@ -55,11 +56,11 @@ class QuadRules(Rules):
         """See `Rules.check`."""
         for name in ("hands", "hands_half"):
             sizes = getattr(self, name)
-            check(bool(sizes) and min(sizes) > 0, f"{name} must have a number of tiles for every number of seats")
+            require(bool(sizes) and min(sizes) > 0, f"{name} must have a number of tiles for every number of seats")
             most = max(seats * self._size(sizes, seats) for seats in range(self.min_seats, self.max_seats + 1))
-            check(most <= len(self.tiles), f"{name} must leave every hand a tile from the set")
-        check(1 <= self.matching <= 4, "matching must be from 1 to 4")
-        check(1 <= self.bonus_tiles <= 10, "bonus_tiles must be from 1 to 10")
+            require(most <= len(self.tiles), f"{name} must leave every hand a tile from the set")
+        require(1 <= self.matching <= 4, "matching must be from 1 to 4")
+        require(1 <= self.bonus_tiles <= 10, "bonus_tiles must be from 1 to 10")
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
@@ -88,7 +89,7 @@ class QuadRules(Rules):
 
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
         """The highest quad, else the highest sum."""
-        return opening(hands, zero_instead=self.zero_opening == "may_choose")
+        return opening_of(hands, zero_instead=self.zero_opening == "may_choose")
 
     def score(self, board: Board, placement: Placement) -> Score:
         """The sum of the tile."""

@@ -8,8 +8,9 @@ from typing import ClassVar, Final, Literal
 from engine.board import Board, Fit, Placement
 from engine.bonuses import BonusRules, hexagons_and_bridge
 from engine.lattice import TRIANGLES, Cell
-from engine.opening import opening
-from engine.rules import MOST_POINTS, Opening, Score, Switch, check
+from engine.opening import opening_of
+from engine.options import MOST_POINTS, Switch, require
+from engine.rules import Opening, Score
 from engine.tiles import WILD, Tile, canonical, complete
 
 REACH: Final = 2
@@ -37,7 +38,7 @@ class TriokerRules(BonusRules):
     def check(self) -> None:
         """See `Rules.check`."""
         inside = all(0 <= label < self.trioker_values for label in self.joker_corners)
-        check(inside, "joker_corners must be two numbers of the set")
+        require(inside, "joker_corners must be two numbers of the set")
         self.check_bonuses()
 
     @property
@@ -52,7 +53,7 @@ class TriokerRules(BonusRules):
 
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
         """The highest triple, which all but always is dealt."""
-        return opening(hands)
+        return opening_of(hands)
 
     @property
     def has_bonuses(self) -> bool:

@@ -6,16 +6,9 @@ from typing import ClassVar, Literal
 
 from engine.board import Board, Placement
 from engine.bonuses import BonusRules, hexagons_and_bridge
-from engine.opening import OpeningTie, opening
-from engine.rules import (
-    MOST_POINTS,
-    Finish,
-    Opening,
-    Score,
-    Switch,
-    awards,
-    check,
-)
+from engine.opening import OpeningTie, opening_of
+from engine.options import MOST_POINTS, Switch, require
+from engine.rules import Finish, Opening, Score, awards
 from engine.tiles import Tile, is_triple, pips, tile_set
 
 
@@ -73,9 +66,9 @@ class TriominoRules(BonusRules):
     def check(self) -> None:
         """See `Rules.check`."""
         seats = self.max_seats - self.min_seats + 1
-        check(len(self.deal) == seats, f"deal must have {seats} numbers, one for each number of seats")
+        require(len(self.deal) == seats, f"deal must have {seats} numbers, one for each number of seats")
         most = max(seats * hand for seats, hand in enumerate(self.deal, self.min_seats))
-        check(min(self.deal) > 0 and most <= len(self.tiles), "deal must leave every hand a tile from the set")
+        require(min(self.deal) > 0 and most <= len(self.tiles), "deal must leave every hand a tile from the set")
         self.check_bonuses()
 
     @property
@@ -99,7 +92,7 @@ class TriominoRules(BonusRules):
 
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
         """The highest triple, else the highest sum."""
-        return opening(hands, tie=self.opening_tie, zero_instead=self.zero_opening == "holder_may_choose")
+        return opening_of(hands, tie=self.opening_tie, zero_instead=self.zero_opening == "holder_may_choose")
 
     def score(self, board: Board, placement: Placement) -> Score:
         """The sum of the tile, and what it closes."""

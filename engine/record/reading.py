@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.record.header import FindRules, Header, read_header
-from engine.record.positions import parse_placement
 from engine.record.text import (
     FOLLOWS,
     TAKES_BACK,
     Line,
     RecordDamaged,
+    content_lines,
+    parse_placement,
     parse_tile,
     parse_tiles,
     seat_name,
     seat_number,
-    spoken,
 )
 from engine.rules import Rules
 from engine.tiles import Tile, tile_text
@@ -104,7 +104,7 @@ def read(text: str, find: FindRules) -> Record:
 
     Raises RecordDamaged with the line and the reason.
     """
-    lines = spoken(text)
+    lines = content_lines(text)
     body = next((at for at, line in enumerate(lines) if ROUND.fullmatch(line.text)), len(lines))
     header = read_header(lines[:body], find)
     if body == len(lines):

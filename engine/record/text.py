@@ -1,10 +1,15 @@
-"""The lines of a record, and the small words that every one of them uses."""
+"""The lines of a record, and the small words that every one of them uses.
+
+Tiles, placements and positions are written here and nowhere else: records, the referee and tests read them by it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from engine.board import Board, Placement
 from engine.events import Follows
+from engine.rules import Rules
 from engine.tiles import Tile, parse_labels, tile_text
 
 NOTHING = "nothing"
@@ -44,7 +49,7 @@ class Line:
     text: str
 
 
-def spoken(text: str) -> list[Line]:
+def content_lines(text: str) -> list[Line]:
     """The lines of a text without blank ones and comments (`# ...`)."""
     # Only what an editor counts as a line ends one, so that the numbers are those the reader sees.
     raw = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
@@ -84,3 +89,23 @@ def parse_tile(text: str, tiles: Sequence[Tile], line: Line) -> Tile:
     if tile not in tiles:
         raise RecordDamaged(line.number, f"the set has no tile {tile_text(tile)}")
     return tile
+
+
+def parse_placement(text: str, rules: Rules) -> Placement:
+    """Read `U0,0=135`: 1, 3, 5 on places 0, 1, 2 of the cell. Whether there is such a tile is not asked.
+
+    Raises ValueError, saying how it is written.
+    """
+    place, equals, labels = text.partition("=")
+    if not equals:
+        like = "1355"[: rules.plane.sides]
+        raise ValueError(f"{text.strip()!r} is no placement; write it like {rules.plane.first}={like}")
+    return rules.lay(rules.plane.parse_cell(place), parse_labels(labels, rules.plane.sides))
+
+
+def position_text(board: Board) -> str:
+    """The table as one line, `U0,0=135 D0,0=355`, in the order in which the tiles were laid (RULES §2).
+
+    Empty for an empty table. Laying the tiles in this order is legal at every step.
+    """
+    return " ".join(map(str, board.placed.values()))

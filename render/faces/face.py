@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from engine.board import Labels
+
 THEMES: tuple[str, ...] = ("classic", "picture")
 """The looks a table can have: numbers, or shapes that stand for them."""
 
-Labels = Literal["corners", "sides"]
 Signs = Literal["digits", "pips", "shapes"]
 
 

@@ -23,7 +23,7 @@ RIM = 0.8
 """What the gold rim leaves of the field of a wild label that stands for a number."""
 
 
-def fields(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]:
+def field_layers(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]:
     """The coloured fields of a tile."""
     if labels == BOSS:
         if face.stands is None:
@@ -40,7 +40,7 @@ def fields(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]
     return layers
 
 
-def signs(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]:
+def sign_layers(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]:
     """The digits, pips, shapes and crowns of a tile."""
     if labels == BOSS:
         if face.stands is None:
@@ -54,7 +54,7 @@ def signs(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]:
         if value is None:
             layers.append((THEME.dark_digit, sign.wild(edge, outline, face, slot)))
         else:
-            layers.append((THEME.digit(value), sign.number(edge, outline, face, slot, value)))
+            layers.append((THEME.digit(value), sign.number_sign(edge, outline, face, slot, value)))
     return layers
 
 

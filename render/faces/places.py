@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
+from engine.board import Labels
 from render.canvas import SMOOTH
-from render.faces.face import Face, Labels
+from render.faces.face import Face
 from render.outline import Outline, Point, toward
 
 

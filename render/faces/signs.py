@@ -32,7 +32,7 @@ SMALL, SMALL_AT = 0.13, 0.095
 
 
 @lru_cache(maxsize=1024)
-def number(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Image.Image:
+def number_sign(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Image.Image:
     """A label's number, as the face shows numbers."""
     measures = MEASURES[face.labels, outline.sides]
     if face.signs == "shapes":

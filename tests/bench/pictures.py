@@ -13,7 +13,7 @@ from engine.seen import Seen, see
 from render import blank, cards, hand_picture, marks, open_places, rings, seat_line, table_picture, tile
 from render import canvas as paper
 from render.faces import layers, signs
-from render.laid import SHELF
+from render.laid import DRAWINGS
 from render.png import LEVEL, palette_png
 from tests.bench.boards import NAMES, captions, course, fullest
 from tests.bench.measure import Effort, Work, ratio
@@ -62,7 +62,7 @@ def pixels(game: str, *, own: bool = False) -> tuple[Image.Image, ...]:
 def following() -> Work:
     """A round, move by move: every picture is drawn with what was kept of those before it."""
     seen = [public for public, _ in course()]
-    return Work(lambda: [board(one) for one in seen], units=len(seen), before=SHELF.clear)
+    return Work(lambda: [board(one) for one in seen], units=len(seen), before=DRAWINGS.clear)
 
 
 @work("a board, with nothing known of the table")
@@ -72,7 +72,7 @@ def anew() -> Work:
 
     def do() -> None:
         for one in seen:
-            SHELF.clear()
+            DRAWINGS.clear()
             board(one)
 
     return Work(do, units=len(seen))
@@ -82,7 +82,7 @@ def anew() -> Work:
 def hands() -> Work:
     """The same round from the chair of whoever is next."""
     seen = [mine for _, mine in course()]
-    return Work(lambda: [hand(one) for one in seen], units=len(seen), before=SHELF.clear)
+    return Work(lambda: [hand(one) for one in seen], units=len(seen), before=DRAWINGS.clear)
 
 
 @work("the bare file of a board")
@@ -126,7 +126,7 @@ def cold(effort: Effort) -> float:
 
 def forget_sizes() -> None:
     """Let go of everything that was drawn in some size."""
-    SHELF.clear()
+    DRAWINGS.clear()
     for module in SIZED:
         for kept in (*vars(module).values(), cards.Card.drawn, seat_line.Panel.drawn):
             if hasattr(kept, "cache_clear"):
@@ -167,7 +167,7 @@ def _last_of_all(seen: Seen) -> Work:
     before = replace(seen, tiles=seen.tiles[:-1])
 
     def one_less() -> None:
-        SHELF.clear()
+        DRAWINGS.clear()
         board(before)
 
     return Work(lambda: board(seen), before=one_less)

@@ -16,7 +16,7 @@ from data.store import NewMatch, SeatRow
 from engine.actions import Action, Choose, Option, Play
 from engine.decide import decide, start
 from engine.events import Dealt, Event
-from engine.record.positions import parse_placement
+from engine.record.text import parse_placement
 from engine.rules import Rules
 from engine.tiles import Tile, parse_labels
 from tests.bot.house import House, secret

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from bot.referee.cli import mount
 from data.rulebook import games
-from engine.record.positions import parse_placement
+from engine.record.text import parse_placement
 from tests.bot.test_replay import BLOCKS, RECORDS
 from tests.engine.readings import read
 

@@ -19,7 +19,7 @@ from engine.events import Dealt, Event, Started
 from engine.match import Match, evolve, replay, started
 from engine.placing import judge
 from engine.players import greedy
-from engine.record.positions import parse_placement
+from engine.record.text import parse_placement
 from engine.rules import Rules
 from engine.seen import see
 from engine.shuffle import commitment

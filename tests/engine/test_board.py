@@ -9,7 +9,7 @@ from engine.board import Board, Placement
 from engine.errors import RuleBroken
 from engine.lattice import TRIANGLES, Cell
 from engine.placing import judge
-from engine.tiles import Tile, canonical, turned
+from engine.tiles import Tile, canonical, rotation_showing
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS, Example
 from tests.engine.growing import as_naive, grown, legal
@@ -88,7 +88,7 @@ def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(seed: in
             labels = (rng.randrange(6), rng.randrange(6), rng.randrange(6))
             shown = labels if rng.random() < 0.3 else rng.choice(naive.turns(rng.choice(naive.SETS["trio56"])))
             expected = naive.verdict(layout(table), (cell.kind, cell.x, cell.y), shown)
-            turn = turned(canonical(shown), shown)
+            turn = rotation_showing(canonical(shown), shown)
             assert turn is not None
             try:
                 judge(table, Placement(canonical(shown), cell, turn), RULES)

@@ -26,7 +26,7 @@ from engine.errors import RuleBroken
 from engine.lattice import TRIANGLES, Cell, Site
 from engine.placing import judge
 from engine.rules import Score
-from engine.tiles import canonical, tile_text, turned
+from engine.tiles import canonical, rotation_showing, tile_text
 from tests.engine.examples import PLACEMENTS
 from tests.engine.tables import RULES, board, frontier
 
@@ -167,7 +167,7 @@ def moved(lies: Placement, where: Callable[[Site], Site]) -> Placement:
         cell for cell in TRIANGLES.around(next(iter(labels))) if set(TRIANGLES.shape(cell).corners) == {*labels}
     )
     shown = tuple(labels[site] for site in TRIANGLES.shape(cell).corners)
-    turn = turned(canonical(shown), shown)
+    turn = rotation_showing(canonical(shown), shown)
     assert turn is not None
     return Placement(canonical(shown), cell, turn)
 

@@ -10,7 +10,7 @@ from engine.board import Board, Placement
 from engine.errors import RuleBroken
 from engine.lattice import TRIANGLES, Cell
 from engine.placing import judge
-from engine.tiles import canonical, turned
+from engine.tiles import canonical, rotation_showing
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS
 from tests.engine.growing import as_naive, grown, legal
@@ -64,7 +64,7 @@ def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it_with_lar
             if rng.random() < 0.7:
                 shown = rng.choice(naive.turns(rng.choice(naive.SETS[tiles])))
             expected = naive.verdict(layout(table), (cell.kind, cell.x, cell.y), shown, tiles)
-            turn = turned(canonical(shown), shown)
+            turn = rotation_showing(canonical(shown), shown)
             assert turn is not None
             try:
                 judge(table, Placement(canonical(shown), cell, turn), rules)

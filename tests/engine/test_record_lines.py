@@ -9,8 +9,8 @@ from data.rulebook import rules
 from engine.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded
 from engine.record import Header, read, write
 from engine.record.header import header_lines
-from engine.record.positions import parse_placement, position_text
 from engine.record.reading import Plain
+from engine.record.text import parse_placement, position_text
 from engine.record.writing import Scribe
 from engine.rules import Rules
 from engine.tiles import canonical

@@ -2,7 +2,7 @@
 
 from data.rulebook import rules
 from engine.actions import Choose
-from engine.board import Touch
+from engine.places import Touch
 from engine.rules import Reward
 from engine.seen import see
 from tests.engine.tables import act, match, play, tiles

@@ -19,7 +19,7 @@ from engine.decide import decide
 from engine.errors import Why
 from engine.events import Chose, Dealt, Event, MatchEnded, Placed, RoundEnded, Undone
 from engine.match import Match, evolve, replay
-from engine.moments import can_take_back, last_placement
+from engine.moments import last_placement
 from engine.record import read, rerun, write
 from engine.seen import Seen, see
 from tests.engine.tables import Playout, act, match, play, refused_by, state, tile, tiles
@@ -151,7 +151,7 @@ def test_the_match_that_is_over_stands() -> None:
     there = match(("3-5-5", "1-3-3 0-0-4"), position=POSITION, totals=(399, 0))
     assert isinstance(act(there, play(0, "D0,0=355"))[-1], MatchEnded)
     assert refused_by(there, TakeBack(0)).why is Why.MATCH_OVER
-    assert not can_take_back(there, 0)
+    assert not there.can_take_back(0)
 
 
 @pytest.mark.parametrize(("choices", "why"), [("5-5-5", Why.NOTHING_TO_TAKE_BACK), ("5-5-5 4-4-5", None)])
@@ -214,7 +214,7 @@ def test_placing_and_taking_back_leaves_every_game_as_it_was(name: str, rng: Ran
         for event in happened:
             evolve(played.match, event)
         played.log += happened
-        if moments and can_take_back(played.match, moments[0][0]) and rng.random() < 0.5:
+        if moments and played.match.can_take_back(moments[0][0]) and rng.random() < 0.5:
             seat, before = moments.pop()
             tried += 1
             undone = played.match.copy()
@@ -231,7 +231,7 @@ def wavering(rng: Random, name: str, most: int = 250) -> list[Event]:
         there = played.match
         if there.ended:
             break
-        alone = [seat for seat in there.active if can_take_back(there, seat)]
+        alone = [seat for seat in there.active if there.can_take_back(seat)]
         agreed = [seat for seat in there.active if last_placement(there.behind, seat)]
         if alone and rng.random() < 0.25:
             happened = decide(there, TakeBack(rng.choice(alone)), played.secret)
@@ -272,7 +272,7 @@ def test_a_record_in_which_somebody_takes_back_what_they_may_not_is_at_fault() -
     needed = next(
         at
         for at, event in enumerate(log)
-        if isinstance(event, Undone) and not can_take_back(replay(log[:at]), event.seat)
+        if isinstance(event, Undone) and not replay(log[:at]).can_take_back(event.seat)
     )
     said = write(log[: needed + 1], rules("triominoes")).splitlines()
     alone = said[-1].removesuffix(" by agreement")

@@ -21,10 +21,10 @@ from engine.tiles import (
     parse_labels,
     pips,
     rotated,
+    rotation_showing,
     rotations,
     tile_set,
     tile_text,
-    turned,
 )
 from tests.engine.readings import read
 
@@ -133,14 +133,14 @@ def test_turning_a_tile_does_not_make_another_one(tile: Tile, turn: int):
 
 @given(labels)
 def test_a_tile_is_turned_back_to_what_it_showed(shown: Tile):
-    turn = turned(canonical(shown), shown)
+    turn = rotation_showing(canonical(shown), shown)
 
     assert turn is not None
     assert rotated(canonical(shown), turn) == shown
 
 
 def test_a_tile_never_shows_what_another_tile_shows():
-    assert turned((0, 1, 3), (0, 3, 1)) is None
+    assert rotation_showing((0, 1, 3), (0, 3, 1)) is None
 
 
 @given(labels, st.tuples(*[st.none() | st.integers(0, 5)] * 3))
@@ -162,10 +162,10 @@ def test_the_numbers_of_a_free_tile_may_lie_in_every_order(tile: Tile, other: Ti
 
     assert sorted(shown) == sorted(set(permutations(tile)))
     for one in shown:
-        turn = turned(tile, one, free=True)
+        turn = rotation_showing(tile, one, free=True)
         assert turn is not None
         assert rotated(tile, turn) == one
-    assert (turned(tile, other, free=True) is not None) == (sorted(other) == list(tile))
+    assert (rotation_showing(tile, other, free=True) is not None) == (sorted(other) == list(tile))
 
 
 @given(four, st.tuples(*[st.none() | st.integers(0, 5)] * 4), st.booleans())

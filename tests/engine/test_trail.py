@@ -4,9 +4,10 @@ from random import Random
 
 import pytest
 
-from engine.board import Board, Placement, Touch
+from engine.board import Board, Placement
 from engine.errors import RuleBroken, Why
 from engine.lattice import TRIANGLES, Cell
+from engine.places import Touch
 from engine.placing import judge
 from engine.rules import Rules
 from engine.tiles import rotations

@@ -11,7 +11,7 @@ from engine.choosing import options
 from engine.decide import decide, start
 from engine.events import Event
 from engine.match import Match, evolve, replay
-from engine.moments import can_take_back, last_placement
+from engine.moments import last_placement
 from engine.players import greedy
 from engine.record import write
 from engine.rules import Rules
@@ -72,7 +72,7 @@ def _second_thought(table: Match, rng: Random) -> Action | None:
     if not behind:
         return None
     seat = rng.choice(behind)
-    return TakeBack(seat, agreed=not can_take_back(table, seat))
+    return TakeBack(seat, agreed=not table.can_take_back(seat))
 
 
 def main() -> None:

@@ -10,8 +10,7 @@ import pytest
 from data.rulebook import rules
 from engine.events import Chose, Chosen, Dealt, Drew, Event, Follows, Placed, Resigned, RoundEnded, Undone
 from engine.record import read, rerun, write
-from engine.record.positions import parse_placement
-from engine.record.text import spoken
+from engine.record.text import content_lines, parse_placement
 from engine.tiles import BOSS, WILD
 
 RECORDS = sorted(Path(__file__).parent.glob("*.txt"))
@@ -36,7 +35,7 @@ def test_a_golden_record_is_written_as_it_stands(file: Path):
 
     again = write(record.events, rules(record.header.rules.game), preset=record.header.preset, date=record.header.date)
 
-    assert [line.text for line in spoken(again)] == [line.text for line in spoken(text)]
+    assert [line.text for line in content_lines(again)] == [line.text for line in content_lines(text)]
 
 
 @pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)

@@ -7,13 +7,13 @@ from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from data.rulebook import rules
 from engine.tiles import BOSS, WILD
-from render.faces import Face, face_of, fields
+from render.faces import Face, face_of, field_layers
 from render.faces.places import anchor
 from render.faces.shapes import SHAPES, draw_shape
-from render.faces.signs import PIPS_FROM, number
+from render.faces.signs import PIPS_FROM, number_sign
 from render.outline import Outline
 from render.theme import THEME
-from render.tile import tile
+from render.tile import tile_sprite
 from tests.render.pixels import count
 
 EDGE = 104
@@ -23,7 +23,7 @@ OUTLINES = [Outline.UP, Outline.DOWN, Outline.SQUARE]
 
 
 def drawn(outline: Outline, labels: tuple[int, ...], face: Face, edge: int = EDGE) -> Image.Image:
-    return tile(edge, outline, labels, face).rgb
+    return tile_sprite(edge, outline, labels, face).rgb
 
 
 @pytest.mark.parametrize("outline", OUTLINES)
@@ -44,9 +44,9 @@ def test_every_label_lies_in_its_colour_at_its_corner_or_side(outline: Outline, 
 @pytest.mark.parametrize("face", [DIGITS, SHAPED, Face("sides"), SIDES_SHAPED])
 def test_signs_keep_to_their_fields(outline: Outline, face: Face) -> None:
     for value in range(10):
-        covers = fields(EDGE, outline, face, (value,) * outline.sides)
+        covers = field_layers(EDGE, outline, face, (value,) * outline.sides)
         for slot, (_, cover) in enumerate(covers):
-            sign = number(EDGE, outline, face, slot, value)
+            sign = number_sign(EDGE, outline, face, slot, value)
             outside = ImageStat.Stat(ImageChops.subtract(sign, cover)).sum[0]
             assert outside <= 0.06 * ImageStat.Stat(sign).sum[0], f"{value} in slot {slot}"
 
@@ -115,6 +115,6 @@ def test_an_unknown_theme_is_refused_with_the_names_of_those_there_are() -> None
 def test_a_ring_hides_no_digit(outline: Outline) -> None:
     for face, value in product((DIGITS, SIDES), range(10)):
         labels = (value,) * outline.sides
-        plain, ringed = (tile(EDGE, outline, labels, face, colour).rgb for colour in (None, THEME.gold))
+        plain, ringed = (tile_sprite(EDGE, outline, labels, face, colour).rgb for colour in (None, THEME.gold))
         ink = THEME.digit(value)
         assert count(ringed, ink, within=0) >= 0.99 * count(plain, ink, within=0)

@@ -17,14 +17,14 @@ from engine.players import greedy
 from engine.seen import Seen, see
 from render import hand_picture, table_picture
 from render.faces import Face, face_of
-from render.laid import FEW, KEPT, SHELF, Shelf, laid
+from render.laid import DRAWINGS, FEW, KEPT, DrawingCache, laid_tiles
 from tests.render.tables import CAPTIONS, GAMES, NAMES, strewn, with_tiles
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_kept() -> None:
-    """Each test begins with an empty shelf."""
-    SHELF.clear()
+    """Each test begins with an empty cache."""
+    DRAWINGS.clear()
 
 
 def round_of(game: str, seed: int, seats: int = 3) -> Iterator[tuple[Seen, Seen]]:
@@ -50,9 +50,9 @@ def test_a_picture_that_adds_to_the_last_one_is_the_one_drawn_from_scratch(game:
         (table_picture(seen, NAMES, CAPTIONS).png, hand_picture(mine, NAMES, CAPTIONS).png) for seen, mine in tables
     ]
     for (seen, mine), (board, hand) in zip(tables, added, strict=True):
-        SHELF.clear()
+        DRAWINGS.clear()
         assert table_picture(seen, NAMES, CAPTIONS).png == board
-        SHELF.clear()
+        DRAWINGS.clear()
         assert hand_picture(mine, NAMES, CAPTIONS).png == hand
 
 
@@ -60,7 +60,7 @@ def test_a_picture_that_adds_to_the_last_one_is_the_one_drawn_from_scratch(game:
 def test_tiles_that_were_played_since_are_added_however_many(tiles: int) -> None:
     seen = see(with_tiles(20), None)
     alone = table_picture(seen, NAMES, CAPTIONS).png
-    SHELF.clear()
+    DRAWINGS.clear()
     table_picture(replace(seen, tiles=seen.tiles[:-tiles]), NAMES, CAPTIONS)
     assert table_picture(seen, NAMES, CAPTIONS).png == alone
 
@@ -69,7 +69,7 @@ def test_a_tile_that_is_taken_back_is_gone_from_the_picture() -> None:
     seen = see(with_tiles(12), None)
     before = replace(seen, tiles=seen.tiles[:-1])
     alone = table_picture(before, NAMES, CAPTIONS).png
-    SHELF.clear()
+    DRAWINGS.clear()
     table_picture(seen, NAMES, CAPTIONS)
     assert table_picture(before, NAMES, CAPTIONS).png == alone
 
@@ -79,7 +79,7 @@ def test_two_tables_with_the_same_last_tile_are_not_taken_for_each_other() -> No
     first, second, *rest = seen.tiles
     other = replace(seen, tiles=(Placement(second.tile, first.cell, first.rotation), second, *rest))
     alone = table_picture(other, NAMES, CAPTIONS).png
-    SHELF.clear()
+    DRAWINGS.clear()
     assert table_picture(seen, NAMES, CAPTIONS).png != alone
     assert table_picture(other, NAMES, CAPTIONS).png == alone
 
@@ -87,7 +87,7 @@ def test_two_tables_with_the_same_last_tile_are_not_taken_for_each_other() -> No
 def test_a_crowded_table_of_which_a_part_is_shown_is_added_to_as_well() -> None:
     seen = see(strewn(110), None)
     alone = table_picture(seen, NAMES, CAPTIONS).png
-    SHELF.clear()
+    DRAWINGS.clear()
     table_picture(replace(seen, tiles=seen.tiles[:-1]), NAMES, CAPTIONS)
     assert table_picture(seen, NAMES, CAPTIONS).png == alone
 
@@ -95,37 +95,37 @@ def test_a_crowded_table_of_which_a_part_is_shown_is_added_to_as_well() -> None:
 def test_a_kept_drawing_is_not_drawn_on() -> None:
     seen = see(with_tiles(20), None)
     lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
-    less = laid(lattice, 62, face, seen.tiles[:-1])
+    less = laid_tiles(lattice, 62, face, seen.tiles[:-1])
     before = less.canvas.image.copy()
-    more = laid(lattice, 62, face, seen.tiles)
+    more = laid_tiles(lattice, 62, face, seen.tiles)
     table_picture(seen, NAMES, CAPTIONS)
     assert ImageChops.difference(before, less.canvas.image).getbbox() is None
-    assert laid(lattice, 62, face, seen.tiles) is more
+    assert laid_tiles(lattice, 62, face, seen.tiles) is more
 
 
 def test_no_more_is_kept_than_there_is_room_for() -> None:
     seen, face = see(with_tiles(20), None), Face()
-    shelf = Shelf(300_000)
+    cache = DrawingCache(300_000)
     for count in range(1, 20):
-        SHELF.clear()
-        shelf.keep(laid(seen.rules.plane, 62, face, seen.tiles[:count]))
-        assert 0 < shelf.bytes <= 300_000
+        DRAWINGS.clear()
+        cache.keep(laid_tiles(seen.rules.plane, 62, face, seen.tiles[:count]))
+        assert 0 < cache.bytes <= 300_000
     assert KEPT <= 32 * 1024 * 1024
 
 
 def test_a_drawing_that_is_kept_again_takes_its_room_once() -> None:
     seen = see(with_tiles(12), None)
-    drawing = laid(seen.rules.plane, 62, Face(), seen.tiles)
-    shelf = Shelf(10 * drawing.bytes)
+    drawing = laid_tiles(seen.rules.plane, 62, Face(), seen.tiles)
+    cache = DrawingCache(10 * drawing.bytes)
     for _ in range(5):
-        shelf.keep(drawing)
-    assert shelf.bytes == drawing.bytes
+        cache.keep(drawing)
+    assert cache.bytes == drawing.bytes
 
 
 def test_many_threads_may_draw_one_table_at_once() -> None:
     seen = see(with_tiles(20), None)
     tables = [replace(seen, tiles=seen.tiles[:count], last=None) for count in range(1, 21)] * 3
     alone = [table_picture(table, NAMES, CAPTIONS).png for table in tables]
-    SHELF.clear()
+    DRAWINGS.clear()
     with ThreadPoolExecutor(6) as threads:
         assert list(threads.map(lambda table: table_picture(table, NAMES, CAPTIONS).png, tables)) == alone

@@ -2,7 +2,7 @@
 
 import pytest
 
-from render.lettering import Style, fitted, length, plain, wrapped
+from render.lettering import Style, fitted, length, readable, wrapped
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,12 @@ from render.lettering import Style, fitted, length, plain, wrapped
     ],
 )
 def test_a_name_keeps_what_the_letters_can_show(name: str, drawn: str) -> None:
-    assert plain(name) == drawn
+    assert readable(name) == drawn
 
 
 @pytest.mark.parametrize("name", ["", "   ", "🦊🔥", "田中さん", "שלום", "مرحبا", "\u200b\u200d", "…"])
 def test_a_name_with_nothing_to_show_becomes_the_number_of_the_seat(name: str) -> None:
-    assert plain(name, "#3") == "#3"
+    assert readable(name, "#3") == "#3"
 
 
 @pytest.mark.parametrize("width", [1, 40, 90, 200, 5000])
