@@ -7,12 +7,13 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+ROOMS = ("bot", "data", "engine", "render")
 
 
 @cache
 def trees() -> dict[Path, ast.Module]:
     """Every module of the four rooms."""
-    files = (file for room in ("bot", "data", "engine", "render") for file in sorted((ROOT / room).rglob("*.py")))
+    files = (file for room in ROOMS for file in sorted((ROOT / room).rglob("*.py")))
     return {file.relative_to(ROOT): ast.parse(file.read_text(encoding="utf-8")) for file in files}
 
 
