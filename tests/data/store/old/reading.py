@@ -1,0 +1,219 @@
+"""What players and moderators are shown of a database: every table, every post that waits, every setting.
+
+All of it is read here and nowhere else, through what the bot reads it with.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any, Final
+
+from bot.service.clockhand import Clockhand
+from bot.service.clocks import deadline, left
+from bot.service.proposals import kept, standing, unsettled
+from bot.service.refusals import Refused
+from bot.service.tables import Table, Tables
+from bot.service.wishes import days_left, is_away, wishes_of
+from data.rulebook import games, rules
+from data.store import BLOCKED, EVERYWHERE, QUESTION, OutboxRow, Person, Store
+from engine.record import write
+from engine.seen import see
+
+SEQS: Final = 12
+"""So many of the last moves of a table are asked whether a button of theirs is still good."""
+EVER: Final = 1 << 53
+"""After all that is due."""
+
+
+async def everything(store: Store, now: int, *, requests: Sequence[int], held: Sequence[int]) -> dict[str, Any]:
+    """All that a database says at this moment, as JSON; of interactions and exports those that are named."""
+    tables = Tables(store)
+    found = [await _table(store, table, now) for table in await _all(tables)]
+    people = sorted({user for one in found for user in one["seats"] if isinstance(user, int)})
+    guilds = sorted({one["guild"] for one in found})
+    known = [await store.seen_request(request) for request in requests]
+    return {
+        "matches": {str(one["match_id"]): one for one in found},
+        "unsent": [_post(row) for row in await _unsent(store, [one["match_id"] for one in found])],
+        "backlog": await _backlog(store, now),
+        "due": [head.match_id for head in await store.heads_due(now, 10_000)],
+        "ticking": await store.ticking(),
+        "behind": [head.match_id for head in await store.heads_dirty(10_000)],
+        "outages": [[outage.start, outage.end] for outage in await store.outages()],
+        "pulses": await store.pulses(),
+        "people": {
+            str(user): one for user in sorted(await store.everybody()) if (one := await _person(store, user, now))
+        },
+        "tables_of": {str(user): [head.match_id for head in await store.heads_of_user(user)] for user in people},
+        "guilds": {str(guild): await _guild(store, guild) for guild in guilds},
+        "leaderboards": await _leaderboards(store, [EVERYWHERE, *guilds]),
+        "requests": [list(one) if one else None for one in known],
+        "held": {str(user): {key: len(rows) for key, rows in (await store.held(user)).items()} for user in held},
+        "forgotten": await store.forgotten(),
+    }
+
+
+async def _all(tables: Tables) -> list[Table]:
+    """Every table: their numbers have no gaps."""
+    found: list[Table] = []
+    with suppress(Refused):
+        while True:
+            found.append(await tables.load(len(found) + 1))
+    return found
+
+
+async def _table(store: Store, table: Table, now: int) -> dict[str, Any]:
+    """One table, as it would be shown at this moment; what it does not have is left out."""
+    head, face, terms = table.head, table.face, table.terms
+    time, watch = face.time, face.watch
+    told = {
+        "match_id": head.match_id,
+        "game": head.game,
+        "state": head.state,
+        "seq": head.seq,
+        "guild": head.guild_id,
+        "channel": head.channel_id,
+        "host": head.host_id,
+        "seats": [row.user_id if row.computer is None else row.computer for row in table.seats],
+        "joined": [row.joined_at for row in table.seats],
+        "opened": [head.created_at, head.updated_at],
+        "messages": [head.shown_seq, head.board_message_id, head.turn_message_id],
+        "turn": None if head.turn is None else [head.turn.seat, head.turn.user],
+        "due": None if head.due is None else [head.due.at, head.due.kind],
+        "due_by_now": await _due_by_now(store, table, now),
+        "left": left(time, now),
+        "deadline": deadline(time),
+        "since": time.since,
+        "used": time.used,
+        "allowance": time.allowance,
+        "banks": list(time.banks),
+        "paused": time.paused,
+        "credited": time.credited,
+        "spells": [[one.seat, one.used, one.allowance, one.bank, one.height] for one in time.spells],
+        "broken": [[one.seat, one.used, one.allowance, one.bank, one.height] for one in time.broken],
+        "height": time.height,
+        "began": watch.began,
+        "mark": watch.mark,
+        "told": watch.told,
+        "silences": _by_seat(watch.silences),
+        "standins": _by_seat(face.standins),
+        "away": _by_seat(watch.away),
+        "asking": watch.asking,
+        "until": watch.until,
+        "question": _question(table),
+        "terms": asdict(terms),
+        "still": [table.still(seq) for seq in range(max(1, head.seq - SEQS + 1), head.seq + 1)],
+        "match": await _match(store, table),
+        "results": [
+            [one.user_id, one.place, one.score, one.best_move, one.rated, one.won, _rating(one.after), one.ended_at]
+            for one in await store.results(head.match_id)
+        ],
+        "moderations": [
+            [one.seq, one.kind, one.reason, one.seat, one.user_id, one.at]
+            for one in await store.moderations(head.match_id)
+        ],
+        "questions_that_stand": [
+            [row.message_id, row.body["number"]] for row in await store.standing_posts(head.match_id, QUESTION)
+        ],
+    }
+    return {key: value for key, value in told.items() if value not in (None, [], {}) and value is not False}
+
+
+async def _due_by_now(store: Store, table: Table, now: int) -> list[Any] | None:
+    """What would be due if the clock were armed anew, with what everybody has set and outages given back."""
+    if table.head.state != "open":
+        return None
+    due = (await Clockhand(store, Tables(store), lambda: now).rearmed(table)).due
+    return None if due is None else [due.at, due.kind]
+
+
+def _question(table: Table) -> dict[str, Any] | None:
+    """What was asked last, and whether it can still be answered, or is to be settled."""
+    if table.head.state != "open" or (found := kept(table) or unsettled(table)) is None:
+        return None
+    told = asdict(found)
+    del told["told"]
+    return {**told, "open": standing(table) is not None, "unsettled": unsettled(table) is not None}
+
+
+async def _match(store: Store, table: Table) -> dict[str, Any] | None:
+    """The replayed match: some of it to read, and all of it as digests."""
+    if table.story is None:
+        return None
+    match, seats = table.story.match, range(len(table.seats))
+    record = write(await store.events(table.head.match_id), rules(table.head.game), preset=table.terms.preset)
+    seen = [repr(see(match, viewer)) for viewer in (None, *seats)]
+    return {
+        "round": match.round,
+        "turn": match.turn,
+        "totals": [seat.total for seat in match.seats],
+        "tiles": [len(seat.hand) for seat in match.seats],
+        "left": list(match.left),
+        "takes_back": len(match.behind),
+        "told": len(table.story.told),
+        "over": match.ended is not None,
+        "record": _digest(record),
+        "seen": _digest("\n".join(seen)),
+    }
+
+
+async def _unsent(store: Store, match_ids: Sequence[int]) -> list[OutboxRow]:
+    """All that waits, in the order it was written: also what is said later, or cannot be said now."""
+    rows = [row for number in match_ids for row in await store.due_outbox(EVER, limit=10_000, match_id=number)]
+    return sorted([*rows, *await store.blocked()], key=lambda row: row.id)
+
+
+def _post(row: OutboxRow) -> list[Any]:
+    assert row.next_at is not None or row.kind == BLOCKED
+    return [row.id, row.match_id, row.channel_id, row.kind, row.nonce, row.next_at, row.attempts, dict(row.body)]
+
+
+async def _backlog(store: Store, now: int) -> dict[str, Any]:
+    found = await store.backlog(now=now)
+    closed = {str(match_id): channel for match_id, channel in found.closed.items()}
+    refused = {str(code): count for code, count in found.refused.items()}
+    return {"posts": found.posts, "oldest": found.oldest, "boards": found.boards, "closed": closed, "refused": refused}
+
+
+async def _person(store: Store, user_id: int, now: int) -> dict[str, Any] | None:
+    """What somebody has set; None for nothing."""
+    person = await store.person(user_id)
+    if person == Person(user_id=user_id):
+        return None
+    wishes = wishes_of(person)
+    away = {"is_away": is_away(wishes, now), "days_left": days_left(wishes, now)}
+    return {"quick": person.quick, "pings": person.pings, **asdict(wishes), **away}
+
+
+async def _guild(store: Store, guild_id: int) -> dict[str, Any]:
+    guild = await store.guild(guild_id)
+    running = await store.running_in_guild(guild_id)
+    return {"settings": dict(guild.settings), "left_at": guild.left_at, "running": running}
+
+
+async def _leaderboards(store: Store, guilds: Sequence[int]) -> dict[str, Any]:
+    """Every line of every leaderboard that has any."""
+    found = {}
+    for guild, game, lately in itertools.product(guilds, games(), (False, True)):
+        page = await store.leaderboard(guild, game, lately=lately, size=1000)
+        if page.rows:
+            found[f"{guild} {game}{' lately' if lately else ''}"] = [
+                [row.rank, row.user_id, _rating(row.rating), row.matches, row.wins, row.points] for row in page.rows
+            ]
+    return found
+
+
+def _rating(rating: Any) -> list[float] | None:
+    return None if rating is None else [round(rating.mu, 9), round(rating.sigma, 9)]
+
+
+def _by_seat(values: Any) -> dict[str, Any]:
+    return {str(seat): value for seat, value in sorted(values.items())}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
