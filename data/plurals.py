@@ -11,7 +11,7 @@ from typing import Final
 FORMS: Final = ("zero", "one", "two", "few", "many", "other")
 """CLDR's names, in its order."""
 
-SAMPLES: Final = (*range(1001), *range(2000, 100_001, 1000), 1_000_000)
+SAMPLES: Final = (*range(1001), *range(2000, 100_001, 1000), 1_000_000, 2_000_000)
 """Whole numbers among which every category of whole numbers is found: no rule of CLDR looks further."""
 
 

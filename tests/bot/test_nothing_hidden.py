@@ -121,7 +121,7 @@ def any_action(match: Match, rng: Random) -> Action:
 
 
 CASES = [(game, preset) for game in games() for preset in presets(game)]
-PLAYED = [(game, preset) for game in games() for preset in (DEFAULT, "evening")]
+PLAYED = [(game, preset) for game in games() for preset in presets(game) if preset in (DEFAULT, "evening")]
 
 
 @dataclass

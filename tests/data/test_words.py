@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from discord import Locale
 
-from data.plurals import told
+from data.plurals import forms, told
 from data.words import WordingError, Words, read, words
 
 POLISH = """
@@ -39,13 +40,17 @@ def test_english_has_one_and_others(n: int, text: str) -> None:
     ("language", "needs"),
     [
         ("en", '{one = "1", other = "0, 2, 3, 4, 5, 6, …"}'),
-        ("fr", '{one = "0, 1", many = "1000000", other = "2, 3, 4, 5, 6, 7, …"}'),
+        ("fr", '{one = "0, 1", many = "1000000, 2000000", other = "2, 3, 4, 5, 6, 7, …"}'),
         ("ru", '{one = "1, 21, 31, 41, 51, 61, …", few = "2, 3, 4, 22, 23, 24, …", many = "0, 5, 6, 7, 8, 9, …"}'),
         ("ja", '{other = "0, 1, 2, 3, 4, 5, …"}'),
     ],
 )
 def test_a_translator_is_told_which_forms_numbers_take(language: str, needs: str) -> None:
     assert told(language) == needs
+
+
+def test_every_language_that_discord_has_can_be_counted_in() -> None:
+    assert all(forms(locale.value.split("-")[0]) for locale in Locale)
 
 
 def test_a_language_that_is_none_is_no_accident_for_the_translator() -> None:
