@@ -81,7 +81,7 @@ class Copy:
         (tools / "uv").chmod(0o755)
         around = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "BONEYARD_"))}
         path = {"PATH": f"{tools}:{around['PATH']}", "PYTHONPATH": str(self.root)}
-        self.environment = around | path | {"PYTHONDONTWRITEBYTECODE": "1", FOLLOWING: "1"}
+        self.environment = around | path | {FOLLOWING: "1"}
 
     def follow(self, step: Step) -> None:
         """Do what a step says. Raises GuideError where that cannot be done."""
