@@ -43,7 +43,7 @@ class Guide:
 GUIDES = [
     Guide("adding-a-game.md", nothing, "In `data/wording/de.toml`", "KeyError: 'game.triominoes-120'"),
     Guide("languages.md", translated, "by hand", "pl.toml: count.days needs {one = "),
-    Guide("adding-a-command.md", nothing, "In `README.md`", "unseen"),
+    Guide("adding-a-command.md", nothing, "In `README.md`", "every_command_is_in_the_readme"),
 ]
 
 
