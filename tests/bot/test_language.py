@@ -128,7 +128,7 @@ async def test_the_picture_is_captioned_in_the_servers_language(
     table = await house.client.services.tables.load((await house.head()).match_id)
     assert table.story is not None
     seen, said = see(table.match, None), words("de")
-    names = await house.client.services.languages.sheets(said).names(table)
+    names = await house.client.services.languages.messages(said).names(table)
     told = captions(seen, table.story, names, said)
     assert told.title == "Triominoes · Runde 1"
     drawn = table_picture(seen, names.plain, told, theme=table.terms.theme)
