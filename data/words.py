@@ -1,29 +1,57 @@
 """Every sentence a person reads, by language, from `data/wording/*.toml`."""
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from data.plurals import chooser
 
 WORDING = Path(__file__).parent / "wording"
 
 FALLBACK = "en"
 
+REMEMBERED = 1000
+"""Most counts are below it; a form is looked up anew for those that are not."""
 
-class Words:
-    """The sentences of one language: `words("lobby.joined", name="Ada")`.
 
-    A key whose text is a pair counts: `["{n} tile", "{n} tiles"]` is chosen by the fact `n`.
+class WordingError(ValueError):
+    """A language's file that cannot be read. The message names the file, the key and what is allowed."""
+
+
+class Counted(dict[int, str]):
+    """A sentence by number, from its forms by plural category: `{one = "{n} tile", other = "{n} tiles"}`.
+
+    It is filled as numbers come, so that a sentence that counts costs one look-up like any other.
     """
 
-    def __init__(self, language: str, texts: dict[str, str | list[str]]) -> None:
+    def __init__(self, language: str, forms: Mapping[str, str]) -> None:
+        super().__init__()
+        self.language, self.forms = language, forms
+
+    def __missing__(self, n: int) -> str:
+        text = self.forms[chooser(self.language)(n)]
+        if n < REMEMBERED:
+            self[n] = text
+        return text
+
+
+Text = str | Counted
+
+
+class Words:
+    """The sentences of one language: `words("lobby.joined", name="Ada")`; in one that counts, the fact `n` chooses."""
+
+    def __init__(self, language: str, texts: Mapping[str, Text]) -> None:
         self.language = language
         self.texts = texts
 
-    def __call__(self, key: str, /, **facts: object) -> str:
+    def __call__(self, key: str, /, **facts: Any) -> str:
         """The sentence with its facts filled in. Raises KeyError for a key or fact that is not there."""
         text = self.texts[key]
-        if isinstance(text, list):
-            text = text[0] if facts["n"] == 1 else text[1]
+        if isinstance(text, Counted):
+            text = text[facts["n"]]
         return text.format(**facts)
 
     def __contains__(self, key: str) -> bool:
@@ -48,9 +76,27 @@ def words(language: str | None = None) -> Words:
     chosen = spoken(language) or FALLBACK
     if chosen != language:
         return words(chosen)
-    tree = tomllib.loads((WORDING / f"{chosen}.toml").read_text(encoding="utf-8"))
-    texts = {f"{section}.{key}": text for section, entries in tree.items() for key, text in entries.items()}
-    return Words(chosen, texts)
+    return Words(chosen, read(WORDING / f"{chosen}.toml"))
+
+
+def read(file: Path) -> dict[str, Text]:
+    """The sentences in one file by section and key, `lobby.joined`. Raises WordingError."""
+    try:
+        tree = tomllib.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise WordingError(f"{file.name}: cannot be read: {error}") from error
+    texts: dict[str, Text] = {}
+    for section, entries in tree.items():
+        if not isinstance(entries, dict):
+            raise WordingError(f"{file.name}: {section} stands above the first section, like [game]")
+        for key, text in entries.items():
+            texts[f"{section}.{key}"] = Counted(file.stem, text) if isinstance(text, dict) else text
+            if not all(isinstance(one, str) for one in (text.values() if isinstance(text, dict) else (text,))):
+                raise WordingError(
+                    f"{file.name}: {section}.{key} must be a text, or a table of its forms "
+                    f'like {{one = "{{n}} tile", other = "{{n}} tiles"}}; not {text!r}'
+                )
+    return texts
 
 
 def upper_first(text: str) -> str:

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
+from bot.service.matches import play_out, posts
+from bot.service.timekeeper import turn_of
 from simcord import MemberActor
 
-from bot.service.matches import play_out, posts
-from engine.table.story import Story, story_of
-from engine.table.terms import Terms
-from bot.service.timekeeper import turn_of
 from data.store import NewMatch, SeatRow
 from engine.actions import Action, Choose, Option, Play
 from engine.decide import decide, start
 from engine.events import Dealt, Event
 from engine.record.text import parse_placement
 from engine.rules import Rules
+from engine.table.story import Story, story_of
+from engine.table.terms import Terms
 from engine.tiles import Tile, parse_labels
 from tests.bot.house import House, secret
 

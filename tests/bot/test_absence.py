@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engine.table.pace import DAY, HOUR, MINUTE
-from engine.table.refusals import No, Refused
 from bot.service.tables import Table
-from engine.table.preferences import Preferences
 from data.rulebook import rules
 from data.store import Due, Store
 from engine.actions import Resign
 from engine.record import read, rerun, write
+from engine.table.pace import DAY, HOUR, MINUTE
+from engine.table.preferences import Preferences
+from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE, LINUS
 from tests.bot.waiting_room import WaitingRoom
 

@@ -5,11 +5,11 @@ from random import Random
 import pytest
 
 from bot.service.computers import Computers
-from engine.table.refusals import No, Refused
 from engine.actions import Play, Resign
 from engine.errors import RuleBroken, Why
 from engine.events import Resigned
 from engine.seen import see
+from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE, LINUS, Desk
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-
 from bot.service.agreements import LASTS, Agreements
 from bot.service.proposals import standing
-from engine.table.refusals import No, Refused
+
 from bot.service.tables import Table
 from data.store import Store
 from engine.actions import Action, Play
 from engine.events import Undone
 from engine.match import Match
 from engine.seen import see
+from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE, LINUS, Desk
 
 MARY = 4

@@ -1,11 +1,11 @@
 """The header of a picture: who is to move and what was played, whatever people are called."""
 
-from engine.table.story import story_of
 from bot.views.names import Names
 from bot.views.table import captions
 from data.rulebook import rules
 from data.words import words
 from engine.seen import see
+from engine.table.story import story_of
 from tests.bot.stacked import dealt, played
 
 LONG = "Bartholomew Montgomery the Third"

@@ -11,16 +11,16 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from bot.service.absence import Absence
+from bot.service.matches import Matches
 from sqlalchemy import text
 
-from bot.service.absence import Absence
 from bot.service.invitations import Invitation
-from bot.service.matches import Matches
-from engine.table.refusals import No, Refused
 from bot.service.tables import Tables
-from engine.table.preferences import Preferences
 from data.store import Store
 from data.store.opening import opened
+from engine.table.preferences import Preferences
+from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE
 from tests.bot.waiting_room import WaitingRoom, best
 

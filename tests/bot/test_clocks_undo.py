@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.state import Clock
-from engine.table.clock import Time, deadline, rewound, settled, spent, turned
-from engine.table.pace import DAY, HOUR, MINUTE, Pace
 from data.store import Store
 from engine.actions import TakeBack
+from engine.table.clock import Time, deadline, rewound, settled, spent, turned
+from engine.table.pace import DAY, HOUR, MINUTE, Pace
+from engine.table.state import Clock
 from tests.bot.desk import ADA, GRACE, LINUS
 from tests.bot.waiting_room import WaitingRoom
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.state import Clock, Watch, marked, next_due, reminder
+from data.store import Due
 from engine.table.clock import Time, held, paused, turned
 from engine.table.pace import DAY, HOUR, MINUTE, Pace
 from engine.table.preferences import (
     VACATION_DAYS,
-    Quiet,
     Preferences,
+    Quiet,
     days_left,
     gone,
     is_away,
@@ -24,7 +24,7 @@ from engine.table.preferences import (
     quiet_until,
     returned,
 )
-from data.store import Due
+from engine.table.state import Clock, Watch, marked, next_due, reminder
 
 NIGHT = Preferences(quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")
 

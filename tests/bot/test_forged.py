@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from bot.service.lobby import Lobby
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -22,9 +23,6 @@ import bot.views.messages
 from bot.commands import offers, typed
 from bot.commands.presses import HANDLERS, pressed
 from bot.service.invitations import Invitation, agreed
-from bot.service.lobby import Lobby
-from engine.table.refusals import Refused
-from engine.table.terms import Terms
 from bot.views import moves
 from bot.views.ids import Press, parse
 from data.rulebook import games, presets, rules
@@ -35,6 +33,8 @@ from engine.errors import RuleBroken
 from engine.match import Match, evolve, replay, started
 from engine.players import greedy
 from engine.seen import see
+from engine.table.refusals import Refused
+from engine.table.terms import Terms
 from engine.tiles import tile_text
 from render import Picture
 from tests.bot.house import LIVELY, House, secret

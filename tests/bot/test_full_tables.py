@@ -9,11 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from bot.service.matches import play_out
 from discord import ui
 from simcord import MemberActor
 
-from bot.service.matches import play_out
-from engine.table.story import Story, story_of
 from bot.service.tables import Table
 from bot.views import alt_text as alt_text
 from bot.views import moves, table
@@ -22,13 +21,14 @@ from bot.views.names import Names
 from bot.views.table import board_view
 from data.rulebook import games, rules
 from data.store import SeatRow
-from data.words import Words, languages, words
+from data.words import Counted, Words, languages, words
 from engine.actions import Action, Choose, Draw, Pass, Play
 from engine.decide import decide, start
 from engine.events import Event
 from engine.match import Match
 from engine.rules import Rules
 from engine.seen import Move, see
+from engine.table.story import Story, story_of
 from engine.tiles import labels_text, tile_text
 from tests.bot.desk import Desk
 from tests.bot.house import House, secret
@@ -36,10 +36,16 @@ from tests.bot.presses import take_turn
 from tests.bot.reading import button_ids, menus, pictures, private, words_of
 from tests.bot.stacked import dealt, seated
 
-SPOKEN = [words(language).texts for language in languages()]
-SAID = Words(
-    "wordy", {key: max((texts[key] for texts in SPOKEN), key=lambda text: len("".join(text))) for key in SPOKEN[0]}
-)
+
+def roomiest(key: str) -> str:
+    """The longest sentence of any language under a key, of any form where it counts."""
+    texts = [words(language).texts[key] for language in languages()]
+    return max(
+        (form for text in texts for form in (text.forms.values() if isinstance(text, Counted) else [text])), key=len
+    )
+
+
+SAID = Words("wordy", {key: roomiest(key) for key in words().texts})
 """Each sentence in the language that needs most room for it."""
 
 WIDE = (

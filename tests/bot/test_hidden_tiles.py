@@ -7,10 +7,9 @@ import random
 import re
 
 import pytest
+from bot.service.matches import play_out
 from simcord import MemberActor
 
-from bot.service.matches import play_out
-from engine.table.story import Story, story_of
 from bot.views import alt_text as alt_text
 from bot.views import ending, table
 from bot.views.names import Names
@@ -22,6 +21,7 @@ from engine.events import Event, MatchEnded, Placed, RoundEnded
 from engine.match import Match
 from engine.rules import Rules
 from engine.seen import see
+from engine.table.story import Story, story_of
 from engine.tiles import BOSS, Tile
 from tests.bot.house import LIVELY, House, secret
 from tests.bot.presses import take_turn

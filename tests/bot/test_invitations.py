@@ -4,8 +4,8 @@ import pytest
 
 from bot.commands.refusals import refusal_text
 from bot.service.invitations import Invitation, agreed
-from engine.table.refusals import Refused
 from data.words import words
+from engine.table.refusals import Refused
 
 
 @pytest.mark.parametrize("term", ["preset", "theme", "clock", "absent"])

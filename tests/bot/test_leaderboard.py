@@ -6,6 +6,7 @@ from itertools import pairwise
 from simcord import MemberActor
 
 from bot.service.ladder import rate
+from data.rulebook import games
 from data.store import Change, LobbyEvent, MatchResult, NewMatch, PlayerResult, SeatRow
 from tests.bot.house import House, secret
 from tests.bot.reading import button_ids, menus, pictures, private, told, words_of
@@ -110,7 +111,7 @@ async def test_the_game_that_is_played_here_comes_first_and_a_menu_has_the_other
     assert "## Leaderboard · Star" in words_of(page)
     assert "No match of Star has been finished here yet." in words_of(page)
     game, _, _ = menus(page)
-    assert len(game.options) == 6
+    assert len(game.options) == len(games())
     triominoes = next(option.value for option in game.options if option.label == "Triominoes")
     page = private(await ada.select(page, [triominoes], custom_id=game.custom_id))
     assert rows(words_of(page)) == [(1, "Ada"), (2, "Grace")]

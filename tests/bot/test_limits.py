@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from bot.service.agreements import Agreements
+
 from bot.service.guild_settings import GuildSettings
 from bot.service.invitations import Invitation
-from engine.table.refusals import No, Refused
 from bot.service.tables import Table
+from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE, GUILD, LINUS, Desk
 
 

@@ -3,15 +3,15 @@
 from random import Random
 
 import pytest
+from bot.service.lobby import EXPIRES
 
 from bot.service.computers import Computers
 from bot.service.invitations import Invitation
-from bot.service.lobby import EXPIRES
-from engine.table.refusals import No, Refused
 from bot.service.tables import Table
 from engine.actions import Play
 from engine.errors import RuleBroken, Why
 from engine.seen import see
+from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
 
 

@@ -12,12 +12,11 @@ from typing import Any
 
 import pytest
 import structlog
+from bot.service.lobby import Lobby
+from bot.service.matches import Matches
 from discord import ui
 
 from bot.service.invitations import Invitation
-from bot.service.lobby import Lobby
-from bot.service.matches import Matches
-from engine.table.story import Story
 from bot.service.tables import Table, Tables
 from bot.views import alt_text as alt_text
 from bot.views import ending, table
@@ -34,6 +33,7 @@ from engine.events import Placed
 from engine.match import Match, evolve, replay
 from engine.players import greedy
 from engine.seen import see
+from engine.table.story import Story
 from engine.tiles import BOSS, Tile, canonical, tile_text
 from render import Captions
 from tests.bot.house import secret
@@ -121,7 +121,7 @@ def any_action(match: Match, rng: Random) -> Action:
 
 
 CASES = [(game, preset) for game in games() for preset in presets(game)]
-PLAYED = [(game, preset) for game in games() for preset in (DEFAULT, "evening")]
+PLAYED = [(game, preset) for game in games() for preset in presets(game) if preset in (DEFAULT, "evening")]
 
 
 @dataclass

@@ -8,10 +8,10 @@ import pytest
 
 from bot.posting.scheduler import PULSE
 from bot.service import outages
-from engine.table.pace import DAY, HOUR
 from bot.service.tables import Table
-from engine.table.preferences import Quiet, Preferences
 from data.store import Change, Due, Head, Outage, Store, Ticking
+from engine.table.pace import DAY, HOUR
+from engine.table.preferences import Preferences, Quiet
 from tests.bot.desk import GRACE, LINUS
 from tests.bot.test_absence import START, playing, ran_out
 from tests.bot.waiting_room import WaitingRoom

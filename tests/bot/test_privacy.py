@@ -8,10 +8,10 @@ import pytest
 from bot.service.guild_settings import GuildSettings
 from bot.service.invitations import Invitation
 from bot.service.privacy import KEPT_AFTER_LEAVING, Privacy
-from engine.table.refusals import Refused
-from engine.table.terms import THEMES
 from data.store import Change, Head, Store
 from data.store.privacy import mark_of
+from engine.table.refusals import Refused
+from engine.table.terms import THEMES
 from tests.bot.desk import GUILD, Desk
 
 ADA, GRACE, LINUS = 111_222_333_444_555_661, 111_222_333_444_555_662, 111_222_333_444_555_663

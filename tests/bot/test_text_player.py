@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import pytest
 from simcord import MemberActor
 
-from data.rulebook import games
+from data.rulebook import rules
 from data.words import words
+from engine.families import RULES_OF
 from tests.bot.house import GOING_OUT, House
 from tests.bot.reading import menus, pictures, private, told, words_of
 
@@ -90,7 +91,7 @@ GAMES = {
 """A deal that gets far, what its places are called, and the terms of a short match."""
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_match_is_played_from_the_text_board_alone(
     house: House, ada: MemberActor, grace: MemberActor, game: str
 ) -> None:
@@ -119,6 +120,10 @@ async def test_a_match_is_played_from_the_text_board_alone(
         assert played.startswith("You played ")
     assert turns >= 5
     assert words()(f"game.{game}") in words_of(house.ends()[0])
+
+
+def test_a_game_of_every_family_is_played_from_the_text_board() -> None:
+    assert {rules(game).family for game in GAMES} == set(RULES_OF)
 
 
 async def test_the_text_board_says_how_to_choose(house: House, ada: MemberActor, grace: MemberActor) -> None:

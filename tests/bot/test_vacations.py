@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from bot.service.clockhand import Clockhand
+from bot.service.personal import Personal
 from simcord import MemberActor
 
-from bot.service.clockhand import Clockhand
-from engine.table.pace import DAY
-from bot.service.personal import Personal
-from engine.table.refusals import No, Refused
 from bot.service.tables import Table
-from engine.table.preferences import Quiet, Preferences, days_left, is_away
 from data.store import Person, Store
+from engine.table.pace import DAY
+from engine.table.preferences import Preferences, Quiet, days_left, is_away
+from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE, LINUS
 from tests.bot.house import House
 from tests.bot.reading import button_ids, private, told, words_of

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from random import Random
 
 from bot.service.absence import Absence, Choice
-from bot.service.computers import Computers
 from bot.service.moderation import Moderation
+
+from bot.service.computers import Computers
 from bot.service.tables import Table
 from data.store import OutboxRow
 from engine.actions import Draw, Pass, Play

@@ -1,4 +1,7 @@
-"""Tables on which the readings of an option part: the tests that show it, and which option of which game each shows."""
+"""Tables on which the readings of an option part: the tests that show it, and which option of which family each shows.
+
+An option belongs to the rules of a family, so a further game of the family needs no tables of its own.
+"""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -7,6 +10,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from data.rulebook import rules
 from engine.errors import RuleBroken, Why
 from engine.placing import judge
 from engine.rules import Rules
@@ -19,7 +23,7 @@ Show = Callable[[Rules], object]
 class Parting(NamedTuple):
     """What comes of the same table under the readings of one option."""
 
-    game: str
+    family: str
     option: str
     comes: Mapping[str, object]
     """By reading, as somebody writes it."""
@@ -42,7 +46,7 @@ def parts(
         cases = []
         for game, others in tables.items():
             where = f"{Path(show.__code__.co_filename).name}: {show.__name__}: {game}"
-            PARTINGS[where] = Parting(game, option, comes)
+            PARTINGS[where] = Parting(rules(game).family, option, comes)
             cases += [
                 pytest.param(
                     read(game, f"{others} {option}={reading}"), comes[reading], id=f"{game}-{option}={reading}"
@@ -69,14 +73,14 @@ def verdict(rules: Rules, position: str, move: str) -> Why | None:
     return None
 
 
-def told_apart(game: str, option: str) -> set[frozenset[str]]:
+def told_apart(family: str, option: str) -> set[frozenset[str]]:
     """The pairs of readings between which some table of the tests decides."""
     for file in sorted(Path(__file__).parent.glob("test_options*.py")):
         import_module(f"tests.engine.{file.stem}")
     return {
         frozenset({one, other})
         for parting in PARTINGS.values()
-        if (parting.game, parting.option) == (game, option)
+        if (parting.family, parting.option) == (family, option)
         for one in parting.comes
         for other in parting.comes
         if parting.comes[one] != parting.comes[other]

@@ -8,34 +8,6 @@ from bot.commands.registry import tiles
 from bot.operating.client import Boneyard
 from tests.house.sources import ROOT
 
-COMMANDS = [
-    "abort",
-    "board",
-    "choose",
-    "data delete",
-    "data export",
-    "draw",
-    "games",
-    "hand",
-    "help",
-    "join",
-    "leaderboard",
-    "leave",
-    "new",
-    "pass",
-    "play",
-    "profile",
-    "resign",
-    "rules",
-    "scores",
-    "settings",
-    "start",
-    "substitute",
-    "undo",
-]
-
-ADMIN = ["doctor", "end", "pause", "resume", "settings", "show", "skip"]
-
 
 def named(group: app_commands.Group) -> dict[str, app_commands.Command[object, ..., object]]:
     """The commands of a group by what is typed after its name, sorted."""
@@ -49,10 +21,9 @@ def commands() -> list[app_commands.Command[object, ..., object]]:
     return [*named(tiles).values(), *named(admin).values()]
 
 
-def test_the_groups_have_these_commands_and_room_for_more() -> None:
-    assert list(named(tiles)) == COMMANDS
-    assert list(named(admin)) == ADMIN
-    assert len(tiles.commands) <= 25
+def test_a_group_has_no_more_commands_than_discord_takes() -> None:
+    for group in (tiles, admin):
+        assert 0 < len(group.commands) <= 25
 
 
 def test_every_command_and_option_has_a_description_in_words() -> None:
@@ -66,9 +37,10 @@ def test_every_command_and_option_has_a_description_in_words() -> None:
 
 def test_every_command_is_in_the_readme_and_the_readme_has_no_other() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for group, has in ((tiles, COMMANDS), (admin, ADMIN)):
+    for group in (tiles, admin):
+        has = set(named(group))
         told = [word.split("`")[0] for word in readme.split(f"`/{group.name} ")[1:]]
-        assert {next((one for one in has if f"{typed} ".startswith(f"{one} ")), typed) for typed in told} == set(has)
+        assert {next((one for one in has if f"{typed} ".startswith(f"{one} ")), typed) for typed in told} == has
 
 
 def test_every_verb_of_a_button_is_a_short_word_that_has_a_handler() -> None:

@@ -1,20 +1,20 @@
-"""Every option of every game has a test in which its readings differ."""
+"""Every option of every family of games has a test in which its readings differ."""
 
 from itertools import combinations
 
 import pytest
 
-from data.rulebook import games, rules
+from engine.families import RULES_OF
 from tests.engine.partings import told_apart
 
-OPTIONS = [(game, option) for game in games() for option in rules(game).options()]
+OPTIONS = [(family, option) for family, kind in RULES_OF.items() for option in kind.options()]
 
 
-@pytest.mark.parametrize(("game", "option"), OPTIONS)
-def test_every_two_readings_of_an_option_are_told_apart_by_some_table(game: str, option: str) -> None:
-    found = told_apart(game, option)
+@pytest.mark.parametrize(("family", "option"), OPTIONS)
+def test_every_two_readings_of_an_option_are_told_apart_by_some_table(family: str, option: str) -> None:
+    found, readings = told_apart(family, option), RULES_OF[family].readings()
 
-    if option in rules(game).readings():
-        assert found == {frozenset(pair) for pair in combinations(rules(game).readings()[option], 2)}
+    if option in readings:
+        assert found == {frozenset(pair) for pair in combinations(readings[option], 2)}
     else:
         assert found, "a number has a table on which two of its values differ"

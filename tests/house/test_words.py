@@ -5,10 +5,11 @@ from string import Formatter
 
 import pytest
 
-from engine.table.refusals import No
+from data.plurals import forms, told
 from data.rulebook import games
-from data.words import Words, languages, words
+from data.words import Counted, Text, Words, languages, words
 from engine.errors import Why
+from engine.table.refusals import No
 from tests.house.sources import patterns, texts
 
 KEY = re.compile(r"[a-z]+\.[A-Za-z0-9_]+")
@@ -24,10 +25,14 @@ REASONS = ("", "_MIRROR", "_TOUCH", "_FIVES", "_TILE", "_UNLIMITED")
 LANGUAGES = [words(language) for language in languages()]
 
 
-def facts(text: str | list[str]) -> set[str]:
+def facts(text: str) -> set[str]:
     """The names in braces."""
-    both = text if isinstance(text, list) else [text]
-    return {name for one in both for _, name, _, _ in Formatter().parse(one) if name is not None}
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def written(text: Text) -> list[str]:
+    """What is written of a sentence: itself, or its forms."""
+    return list(text.forms.values()) if isinstance(text, Counted) else [text]
 
 
 @pytest.mark.parametrize("said", LANGUAGES, ids=lambda said: said.language)
@@ -58,8 +63,8 @@ def test_no_sentence_is_left_over_and_none_is_missing(said: Words) -> None:
 
     assert {key for key in said.texts if not used(key) and not used(stem(key))} == set()
     reasons = {f"no.{no}" for no in No} | {f"why.{why}{kind}" for why in Why for kind in REASONS}
-    told = {key for key in said.texts if key.split(".")[0] in ("no", "why")}
-    assert told - reasons - literal == set(), "a reason that nobody gives any more"
+    given = {key for key in said.texts if key.split(".")[0] in ("no", "why")}
+    assert given - reasons - literal == set(), "a reason that nobody gives any more"
     for section in ("whyname", "whyrule", "whytext"):
         assert {key for key in said.texts if key.startswith(f"{section}.")} == {f"{section}.{why}" for why in Why}
 
@@ -73,16 +78,24 @@ def test_every_language_says_the_same_with_the_same_facts(said: Words) -> None:
     english = words("en").texts
     assert set(said.texts) == set(english)
     for key, text in said.texts.items():
-        assert facts(text) == facts(english[key]), key
+        speaks_of = set[str]().union(*map(facts, written(english[key])))
+        assert set[str]().union(*map(facts, written(text))) == speaks_of, key
+        for form in written(text):
+            assert facts(form) | {"n"} == speaks_of | {"n"}, f"{key}: a form leaves out more than the number"
 
 
 @pytest.mark.parametrize("said", LANGUAGES, ids=lambda said: said.language)
-def test_a_pair_counts_one_and_many(said: Words) -> None:
-    for key, text in said.texts.items():
-        if isinstance(text, list):
-            assert len(text) == 2, key
-            given = dict.fromkeys(facts(text), 7) | {"n": 1}
-            assert said(key, **given) != said(key, **{**given, "n": 2}), key
+def test_what_counts_has_exactly_the_forms_that_numbers_take_in_the_language(said: Words) -> None:
+    numbers = forms(said.language)
+    for key, english in words("en").texts.items():
+        text = said.texts[key]
+        if isinstance(text, Counted):
+            assert set(text.forms) == set(numbers), f"{said.language}.toml: {key} needs {told(said.language)}"
+            several = {form for form in numbers if len(numbers[form]) > 1}
+            silent = {form for form in several if "n" not in facts(text.forms[form])}
+            assert silent == set(), f"{said.language}.toml: {key} says one thing of several numbers; it needs {{n}}"
+        else:
+            assert not isinstance(english, Counted), f"{said.language}.toml: {key} needs {told(said.language)}"
 
 
 BOLD = re.compile(r"\*\*([^*{}]+)\*\*")

@@ -24,6 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from bot.wiring import build
+
 from data.store import Store
 from tests.house.checks_only import in_the_checks_environment
 from tests.house.sources import ROOMS

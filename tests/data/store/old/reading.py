@@ -16,8 +16,9 @@ from bot.service.clockhand import Clockhand
 from bot.service.clocks import deadline, left
 from bot.service.proposals import kept, standing, unsettled
 from bot.service.refusals import Refused
-from bot.service.tables import Table, Tables
 from bot.service.wishes import days_left, is_away, wishes_of
+
+from bot.service.tables import Table, Tables
 from data.rulebook import games, rules
 from data.store import BLOCKED, EVERYWHERE, QUESTION, OutboxRow, Person, Store
 from engine.record import write

@@ -1,0 +1,78 @@
+"""Sentences that count: each number takes the form that its language has for it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from discord import Locale
+
+from data.plurals import forms, told
+from data.words import WordingError, Words, read, words
+
+POLISH = """
+[count]
+tiles = {one = "{n} kostka", few = "{n} kostki", many = "{n} kostek"}
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "pl.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_a_language_counts_in_as_many_forms_as_it_has(tmp_path: Path) -> None:
+    polish = Words("pl", read(written(tmp_path, POLISH)))
+
+    said = {n: polish("count.tiles", n=n).split()[1] for n in (0, 1, 2, 4, 5, 12, 21, 22, 104, 112, 1002)}
+
+    few, many = dict.fromkeys((2, 4, 22, 104, 1002), "kostki"), dict.fromkeys((0, 5, 12, 21, 112), "kostek")
+    assert said == {1: "kostka"} | few | many
+
+
+@pytest.mark.parametrize(("n", "text"), [(0, "0 tiles"), (1, "1 tile"), (2, "2 tiles"), (21, "21 tiles")])
+def test_english_has_one_and_others(n: int, text: str) -> None:
+    assert words("en")("count.tiles", n=n) == text
+
+
+@pytest.mark.parametrize(
+    ("language", "needs"),
+    [
+        ("en", '{one = "1", other = "0, 2, 3, 4, 5, 6, …"}'),
+        ("fr", '{one = "0, 1", many = "1000000, 2000000", other = "2, 3, 4, 5, 6, 7, …"}'),
+        ("ru", '{one = "1, 21, 31, 41, 51, 61, …", few = "2, 3, 4, 22, 23, 24, …", many = "0, 5, 6, 7, 8, 9, …"}'),
+        ("ja", '{other = "0, 1, 2, 3, 4, 5, …"}'),
+    ],
+)
+def test_a_translator_is_told_which_forms_numbers_take(language: str, needs: str) -> None:
+    assert told(language) == needs
+
+
+def test_every_language_that_discord_has_can_be_counted_in() -> None:
+    assert all(forms(locale.value.split("-")[0]) for locale in Locale)
+
+
+def test_a_language_that_is_none_is_no_accident_for_the_translator() -> None:
+    asked = subprocess.run([sys.executable, "-m", "data.plurals", "xx"], capture_output=True, text=True, check=False)
+
+    assert (asked.returncode, asked.stderr) == (1, "CLDR knows no language 'xx'\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '[count]\ntiles = ["{n} tile", "{n} tiles"]',
+            "pl.toml: count.tiles must be a text, or a table of its forms like "
+            """{one = "{n} tile", other = "{n} tiles"}; not ['{n} tile', '{n} tiles']""",
+        ),
+        ("[count]\ntiles = {one = 1}", "pl.toml: count.tiles must be a text, or a table of its forms like "),
+        ('tiles = "x"', "pl.toml: tiles stands above the first section, like [game]"),
+        ("[count", "pl.toml: cannot be read: "),
+    ],
+)
+def test_what_is_no_sentence_is_refused_with_its_file_and_key(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(WordingError) as refused:
+        read(written(tmp_path, text))
+    assert str(refused.value).startswith(message)
