@@ -1,7 +1,7 @@
 """The store: all that outlives the process, behind one door. Each write is one transaction, all or nothing."""
 
 from collections.abc import Collection, Sequence
-from typing import Self, get_args
+from typing import Self
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -11,7 +11,7 @@ from data.store.opening import opened
 from data.store.publishing import Publishing
 from data.store.values import Asked, Change, Head, Loaded, NewMatch
 from engine.events import Event
-from engine.table.evolve import Entry
+from engine.table.evolve import MATCH, Entry
 from engine.table.state import RUNNING, SeatRow, State
 
 
@@ -118,4 +118,4 @@ class Store(Publishing, Keeping):
 
     async def events(self, match_id: int, upto: int | None = None) -> list[Event]:
         """The match's own events up to this seq, in order: its record is made of them. Raises LogDamaged."""
-        return [entry.event for entry in await self.log(match_id, upto) if isinstance(entry.event, get_args(Event))]
+        return [entry.event for entry in await self.log(match_id, upto) if isinstance(entry.event, MATCH)]

@@ -281,11 +281,11 @@ async def test_a_reminder_that_could_not_be_sent_in_time_is_not_sent_late(
     # The reminder was written, and the process ended before it could be sent; the next one starts after the deadline.
     house.clock.skipped += head.due.at - house.clock()
     await house.store.pulse(PULSE, now=house.clock())
-    assert await desk.absence.due(head)
+    assert await desk.people.run_due(head)
     house.clock.skipped += 6 * 3600 * 1000
     await house.store.pulse(PULSE, now=house.clock())
     late = await house.head()
-    assert await desk.absence.due(late)
+    assert await desk.people.run_due(late)
     await house.restart()
     await house.wait()
     assert not any("your turn in Triominoes runs out" in words_of(message) for message in house.public())

@@ -7,7 +7,8 @@ import pytest
 from simcord import MemberActor, SetupError
 
 from bot.service.invitations import Invitation
-from data.store import Change, Due, LobbyEvent, Post, Turn
+from data.store import Change, Due, Post, Turn
+from engine.table.events import Rearmed
 from tests.bot.house import House
 from tests.bot.reading import button_ids, menus, private, told, words_of
 from tests.bot.test_places import without
@@ -254,7 +255,7 @@ async def test_a_paused_match_stays_so_for_computers_too(house: House, ada: Memb
     computers = Change(
         match_id=head.match_id,
         expected_seq=head.seq,
-        events=[LobbyEvent(kind="set")],
+        events=[Rearmed()],
         turn=Turn(seat=head.turn.seat),
         due=Due(at=house.clock(), kind="computer"),
     )
@@ -412,7 +413,7 @@ async def test_the_doctor_notices_posts_that_wait(house: House, ada: MemberActor
     head = await house.head()
     late = Post(kind="moderated", body={"seq": 99}, at=house.clock() + 10**6)
     await house.store.commit(
-        Change(match_id=head.match_id, expected_seq=head.seq, events=[LobbyEvent(kind="set")], outbox=[late]),
+        Change(match_id=head.match_id, expected_seq=head.seq, events=[Rearmed()], outbox=[late]),
         now=house.clock() - 61_000,
     )
     await house.client.services.announcer.refresh(head.match_id)
@@ -430,7 +431,7 @@ async def test_the_doctor_names_the_closed_channels_of_this_server_and_of_no_oth
     cellar = house.guild.create_text_channel("cellar")
     await ada.slash(cellar, "tiles new")
     elsewhere = Invitation(guild_id=4711, channel_id=4712, host_id=ada.id, game="triominoes", seats=2)
-    theirs = await house.client.services.lobby.open(elsewhere, request=1)
+    theirs = await house.client.services.acts.open(elsewhere, request=1)
     for head in (await house.head(cellar), theirs.head):
         assert await house.store.block(head.match_id, head.channel_id, 50013, now=house.clock() - 10**7)
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))

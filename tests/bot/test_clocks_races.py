@@ -11,14 +11,15 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from bot.service.absence import Absence
-from bot.service.matches import Matches
 from sqlalchemy import text
 
+from bot.service.acts import Acts
 from bot.service.invitations import Invitation
+from bot.service.people import People
 from bot.service.tables import Tables
 from data.store import Store
 from data.store.opening import opened
+from engine.table.commands import Act, Join
 from engine.table.preferences import Preferences
 from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE
@@ -41,10 +42,11 @@ async def other(url: str, store: Store) -> AsyncIterator[Store]:
 async def test_of_a_move_and_its_deadline_exactly_one_wins(store: Store, other: Store, tmp_path: Path) -> None:
     room = WaitingRoom(store, START)
     tables = Tables(other)
-    theirs = Absence(other, tables, Matches(other, tables, lambda: room.time), lambda: room.time)
+    acts = Acts(other, tables, lambda: room.time, lambda: bytes(32))
+    theirs = People(other, tables, acts, lambda: room.time)
     won = {"move": 0, "deadline": 0}
     for user in (ADA, GRACE):
-        await room.absence.personal.wish(user, lambda _: Preferences(remind=False))
+        await room.people.set(user, lambda _: Preferences(remind=False))
     ahead, channel = 0.0, 0
     while sum(won.values()) < RACES:
         channel += 1
@@ -74,12 +76,12 @@ async def _begun(room: WaitingRoom, channel: int) -> int:
     invitation = Invitation(
         guild_id=10, channel_id=channel, host_id=ADA, game="triominoes", seats=2, clock="1d", target=60
     )
-    table = await room.lobby.open(invitation, request=room.request())
-    await room.lobby.join(table.head.match_id, GRACE, request=room.request())
+    table = await room.acts.open(invitation, request=room.request())
+    await room.act(table.head.match_id, Join(GRACE), request=room.request())
     return table.head.match_id
 
 
-async def _race(room: WaitingRoom, theirs: Absence, match_id: int, ahead: float) -> str:
+async def _race(room: WaitingRoom, theirs: People, match_id: int, ahead: float) -> str:
     """Both at once, the move `ahead` seconds before its deadline; then the question, if there is one, is answered."""
     table = await room.table(match_id)
     head, user = table.head, table.turn_user()
@@ -91,8 +93,8 @@ async def _race(room: WaitingRoom, theirs: Absence, match_id: int, ahead: float)
     async def move() -> bool:
         await asyncio.sleep(-ahead)
         try:
-            acted = await room.matches.act(
-                match_id, lambda seat: best(table, seat), user, expected=head.seq, request=room.request()
+            acted = await room.acts.act(
+                match_id, Act(user, lambda seat: best(table, seat), head.seq), request=room.request()
             )
         except Refused as refused:
             if refused.why is not No.STALE:
@@ -102,14 +104,14 @@ async def _race(room: WaitingRoom, theirs: Absence, match_id: int, ahead: float)
 
     async def run_out() -> bool:
         await asyncio.sleep(ahead)
-        return await theirs.due(head)
+        return await theirs.run_due(head)
 
     moved, ran_out = await asyncio.gather(move(), run_out())
     assert moved != ran_out
     if ran_out:
         after = await room.table(match_id)
         other = GRACE if user == ADA else ADA
-        if after.face.watch.asking is not None:
+        if after.clock.watch.asking is not None:
             await room.choose(after, other, "wait")
         else:
             # The second silence: the computer takes the turn.

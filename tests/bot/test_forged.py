@@ -13,7 +13,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from bot.service.lobby import Lobby
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -33,6 +32,7 @@ from engine.errors import RuleBroken
 from engine.match import Match, evolve, replay, started
 from engine.players import greedy
 from engine.seen import see
+from engine.table.commands import Expire, Join
 from engine.table.refusals import Refused
 from engine.table.terms import Terms
 from engine.tiles import tile_text
@@ -240,7 +240,7 @@ async def test_presses_that_nobody_could_make_change_nothing_they_should_not(
         forged = _resolved(custom_id, match_id, head.seq, move)
         asked = _stranger(house, people[who], data={"custom_id": forged, "values": values})
         await pressed(asked)  # type: ignore[arg-type]
-        seat = next((row.seat for row in loaded.seats if row.user_id == people[who].id), None)
+        seat = next((row.seat for row in await house.store.seats(match_id) if row.user_id == people[who].id), None)
         await _asked_lawfully(house, head.seq, match_id, seat)
         assert asked.heard or parse(forged), "everybody is told something"
     await house.client.services.announcer.idle()
@@ -279,7 +279,7 @@ async def test_suggestions_for_whatever_is_being_typed_are_short_and_of_ones_own
         for found in (tiles, places, *others):
             assert len(found) <= 25
             assert all(1 <= len(one.name) <= 100 and 1 <= len(str(one.value)) <= 100 for one in found)
-        seat = next((row.seat for row in loaded.seats if row.user_id == people[who].id), None)
+        seat = next((row.seat for row in await house.store.seats(match_id) if row.user_id == people[who].id), None)
         mine = {tile_text(tile) for tile in match.seats[seat].hand} if seat is not None else set()
         assert {one.value for one in tiles} <= mine
         assert not places or seat == match.turn
@@ -297,14 +297,13 @@ async def _running(house: House, people: list[MemberActor]) -> int:
     if heads:
         return heads[0].match_id
     for head in await house.store.heads_in_channel(house.channel.id, ("lobby",)):
-        await desk.lobby.expire(head.match_id)
-    assert isinstance(desk.lobby, Lobby)
+        await desk.acts.act(head.match_id, Expire())
     asked = Invitation(
         guild_id=house.guild.id, channel_id=house.channel.id, host_id=people[0].id, game="triominoes", seats=2
     )
     house.deals.wanted = [LIVELY]
-    table = await desk.lobby.open(asked, request=next(REQUESTS))
-    await desk.lobby.join(table.head.match_id, people[1].id, request=next(REQUESTS))
+    table = await desk.acts.open(asked, request=next(REQUESTS))
+    await desk.acts.act(table.head.match_id, Join(people[1].id), request=next(REQUESTS))
     return table.head.match_id
 
 
