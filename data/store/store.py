@@ -116,6 +116,7 @@ class Store(Publishing, Keeping):
         """Everything that happened up to this seq, in order. Raises LogDamaged."""
         return await self._read(lambda connection: heads.log(connection, match_id, upto))
 
-    async def events(self, match_id: int, upto: int | None = None) -> list[Event]:
-        """The match's own events up to this seq, in order: its record is made of them. Raises LogDamaged."""
-        return [entry.event for entry in await self.log(match_id, upto) if isinstance(entry.event, MATCH)]
+    async def events(self, match_id: int, after: int = 0, upto: int | None = None) -> list[Event]:
+        """The match's own events with `after` < seq <= `upto`, in order: its record is made of them."""
+        entries = (await self.log(match_id, upto))[after:]
+        return [entry.event for entry in entries if isinstance(entry.event, MATCH)]

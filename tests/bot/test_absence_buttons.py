@@ -89,7 +89,7 @@ async def test_a_rematch_keeps_the_clock(house: House, ada: MemberActor) -> None
     await ada.slash(house.channel, "tiles resign")
     await ada.click(private(await ada.slash(house.channel, "tiles resign")), label="Resign")
     await ada.click(house.ends()[-1], label="Rematch")
-    terms = (await house.head()).settings
+    terms = await house.terms()
     assert (terms["clock"], terms["absent"]) == ("days 3d", "end")
 
 
@@ -190,7 +190,7 @@ async def test_the_computer_takes_the_turn_at_once(house: House, ada: MemberActo
     await other.click(question(house), label="Computer takes the turn")
     await house.wait()
     assert house.to_move().id == other.id
-    assert (await house.head()).clock["standins"] == {}
+    assert (await house.now()).clock.standins == {}
     assert mover.id != other.id
 
 

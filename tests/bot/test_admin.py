@@ -138,16 +138,16 @@ async def test_the_host_who_names_nothing_gets_what_is_usual_here(
 ) -> None:
     await set_here(house, mary, preset="goliath", clock="36h", tiles="picture")
     await ada.slash(house.channel, "tiles new", seats=3)
-    terms = (await house.head()).settings
+    terms = await house.terms()
     assert (terms["preset"], terms["clock"], terms["theme"]) == ("goliath", "days 1d12h", "picture")
     await ada.slash(house.channel, "tiles leave")
     await ada.slash(house.channel, "tiles new", preset="pressman", clock="relaxed")
-    terms = (await house.head()).settings
+    terms = await house.terms()
     assert (terms["preset"], terms["clock"], terms["theme"]) == ("pressman", "relaxed", "picture")
     await ada.slash(house.channel, "tiles leave")
     # A game without that reading has its own.
     await ada.slash(house.channel, "tiles new", game="star")
-    assert (await house.head()).settings["preset"] == "default"
+    assert (await house.terms())["preset"] == "default"
 
 
 async def test_tiles_that_are_not_allowed_are_refused(house: House, ada: MemberActor, mary: MemberActor) -> None:
@@ -182,7 +182,7 @@ async def test_practice_and_rematch_keep_to_what_the_server_allows(
     await set_here(house, mary, tiles="picture", person=1)
     help_ = private(await ada.slash(house.channel, "tiles help"))
     await ada.click(help_, label="Practice against the computer")
-    assert (await house.head()).settings["theme"] == "picture"
+    assert (await house.terms())["theme"] == "picture"
     help_ = private(await ada.slash(house.channel, "tiles help"))
     refused = await ada.click(help_, label="Practice against the computer")
     assert "You sit at as many running tables as this server allows a person: 1." in told(refused)

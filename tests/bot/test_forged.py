@@ -22,6 +22,7 @@ import bot.views.messages
 from bot.commands import offers, typed
 from bot.commands.presses import HANDLERS, pressed
 from bot.service.invitations import Invitation, agreed
+from bot.service.tables import rules_of
 from bot.views import moves
 from bot.views.ids import Press, parse
 from data.rulebook import games, presets, rules
@@ -181,7 +182,7 @@ def test_whatever_is_asked_for_at_new_is_a_table_the_rules_know_or_refused(
     except (Refused, RuleBroken):
         return
     assert isinstance(terms, Terms)
-    assert terms.rules.min_seats <= terms.seats <= terms.rules.max_seats
+    assert rules_of(terms).min_seats <= terms.seats <= rules_of(terms).max_seats
     assert computers < terms.seats
 
 
