@@ -1,5 +1,6 @@
-"""Made-up buttons, menus, typed texts and half-typed options, ten thousand in all: nothing is accepted that the rules
-or the seat do not allow, and none is an error. (The bot opens no forms: what people type are the options of commands.)
+"""Made-up buttons, menus, typed texts and half-typed options, ten thousand in all in a long run (BONEYARD_DEPTH=5):
+nothing is accepted that the rules or the seat do not allow, and none is an error. (The bot opens no forms: what people
+type are the options of commands.)
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from render import Picture
 from tests.bot.house import LIVELY, House, secret
 from tests.bot.stranger import Stranger
 from tests.crash.lawful import ACTS, lawful
+from tests.depth import deep
 
 NUMBERS = st.sampled_from(["", "0", "1", "2", "3", "7", "12", "999999999", "9" * 12, "9" * 13, "-1", "²", "٣", "1e3"])
 WORDS = st.one_of(
@@ -68,7 +70,7 @@ IDS = st.one_of(
 SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 
 
-@settings(max_examples=4000, deadline=None)
+@settings(max_examples=deep(800), deadline=None)
 @given(IDS)
 def test_any_id_is_read_as_exactly_what_it_says_or_not_at_all(custom_id: str) -> None:
     press = parse(custom_id)
@@ -123,7 +125,7 @@ def _tried(match: Match, deal: bytes, seat: int, placement: Any) -> None:
     assert placement.tile in match.seats[seat].hand
 
 
-@settings(max_examples=2500, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=deep(500), deadline=None, suppress_health_check=SLOW)
 @given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), TILES, PLACES)
 def test_whatever_is_typed_as_a_tile_and_a_place_is_a_lawful_move_or_refused(
     number: int, seat: int, tile: str, place: str | None
@@ -136,7 +138,7 @@ def test_whatever_is_typed_as_a_tile_and_a_place_is_a_lawful_move_or_refused(
     _tried(match, deal, seat, placement)
 
 
-@settings(max_examples=1200, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=deep(240), deadline=None, suppress_health_check=SLOW)
 @given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), st.data())
 def test_a_move_in_a_menu_is_a_lawful_move_or_refused(number: int, seat: int, data: st.DataObject) -> None:
     match, deal = POSITIONS[number]
@@ -150,7 +152,7 @@ def test_a_move_in_a_menu_is_a_lawful_move_or_refused(number: int, seat: int, da
     assert found is None or found.placement.tile in match.seats[seat].hand
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=deep(200), deadline=None)
 @given(
     st.sampled_from(games()),
     st.one_of(st.sampled_from(["", *presets("triominoes"), *presets("star")]), st.text(max_size=20)),
@@ -219,7 +221,7 @@ def _resolved(custom_id: str, match_id: int, seq: int, move: str) -> str:
     return custom_id.replace(":1", f":{match_id}").replace(":2", f":{seq}").replace("345", move)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=deep(5), deadline=None, suppress_health_check=SLOW)
 @given(st.lists(st.tuples(IDS, st.integers(0, 2), st.lists(WORDS, max_size=2)), min_size=40, max_size=40))
 async def test_presses_that_nobody_could_make_change_nothing_they_should_not(
     house: House, cases: list[tuple[str, int, list[str]]]
@@ -262,7 +264,7 @@ async def test_the_same_door_is_open_for_a_good_press(house: House, ada: MemberA
     await house.client.services.announcer.idle()
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=deep(3), deadline=None, suppress_health_check=SLOW)
 @given(st.lists(st.tuples(st.integers(0, 2), TILES, st.text(max_size=30)), min_size=35, max_size=35))
 async def test_suggestions_for_whatever_is_being_typed_are_short_and_of_ones_own_tiles(
     house: House, cases: list[tuple[int, str, str]]
