@@ -1,6 +1,5 @@
 """`/tiles-admin`: what a server allows, and stepping in at a match. Who may use it is Discord's to say."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -17,7 +16,7 @@ from bot.views.languages import at_once
 from bot.views.times import pace_text
 from data.rulebook import games, presets
 from data.words import Words, languages, words
-from engine.table.commands import Command, PauseMatch, ResumeMatch, SkipTurn, Stop
+from engine.table.commands import Rule, Ruling
 from engine.table.pace import parse_pace
 from engine.table.refusals import No, Refused
 from engine.table.terms import THEMES
@@ -169,28 +168,28 @@ def settings_text(said: Words, settings: GuildSettings, running: int, public: Wo
 @app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def end_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin end`."""
-    await _step_in(interaction, "end", table, reason, Stop)
+    await _step_in(interaction, "stop", table, reason)
 
 
 @admin.command(name="pause", description=told("command.admin_pause"))
 @app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def pause_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin pause`."""
-    await _step_in(interaction, "pause", table, reason, PauseMatch)
+    await _step_in(interaction, "pause", table, reason)
 
 
 @admin.command(name="resume", description=told("command.admin_resume"))
 @app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def resume_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin resume`."""
-    await _step_in(interaction, "resume", table, reason, ResumeMatch)
+    await _step_in(interaction, "resume", table, reason)
 
 
 @admin.command(name="skip", description=told("command.admin_skip"))
 @app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
 async def skip_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin skip`."""
-    await _step_in(interaction, "skip", table, reason, SkipTurn)
+    await _step_in(interaction, "skip", table, reason)
 
 
 @admin.command(name="doctor", description=told("command.admin_doctor"))
@@ -211,14 +210,12 @@ async def doctor(ctx: Context) -> None:
     await ctx.say("\n".join([title, *lines]))
 
 
-Ruling = Callable[[int, str], Command]
-"""Makes what a moderator does to a match, of who they are and the reason that the table is told."""
+async def _step_in(interaction: Interaction, what: Ruling, number: int | None, reason: str) -> None:
+    verb = "end" if what == "stop" else what
 
-
-async def _step_in(interaction: Interaction, verb: str, number: int | None, reason: str, ruling: Ruling) -> None:
     async def step_in(ctx: Context) -> None:
         found = await _meant(ctx, number)
-        table = (await ctx.act(found, ruling(ctx.user_id, reason))).table
+        table = (await ctx.act(found, Rule(what, ctx.user_id, reason))).table
         ctx.services.announcer.refresh(table.head.match_id)
         ctx.services.scheduler.soon(table.head.match_id)
         await ctx.say(ctx.words(f"admin.{verb}", link=link(table)))

@@ -15,7 +15,7 @@ from bot.views.ids import Press
 from bot.views.parts import button, primary
 from engine.errors import RuleBroken, Why
 from engine.events import Undone
-from engine.table.commands import Answer, AskAbort, AskSubstitute, AskUndo
+from engine.table.commands import Answer, Ask
 from engine.table.events import Closed, Replaced
 from engine.table.refusals import No, Refused
 from engine.table.state import QuestionKind
@@ -35,7 +35,7 @@ async def undo(ctx: Context) -> None:
     """Take one's last placement back; where that is no longer one's own to do, offer to ask the others."""
     table = await ctx.table()
     if ctx.press.argument == "ask":
-        await _asked(ctx, "undo", await ctx.act(table, AskUndo(ctx.user_id)))
+        await _asked(ctx, "undo", await ctx.act(table, Ask(ctx.user_id, "undo")))
         return
     try:
         await take_back(ctx, table)
@@ -63,7 +63,7 @@ async def abort(ctx: Context) -> None:
         raise Refused(No.FINISHED)
     match ctx.press.argument:
         case "yes":
-            await _asked(ctx, "abort", await ctx.act(table, AskAbort(ctx.user_id)))
+            await _asked(ctx, "abort", await ctx.act(table, Ask(ctx.user_id, "abort")))
         case "no":
             await ctx.say(words("resign.kept"), button(words("board.hand"), Press("hand", match_id)))
         case _:
@@ -86,7 +86,7 @@ async def substitute_command(interaction: Interaction, person: discord.User, sea
         if person.bot or not isinstance(person, discord.Member):
             raise Refused(No.NOT_A_PERSON)
         ctx.services.names.meet(ctx.guild_id, person)
-        command = AskSubstitute(ctx.user_id, person.id, None if seat is None else seat.id)
+        command = Ask(ctx.user_id, "substitute", person.id, None if seat is None else seat.id)
         await _asked(ctx, "substitute", await ctx.act(table, command), person.id)
 
     await serve(interaction, "substitute", substitute)

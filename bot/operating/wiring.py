@@ -60,7 +60,7 @@ def build(
         people=people,
         guilds=guilds,
         privacy=Privacy(store, acts, clock),
-        scheduler=Scheduler(store, acts, people, tables.outages, computers, announcer, clock),
+        scheduler=Scheduler(store, acts, people, tables, computers, announcer, clock),
         announcer=announcer,
         cleanup=Cleanup(store, clock),
         admission=admission or open_to_all(),

@@ -15,8 +15,8 @@ from bot.base.logs import logger
 from bot.posting.announcer import Announcer
 from bot.service.acts import Acts
 from bot.service.computers import Computers
-from bot.service.outages import Outages
 from bot.service.people import People
+from bot.service.tables import Tables
 from data.store import Head, Outage, Store, StoreClosed
 from engine.table.refusals import Refused
 
@@ -53,7 +53,7 @@ class Scheduler:
         store: Store,
         acts: Acts,
         people: People,
-        outages: Outages,
+        tables: Tables,
         computers: Computers,
         announcer: Announcer,
         now: Callable[[], int],
@@ -61,7 +61,7 @@ class Scheduler:
         self._store = store
         self._acts = acts
         self._people = people
-        self._outages = outages
+        self._tables = tables
         self._computers = computers
         self._announcer = announcer
         self._now = now
@@ -148,7 +148,7 @@ class Scheduler:
                 log.info("an outage is to be given back", seconds=(now - last) // 1000)
         else:
             await self._store.pulse(PULSE, now=now)
-        await self._outages.look()
+        await self._tables.look_for_outages()
         self._beat_at = now
 
     async def _act(self, head: Head) -> None:

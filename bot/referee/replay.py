@@ -133,7 +133,7 @@ def _draw(there: Rerun, file: Path) -> None:
     from bot.views.table import captions
     from data.words import words
     from engine.seen import see
-    from engine.table.story import story_of
+    from engine.story import story_of
     from render import table_picture
 
     names = tuple(f"Seat {seat_name(seat)}" for seat in range(len(there.match.seats)))

@@ -18,34 +18,22 @@ from data.store import (
     Head,
     Limits,
     LogDamaged,
-    MatchResult,
     NewMatch,
-    PlayerResult,
     Repeated,
     Stale,
     Store,
     TooMany,
 )
+from data.store.scores import outcome
 from engine.errors import RuleBroken
-from engine.table import Decided, No, Refused, decide
-from engine.table.commands import (
-    Act,
-    Answer,
-    AskSubstitute,
-    ComeBack,
-    Command,
-    Credit,
-    GoAway,
-    Join,
-    Open,
-)
-from engine.table.decide import owed
+from engine.story import Told
+from engine.table import Decided, No, Refused, commands, decide
+from engine.table.commands import Command
 from engine.table.draft import Given
 from engine.table.events import LogEvent, Moved
 from engine.table.people import dismissed
 from engine.table.preferences import Person, Pings, Preferences
 from engine.table.state import TableState
-from engine.table.story import Story, Told
 
 T = TypeVar("T")
 Now = Callable[[], int]
@@ -67,12 +55,8 @@ class Acted:
     """What there is to tell of the match."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Ready:
-    """A decision that is ready to be written."""
-
-    change: Change
-    decided: Decided
+_Ready = tuple[Change, Decided]
+"""What is to be written, and the table after it."""
 
 
 class Acts:
@@ -90,7 +74,7 @@ class Acts:
 
         Raises what `agreed` does, and Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER).
         """
-        command = Open(agreed(asked), asked.host_id, asked.computers)
+        command = commands.Open(agreed(asked), asked.host_id, asked.computers)
         now, secret = self._now(), self._secret()
         people = {command.host: await self._store.person(command.host)}
         given = Given(now=now, secret=secret, rules=rules_of(command.terms), people=people)
@@ -127,28 +111,30 @@ class Acts:
 
         async def once() -> Acted:
             nonlocal command
-            table, asked = await self._tables.asked(match_id, request, _newcomers(command))
+            table, asked = await self._tables.asked(match_id, request, _concerned(command))
             if asked.repeated:
                 return Acted(await self._tables.load(match_id))
-            if isinstance(command, Act) and command.expected is None:
+            if isinstance(command, commands.Act) and command.expected is None:
                 # Decided on as the table is seen now: should it move on meanwhile, they look again.
                 command = replace(command, expected=table.state.seq)
             ready = await self._ready(table, command, asked.people, request)
             if ready is None:
                 return Acted(table)
             heads = await self._commit([ready])
-            return Acted(self._kept(heads[0], ready), ready.decided.events, ready.decided.told)
+            return Acted(self._kept(heads[0], ready), ready[1].events, ready[1].told)
 
         try:
             return await tried(once)
         except Repeated:
             return Acted(await self._tables.load(match_id))
         except RuleBroken:
-            if isinstance(command, Act):
+            if isinstance(command, commands.Act):
                 await self._seen_there(match_id, command.user)
             raise
 
-    async def prefer(self, before: Person, after: Person, pings: Pings | None, going: Mapping[int, GoAway]) -> None:
+    async def prefer(
+        self, before: Person, after: Person, pings: Pings | None, going: Mapping[int, commands.GoAway]
+    ) -> None:
         """Keep what somebody has set, together with what it changes at these tables. Raises Stale."""
         ready = []
         for match_id, command in sorted(going.items()):
@@ -165,7 +151,7 @@ class Acts:
         Each clock remembers what it was given, and an outage is forgotten when all have been: a crash half way, or
         another process at it too, does no harm.
         """
-        pending = await self._tables.outages.pending()
+        pending = await self._tables.owed()
         if not pending:
             return []
         written: list[int] = []
@@ -174,7 +160,7 @@ class Acts:
             some, waiting = waiting[:SOME], waiting[SOME:]
             ready = {}
             for match_id in some:
-                found = await self._owed(match_id, Credit(pending))
+                found = await self._owed(match_id)
                 if found is not None:
                     ready[match_id] = found
             heads = await self._commit(list(ready.values()), each=True)
@@ -184,22 +170,23 @@ class Acts:
             written += done
             # Where a move came in between it took the clock along; whether it did is seen by looking once more.
             waiting += [match_id for match_id in ready if match_id not in done]
-        await self._tables.outages.over(pending)
+        await self._store.outages_over(pending)
+        await self._tables.look_for_outages()
         return written
 
-    async def _owed(self, match_id: int, credit: Credit) -> _Ready | None:
+    async def _owed(self, match_id: int) -> _Ready | None:
         """None where nothing is owed, or a log cannot be read: that stops nobody else's clock."""
         try:
             table, asked = await self._tables.asked(match_id, None)
         except (LogDamaged, Refused):
             return None
-        return await self._ready(table, credit, asked.people, None)
+        return await self._ready(table, commands.Credit(), asked.people, None)
 
     async def _seen_there(self, match_id: int, user: int) -> None:
         """Somebody the computer plays for asked for what the rules refuse: they are there again all the same."""
         table = await self._tables.load(match_id)
         if table.seat_of(user) in table.clock.standins:
-            await self.act(match_id, ComeBack(user))
+            await self.act(match_id, commands.ComeBack(user))
 
     # -- the one place that makes a change, and the one that writes it
 
@@ -207,7 +194,7 @@ class Acts:
         self, table: Table, command: Command, people: Mapping[int, Person], request: int | None
     ) -> _Ready | None:
         """What a command changes; None where that is nothing. What an outage owes to the table comes with it."""
-        head, state, story = table.head, table.state, table.story
+        head = table.head
         given = Given(
             now=self._now(),
             secret=head.secret,
@@ -215,20 +202,16 @@ class Acts:
             people=people,
             match_id=head.match_id,
             due=head.due,
+            outages=await self._tables.owed(),
         )
-        pending = () if isinstance(command, Credit) else await self._tables.outages.pending()
-        debt = decide(state, story, Credit(pending), given) if pending else None
-        if debt is not None and debt.events:
-            state, story = debt.table, debt.story
-        decided = decide(state, story, command, given)
+        decided = decide(table.state, table.story, command, given)
         if not decided.events:
             return None
-        if debt is not None and debt.events:
-            decided = owed(debt, decided)
-        return _Ready(await self._change(head, table.state, decided, request), decided)
+        return await self._change(head, table.state, decided, request), decided
 
     async def _change(self, head: Head, before: TableState, decided: Decided, request: int | None) -> Change:
         after, events = decided.table, decided.events
+        match = None if decided.story is None else decided.story.match
         newcomer = _newcomer(before, after)
         limits: Limits | None = None
         if newcomer is not None:
@@ -245,7 +228,7 @@ class Acts:
             channel_id=next((event.channel for event in events if isinstance(event, Moved)), None),
             outbox=decided.posts,
             withdraws=decided.withdraws,
-            result=_result(after, decided.story) if after.state == "done" != before.state else None,
+            result=outcome(match, after.seats, rate) if after.state == "done" and match is not None else None,
             request=request,
             limits=limits,
             unlinks=dismissed(before, after),
@@ -264,7 +247,7 @@ class Acts:
 
         Raises Stale, Repeated, Refused(CHANNEL_TAKEN, TOO_MANY_TABLES_PERSON, SITS_AT_TOO_MANY).
         """
-        now, changes = self._now(), [one.change for one in ready]
+        now, changes = self._now(), [change for change, _ in ready]
         try:
             if set_by is not None and preferences is not None:
                 return await self._store.prefer(set_by, preferences, changes, pings=pings, now=now)
@@ -274,13 +257,14 @@ class Acts:
         except ChannelBusy as busy:
             raise Refused(No.CHANNEL_TAKEN, table=busy.match_id) from None
         except TooMany as found:
-            if ready[0].decided.table.state == "open" and ready[0].change.state is None:
+            change, decided = ready[0]
+            if decided.table.state == "open" and change.state is None:
                 # They come to sit at a match that runs.
                 raise Refused(No.SITS_AT_TOO_MANY, most=found.most) from None
             raise too_many(found) from None
 
     def _kept(self, head: Head, ready: _Ready) -> Table:
-        return self._tables.keep(head, ready.decided.table, ready.decided.story)
+        return self._tables.keep(head, ready[1].table, ready[1].story)
 
 
 async def tried(once: Callable[[], Awaitable[T]]) -> T:
@@ -296,39 +280,12 @@ async def tried(once: Callable[[], Awaitable[T]]) -> T:
     raise Refused(No.STALE)
 
 
-def _newcomers(command: Command) -> tuple[int, ...]:
-    """Whoever may come to sit at a table by a command, without sitting there yet."""
-    match command:
-        case Join(user) | Answer(user):
-            return (user,)
-        case AskSubstitute(_, person):
-            return (person,)
-        case _:
-            return ()
+def _concerned(command: Command) -> list[int]:
+    """The people a command speaks of, who may not sit at the table yet."""
+    return [person for name in ("user", "person") if (person := getattr(command, name, None)) is not None]
 
 
 def _newcomer(before: TableState, after: TableState) -> int | None:
     """Who has come to sit at a table."""
     known = {row.user_id for row in before.seats}
     return next((row.user_id for row in after.seats if row.user_id is not None and row.user_id not in known), None)
-
-
-def _result(table: TableState, story: Story | None) -> MatchResult | None:
-    """What everybody did in a match that is decided. Whoever was stood in for keeps their result."""
-    ended = None if story is None else story.match.ended
-    if story is None or ended is None:
-        return None
-    match = story.match
-    players = [
-        PlayerResult(
-            user_id=row.user_id,
-            place=ended.places[row.seat],
-            score=ended.totals[row.seat],
-            best_move=match.seats[row.seat].best,
-            hexagons=match.seats[row.seat].hexagons,
-            bridges=match.seats[row.seat].bridges,
-        )
-        for row in table.seats
-        if row.user_id is not None
-    ]
-    return MatchResult(seats=len(table.seats), players=players, rate=rate)

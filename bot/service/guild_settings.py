@@ -85,9 +85,8 @@ class Guilds:
         `channel_ids` are its channel and, for a thread, the one above it. Limits are looked at again later on.
         Raises Refused(CHANNEL_NOT_ALLOWED, THEME_NOT_ALLOWED, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER).
         """
-        settings = await self.settings(asked.guild_id)
-        _check_place(settings, channel_ids)
-        if asked.theme in THEMES and asked.theme not in settings.themes:
+        await self.check_place(asked.guild_id, channel_ids)
+        if asked.theme in THEMES and asked.theme not in (await self.settings(asked.guild_id)).themes:
             raise Refused(No.THEME_NOT_ALLOWED)
         try:
             await self._store.check_limits(asked.guild_id, await self.limits(asked.guild_id, asked.host_id, new=True))
@@ -95,21 +94,15 @@ class Guilds:
             raise too_many(found) from None
 
     async def check_place(self, guild_id: int, channel_ids: Collection[int]) -> None:
-        """Whether a table that is there already may come to stand here, as `check` has it.
-
-        Raises Refused(CHANNEL_NOT_ALLOWED).
-        """
-        _check_place(await self.settings(guild_id), channel_ids)
+        """Whether a table may stand here, as `check` has it. Raises Refused(CHANNEL_NOT_ALLOWED)."""
+        settings = await self.settings(guild_id)
+        if not settings.allows(channel_ids):
+            raise Refused(No.CHANNEL_NOT_ALLOWED, channels=" ".join(f"<#{channel}>" for channel in settings.channels))
 
     async def limits(self, guild_id: int, user_id: int, *, new: bool = False) -> Limits:
         """How many tables there may be when somebody sits down, at a `new` one or at one that is there."""
         settings = await self.settings(guild_id)
         return Limits(user_id=user_id, person=settings.person, server=settings.server if new else None)
-
-
-def _check_place(settings: GuildSettings, channel_ids: Collection[int]) -> None:
-    if not settings.allows(channel_ids):
-        raise Refused(No.CHANNEL_NOT_ALLOWED, channels=" ".join(f"<#{channel}>" for channel in settings.channels))
 
 
 def too_many(found: TooMany) -> Refused:

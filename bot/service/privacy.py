@@ -6,7 +6,7 @@ from typing import Any, Final
 from bot.service.acts import Acts, Now
 from data.store import RUNNING, Store
 from data.store.privacy import mark_of
-from engine.table.commands import Depart
+from engine.table.commands import Leave
 
 HOUR: Final = 3600 * 1000  # in ms
 KEPT_AFTER_LEAVING: Final = 30 * 24 * HOUR
@@ -35,7 +35,7 @@ class Privacy:
         left: set[int] = set()
         while True:
             for head in await self._store.heads_of_user(user_id, RUNNING):
-                await self._acts.act(head.match_id, Depart(user_id))
+                await self._acts.act(head.match_id, Leave(user_id, forgotten=True))
                 left.add(head.match_id)
             # False when they have sat down somewhere meanwhile.
             if await self._store.forget(user_id, left=left, now=self._now()):

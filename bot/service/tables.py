@@ -5,14 +5,14 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.service.outages import Outages
 from data.rulebook import rules
-from data.store import Asked, Head, SeatRow, Store
+from data.store import Asked, Head, Outage, SeatRow, Store
 from engine.match import Match
 from engine.rules import Rules
+from engine.story import Story
 from engine.table import No, Refused, TableState, replay
+from engine.table.evolve import repaid
 from engine.table.state import Clock, Question
-from engine.table.story import Story
 from engine.table.terms import Terms
 
 
@@ -79,7 +79,7 @@ class Tables:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.outages = Outages(store)
+        self._owed: tuple[Outage, ...] | None = None
         self._folded: OrderedDict[int, Table] = OrderedDict()
 
     async def load(self, match_id: int) -> Table:
@@ -136,8 +136,20 @@ class Tables:
         return self.keep(loaded.head, *replay(loaded.log))
 
     async def _repaid(self, table: Table) -> Table:
-        clock = await self.outages.repaid(table.state)
-        return table if clock is table.clock else replace(table, state=replace(table.state, clock=clock))
+        owed = await self.owed()
+        clock = repaid(table.clock, owed) if table.head.state == "open" else table.clock
+        return table if clock == table.clock else replace(table, state=replace(table.state, clock=clock))
+
+    # -- outages: time in which nobody could play
+
+    async def owed(self) -> tuple[Outage, ...]:
+        """The outages that are to be given back, oldest first, as they were last read."""
+        return await self.look_for_outages() if self._owed is None else self._owed
+
+    async def look_for_outages(self) -> tuple[Outage, ...]:
+        """Read them anew: another process may have noted one."""
+        self._owed = await self._store.outages()
+        return self._owed
 
 
 def rules_of(terms: Terms) -> Rules:

@@ -15,7 +15,7 @@ from data.words import Words
 from engine.events import RoundEnded
 from engine.rules import pips_of
 from engine.seen import SeatSeen, Seen
-from engine.table.story import Story
+from engine.story import Story
 from engine.tiles import tile_text
 
 RECORD_FILE = "match.txt"

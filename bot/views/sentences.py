@@ -14,7 +14,7 @@ from engine.lattice import Cell
 from engine.places import Place, Touch
 from engine.rules import Rules
 from engine.seen import Move, Seen
-from engine.table.story import Told
+from engine.story import Told
 from engine.tiles import BOSS, Tile, is_triple, pips, tile_text
 
 ALT_LIMIT = 1024  # Discord's limit for the description of an attachment

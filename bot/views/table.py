@@ -18,7 +18,7 @@ from bot.views.sentences import clipped
 from bot.views.times import call_time, clock_lines
 from data.words import Words, upper_first
 from engine.seen import Seen
-from engine.table.story import Story
+from engine.story import Story
 from render import Captions
 from render.lettering import readable
 from render.theme import Theme

@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from engine.match import Match
+from engine.table.state import SeatRow
+
 EVERYWHERE: Final = 0
 """The guild id that stands for all servers together; also a match outside any server."""
 
@@ -49,6 +52,24 @@ class MatchResult:
     """Chairs at the table, computers included."""
     players: Sequence[PlayerResult]
     rate: Rate
+
+
+def outcome(match: Match, seats: Sequence[SeatRow], rate: Rate) -> MatchResult:
+    """What everybody did in a match that is decided. Whoever was stood in for keeps their result."""
+    assert match.ended is not None
+    players = [
+        PlayerResult(
+            user_id=row.user_id,
+            place=match.ended.places[row.seat],
+            score=match.ended.totals[row.seat],
+            best_move=match.seats[row.seat].best,
+            hexagons=match.seats[row.seat].hexagons,
+            bridges=match.seats[row.seat].bridges,
+        )
+        for row in seats
+        if row.user_id is not None
+    ]
+    return MatchResult(seats=len(seats), players=players, rate=rate)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

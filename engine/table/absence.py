@@ -4,24 +4,12 @@ from typing import Final, get_args
 
 from engine.events import Resigned
 from engine.rounds import match_ended
+from engine.table import events as happened
 from engine.table import reminders, seats
 from engine.table.clock import left
-from engine.table.commands import ChooseAbsence, ComeBack, Credit, GoAway, RunDue
+from engine.table.commands import ChooseAbsence, ComeBack, GoAway, Rearm, RunDue
 from engine.table.draft import Draft
-from engine.table.events import (
-    Away,
-    Choice,
-    ChoiceAsked,
-    ChoiceMade,
-    Closed,
-    Credited,
-    Granted,
-    Heard,
-    RanOut,
-    Rearmed,
-    Reminded,
-    Returned,
-)
+from engine.table.events import Choice
 from engine.table.evolve import repaid
 from engine.table.pace import DAY
 from engine.table.play import begin_anew
@@ -38,13 +26,14 @@ def run_due(draft: Draft, command: RunDue) -> None:
     if draft.given.due != due or due.at > now:
         return
     if due.kind == "expire":
-        seats.expire(draft)
+        seats.check_lobby(draft)
+        draft.happens(happened.Closed("expired"))
         return
     draft.follow_vacation()
     found = _due(draft)
     if found is None or found.kind != due.kind or found.at > now:
         # A vacation, quiet hours or a muted turn came in between: it is another time, or nothing.
-        draft.happens(Rearmed())
+        draft.happens(happened.Rearmed())
     elif due.kind == "remind":
         _remind(draft)
     elif due.kind == "deadline":
@@ -53,13 +42,13 @@ def run_due(draft: Draft, command: RunDue) -> None:
         _apply(draft, draft.table.terms.absent, "default")
 
 
-def rearm(draft: Draft) -> None:
+def rearm(draft: Draft, _: Rearm) -> None:
     """The clock acts when whoever is to move has set it to by now."""
     if draft.table.state != "open":
         return
     draft.follow_vacation()
     if _due(draft) != draft.given.due:
-        draft.happens(Rearmed())
+        draft.happens(happened.Rearmed())
 
 
 def _due(draft: Draft) -> Due | None:
@@ -73,7 +62,7 @@ def _remind(draft: Draft) -> None:
     assert turn is not None
     assert turn.user is not None
     main, further = reminders.moments(draft.table.clock, draft.given.person(turn.user).preferences)
-    draft.happens(Reminded(turn.seat, main is not None and (further is None or main <= further)))
+    draft.happens(happened.Reminded(turn.seat, main is not None and (further is None or main <= further)))
 
 
 def _run_out(draft: Draft) -> None:
@@ -83,16 +72,16 @@ def _run_out(draft: Draft) -> None:
     preferences = draft.given.person(turn.user).preferences
     if preferences.automatic and days_left(preferences, now) and not is_away(preferences, now):
         # More time first; whoever did this begins their vacation, which stops every clock of theirs.
-        draft.happens(Granted(turn.seat))
+        draft.happens(happened.Granted(turn.seat))
         return
-    draft.happens(RanOut(turn.seat))
+    draft.happens(happened.RanOut(turn.seat))
     others = _others(draft, turn.seat)
     if draft.table.clock.watch.silences[turn.seat] > 1 or not others:
         # With nobody there, a computer on the seat would play the match to its end while all are away.
         usual = table.terms.absent
         _apply(draft, "turn" if usual == "seat" and not others else usual, "default")
         return
-    draft.happens(ChoiceAsked(turn.seat, now + min(table.terms.pace.another, DAY)))
+    draft.happens(happened.ChoiceAsked(turn.seat, now + min(table.terms.pace.another, DAY)))
 
 
 def choose(draft: Draft, command: ChooseAbsence) -> None:
@@ -118,11 +107,11 @@ def come_back(draft: Draft, command: ComeBack) -> None:
     if match.ended:
         raise Refused(No.FINISHED)
     if seat in table.clock.standins:
-        draft.happens(Returned(seat))
+        draft.happens(happened.Returned(seat))
         if seat == match.turn:
             begin_anew(draft)
     elif seat == match.turn and table.clock.watch.asking is not None:
-        draft.happens(Heard(seat), ChoiceMade(seat, "wait", "returned"))
+        draft.happens(happened.Returned(seat, told=False), happened.ChoiceMade(seat, "wait", "returned"))
     else:
         raise Refused(No.NOT_ABSENT)
 
@@ -136,22 +125,24 @@ def go_away(draft: Draft, command: GoAway) -> None:
     ran_out = left(draft.table.clock.time, draft.given.now) == 0
     if command.until and seat == match.turn and ran_out:
         # They have as much again when they are back.
-        draft.happens(Granted(seat))
-    draft.happens(Away(seat, command.until, command.told))
+        draft.happens(happened.Granted(seat))
+    draft.happens(happened.Away(seat, command.until, command.told))
 
 
-def credit(draft: Draft, command: Credit) -> None:
+def credit(draft: Draft) -> None:
     """Give time back, where a clock ran; what it was given before is not given again."""
-    before, after = draft.table.clock, repaid(draft.table.clock, command.outages)
-    owed = (before.time.since, before.watch) != (after.time.since, after.watch)
-    if draft.table.state == "open" and owed:
-        draft.happens(Credited(command.outages))
+    outages = draft.given.outages
+    if not outages or draft.table.state != "open":
+        return
+    before, after = draft.table.clock, repaid(draft.table.clock, outages)
+    if (before.time.since, before.watch) != (after.time.since, after.watch):
+        draft.happens(happened.Credited(outages))
 
 
 def _apply(draft: Draft, choice: Choice, how: str) -> None:
     """Do it. `how` is whether the others chose it or the terms of the table."""
     seat = draft.match.turn
-    draft.happens(ChoiceMade(seat, choice, "chosen" if how == "chosen" else "default"))
+    draft.happens(happened.ChoiceMade(seat, choice, "chosen" if how == "chosen" else "default"))
     if choice == "end":
         _end(draft, seat)
     elif choice != "wait":
@@ -165,7 +156,7 @@ def _end(draft: Draft, seat: int) -> None:
     """
     assert draft.story is not None
     if not draft.story.everybody_played:
-        draft.happens(Closed("aborted", seat))
+        draft.happens(happened.Closed("aborted", seat))
         return
     draft.happens(Resigned(seat))
     match = draft.match

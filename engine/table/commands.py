@@ -1,15 +1,18 @@
 """What can be asked of a table, by people, moderators, computers and the clock. `engine.table.decide` answers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Literal
 
 from engine.actions import Action
+from engine.events import fact
 from engine.table.events import Choice
-from engine.table.state import Due, Outage
+from engine.table.state import Due, QuestionKind
 from engine.table.terms import Terms
 
+Ruling = Literal["stop", "pause", "resume", "skip"]
 
-@dataclass(frozen=True, slots=True)
+
+@fact
 class Open:
     """A host opens a table and sits down with some computers; it begins at once when they fill it."""
 
@@ -18,47 +21,39 @@ class Open:
     computers: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Join:
     """A person sits down on the first free seat; the last one to do so begins the match."""
 
     user: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class AddComputer:
     """Somebody who sits there puts a computer on the first free seat."""
 
     by: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Leave:
-    """Somebody gets up before the match. The host's part goes to the next person; a table without people closes."""
+    """Somebody gets up before the match. The host's part goes to the next person; a table without people closes.
+
+    Whoever is about to be forgotten resigns from a match that runs.
+    """
 
     user: int
+    forgotten: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Depart:
-    """Somebody is about to be forgotten: they leave the lobby, or resign."""
-
-    user: int
-
-
-@dataclass(frozen=True, slots=True)
+@fact
 class Start:
     """The host begins with the seats that are taken."""
 
     by: int
 
 
-@dataclass(frozen=True, slots=True)
-class Expire:
-    """Nobody began in time."""
-
-
-@dataclass(frozen=True, slots=True)
+@fact
 class Move:
     """Somebody who sits there brings the table to another channel."""
 
@@ -66,19 +61,16 @@ class Move:
     channel: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Act:
-    """A person acts in the match; `action` makes the act for the seat they sit on.
-
-    `expected` is the event that a button was made at.
-    """
+    """A person acts in the match; `action` makes it for the seat they sit on. A button was made at `expected`."""
 
     user: int
     action: Callable[[int], Action]
     expected: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ActFor:
     """A computer acts, for its own seat or for a person's. `expected` is where the table stood when it chose."""
 
@@ -86,14 +78,19 @@ class ActFor:
     expected: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class RunDue:
     """The clock does what is due, if it still is."""
 
     due: Due
 
 
-@dataclass(frozen=True, slots=True)
+@fact
+class Rearm:
+    """Whoever is to move has set when they are reminded."""
+
+
+@fact
 class ChooseAbsence:
     """Somebody says what is to be done about a silent player; `asked` is the event at which they were asked."""
 
@@ -102,14 +99,14 @@ class ChooseAbsence:
     asked: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ComeBack:
     """Somebody the computer plays for, or whose time ran out, is there again."""
 
     user: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class GoAway:
     """Somebody goes on vacation until then, or is back (0). `told` is what the table is told, as `Away` has it."""
 
@@ -118,42 +115,24 @@ class GoAway:
     told: str
 
 
-@dataclass(frozen=True, slots=True)
-class Rearm:
-    """Whoever is to move has set when they are reminded."""
-
-
-@dataclass(frozen=True, slots=True)
+@fact
 class Credit:
-    """Time in which nobody could play is to be given back."""
-
-    outages: tuple[Outage, ...]
+    """Time in which nobody could play is to be given back, whether or not anything else happens."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskAbort:
-    """Somebody wants the match to end without a result."""
-
-    user: int
-
-
-@dataclass(frozen=True, slots=True)
-class AskUndo:
-    """Somebody wants their last placement back, with all that others placed since."""
+@fact
+class Ask:
+    """Somebody wants the match to end without a result, their last placement back, or another `person` to go on with a
+    seat: their own, or that of `owner`.
+    """
 
     user: int
-
-
-@dataclass(frozen=True, slots=True)
-class AskSubstitute:
-    """Another person is to go on with a seat: one's own (`owner` None), or that of `owner`, who agrees or is absent."""
-
-    user: int
-    person: int
+    kind: QuestionKind
+    person: int | None = None
     owner: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Answer:
     """Somebody says yes or no to the question with this number. The asker's no withdraws it."""
 
@@ -162,69 +141,22 @@ class Answer:
     yes: bool
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Lapse:
     """The time of the question with this number is over."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """A moderator closes a lobby, or ends a match without a result."""
+@fact
+class Rule:
+    """A moderator closes a table, stops a match or lets it go on, or has the computer take the running turn."""
 
+    what: Ruling
     by: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class PauseMatch:
-    """A moderator stops a match: no time runs, and nobody can act."""
-
-    by: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class ResumeMatch:
-    """A moderator lets it go on."""
-
-    by: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class SkipTurn:
-    """A moderator has the computer take the turn of whoever is to move."""
-
-    by: int
-    reason: str
-
-
-Command = (
-    Open
-    | Join
-    | AddComputer
-    | Leave
-    | Depart
-    | Start
-    | Expire
-    | Move
-    | Act
-    | ActFor
-    | RunDue
-    | ChooseAbsence
-    | ComeBack
-    | GoAway
-    | Rearm
-    | Credit
-    | AskAbort
-    | AskUndo
-    | AskSubstitute
-    | Answer
-    | Lapse
-    | Stop
-    | PauseMatch
-    | ResumeMatch
-    | SkipTurn
-)
+Seating = Open | Join | AddComputer | Leave | Start | Move
+Playing = Act | ActFor | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway | Credit
+Command = Seating | Playing | Ask | Answer | Lapse | Rule

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 from engine.match import Match
 from engine.rules import Rules
+from engine.story import Story
 from engine.table.events import Away, LogEvent, Opened
-from engine.table.evolve import evolve, opened
+from engine.table.evolve import MATCH, evolve, opened
 from engine.table.preferences import Person
 from engine.table.refusals import No, Refused
-from engine.table.state import Due, TableState, Turn
-from engine.table.story import Story
+from engine.table.state import Due, Outage, Pause, TableState, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,8 @@ class Given:
     match_id: int = 0
     due: Due | None = None
     """What was due before, as the store has it."""
+    outages: tuple[Outage, ...] = ()
+    """What is owed to the clocks that ran through them."""
 
     def person(self, user_id: int) -> Person:
         """What somebody has set."""
@@ -75,18 +77,15 @@ class Draft:
             if isinstance(event, Opened):
                 self._table = opened(event, self.given.now)
                 continue
-            if self._story is None and self._shared is not None:
+            if self._story is None and self._shared is not None and isinstance(event, MATCH):
                 self._story = self._shared.copy()
-            self._table, self._story = evolve(self.table, self._story, event, self.given.now, lettered=True)
+            self._table, self._story = evolve(self.table, self.story, event, self.given.now, lettered=True)
 
     def check_running(self) -> None:
         """Raise Refused(PAUSED) with who and why while a moderator has stopped the match."""
-        pause = self.table.pause
         if self.table.clock.time.paused:
-            facts = (
-                {"moderator": None, "reason": ""} if pause is None else {"moderator": pause.by, "reason": pause.reason}
-            )
-            raise Refused(No.PAUSED, **facts)
+            pause = self.table.pause or Pause(by=None, reason="")
+            raise Refused(No.PAUSED, moderator=pause.by, reason=pause.reason)
 
     def follow_vacation(self) -> None:
         """The running turn stands still, or goes on, as its player has set it by now."""

@@ -5,10 +5,10 @@ In memory an event names people by Discord's numbers. The store writes small num
 (`engine.table.people`), so that a person can be forgotten and every log still folds.
 """
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from engine.events import Event as MatchEvent
+from engine.events import fact
 from engine.table.state import Clock, Outage, Pause, Question, QuestionKind, SeatRow
 from engine.table.terms import Terms
 from engine.tiles import Tile
@@ -21,7 +21,7 @@ Begins = Literal["next", "back", "anew"]
 """How a turn begins: after the one before it; because placements were taken back; anew, for somebody else there."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Opened:
     """The table is there, and somebody sits at it."""
 
@@ -30,35 +30,29 @@ class Opened:
     seats: tuple[SeatRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Joined:
-    """A person took the next seat."""
+    """A person took the next seat, or a computer by its player's name."""
 
     user: int | None
+    computer: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Seated:
-    """A computer took the next seat."""
-
-    computer: str
-
-
-@dataclass(frozen=True, slots=True)
+@fact
 class Left:
     """Somebody got up before the match; the seats behind them move up. Where it was the host, there is another one."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Moved:
     """The board lives in another channel."""
 
     channel: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Closed:
     """The table is over without a result. `seat` is whose act it was, where it was somebody's."""
 
@@ -68,7 +62,7 @@ class Closed:
     """Whether everybody had been asked."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class TurnBegan:
     """A turn begins, and its time runs."""
 
@@ -78,7 +72,7 @@ class TurnBegan:
     how: Begins = "next"
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Reminded:
     """Whoever is to move was reminded."""
 
@@ -87,14 +81,14 @@ class Reminded:
     """Whether it was the one reminder that every turn has."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class RanOut:
     """The time of a seat ran out."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ChoiceAsked:
     """The others are asked what to do about a silent player."""
 
@@ -102,7 +96,7 @@ class ChoiceAsked:
     until: int
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class ChoiceMade:
     """What is done about a silent player."""
 
@@ -112,28 +106,22 @@ class ChoiceMade:
     """The others chose it; the terms say it; the player is there again."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Granted:
     """A turn gets as much time again: its player acts after all, or is excused by a vacation."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """Somebody who had been silent acts: their silences are forgotten."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
+@fact
 class Returned:
-    """Somebody the computer plays for is there again."""
+    """Somebody the computer played for, or who had been silent, is there again. The table is told of the first."""
 
     seat: int
+    told: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Away:
     """Somebody is on vacation until then; 0: is not any more."""
 
@@ -143,19 +131,19 @@ class Away:
     """What the table is told of it, as the end of a key of `notice.`; empty is nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Credited:
     """Time in which nobody could play was given back."""
 
     outages: tuple[Outage, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Rearmed:
     """When the clock acts next has changed, with what somebody has set."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Asked:
     """The people at the table are asked for something. Who has to agree stands in `asked`."""
 
@@ -168,7 +156,7 @@ class Asked:
     tile: Tile | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Answered:
     """Somebody answered the open question: a seat, or whoever is to sit down (None)."""
 
@@ -176,12 +164,12 @@ class Answered:
     yes: bool
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Lapsed:
     """Nobody settled the open question in its time."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Replaced:
     """Somebody else goes on with a seat."""
 
@@ -189,7 +177,7 @@ class Replaced:
     user: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Stopped:
     """A moderator closed the table."""
 
@@ -197,7 +185,7 @@ class Stopped:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Paused:
     """A moderator stopped the match: no time runs, and nobody can act."""
 
@@ -205,7 +193,7 @@ class Paused:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Resumed:
     """A moderator let it go on."""
 
@@ -213,7 +201,7 @@ class Resumed:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Skipped:
     """A moderator has the computer take the running turn."""
 
@@ -222,12 +210,12 @@ class Skipped:
     seat: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Forgotten:
     """Somebody the table had to do with is not known any more: what was decided before that is stale."""
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Carried:
     """What the log of an earlier version does not tell, and that version knew: how the table stands here."""
 
@@ -237,66 +225,26 @@ class Carried:
     moved: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@fact
 class Noted:
     """Something around the table of which an earlier version wrote only that it happened."""
 
     what: str
 
 
-TableEvent = (
-    Opened
-    | Joined
-    | Seated
-    | Left
-    | Moved
-    | Closed
-    | TurnBegan
-    | Reminded
-    | RanOut
-    | ChoiceAsked
-    | ChoiceMade
-    | Granted
-    | Heard
-    | Returned
-    | Away
-    | Credited
-    | Rearmed
-    | Asked
-    | Answered
-    | Lapsed
-    | Replaced
-    | Stopped
-    | Paused
-    | Resumed
-    | Skipped
-    | Forgotten
-    | Carried
-    | Noted
-)
+Seating = Opened | Joined | Left | Moved | Closed | Replaced | Forgotten
+Timing = TurnBegan | Reminded | RanOut | Granted | Away | Credited | Rearmed
+Silence = ChoiceAsked | ChoiceMade | Returned
+Asking = Asked | Answered | Lapsed
+Ruling = Stopped | Paused | Resumed | Skipped
+TableEvent = Seating | Timing | Silence | Asking | Ruling | Carried | Noted
 
 LogEvent = TableEvent | MatchEvent
 """Whatever stands in the log of a table."""
 
-CALM: Final = (
-    Reminded,
-    RanOut,
-    Granted,
-    Heard,
-    Returned,
-    ChoiceMade,
-    Away,
-    Credited,
-    Rearmed,
-    Asked,
-    Answered,
-    Lapsed,
-    Replaced,
-    Paused,
-    Resumed,
-    Carried,
-)
+STIRRING: Final = (Opened, Joined, Left, Moved, Closed, Forgotten, TurnBegan, ChoiceAsked, Stopped, Skipped, Noted)
+CALM: Final = tuple(kind for kind in get_args(TableEvent) if kind not in STIRRING)
 """After these the table is as it was: buttons made before are still good."""
 
-MODERATED: Final = (Stopped, Paused, Resumed, Skipped)
+MODERATED: Final = get_args(Ruling)
 """A moderator's acts."""

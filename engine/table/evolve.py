@@ -4,46 +4,20 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar, get_args
 
-from engine import events as match_events
 from engine.events import Dealt, Drew, MatchEnded, Resigned, RoundEnded, Started
+from engine.events import Event as MatchEvent
 from engine.moments import last_placement
+from engine.story import Story, begun
 from engine.table import clock as time_of
-from engine.table.events import (
-    CALM,
-    Answered,
-    Asked,
-    Away,
-    Carried,
-    ChoiceAsked,
-    ChoiceMade,
-    Closed,
-    Credited,
-    Granted,
-    Heard,
-    Joined,
-    Lapsed,
-    Left,
-    LogEvent,
-    Opened,
-    Paused,
-    RanOut,
-    Reminded,
-    Replaced,
-    Resumed,
-    Returned,
-    Seated,
-    Skipped,
-    Stopped,
-    TurnBegan,
-)
+from engine.table import events
+from engine.table.events import CALM, LogEvent
 from engine.table.pace import DAY
 from engine.table.reminders import marked
 from engine.table.state import Clock, Outage, Pause, Question, SeatRow, StandIn, TableState, Watch
-from engine.table.story import Story, begun
 
 T = TypeVar("T")
 
-MATCH = get_args(match_events.Event)
+MATCH = get_args(MatchEvent)
 
 HIDDEN = (Drew, Dealt, RoundEnded, Resigned)
 """After these nothing from before can be taken back (`engine.moments`)."""
@@ -73,7 +47,7 @@ def replay(entries: Iterable[Entry]) -> tuple[TableState, Story | None]:
 
 def opened(event: LogEvent, at: int) -> TableState:
     """The table that a first event opens. Raises ValueError for any other event."""
-    if not isinstance(event, Opened):
+    if not isinstance(event, events.Opened):
         raise ValueError(f"a log begins with Opened, not with {type(event).__name__}")
     return TableState(terms=event.terms, host=event.host, seats=event.seats, opened_at=at, seq=1, moved=1)
 
@@ -109,19 +83,16 @@ def evolve(
 
 def _around(table: TableState, story: Story | None, event: LogEvent, at: int) -> TableState:
     match event:
-        case Joined(user):
-            row = SeatRow(seat=len(table.seats), user_id=user, joined_at=at)
+        case events.Joined(user, computer):
+            row = SeatRow(seat=len(table.seats), user_id=user, computer=computer, joined_at=at)
             return replace(table, seats=(*table.seats, row))
-        case Seated(computer):
-            row = SeatRow(seat=len(table.seats), computer=computer, joined_at=at)
-            return replace(table, seats=(*table.seats, row))
-        case Left(seat):
+        case events.Left(seat):
             return _risen(table, seat)
-        case Closed(reason):
+        case events.Closed(reason):
             return replace(table, state="void", closed=reason, question=None)
-        case Stopped():
+        case events.Stopped():
             return replace(table, state="void", closed="stopped", question=None)
-        case Asked():
+        case events.Asked():
             question = Question(
                 kind=event.kind,
                 by=event.by,
@@ -134,19 +105,20 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
                 tile=event.tile,
             )
             return replace(table, question=question)
-        case Answered(seat, yes):
-            return replace(table, question=answered(table.question, seat, yes=yes))
-        case Lapsed():
+        case events.Answered(seat, yes):
+            asked = table.question
+            return table if asked is None else replace(table, question=answered(asked, seat, yes=yes))
+        case events.Lapsed():
             return replace(table, question=None)
-        case Replaced(seat, user):
+        case events.Replaced(seat, user):
             return _replaced(table, seat, user, at)
-        case Paused(by, reason):
-            table = table.with_time(time_of.paused(table.clock.time, at))
-            return replace(table, pause=Pause(by=by, reason=reason))
-        case Carried(clock, question, pause, moved):
+        case events.Paused(by, reason):
+            clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
+            return replace(table, clock=clock, pause=Pause(by=by, reason=reason))
+        case events.Carried(clock, question, pause, moved):
             return replace(table, clock=clock, question=_told(question, story), pause=pause, moved=moved)
         case _:
-            table = replace(table, pause=None) if isinstance(event, Resumed) else table
+            table = replace(table, pause=None) if isinstance(event, events.Resumed) else table
             return replace(table, clock=_clock(table, event, at))
 
 
@@ -155,16 +127,16 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
     clock, pace = table.clock, table.terms.pace
     time, watch = clock.time, clock.watch
     match event:
-        case TurnBegan():
+        case events.TurnBegan():
             return _begun(table, event, at)
-        case Reminded(_, main):
+        case events.Reminded(_, main):
             return replace(clock, watch=replace(watch, told=at, mark=None if main else watch.mark))
-        case RanOut(seat):
+        case events.RanOut(seat):
             again = {**watch.silences, seat: watch.silences.get(seat, 0) + 1}
             return replace(clock, watch=replace(watch, silences=again))
-        case ChoiceAsked(_, until):
+        case events.ChoiceAsked(_, until):
             return replace(clock, watch=replace(watch, asking=table.seq, until=until))
-        case ChoiceMade(seat, choice):
+        case events.ChoiceMade(seat, choice):
             clock = replace(clock, watch=replace(watch, asking=None, until=None))
             match choice:
                 case "wait":
@@ -173,21 +145,19 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
                     return replace(clock, standins={**clock.standins, seat: choice})
                 case "end":
                     return clock
-        case Granted():
+        case events.Granted():
             return _granted(replace(clock, watch=replace(watch, asking=None, until=None)), pace.another, at)
-        case Heard(seat):
-            return replace(clock, watch=replace(watch, silences=_without(watch.silences, (seat,))))
-        case Returned(seat):
+        case events.Returned(seat):
             silences, standins = _without(watch.silences, (seat,)), _without(clock.standins, (seat,))
             return replace(clock, watch=replace(watch, silences=silences), standins=standins)
-        case Away(seat, until):
+        case events.Away(seat, until):
             return _away(clock, seat, until, at)
-        case Credited(outages):
+        case events.Credited(outages):
             return repaid(clock, outages)
-        case Resumed():
+        case events.Resumed():
             end = None if watch.asking is None else at + min(pace.another, DAY)
             return replace(clock, time=time_of.resumed(time, at), watch=replace(watch, until=end, told=at))
-        case Skipped():
+        case events.Skipped():
             watch = replace(watch, asking=None, until=None)
             stood: dict[int, StandIn] = {} if event.seat is None else {event.seat: "turn"}
             return replace(clock, watch=watch, standins={**clock.standins, **stood})
@@ -195,7 +165,7 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
             return clock
 
 
-def _begun(table: TableState, event: TurnBegan, at: int) -> Clock:
+def _begun(table: TableState, event: events.TurnBegan, at: int) -> Clock:
     clock, seat, before = table.clock, event.seat, table.clock.time
     if event.how != "anew":
         # Whoever was stood in for during one turn plays the next one themselves.
@@ -244,10 +214,8 @@ def repaid(clock: Clock, outages: Iterable[Outage]) -> Clock:
     return clock
 
 
-def answered(question: Question | None, seat: int | None, *, yes: bool) -> Question | None:
+def answered(question: Question, seat: int | None, *, yes: bool) -> Question:
     """A question after one answer. Of one that was refused the seats stay, and nobody's name."""
-    if question is None:
-        return None
     if not yes:
         return replace(question, refused=True, person=None)
     if seat is None:

@@ -7,15 +7,8 @@ that place has lost its person, the log still folds.
 from collections.abc import Callable
 from dataclasses import replace
 
-from engine.table.events import (
-    MODERATED,
-    Asked,
-    Carried,
-    Joined,
-    LogEvent,
-    Opened,
-    Replaced,
-)
+from engine.table import events
+from engine.table.events import LogEvent
 from engine.table.state import TableState
 
 Naming = Callable[[int | None], int | None]
@@ -37,22 +30,22 @@ def named(event: LogEvent) -> list[int]:
 def renamed(event: LogEvent, name: Naming) -> LogEvent:
     """The same event with other names for its people."""
     match event:
-        case Opened(terms, host, seats):
-            return Opened(terms, name(host), tuple(replace(row, user_id=name(row.user_id)) for row in seats))
-        case Joined(user):
-            return Joined(name(user))
-        case Replaced(seat, user):
-            return Replaced(seat, name(user))
-        case Asked() if event.person is not None:
+        case events.Opened(terms, host, seats):
+            return events.Opened(terms, name(host), tuple(replace(row, user_id=name(row.user_id)) for row in seats))
+        case events.Joined(user, computer):
+            return events.Joined(name(user), computer)
+        case events.Replaced(seat, user):
+            return events.Replaced(seat, name(user))
+        case events.Asked() if event.person is not None:
             return replace(event, person=name(event.person))
-        case Carried():
+        case events.Carried():
             question, pause = event.question, event.pause
             return replace(
                 event,
                 question=None if question is None else replace(question, person=name(question.person)),
                 pause=None if pause is None else replace(pause, by=name(pause.by)),
             )
-        case _ if isinstance(event, MODERATED):
+        case events.Stopped() | events.Paused() | events.Resumed() | events.Skipped():
             return replace(event, by=name(event.by))
         case _:
             return event

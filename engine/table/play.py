@@ -7,7 +7,7 @@ from engine.decide import decide, forced
 from engine.events import Event, Resigned, Undone
 from engine.table.commands import Act, ActFor
 from engine.table.draft import Draft
-from engine.table.events import Granted, Heard, Returned, TurnBegan
+from engine.table.events import Granted, Returned, TurnBegan
 from engine.table.posts import begins_turn
 from engine.table.refusals import No, Refused
 
@@ -40,7 +40,7 @@ def play_for(draft: Draft, command: ActFor) -> None:
 def act(draft: Draft, action: Action, *, by: int | None = None) -> None:
     """Do it, all or nothing, and what the rules force after it. `by` is the seat whose person acts."""
     if by is not None and draft.table.clock.watch.silences.get(by):
-        draft.happens(Heard(by))
+        draft.happens(Returned(by, told=False))
     events = decide(draft.match, action, draft.given.secret)
     draft.happens(*events)
     follow(draft, [*events, *play_out(draft)], by=by)

@@ -10,22 +10,8 @@ from typing import Any, Final, Literal
 
 from engine.events import Chose, Dealt, MatchEnded, Passed, Placed, Resigned, RoundEnded, Undone
 from engine.match import Match
-from engine.table.events import (
-    MODERATED,
-    Answered,
-    Asked,
-    Away,
-    ChoiceAsked,
-    ChoiceMade,
-    Closed,
-    LogEvent,
-    Moved,
-    Paused,
-    Reminded,
-    Replaced,
-    Resumed,
-    Returned,
-)
+from engine.table import events as happened
+from engine.table.events import MODERATED, LogEvent
 from engine.table.state import Question, TableState, Turn
 from engine.tiles import tile_text
 
@@ -73,11 +59,12 @@ def posts_of(
     return said
 
 
-def withdrawn_by(before: TableState | None, events: Sequence[LogEvent], after: TableState) -> list[str]:
+def withdrawn_by(before: TableState | None, events: Sequence[LogEvent], after: TableState) -> tuple[str, ...]:
     """The kinds of posts that wait to be sent and lose their sense by these events."""
-    kinds = [LAPSES] if before is not None and _ended(before, after) is not None else []
+    settled = before is not None and _ended(before, after) is not None
     # The call tells a time that does not run, to somebody who cannot act.
-    return [*kinds, TURN] if any(isinstance(event, Paused) for event in events) else kinds
+    stopped = any(isinstance(event, happened.Paused) for event in events)
+    return (LAPSES,) * settled + (TURN,) * stopped
 
 
 def begins_turn(events: Sequence[LogEvent], match: Match) -> bool:
@@ -106,34 +93,34 @@ def _told(
             return [Post(kind="round", body={"seq": seq, "opener": following.opener})]
         case MatchEnded():
             return [Post(kind="end", body={"seq": seq})]
-        case Reminded(seat):
+        case happened.Reminded(seat):
             return [Post(kind="remind", body={"seat": seat, "began": after.clock.watch.began})]
-        case ChoiceAsked(seat, until):
+        case happened.ChoiceAsked(seat, until):
             return [Post(kind="absence", body={"seat": seat, "asked": seq, "until": until})]
-        case ChoiceMade(seat, choice, how):
+        case happened.ChoiceMade(seat, choice, how):
             key = how if how == "returned" else f"{choice}_{how}"
             called = _call(turn) if (choice, how) == ("wait", "chosen") else []
             return [_notice(key, seat), *called]
-        case Returned(seat):
+        case happened.Returned(seat, True):
             return [_notice("returned", seat)]
-        case Away(seat, until, told) if told:
+        case happened.Away(seat, until, told) if told:
             return [_notice(told, seat, until)]
-        case Asked():
+        case happened.Asked():
             lapses = Post(kind=LAPSES, body={"number": seq}, at=event.until)
             return [Post(kind=QUESTION, body={"number": seq}), lapses]
-        case Answered(seat, False) if before is not None and before.question is not None:
+        case happened.Answered(seat, False) if before is not None and before.question is not None:
             asked = before.question
             user = _user(before, seat, asked)
             refusal = Post(kind=ANSWER, body={"key": "no", "kind": asked.kind, "user": user})
             return [] if seat == asked.by else [refusal]
-        case Replaced(seat, user) if before is not None:
+        case happened.Replaced(seat, user) if before is not None:
             left = before.seats[seat].user_id
             called = _call(turn) if turn is not None and turn.seat == seat else []
             return [Post(kind=ANSWER, body={"key": "replaced", "user": left, "person": user}), *called]
-        case Moved():
+        case happened.Moved():
             return _call(turn)
         case _ if isinstance(event, MODERATED):
-            called = _call(turn) if isinstance(event, Resumed) else []
+            called = _call(turn) if isinstance(event, happened.Resumed) else []
             return [Post(kind=RULING, body={"seq": seq}), *called]
         case _:
             return []
@@ -182,11 +169,11 @@ def _outcome(before: TableState, events: Sequence[LogEvent], asked: Question) ->
     """What became of a question, and who said no where somebody else did."""
     for event in events:
         match event:
-            case Answered(seat, False) if seat == asked.by:
+            case happened.Answered(seat, False) if seat == asked.by:
                 return "withdrawn", _user(before, seat, asked)
-            case Answered(seat, False):
+            case happened.Answered(seat, False):
                 return "no", _user(before, seat, asked)
-            case Undone(_, True) | Closed(_, _, True) | Replaced():
+            case Undone(_, True) | happened.Closed(_, _, True) | happened.Replaced():
                 return "agreed", None
             case _:
                 continue

@@ -2,54 +2,52 @@
 else go on with a seat. The others are asked; what nobody else has a say in is done at once.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from engine.actions import TakeBack
 from engine.errors import RuleBroken, Why
 from engine.moments import last_placement
-from engine.table.commands import Answer, AskAbort, AskSubstitute, AskUndo, Lapse
+from engine.table.commands import Answer, Ask, Lapse
 from engine.table.draft import Draft
 from engine.table.events import Answered, Asked, Closed, Lapsed, Replaced
 from engine.table.evolve import answered
 from engine.table.pace import DAY
 from engine.table.play import act, begin_anew
 from engine.table.refusals import No, Refused
-from engine.table.state import Question, QuestionKind
+from engine.table.state import QuestionKind
 
 LASTS: Final = DAY
 """A question nobody answers lapses after that, in ms."""
 
 
-def ask_abort(draft: Draft, command: AskAbort) -> None:
-    """End the match without a result: alone while somebody has yet to have a turn, later if all agree."""
-    by = _asker(draft, command.user)
-    assert draft.story is not None
-    others = draft.table.people(draft.match) if draft.story.everybody_played else []
-    _ask(draft, command.user, _question(draft, "abort", by, by, others))
-
-
-def ask_undo(draft: Draft, command: AskUndo) -> None:
-    """Raises RuleBroken(NOTHING_TO_TAKE_BACK) where a draw or the like came after it."""
-    by = _asker(draft, command.user)
-    moment = last_placement(draft.match.behind, by)
-    if moment is None:
-        raise RuleBroken(Why.NOTHING_TO_TAKE_BACK)
-    question = _question(draft, "undo", by, by, draft.table.people(draft.match))
-    _ask(draft, command.user, replace(question, tile=moment.tile))
-
-
-def ask_substitute(draft: Draft, command: AskSubstitute) -> None:
-    """Where a seat's owner is absent everybody else must agree. Raises Refused(NO_SEAT_OF_THEIRS, SITS_ALREADY)."""
-    by, table = _asker(draft, command.user), draft.table
-    seat = by if command.owner is None else table.seat_of(command.owner)
-    if seat is None or seat not in draft.match.active:
-        raise Refused(No.NO_SEAT_OF_THEIRS)
-    if table.seat_of(command.person) is not None:
-        raise Refused(No.SITS_ALREADY)
-    others = table.people(draft.match) if table.is_absent(seat) and seat != by else [seat]
-    _ask(draft, command.user, replace(_question(draft, "substitute", by, seat, others), person=command.person))
+def ask(draft: Draft, command: Ask) -> None:
+    """Ask the others, or do it where nobody is to be asked. Raises RuleBroken(RESIGNED, NOTHING_TO_TAKE_BACK),
+    Refused(NOT_SEATED, FINISHED, PAUSED, NO_SEAT_OF_THEIRS, SITS_ALREADY, PROPOSAL_OPEN, ASKED_BEFORE).
+    """
+    by, kind, table = _asker(draft, command.user), command.kind, draft.table
+    seat, tile, others = by, None, table.people(draft.match)
+    if kind == "abort" and draft.story is not None and not draft.story.everybody_played:
+        others = []
+    elif kind == "undo":
+        moment = last_placement(draft.match.behind, by)
+        if moment is None:
+            raise RuleBroken(Why.NOTHING_TO_TAKE_BACK)
+        tile = moment.tile
+    elif kind == "substitute":
+        seat = _handed_over(draft, by, command)
+        # Where a seat's owner is absent everybody else must agree.
+        others = others if table.is_absent(seat) and seat != by else [seat]
+    before = table.question
+    if before is not None and not before.lost:
+        if not before.refused and draft.given.now < before.until:
+            raise Refused(No.PROPOSAL_OPEN)
+        if before.refused and (before.kind, before.by) == (kind, by):
+            raise Refused(No.ASKED_BEFORE)
+    asked = tuple(other for other in others if other != by)
+    if asked or command.person is not None:
+        draft.happens(Asked(kind, by, seat, draft.given.now + LASTS, asked, command.person, tile))
+    else:
+        _do(draft, kind, seat, by=by)
 
 
 def answer(draft: Draft, command: Answer) -> None:
@@ -72,23 +70,17 @@ def answer(draft: Draft, command: Answer) -> None:
         raise Refused(No.AGREED_ALREADY)
     who = None if sits_down else seat
     now = answered(asked, who, yes=command.yes)
-    assert now is not None
-    if now.refused or not _is_agreed(now):
+    if now.refused or now.waiting or (now.person is not None and not now.accepted):
         draft.happens(Answered(who, command.yes))
     else:
-        _do(draft, command.user, now)
+        _do(draft, now.kind, now.seat, by=seat, person=now.person)
 
 
 def lapse(draft: Draft, command: Lapse) -> None:
     """Nobody has settled it in its time. Nothing happens where somebody has."""
     asked = draft.table.question
-    if (
-        draft.table.state == "open"
-        and asked is not None
-        and not asked.refused
-        and asked.number == command.number
-        and draft.given.now >= asked.until
-    ):
+    open_still = draft.table.state == "open" and asked is not None and not asked.refused
+    if open_still and asked is not None and asked.number == command.number and draft.given.now >= asked.until:
         draft.happens(Lapsed())
 
 
@@ -105,38 +97,24 @@ def _asker(draft: Draft, user: int) -> int:
     return by
 
 
-def _question(draft: Draft, kind: QuestionKind, by: int, seat: int, others: Sequence[int]) -> Question:
-    asked = tuple(other for other in others if other != by)
-    until = draft.given.now + LASTS
-    return Question(kind=kind, by=by, seat=seat, number=0, until=until, asked=asked, waiting=asked)
+def _handed_over(draft: Draft, by: int, command: Ask) -> int:
+    """The seat that is to change hands."""
+    seat = by if command.owner is None else draft.table.seat_of(command.owner)
+    if seat is None or seat not in draft.match.active:
+        raise Refused(No.NO_SEAT_OF_THEIRS)
+    if command.person is not None and draft.table.seat_of(command.person) is not None:
+        raise Refused(No.SITS_ALREADY)
+    return seat
 
 
-def _ask(draft: Draft, user: int, new: Question) -> None:
-    """Ask the others, or do it where nobody is to be asked. Raises Refused(PROPOSAL_OPEN, ASKED_BEFORE)."""
-    before = draft.table.question
-    if before is not None and not before.lost:
-        if not before.refused and draft.given.now < before.until:
-            raise Refused(No.PROPOSAL_OPEN)
-        if before.refused and (before.kind, before.by) == (new.kind, new.by):
-            raise Refused(No.ASKED_BEFORE)
-    if _is_agreed(new):
-        _do(draft, user, new)
-    else:
-        draft.happens(Asked(new.kind, new.by, new.seat, new.until, new.asked, new.person, new.tile))
-
-
-def _is_agreed(question: Question) -> bool:
-    return not question.waiting and (question.person is None or question.accepted)
-
-
-def _do(draft: Draft, user: int, agreed: Question) -> None:
-    """What everybody has agreed to."""
-    match agreed.kind:
+def _do(draft: Draft, kind: QuestionKind, seat: int, *, by: int | None, person: int | None = None) -> None:
+    """What everybody has agreed to; `by` is the seat of whoever said the last yes."""
+    match kind:
         case "abort":
-            draft.happens(Closed("aborted", agreed.by, agreed=True))
+            draft.happens(Closed("aborted", seat, agreed=True))
         case "undo":
-            act(draft, TakeBack(agreed.seat, agreed=True), by=draft.table.seat_of(user))
+            act(draft, TakeBack(seat, agreed=True), by=by)
         case "substitute":
-            draft.happens(Replaced(agreed.seat, agreed.person))
-            if agreed.seat == draft.match.turn:
+            draft.happens(Replaced(seat, person))
+            if seat == draft.match.turn:
                 begin_anew(draft)

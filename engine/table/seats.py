@@ -1,10 +1,11 @@
 """A table before its match: opening it, sitting down, getting up, adding computers, starting, closing."""
 
+from engine.actions import Resign
 from engine.decide import start
 from engine.table.commands import AddComputer, Join, Leave, Move, Open, Start
 from engine.table.draft import Draft
-from engine.table.events import Closed, Joined, Left, Moved, Opened, Seated
-from engine.table.play import follow, play_out
+from engine.table.events import Closed, Joined, Left, Moved, Opened
+from engine.table.play import act, follow, play_out
 from engine.table.refusals import No, Refused
 from engine.table.state import SeatRow
 
@@ -38,14 +39,18 @@ def add_computer(draft: Draft, command: AddComputer) -> None:
     if draft.table.seat_of(command.by) is None:
         raise Refused(No.JOIN_FIRST)
     _check_free(draft)
-    draft.happens(Seated(GREEDY))
+    draft.happens(Joined(None, GREEDY))
     _begin_if_full(draft)
 
 
 def leave(draft: Draft, command: Leave) -> None:
     """Get up again. Raises Refused(LEAVE_MEANS_RESIGN, NOT_SEATED, JOIN_FIRST, ...)."""
-    seat = draft.table.seat_of(command.user)
-    if draft.table.state == "open":
+    seat, state = draft.table.seat_of(command.user), draft.table.state
+    if command.forgotten and (seat is None or state != "lobby"):
+        if seat is not None and state == "open" and seat in draft.match.active:
+            act(draft, Resign(seat))
+        return
+    if state == "open":
         raise Refused(No.LEAVE_MEANS_RESIGN if seat is not None else No.NOT_SEATED)
     check_lobby(draft)
     if seat is None:
@@ -65,12 +70,6 @@ def start_match(draft: Draft, command: Start) -> None:
     _begin(draft)
 
 
-def expire(draft: Draft) -> None:
-    """Close a lobby that nobody started in time."""
-    check_lobby(draft)
-    draft.happens(Closed("expired"))
-
-
 def move(draft: Draft, command: Move) -> None:
     """Go on in another channel. Raises Refused(NOT_SEATED)."""
     if draft.table.seat_of(command.by) is None:
@@ -80,15 +79,9 @@ def move(draft: Draft, command: Move) -> None:
 
 def check_lobby(draft: Draft) -> None:
     """Raise Refused(ALREADY_STARTED, FINISHED, CLOSED) once it is none any more."""
-    match draft.table.state:
-        case "open":
-            raise Refused(No.ALREADY_STARTED)
-        case "done":
-            raise Refused(No.FINISHED)
-        case "void":
-            raise Refused(No.CLOSED)
-        case "lobby":
-            pass
+    why = {"open": No.ALREADY_STARTED, "done": No.FINISHED, "void": No.CLOSED}.get(draft.table.state)
+    if why is not None:
+        raise Refused(why)
 
 
 def _check_free(draft: Draft) -> None:

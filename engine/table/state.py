@@ -4,7 +4,7 @@ Times are UTC epoch ms, people are Discord's numbers.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from engine.match import Match
@@ -182,7 +182,3 @@ class TableState:
         return [
             row.seat for row in self.seats if row.user_id and row.seat in match.active and not self.is_absent(row.seat)
         ]
-
-    def with_time(self, time: Time) -> "TableState":
-        """The same with another time on its clock."""
-        return replace(self, clock=replace(self.clock, time=time))

@@ -14,12 +14,12 @@ from engine.decide import decide, forced, start
 from engine.events import Dealt, Event
 from engine.record.text import parse_placement
 from engine.rules import Rules
+from engine.story import Story, story_of
 from engine.table.draft import Draft, Given
 from engine.table.events import Opened
 from engine.table.evolve import Entry, replay
 from engine.table.play import follow
 from engine.table.posts import posts_of
-from engine.table.story import Story, story_of
 from engine.table.terms import Terms
 from engine.tiles import Tile, parse_labels
 from tests.bot.house import House, secret

@@ -9,7 +9,7 @@ from data.rulebook import rules
 from data.store import Due, Store
 from engine.actions import Resign
 from engine.record import read, rerun, write
-from engine.table.commands import Act, ChooseAbsence, ComeBack, Join, PauseMatch, ResumeMatch, SkipTurn
+from engine.table.commands import Act, ChooseAbsence, ComeBack, Join, Rule
 from engine.table.pace import DAY, HOUR, MINUTE
 from engine.table.preferences import Preferences
 from engine.table.refusals import No, Refused
@@ -310,11 +310,11 @@ async def test_a_computers_turn_takes_nobodys_time(room: WaitingRoom) -> None:
 async def test_a_paused_table_waits_and_goes_on_with_the_time_it_had(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     await room.wait(HOUR)
-    table = await room.act(table.head.match_id, PauseMatch(LINUS, "a holiday"))
+    table = await room.act(table.head.match_id, Rule("pause", LINUS, "a holiday"))
     assert table.head.due is None
     await room.wait(40 * DAY)
     assert room.done == []
-    table = await room.act(table.head.match_id, ResumeMatch(LINUS, ""))
+    table = await room.act(table.head.match_id, Rule("resume", LINUS, ""))
     await room.wait(23 * HOUR - MINUTE)
     assert [kind for _, kind in room.done] == ["remind"]
     await room.wait(MINUTE)
@@ -324,26 +324,26 @@ async def test_a_paused_table_waits_and_goes_on_with_the_time_it_had(room: Waiti
 async def test_a_pause_is_neither_made_nor_ended_twice_and_no_move_is_made_in_it(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     with pytest.raises(Refused):
-        await room.act(table.head.match_id, ResumeMatch(LINUS, ""))
-    await room.act(table.head.match_id, PauseMatch(LINUS, ""))
+        await room.act(table.head.match_id, Rule("resume", LINUS, ""))
+    await room.act(table.head.match_id, Rule("pause", LINUS, ""))
     with pytest.raises(Refused):
-        await room.act(table.head.match_id, PauseMatch(LINUS, ""))
+        await room.act(table.head.match_id, Rule("pause", LINUS, ""))
     with pytest.raises(Refused):
         await room.move(table.head.match_id)
 
 
 async def test_a_pause_during_the_question_lets_it_wait_too(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
-    await room.act(table.head.match_id, PauseMatch(LINUS, ""))
+    await room.act(table.head.match_id, Rule("pause", LINUS, ""))
     await room.wait(30 * DAY)
-    table = await room.act(table.head.match_id, ResumeMatch(LINUS, ""))
+    table = await room.act(table.head.match_id, Rule("resume", LINUS, ""))
     assert table.head.due == Due(at=room.time + DAY, kind="default")
 
 
 async def test_a_skipped_turn_is_the_computers(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, clock="relaxed")
     seat = table.match.turn
-    await room.act(table.head.match_id, SkipTurn(LINUS, "they asked for it"))
+    await room.act(table.head.match_id, Rule("skip", LINUS, "they asked for it"))
     await room.tick()
     table = await room.table(table.head.match_id)
     assert table.match.turn != seat

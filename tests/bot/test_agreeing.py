@@ -12,7 +12,7 @@ from engine.actions import Action, Play
 from engine.events import Undone
 from engine.match import Match
 from engine.seen import see
-from engine.table.commands import Act, Answer, AskAbort, AskSubstitute, AskUndo
+from engine.table.commands import Act, Answer, Ask
 from engine.table.events import Closed
 from engine.table.questions import LASTS
 from engine.table.refusals import No, Refused
@@ -55,7 +55,7 @@ async def table(desk: Desk) -> Table:
 
 async def test_two_who_agree_at_the_same_moment_are_both_heard(desk: Desk, table: Table) -> None:
     match_id = table.head.match_id
-    asked = await desk.act(match_id, AskAbort(ADA), request=desk.request())
+    asked = await desk.act(match_id, Ask(ADA, "abort"), request=desk.request())
     assert asked_of(asked).waiting == (1, 2)
     number = asked_of(asked).number
 
@@ -74,7 +74,7 @@ async def test_a_move_and_the_last_yes_at_the_same_moment_never_both_happen(desk
     asker = table.seats[table.match.behind[0].seat].user_id
     assert asker is not None
     others = [user for user in (ADA, GRACE, LINUS) if user != asker]
-    asked = await desk.act(match_id, AskUndo(asker), request=desk.request())
+    asked = await desk.act(match_id, Ask(asker, "undo"), request=desk.request())
     number = asked_of(asked).number
     await desk.acts.act(match_id, Answer(others[0], number, yes=True), request=desk.request())
     before = await desk.tables.load(match_id)
@@ -99,8 +99,8 @@ async def test_a_move_and_the_last_yes_at_the_same_moment_never_both_happen(desk
 
 async def test_the_same_press_delivered_twice_counts_once(desk: Desk, table: Table) -> None:
     match_id, request = table.head.match_id, desk.request()
-    first = await desk.act(match_id, AskAbort(ADA), request=request)
-    again = await desk.act(match_id, AskAbort(ADA), request=request)
+    first = await desk.act(match_id, Ask(ADA, "abort"), request=request)
+    again = await desk.act(match_id, Ask(ADA, "abort"), request=request)
     assert asked_of(again) == asked_of(first)
     assert again.head.seq == first.head.seq
     yes = desk.request()
@@ -111,7 +111,7 @@ async def test_the_same_press_delivered_twice_counts_once(desk: Desk, table: Tab
 
 
 async def test_an_expired_question_is_nobodys_to_answer(desk: Desk, table: Table) -> None:
-    asked = await desk.act(table.head.match_id, AskAbort(ADA), request=desk.request())
+    asked = await desk.act(table.head.match_id, Ask(ADA, "abort"), request=desk.request())
     desk.time += LASTS
     with pytest.raises(Refused) as refused:
         await desk.acts.act(
@@ -121,7 +121,7 @@ async def test_an_expired_question_is_nobodys_to_answer(desk: Desk, table: Table
 
 
 async def test_a_question_keeps_the_clock_and_leaves_hands_good(desk: Desk, table: Table) -> None:
-    asked = await desk.act(table.head.match_id, AskAbort(ADA), request=desk.request())
+    asked = await desk.act(table.head.match_id, Ask(ADA, "abort"), request=desk.request())
     assert asked.still(table.head.seq)
     assert asked.clock.time == table.clock.time
     assert asked.head.due == table.head.due
@@ -129,7 +129,7 @@ async def test_a_question_keeps_the_clock_and_leaves_hands_good(desk: Desk, tabl
 
 
 async def test_a_person_who_is_forgotten_takes_no_seat(desk: Desk, store: Store, table: Table) -> None:
-    asked = await desk.act(table.head.match_id, AskSubstitute(ADA, MARY, GRACE), request=desk.request())
+    asked = await desk.act(table.head.match_id, Ask(ADA, "substitute", MARY, GRACE), request=desk.request())
     await store.forget(MARY, left=(), now=desk.time)
     with pytest.raises(Refused) as refused:
         await desk.acts.act(

@@ -10,7 +10,7 @@ from engine.actions import Play
 from engine.decide import decide, start
 from engine.events import Dealt, Event
 from engine.seen import see
-from engine.table.story import Story, story_of
+from engine.story import Story, story_of
 from engine.tiles import tile_text
 from tests.bot.house import House, secret
 from tests.bot.reading import button_ids, menus, pictures, private, words_of

@@ -5,7 +5,7 @@ from bot.views.table import captions
 from data.rulebook import rules
 from data.words import words
 from engine.seen import see
-from engine.table.story import story_of
+from engine.story import story_of
 from tests.bot.stacked import dealt, played
 
 LONG = "Bartholomew Montgomery the Third"

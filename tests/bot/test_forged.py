@@ -34,7 +34,7 @@ from engine.errors import RuleBroken
 from engine.match import Match, evolve, replay, started
 from engine.players import greedy
 from engine.seen import see
-from engine.table.commands import Expire, Join
+from engine.table.commands import Join, Rule
 from engine.table.refusals import Refused
 from engine.table.terms import Terms
 from engine.tiles import tile_text
@@ -238,12 +238,13 @@ async def test_presses_that_nobody_could_make_change_nothing_they_should_not(
         loaded = await house.store.load(match_id)
         assert loaded is not None
         match = replay(loaded.events)
+        seats = await house.store.seats(match_id)
         best = see(match, match.turn).moves
         move = moves.token(best[0].placement) if best else "345"
         forged = _resolved(custom_id, match_id, head.seq, move)
         asked = _stranger(house, people[who], data={"custom_id": forged, "values": values})
         await pressed(asked)  # type: ignore[arg-type]
-        seat = next((row.seat for row in await house.store.seats(match_id) if row.user_id == people[who].id), None)
+        seat = next((row.seat for row in seats if row.user_id == people[who].id), None)
         await _asked_lawfully(house, head.seq, match_id, seat)
         assert asked.heard or parse(forged), "everybody is told something"
     await house.client.services.announcer.idle()
@@ -300,7 +301,7 @@ async def _running(house: House, people: list[MemberActor]) -> int:
     if heads:
         return heads[0].match_id
     for head in await house.store.heads_in_channel(house.channel.id, ("lobby",)):
-        await desk.acts.act(head.match_id, Expire())
+        await desk.acts.act(head.match_id, Rule("stop", 1, ""))
     asked = Invitation(
         guild_id=house.guild.id, channel_id=house.channel.id, host_id=people[0].id, game="triominoes", seats=2
     )

@@ -27,7 +27,7 @@ from engine.events import Event
 from engine.match import Match
 from engine.rules import Rules
 from engine.seen import Move, see
-from engine.table.story import Story, story_of
+from engine.story import Story, story_of
 from engine.tiles import labels_text, tile_text
 from tests.bot.desk import Desk
 from tests.bot.house import House, secret

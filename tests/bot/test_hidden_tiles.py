@@ -20,7 +20,7 @@ from engine.events import Event, MatchEnded, Placed, RoundEnded
 from engine.match import Match
 from engine.rules import Rules
 from engine.seen import see
-from engine.table.story import Story, story_of
+from engine.story import Story, story_of
 from engine.tiles import BOSS, Tile
 from tests.bot.house import LIVELY, House, secret
 from tests.bot.presses import take_turn

@@ -7,7 +7,7 @@ import asyncio
 from bot.service.guild_settings import GuildSettings
 from bot.service.invitations import Invitation
 from bot.service.tables import Table
-from engine.table.commands import Answer, AskSubstitute, Join
+from engine.table.commands import Answer, Ask, Join
 from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE, GUILD, LINUS, Desk
 
@@ -44,7 +44,7 @@ async def test_a_seat_is_not_handed_to_somebody_who_sits_at_too_many_tables(desk
     await opened(desk, 2, LINUS)
     await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
     match_id = table.head.match_id
-    table = await desk.act(match_id, AskSubstitute(GRACE, LINUS), request=desk.request())
+    table = await desk.act(match_id, Ask(GRACE, "substitute", LINUS), request=desk.request())
     assert table.question is not None
     answer = desk.act(match_id, Answer(LINUS, table.question.number, yes=True), request=desk.request())
     assert await outcomes(answer) == [No.SITS_AT_TOO_MANY]

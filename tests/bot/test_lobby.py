@@ -10,7 +10,7 @@ from bot.service.tables import Table
 from engine.actions import Play
 from engine.errors import RuleBroken, Why
 from engine.seen import see
-from engine.table.commands import Act, AddComputer, Expire, Join, Leave, Move, Start
+from engine.table.commands import Act, AddComputer, Join, Leave, Move, RunDue, Start
 from engine.table.refusals import No, Refused
 from engine.table.reminders import EXPIRES
 from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
@@ -76,17 +76,21 @@ async def test_a_lobby_is_due_after_a_day_and_closes_then(desk: Desk) -> None:
     assert EXPIRES == 24 * 3600 * 1000
     assert await desk.store.heads_due(desk.time + EXPIRES - 1, limit=9) == []
     assert [head.match_id for head in await desk.store.heads_due(desk.time + EXPIRES, limit=9)] == [1]
-    closed = await desk.act(table.head.match_id, Expire())
+    desk.time += EXPIRES
+    closed = await desk.act(table.head.match_id, RunDue(table.head.due))
     assert (closed.head.state, closed.state.closed) == ("void", "expired")
     assert await desk.store.heads_due(desk.time + 2 * EXPIRES, limit=9) == []
 
 
 async def test_a_match_that_began_does_not_expire(desk: Desk) -> None:
-    table = await desk.started(GRACE)
+    lobby = await desk.open(seats=2)
+    due = lobby.head.due
+    assert due is not None
+    table = await desk.act(lobby.head.match_id, Join(GRACE), request=desk.request())
     assert table.head.due is None
-    with pytest.raises(Refused) as refused:
-        await desk.act(table.head.match_id, Expire())
-    assert refused.value.why is No.ALREADY_STARTED
+    desk.time += EXPIRES
+    late = await desk.acts.act(lobby.head.match_id, RunDue(due))
+    assert (late.events, late.table.head.state) == ((), "open")
 
 
 @pytest.mark.parametrize(

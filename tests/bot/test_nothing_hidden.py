@@ -32,8 +32,8 @@ from engine.events import Placed
 from engine.match import Match, evolve, replay
 from engine.players import greedy
 from engine.seen import see
+from engine.story import Story
 from engine.table.commands import Act, Join
-from engine.table.story import Story
 from engine.tiles import BOSS, Tile, canonical, tile_text
 from render import Captions
 from tests.bot.house import secret

@@ -10,7 +10,7 @@ from bot.posting.scheduler import PULSE
 from bot.service import acts
 from bot.service.tables import Table
 from data.store import Asked, Change, Due, Head, Outage, Store
-from engine.table.commands import PauseMatch
+from engine.table.commands import Rule
 from engine.table.pace import DAY, HOUR
 from engine.table.preferences import Preferences, Quiet
 from tests.bot.desk import GRACE, LINUS
@@ -28,7 +28,7 @@ async def gone(room: WaitingRoom, since: int) -> None:
     """The bot was gone since then and is there again, as its first beat finds."""
     await room.store.pulse(PULSE, now=since)
     assert await room.store.note_outage(PULSE, Outage(start=since, end=room.time))
-    await room.tables.outages.look()
+    await room.tables.look_for_outages()
 
 
 async def given_back(room: WaitingRoom, since: int) -> list[int]:
@@ -78,7 +78,7 @@ async def test_the_time_to_choose_is_given_back_too(room: WaitingRoom) -> None:
 
 async def test_a_paused_table_is_given_nothing(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
-    await room.act(table.head.match_id, PauseMatch(LINUS, ""))
+    await room.act(table.head.match_id, Rule("pause", LINUS, ""))
     room.time += DAY
     assert await given_back(room, START) == []
 
