@@ -1,6 +1,8 @@
 """Each test that asks for `url` runs on a new SQLite file and, where a server is given, a new PostgreSQL database."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,20 @@ async def url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[s
         return
     async with new_database() as database:
         yield database
+
+
+@pytest.fixture
+async def fresh(url: str, tmp_path: Path) -> AsyncIterator[Callable[[], Awaitable[str]]]:
+    """Makes a further empty database of the same kind."""
+    async with AsyncExitStack() as databases:
+        numbers = count(1)
+
+        async def make() -> str:
+            if url.startswith("sqlite"):
+                return f"sqlite:///{tmp_path}/further-{next(numbers)}.db"
+            return await databases.enter_async_context(new_database())
+
+        yield make
 
 
 @pytest.fixture
