@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.service.outages import Outages
 from data.rulebook import rules
-from data.store import Asked, Head, SeatRow, Store
+from data.store import Head, Known, SeatRow, Store
 from engine.match import Match
 from engine.rules import Rules
 from engine.table import No, Refused, TableState, replay
@@ -86,7 +86,7 @@ class Tables:
         """The table as it stands. Raises Refused(NO_SUCH_TABLE)."""
         return await self._repaid(await self._current(match_id, await self._store.head(match_id)))
 
-    async def asked(self, match_id: int, request: int | None, others: Collection[int] = ()) -> tuple[Table, Asked]:
+    async def asked(self, match_id: int, request: int | None, others: Collection[int] = ()) -> tuple[Table, Known]:
         """The table as its log tells it, with what else the store knows when something is asked of it.
 
         `others` are people who do not sit there. Raises Refused(NO_SUCH_TABLE).

@@ -1,16 +1,16 @@
 """Where a moderator stepped in at a match: what was done, why, by whom."""
 
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import bindparam, select, text
+from sqlalchemy import Select, bindparam, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, participants
+from data.store import participants
 from data.store.tables import RULINGS, events
 from data.store.values import Moderation
 from engine.table.events import MODERATED, Skipped
 
-_RULINGS: Final = (
+_RULINGS: Final[Select[Any]] = (
     select(events.c.seq, events.c.kind, events.c.body, events.c.at)
     .where(events.c.match_id == bindparam("match"), text(RULINGS))
     .order_by(events.c.seq)
@@ -19,10 +19,10 @@ _RULINGS: Final = (
 
 async def moderations(connection: AsyncConnection, match_id: int) -> tuple[Moderation, ...]:
     """Every time a moderator stepped in at a match, oldest first. Raises LogDamaged."""
-    people = await participants.of_match(connection, match_id)
+    people = await participants.people_of(connection, match_id)
     found = []
     for row in await connection.execute(_RULINGS, {"match": match_id}):
-        event = participants.recognised(codec.decode(row.kind, row.body, match_id=match_id, seq=row.seq), people)
+        event = participants.event_of(row, match_id, people)
         assert isinstance(event, MODERATED)
         found.append(
             Moderation(

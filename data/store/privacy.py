@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Select, Table, Text, TextClause, cast, del
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, journal, moderation, standings
+from data.store.inserting import upsert
 from data.store.tables import (
     RULINGS,
     events,
@@ -28,7 +29,6 @@ from data.store.tables import (
     seats,
 )
 from data.store.tables import standings as lines
-from data.store.upsert import upsert
 from engine.table.events import Forgotten
 from engine.table.state import RUNNING
 
@@ -51,12 +51,12 @@ _ID: Final = re.compile(r"(?<!\d)\d{15,19}(?!\d)")
 """An id as Discord makes them. From its first day on they have so many digits; a time in ms has fewer."""
 
 
-def mark_of(user_id: int) -> str:
+def fingerprint(user_id: int) -> str:
     """The fingerprint of somebody who was forgotten."""
     return hashlib.sha256(f"boneyard forgot {user_id}".encode()).hexdigest()
 
 
-async def held(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
+async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
     """Everything the store holds about a person, as JSON."""
     sat = select(seats.c.match_id).where(seats.c.user_id == user_id)
     played = (
@@ -108,19 +108,19 @@ async def forget(connection: AsyncConnection, user_id: int, left: Collection[int
         await connection.execute(update(table).where(table.c.user_id == user_id).values(user_id=None))
     await connection.execute(update(matches).where(matches.c.host_id == user_id).values(host_id=NOBODY))
     await connection.execute(update(matches).where(matches.c.turn_user == user_id).values(turn_user=None))
-    await standings.forget(connection, user_id)
+    await standings.strike_off(connection, user_id)
     for table in OWN:
         await connection.execute(delete(table).where(table.c.user_id == user_id))
-    await upsert(connection, forgotten, {"mark": mark_of(user_id)}, {}, {"at": now})
+    await upsert(connection, forgotten, {"mark": fingerprint(user_id)}, {}, {"at": now})
     return True
 
 
-async def marks(connection: AsyncConnection) -> dict[str, int]:
+async def fingerprints(connection: AsyncConnection) -> dict[str, int]:
     """The fingerprints of those who were forgotten, and when."""
     return {row.mark: row.at for row in await connection.execute(select(forgotten))}
 
 
-async def keep_marks(connection: AsyncConnection, known: Mapping[str, int]) -> None:
+async def keep_fingerprints(connection: AsyncConnection, known: Mapping[str, int]) -> None:
     """Take over fingerprints from another database."""
     for mark, at in known.items():
         await upsert(connection, forgotten, {"mark": mark}, {}, {"at": at})

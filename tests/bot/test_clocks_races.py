@@ -18,7 +18,7 @@ from sqlalchemy import text
 from bot.service.invitations import Invitation
 from bot.service.tables import Tables
 from data.store import Store
-from data.store.opening import opened
+from data.store.opening import open_engine
 from engine.table.preferences import Preferences
 from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE
@@ -57,7 +57,7 @@ async def test_of_a_move_and_its_deadline_exactly_one_wins(store: Store, other: 
             won[winner] += 1
             ahead += STEP if winner == "deadline" else -STEP
     assert min(won.values()) > RACES // 20, won
-    engine = await opened(f"sqlite:///{tmp_path}/boneyard.db")
+    engine = await open_engine(f"sqlite:///{tmp_path}/boneyard.db")
     async with engine.connect() as connection:
         gaps = await connection.execute(
             text(

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from data.store.codec import decode
+from data.store.codec import to_event
 from engine.events import Chose, Drew, Event, Passed, Placed
 from engine.match import evolve, started
 from tests.crash.books import Books, Row, overdue
@@ -74,7 +74,7 @@ def _log(match_id: int, rows: list[Row], verdict: Verdict) -> Iterator[tuple[int
         if row["seq"] != number:
             verdict.broken.append(f"match {match_id}: event {number} is missing")
             return
-        event = decode(row["kind"], row["body"], match_id=match_id, seq=number)
+        event = to_event(row["kind"], row["body"], match_id=match_id, seq=number)
         if event is None:
             continue
         if match is None:
@@ -145,7 +145,7 @@ def _check_requests(found: Books, logs: dict[int, list[tuple[int, Event]]], verd
 def _first(found: Books, match_id: int) -> Iterator[Event]:
     for row in found.events[match_id]:
         if row["kind"] == "started":
-            event = decode(row["kind"], row["body"], match_id=match_id, seq=row["seq"])
+            event = to_event(row["kind"], row["body"], match_id=match_id, seq=row["seq"])
             assert event is not None
             yield event
 

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store import Store
-from data.store.opening import opened
+from data.store.opening import open_engine
 from tests.data.store.server import WITHOUT, new_database
 
 
@@ -57,7 +57,7 @@ async def other(url: str, store: Store) -> AsyncIterator[Store]:
 @pytest.fixture
 async def engine(url: str) -> AsyncIterator[AsyncEngine]:
     """A migrated database, to be worked on below the store."""
-    engine = await opened(url)
+    engine = await open_engine(url)
     yield engine
     await engine.dispose()
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from data.rulebook import rules
 from data.store import LogDamaged
-from data.store.codec import KINDS, decode, encode, kind_of
+from data.store.codec import KINDS, kind_of, to_body, to_event
 from engine.events import Dealt, Placed, Resigned, Started
 from engine.rules import Rules
 from engine.table.events import Forgotten, Left, LogEvent, Opened
@@ -23,7 +23,7 @@ LONGEST = 20
 
 def read_back(event: LogEvent) -> LogEvent:
     """The event after a journey through text."""
-    return decode(kind_of(event), encode(event), match_id=1, seq=1)
+    return to_event(kind_of(event), to_body(event), match_id=1, seq=1)
 
 
 def test_every_kind_of_event_is_tried():
@@ -72,14 +72,16 @@ OLD_START = (
 
 
 def test_a_match_from_before_there_were_families_is_one_of_triominoes():
-    assert decode("started", OLD_START, match_id=1, seq=1) == Started(
+    assert to_event("started", OLD_START, match_id=1, seq=1) == Started(
         rules("triominoes"), 2, (1,), by_hand=False, commitment="seal"
     )
 
 
 def test_what_happened_before_tiles_were_set_aside_and_turns_had_choices_is_read_too():
-    dealt = decode("dealt", '{"round":1,"hands":[[[0,0,1]]],"boneyard":[],"opener":0,"choices":[]}', match_id=1, seq=2)
-    placed = decode(
+    dealt = to_event(
+        "dealt", '{"round":1,"hands":[[[0,0,1]]],"boneyard":[],"opener":0,"choices":[]}', match_id=1, seq=2
+    )
+    placed = to_event(
         "placed",
         '{"seat":0,"tile":[0,0,1],"cell":["U",0,0],"rotation":0,"base":1,"hexagons":0,"bridge":false,"bonus":0,'
         '"drawn":0,"points":1}',
@@ -95,16 +97,16 @@ def test_what_happened_before_tiles_were_set_aside_and_turns_had_choices_is_read
 
 def test_an_event_has_its_own_name_in_the_log():
     assert kind_of(Resigned(1)) == "resigned"
-    assert encode(Resigned(1)) == '{"seat":1}'
+    assert to_body(Resigned(1)) == '{"seat":1}'
     assert kind_of(Left(2)) == "left"
-    assert encode(Left(2)) == '{"seat":2}'
+    assert to_body(Left(2)) == '{"seat":2}'
     assert kind_of(Forgotten()) == "forgotten"
-    assert encode(Forgotten()) == "{}"
+    assert to_body(Forgotten()) == "{}"
 
 
 def test_what_a_table_opens_with_is_written_out():
     opened = Opened(TERMS, ADA, (person(0, ADA),))
-    assert encode(opened) == (
+    assert to_body(opened) == (
         '{"terms":{"game":"triominoes","seats":4,"target":400,"by_hand":false,"preset":"default","options":{},'
         '"theme":"classic","clock":"relaxed","absent":"turn"},"host":1001,'
         '"seats":[{"seat":0,"user_id":1001,"computer":null,"joined_at":1760000000000}]}'
@@ -163,6 +165,6 @@ def test_no_two_kinds_of_events_have_the_same_name_and_each_fits_its_column():
 )
 def test_a_log_with_a_hole_is_not_read(kind: str, body: str, reason: str):
     with pytest.raises(LogDamaged) as damaged:
-        decode(kind, body, match_id=3, seq=7)
+        to_event(kind, body, match_id=3, seq=7)
     assert str(damaged.value) == reason
     assert (damaged.value.match_id, damaged.value.seq) == (3, 7)

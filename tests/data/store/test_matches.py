@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from data.store import (
-    Asked,
     ChannelBusy,
     Due,
     Head,
+    Known,
     Limits,
     Loaded,
     Person,
@@ -184,7 +184,7 @@ async def test_whoever_asks_for_something_is_known_with_the_table_and_everybody_
     head = await store.create(table(seats=sitters), now=NOW)
     grace = await store.set_person(GRACE, pings="dm", now=NOW)
     await store.set_person(LINUS, quick=True, now=NOW)
-    found = Asked(head=head, people={GRACE: grace}, repeated=False)
+    found = Known(head=head, people={GRACE: grace}, repeated=False)
     assert await store.asked(head.match_id, 77) == found, "who is missing has set nothing"
     assert await store.asked(head.match_id, None) == found
     moved = await store.commit(note(head, request=77), now=NOW)

@@ -18,7 +18,7 @@ from sqlalchemy import text
 
 from bot.service.tables import Tables
 from data.store import Post, Store
-from data.store.connect import make_engine, parse
+from data.store.connect import make_engine, parse_url
 from data.store.migrate import newest
 from engine.table import replay
 from engine.table.events import Carried
@@ -74,7 +74,7 @@ def rows(url: str) -> Rows:
     """What stands in the database, without bringing it up to date."""
 
     async def found(query: str) -> list[tuple[Any, ...]]:
-        engine = make_engine(parse(url))
+        engine = make_engine(parse_url(url))
         async with engine.connect() as connection:
             read = [tuple(row) for row in await connection.execute(text(query))]
         await engine.dispose()
@@ -209,7 +209,7 @@ async def test_a_migration_that_was_killed_starts_again_from_the_beginning(
 
 
 async def _contents(url: str) -> dict[str, list[tuple[Any, ...]]]:
-    engine = make_engine(parse(url))
+    engine = make_engine(parse_url(url))
     found = await contents(engine)
     await engine.dispose()
     return found

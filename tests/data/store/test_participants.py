@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.store import Change, LogDamaged, Moderation, Store
-from data.store.codec import encode
+from data.store.codec import to_body
 from engine.table import replay
 from engine.table.events import (
     MODERATED,
@@ -80,9 +80,9 @@ def persons(value: Any, *, of_moderator: bool) -> list[Any]:
 def test_whoever_an_event_names_can_be_named_otherwise(kind: type[LogEvent], data: st.DataObject):
     event = data.draw(EVENTS[kind])
     nameless = renamed(event, lambda _: None)
-    assert set(persons(json.loads(encode(nameless)), of_moderator=kind in MODERATED)) <= {None}
+    assert set(persons(json.loads(to_body(nameless)), of_moderator=kind in MODERATED)) <= {None}
     assert named(nameless) == []
-    people = persons(json.loads(encode(event)), of_moderator=kind in MODERATED)
+    people = persons(json.loads(to_body(event)), of_moderator=kind in MODERATED)
     assert sorted(named(event)) == sorted(one for one in people if one is not None)
     assert renamed(event, lambda one: one) == event
 

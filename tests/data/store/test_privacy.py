@@ -10,8 +10,8 @@ from sqlalchemy import event
 
 from data.store import EVERYWHERE, Moderation, Post, Stale, Store, Turn
 from data.store.codec import to_text
-from data.store.opening import opened
-from data.store.privacy import forget, held, mark_of, without
+from data.store.opening import open_engine
+from data.store.privacy import fingerprint, forget, held_about, without
 from data.store.tables import metadata
 from engine.table.events import Asked, Joined, Paused, Replaced, Stopped
 from engine.table.preferences import Preferences
@@ -155,11 +155,11 @@ async def test_forgetting_twice_or_a_stranger_does_no_harm(store: Store, sql: Sq
 
 async def test_a_fingerprint_of_the_forgotten_is_kept_and_tells_nobody_who(store: Store):
     await store.forget(ADA, left=[], now=NOW)
-    assert await store.forgotten() == {mark_of(ADA): NOW}
-    assert len(mark_of(ADA)) == 64
-    assert str(ADA) not in mark_of(ADA)
-    await store.keep_forgotten({mark_of(GRACE): NOW - 5, mark_of(ADA): NOW - 5})
-    assert await store.forgotten() == {mark_of(ADA): NOW - 5, mark_of(GRACE): NOW - 5}
+    assert await store.forgotten() == {fingerprint(ADA): NOW}
+    assert len(fingerprint(ADA)) == 64
+    assert str(ADA) not in fingerprint(ADA)
+    await store.keep_forgotten({fingerprint(GRACE): NOW - 5, fingerprint(ADA): NOW - 5})
+    assert await store.forgotten() == {fingerprint(ADA): NOW - 5, fingerprint(GRACE): NOW - 5}
 
 
 async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(store: Store):
@@ -220,14 +220,14 @@ async def test_a_log_that_names_somebody_is_found_by_whatever_ties_them_to_the_m
 
 
 async def test_nobody_reads_the_logs_of_all_matches_for_one_person(tmp_path: Path):
-    engine = await opened(f"sqlite:///{tmp_path}/boneyard.db")
+    engine = await open_engine(f"sqlite:///{tmp_path}/boneyard.db")
     asked: list[tuple[str, Any]] = []
     event.listen(engine.sync_engine, "before_cursor_execute", lambda *said: asked.append((said[2], said[3])))
     store = Store(engine)
     head = await store.create(table(), now=NOW)
     await store.commit(note(head, events=[Paused(ADA, "tea")]), now=NOW)
     async with engine.begin() as connection:
-        await held(connection, ADA)
+        await held_about(connection, ADA)
         assert await forget(connection, ADA, [], NOW)
         plans = [
             [row.detail for row in await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)]

@@ -12,7 +12,7 @@ from alembic import command
 from sqlalchemy import Boolean, Connection, MetaData, Table, delete, insert, make_url, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store.connect import make_engine, parse
+from data.store.connect import make_engine, parse_url
 from data.store.migrate import config
 
 REVISION: Final = "0005"
@@ -28,7 +28,7 @@ async def write_old(url: str) -> None:
         with closing(sqlite3.connect(str(make_url(url).database))) as connection:
             connection.executescript(script)
         return
-    engine = make_engine(parse(url))
+    engine = make_engine(parse_url(url))
     with closing(sqlite3.connect(":memory:")) as source:
         source.executescript(script)
         async with engine.begin() as target:
