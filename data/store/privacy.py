@@ -70,12 +70,13 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
     settings = await _rows(connection, select(people).where(people.c.user_id == user_id))
     for row in settings:
         row["preferences"] = codec.to_mapping(row["preferences"])
+    stepped_in = await moderation.acts_of(connection, user_id)
     found = {
         "settings": settings,
         "seats": await _rows(connection, played),
         "hosted": list(await connection.scalars(select(matches.c.match_id).where(mine).order_by(matches.c.match_id))),
         "interactions": await _rows(connection, acted),
-        "moderations": await _moderated(connection, user_id),
+        "moderations": [{"match_id": match_id, "seq": seq, "user_id": user_id} for match_id, seq in stepped_in],
     }
     found["named_in"] = []
     for table, key, name in _JSON:
@@ -162,16 +163,6 @@ def _concerning(user_id: int) -> list[Select[int]]:
         select(outbox.c.match_id).where(*_naming(outbox, "body", user_id)),
         *(select(table.c.match_id).where(table.c.user_id == user_id) for table in LINKS),
     ]
-
-
-async def _moderated(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:
-    """Where a person stepped in as a moderator."""
-    theirs = select(participants.c.match_id).where(participants.c.user_id == user_id)
-    found = []
-    for match_id in await connection.scalars(theirs.order_by(participants.c.match_id)):
-        acts = await moderation.moderations(connection, match_id)
-        found += [{"match_id": match_id, "seq": act.seq, "user_id": user_id} for act in acts if act.user_id == user_id]
-    return found
 
 
 def _naming(table: Table, name: str, user_id: int) -> list[ColumnElement[bool] | TextClause]:
