@@ -7,7 +7,6 @@ import discord
 from bot.commands.context import Context, check_permissions, link
 from bot.service.invitations import Invitation, agreed
 from bot.service.tables import Table
-from engine.table.commands import Open
 from engine.table.refusals import No, Refused
 
 
@@ -36,10 +35,7 @@ async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name
         invitation = replace(invitation, channel_id=opened.id)
     table: Table | None = None
     try:
-        command = Open(agreed(invitation), invitation.host_id, invitation.computers)
-        table = await services.acts.open(
-            invitation.guild_id, invitation.channel_id, command, request=ctx.interaction.id
-        )
+        table = await services.acts.open(invitation, request=ctx.interaction.id)
     except Refused as refused:
         if refused.why is No.CHANNEL_BUSY and parent is None:
             # What CHANNEL_BUSY proposes is a thread.

@@ -18,7 +18,7 @@ from engine.board import Placement
 from engine.errors import RuleBroken
 from engine.events import Chose, Drew, Passed, Placed, Undone
 from engine.seen import see
-from engine.table import commands as table_commands
+from engine.table.commands import Act
 from engine.table.refusals import No, Refused
 from engine.tiles import tile_text
 
@@ -108,7 +108,7 @@ async def resign(ctx: Context) -> None:
         raise Refused(No.FINISHED)
     match ctx.press.argument:
         case "yes":
-            await ctx.act(table, table_commands.Play(ctx.user_id, Resign))
+            await ctx.act(table, Act(ctx.user_id, Resign))
             show_everybody(ctx, table)
             await ctx.say(words("resign.done"))
         case "no":
@@ -137,7 +137,7 @@ async def place(ctx: Context, table: Table, placement: Placement, *, expected: i
 
 async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, expected: int | None) -> None:
     services = ctx.services
-    acted = await ctx.act(table, table_commands.Play(ctx.user_id, action, expected))
+    acted = await ctx.act(table, Act(ctx.user_id, action, expected))
     seat = seat_at(acted.table, ctx.user_id)
     note = "\n".join(_notes(ctx.words, acted, seat))
     person = await services.store.person(ctx.user_id)

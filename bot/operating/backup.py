@@ -9,7 +9,7 @@ from secrets import token_bytes
 from typing import Final
 
 from bot.service import ladder
-from bot.service.acts import Acts, Clock
+from bot.service.acts import Acts, Now
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from data.store import Store
@@ -28,7 +28,7 @@ def backup(url: str | None, file: Path) -> str:
     return f"{file}: {_matches(contents)}, {size:.1f} MB. Keep it where only you can read it: it holds the hands."
 
 
-def restore(url: str | None, file: Path, now: Clock) -> list[str]:
+def restore(url: str | None, file: Path, now: Now) -> list[str]:
     """Put a backup in the place of the database, which is kept beside it; answers with what to tell.
 
     People who deleted their data since the backup are forgotten in it too. Raises CopyFailed, StoreUnavailable; then
@@ -104,7 +104,7 @@ def _matches(contents: Contents) -> str:
     return f"{contents.matches} match{'' if contents.matches == 1 else 'es'}"
 
 
-async def _caught_up(url: str, marks: dict[str, int], left: dict[int, int], now: Clock) -> int:
+async def _caught_up(url: str, marks: dict[str, int], left: dict[int, int], now: Now) -> int:
     """Bring a copy to this version's schema and do in it what people asked for since; the number of the forgotten."""
     store = await Store.open(url)
     try:

@@ -1,7 +1,7 @@
 """`boneyard bench`: hands over to `tests/bench`, which compares this house with others (docs/performance.md).
 
 The generators that are compared with are kept with the tests, and the yardsticks of others are no dependency of the
-bot: so it runs from a checkout, in the environment of the checks (docs/decisions/0005).
+bot: so it runs from a checkout, in an environment of its own (docs/decisions/0005).
 """
 
 import subprocess

@@ -14,7 +14,7 @@ from bot.playground import components
 from bot.playground.refusals import PageError
 from bot.playground.shapes import LOADING, Json
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 """Seconds that a person waits for something to appear."""
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from bot.service.guild_settings import Guilds, too_many
+from bot.service.invitations import Invitation, agreed
 from bot.service.ladder import rate
 from bot.service.tables import Table, Tables, rules_of
 from data.store import (
@@ -28,6 +29,7 @@ from data.store import (
 from engine.errors import RuleBroken
 from engine.table import Decided, No, Refused, decide
 from engine.table.commands import (
+    Act,
     Answer,
     AskSubstitute,
     ComeBack,
@@ -36,7 +38,6 @@ from engine.table.commands import (
     GoAway,
     Join,
     Open,
-    Play,
 )
 from engine.table.decide import owed
 from engine.table.draft import Given
@@ -47,7 +48,7 @@ from engine.table.state import TableState
 from engine.table.story import Story, Told
 
 T = TypeVar("T")
-Clock = Callable[[], int]
+Now = Callable[[], int]
 """Now, in UTC epoch ms."""
 
 TRIES: Final = 5
@@ -77,23 +78,27 @@ class _Ready:
 class Acts:
     """Carries tables on."""
 
-    def __init__(self, store: Store, tables: Tables, now: Clock, secret: Callable[[], bytes]) -> None:
+    def __init__(self, store: Store, tables: Tables, now: Now, secret: Callable[[], bytes]) -> None:
         self._store = store
         self._tables = tables
         self._now = now
         self._secret = secret
         self._guilds = Guilds(store, now)
 
-    async def open(self, guild_id: int, channel_id: int, command: Open, *, request: int) -> Table:
-        """Open a table. Raises Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER)."""
+    async def open(self, asked: Invitation, *, request: int) -> Table:
+        """Open a table; it begins at once when the computers fill it.
+
+        Raises what `agreed` does, and Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER).
+        """
+        command = Open(agreed(asked), asked.host_id, asked.computers)
         now, secret = self._now(), self._secret()
         people = {command.host: await self._store.person(command.host)}
         given = Given(now=now, secret=secret, rules=rules_of(command.terms), people=people)
         decided = decide(None, None, command, given)
         new = NewMatch(
             game=command.terms.game,
-            guild_id=guild_id,
-            channel_id=channel_id,
+            guild_id=asked.guild_id,
+            channel_id=asked.channel_id,
             host_id=command.host,
             secret=secret,
             events=decided.events,
@@ -102,7 +107,7 @@ class Acts:
             turn=decided.turn,
             due=decided.due,
             outbox=decided.posts,
-            limits=await self._guilds.limits(guild_id, command.host, new=True),
+            limits=await self._guilds.limits(asked.guild_id, command.host, new=True),
         )
         try:
             head = await self._store.create(new, now=now, request=request)
@@ -125,7 +130,7 @@ class Acts:
             table, asked = await self._tables.asked(match_id, request, _newcomers(command))
             if asked.repeated:
                 return Acted(await self._tables.load(match_id))
-            if isinstance(command, Play) and command.expected is None:
+            if isinstance(command, Act) and command.expected is None:
                 # Decided on as the table is seen now: should it move on meanwhile, they look again.
                 command = replace(command, expected=table.state.seq)
             ready = await self._ready(table, command, asked.people, request)
@@ -139,7 +144,7 @@ class Acts:
         except Repeated:
             return Acted(await self._tables.load(match_id))
         except RuleBroken:
-            if isinstance(command, Play):
+            if isinstance(command, Act):
                 await self._seen_there(match_id, command.user)
             raise
 

@@ -8,7 +8,7 @@ from bot.service.tables import Tables
 from engine.players import greedy
 from engine.seen import see
 from engine.table import No, Refused
-from engine.table.commands import PlayFor
+from engine.table.commands import ActFor
 
 
 class Computers:
@@ -28,7 +28,7 @@ class Computers:
                 return
             action = greedy.choose(see(table.match, table.match.turn), self._rng)
             try:
-                await self._acts.act(match_id, PlayFor(action, table.state.seq))
+                await self._acts.act(match_id, ActFor(action, table.state.seq))
             except Refused as refused:
                 if refused.why is not No.STALE:
                     raise

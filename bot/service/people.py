@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from bot.service.acts import Acts, Clock, tried
+from bot.service.acts import Acts, Now, tried
 from bot.service.tables import Tables
 from data.store import Head, Pings, Store
 from engine.table import No, Refused
@@ -22,7 +22,7 @@ Setting = Callable[[Preferences], Preferences]
 class People:
     """Changes somebody's settings, and what depends on them."""
 
-    def __init__(self, store: Store, tables: Tables, acts: Acts, now: Clock) -> None:
+    def __init__(self, store: Store, tables: Tables, acts: Acts, now: Now) -> None:
         self._store = store
         self._tables = tables
         self._acts = acts

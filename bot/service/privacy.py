@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from bot.service.acts import Acts, Clock
+from bot.service.acts import Acts, Now
 from data.store import RUNNING, Store
 from data.store.privacy import fingerprint
 from engine.table.commands import Depart
@@ -16,7 +16,7 @@ KEPT_AFTER_LEAVING: Final = 30 * 24 * HOUR
 class Privacy:
     """Shows people what is held about them, and forgets them and their servers."""
 
-    def __init__(self, store: Store, acts: Acts, now: Clock) -> None:
+    def __init__(self, store: Store, acts: Acts, now: Now) -> None:
         self._store = store
         self._acts = acts
         self._now = now

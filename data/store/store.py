@@ -1,7 +1,7 @@
 """The store: all that outlives the process, behind one door. Each write is one transaction, all or nothing."""
 
 from collections.abc import Collection, Sequence
-from typing import Self, get_args
+from typing import Self
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -11,7 +11,7 @@ from data.store.opening import open_engine
 from data.store.publishing import Publishing
 from data.store.values import Change, Head, Known, Loaded, NewMatch
 from engine.events import Event
-from engine.table.evolve import Entry
+from engine.table.evolve import MATCH, Entry
 from engine.table.state import RUNNING, SeatRow, State
 
 
@@ -116,6 +116,7 @@ class Store(Publishing, Keeping):
         """Everything that happened up to this seq, in order. Raises LogDamaged."""
         return await self._read(lambda connection: heads.log(connection, match_id, upto))
 
-    async def events(self, match_id: int, upto: int | None = None) -> list[Event]:
-        """The match's own events up to this seq, in order: its record is made of them. Raises LogDamaged."""
-        return [entry.event for entry in await self.log(match_id, upto) if isinstance(entry.event, get_args(Event))]
+    async def events(self, match_id: int, after: int = 0, upto: int | None = None) -> list[Event]:
+        """The match's own events with `after` < seq <= `upto`, in order: its record is made of them."""
+        entries = (await self.log(match_id, upto))[after:]
+        return [entry.event for entry in entries if isinstance(entry.event, MATCH)]

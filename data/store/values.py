@@ -9,8 +9,9 @@ from enum import Enum
 from typing import Any, Final
 
 from data.store.scores import MatchResult
+from engine.events import Event
 from engine.table.events import LogEvent
-from engine.table.evolve import Entry
+from engine.table.evolve import MATCH, Entry
 from engine.table.posts import Post
 from engine.table.preferences import Person
 from engine.table.state import Due, SeatRow, State, Turn
@@ -135,6 +136,11 @@ class Loaded:
     head: Head
     log: tuple[Entry, ...]
     """Everything that happened, in order."""
+
+    @property
+    def events(self) -> list[Event]:
+        """The match's own events: its record is made of them."""
+        return [entry.event for entry in self.log if isinstance(entry.event, MATCH)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

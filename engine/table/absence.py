@@ -142,8 +142,9 @@ def go_away(draft: Draft, command: GoAway) -> None:
 
 def credit(draft: Draft, command: Credit) -> None:
     """Give time back, where a clock ran; what it was given before is not given again."""
-    clock = draft.table.clock
-    if draft.table.state == "open" and repaid(clock, command.outages) != clock:
+    before, after = draft.table.clock, repaid(draft.table.clock, command.outages)
+    owed = (before.time.since, before.watch) != (after.time.since, after.watch)
+    if draft.table.state == "open" and owed:
         draft.happens(Credited(command.outages))
 
 

@@ -67,7 +67,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class Act:
     """A person acts in the match; `action` makes the act for the seat they sit on.
 
     `expected` is the event that a button was made at.
@@ -79,7 +79,7 @@ class Play:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayFor:
+class ActFor:
     """A computer acts, for its own seat or for a person's. `expected` is where the table stood when it chose."""
 
     action: Action
@@ -210,8 +210,8 @@ Command = (
     | Start
     | Expire
     | Move
-    | Play
-    | PlayFor
+    | Act
+    | ActFor
     | RunDue
     | ChooseAbsence
     | ComeBack

@@ -8,6 +8,8 @@ from engine.table import absence, questions, reminders, rulings, seats
 from engine.table import play as plays
 from engine.table import posts as public
 from engine.table.commands import (
+    Act,
+    ActFor,
     AddComputer,
     Answer,
     AskAbort,
@@ -26,8 +28,6 @@ from engine.table.commands import (
     Move,
     Open,
     PauseMatch,
-    Play,
-    PlayFor,
     Rearm,
     ResumeMatch,
     RunDue,
@@ -110,9 +110,9 @@ def _handle(draft: Draft, command: Command) -> None:
             seats.expire(draft)
         case Move():
             seats.move(draft, command)
-        case Play():
+        case Act():
             plays.play(draft, command)
-        case PlayFor():
+        case ActFor():
             plays.play_for(draft, command)
         case RunDue():
             absence.run_due(draft, command)

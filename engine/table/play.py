@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from engine.actions import Action
 from engine.decide import decide, forced
 from engine.events import Event, Resigned, Undone
-from engine.table.commands import Play, PlayFor
+from engine.table.commands import Act, ActFor
 from engine.table.draft import Draft
 from engine.table.events import Granted, Heard, Returned, TurnBegan
 from engine.table.posts import begins_turn
 from engine.table.refusals import No, Refused
 
 
-def play(draft: Draft, command: Play) -> None:
+def play(draft: Draft, command: Act) -> None:
     """A person acts. Raises Refused(NOT_SEATED, FINISHED, STALE, PAUSED), or RuleBroken with the reason."""
     match, seat = draft.match, draft.table.seat_of(command.user)
     if seat is None:
@@ -30,7 +30,7 @@ def play(draft: Draft, command: Play) -> None:
     act(draft, command.action(seat), by=seat)
 
 
-def play_for(draft: Draft, command: PlayFor) -> None:
+def play_for(draft: Draft, command: ActFor) -> None:
     """A computer acts. Raises Refused(STALE) when the table has moved on, or RuleBroken."""
     if draft.table.state != "open" or not draft.table.still(command.expected):
         raise Refused(No.STALE)

@@ -54,7 +54,7 @@ class Person:
 
     user_id: int
     quick: bool = False
-    """Play at once, without the confirming look."""
+    """Act at once, without the confirming look."""
     pings: Pings = "channel"
     preferences: Preferences = field(default_factory=Preferences)
 

@@ -20,6 +20,7 @@ from data.words import words
 from engine.actions import Play
 from engine.board import Placement
 from engine.seen import see
+from engine.table.commands import Act
 from engine.tiles import tile_text
 from tests.bench.stand_in import StandIn
 
@@ -101,11 +102,9 @@ class Evening:
         return self._script[self._played - 1]
 
     async def _act(self, person: int, lies: Placement) -> Table:
-        acted = await self.client.services.matches.act(
+        acted = await self.client.services.acts.act(
             self.match_id,
-            lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation),
-            person,
-            expected=None,
+            Act(person, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation)),
             request=next(self._requests),
         )
         return acted.table

@@ -98,7 +98,7 @@ class _Desk:
         """Reading a match and finding its moves."""
 
         async def read() -> None:
-            await self.store.sat_at(self.books.match)
+            await self.store.head(self.books.match)
             await self.store.load(self.books.match)
 
         return self.ms(read)

@@ -22,14 +22,14 @@ import typer
 
 from bot.playground.server import LocalDiscord
 from bot.posting.scheduler import PULSE
+from bot.service.acts import Acts
 from bot.service.invitations import Invitation
-from bot.service.lobby import Lobby
-from bot.service.matches import Matches
 from bot.service.tables import Tables
 from data.store import Outage, Store
 from engine.actions import Action
 from engine.players import greedy
 from engine.seen import see
+from engine.table.commands import Act, Join
 from tests.bench.load_bots import BotProcess
 
 MATCHES: Final = 10_000
@@ -40,6 +40,7 @@ MINUTE: Final = 60_000  # ms
 COPIED: Final = {
     "matches": ("match_id", "channel_id", "guild_id"),
     "seats": ("match_id", "user_id"),
+    "participants": ("match_id", "user_id"),
     "events": ("match_id",),
 }
 """Tables that are copied for every further match, and the numbers in them that differ."""
@@ -71,15 +72,15 @@ async def with_open_matches(file: Path, count: int, *, away: int, clock: str = "
 async def _played(store: Store, now: int, number: int, clock: str) -> None:
     """A match in which some moves have been made."""
     requests, rng, tables = itertools.count(10 * number * MOVES), Random(number), Tables(store)
-    lobby, matches = Lobby(store, tables, lambda: now, lambda: rng.randbytes(32)), Matches(store, tables, lambda: now)
+    acts = Acts(store, tables, lambda: now, lambda: rng.randbytes(32))
     asked = Invitation(guild_id=1, channel_id=number, host_id=10 * number, game="triominoes", seats=2, clock=clock)
-    table = await lobby.open(asked, request=next(requests))
-    table = await lobby.join(table.head.match_id, 10 * number + 1, request=next(requests))
+    table = await acts.open(asked, request=next(requests))
+    table = (await acts.act(table.head.match_id, Join(10 * number + 1), request=next(requests))).table
     for _ in range(MOVES):
         user, seat = table.turn_user(), table.match.turn
         assert user is not None
         action = greedy.choose(see(table.match, seat), rng)
-        acted = await matches.act(table.head.match_id, _always(action), user, expected=None, request=next(requests))
+        acted = await acts.act(table.head.match_id, Act(user, _always(action)), request=next(requests))
         table = acted.table
 
 
@@ -155,7 +156,7 @@ async def given_back(count: int, *, away: int) -> tuple[int, float]:
             stopped, now = (await store.pulses())[PULSE], time.time_ns() // 1_000_000
             await store.note_outage(PULSE, Outage(start=stopped, end=now))
             began = time.process_time()
-            clocks = await Tables(store).outages.settle(now)
+            clocks = await Acts(store, Tables(store), lambda: now, lambda: bytes(32)).settle()
             return len(clocks), time.process_time() - began
         finally:
             await store.close()

@@ -14,6 +14,7 @@ from bot.operating.wiring import build
 from data.store import Store
 from tests.bot.desk import Desk
 from tests.bot.house import Clock, Deals, House
+from tests.data.store.empty import laid
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def clock() -> Clock:
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
     """An open store. Closing one twice does no harm."""
-    store = await Store.open(url)
+    store = await Store.open(await laid(url))
     yield store
     await store.close()
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field
 
+from bot.service.acts import Acts
 from bot.service.invitations import Invitation
-from bot.service.lobby import Lobby
-from bot.service.matches import Matches
+from bot.service.people import People
 from bot.service.tables import Table, Tables
 from data.store import Store
 from engine.actions import Resign
+from engine.table.commands import Act, Command, Join
 from tests.bot.house import secret
 
 GUILD, CHANNEL = 10, 20
@@ -27,8 +28,12 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.tables = Tables(self.store)
-        self.lobby = Lobby(self.store, self.tables, lambda: self.time, lambda: secret(1))
-        self.matches = Matches(self.store, self.tables, lambda: self.time)
+        self.acts = Acts(self.store, self.tables, lambda: self.time, lambda: secret(1))
+        self.people = People(self.store, self.tables, self.acts, lambda: self.time)
+
+    async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Table:
+        """Do something at a table; how it stands then."""
+        return (await self.acts.act(match_id, command, request=request)).table
 
     def request(self) -> int:
         """An interaction that never was before."""
@@ -38,17 +43,17 @@ class Desk:
         """Ada opens a table, of Triominoes if nothing else is said."""
         terms = {"game": "triominoes", "channel_id": CHANNEL, **terms}
         invitation = Invitation(guild_id=GUILD, host_id=ADA, **terms)  # type: ignore[arg-type]
-        return await self.lobby.open(invitation, request=self.request())
+        return await self.acts.open(invitation, request=self.request())
 
     async def started(self, *others: int) -> Table:
         """Ada and others have begun."""
         table = await self.open(seats=len(others) + 1)
         for other in others:
-            table = await self.lobby.join(table.head.match_id, other, request=self.request())
+            table = await self.act(table.head.match_id, Join(other), request=self.request())
         return table
 
     async def resign(self, table: Table, user_id: int) -> Table:
         """Somebody resigns."""
         request = self.request()
-        acted = await self.matches.act(table.head.match_id, Resign, user_id, expected=None, request=request)
+        acted = await self.acts.act(table.head.match_id, Act(user_id, Resign), request=request)
         return acted.table

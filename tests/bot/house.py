@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import discord
 from discord import ui
@@ -13,6 +14,7 @@ from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberAc
 from bot.operating.client import SWEEP, Boneyard
 from bot.operating.wiring import build
 from bot.posting.scheduler import PULSE
+from bot.service.tables import Table
 from data.store import Head, Loaded, Store
 from engine.match import Match, replay
 from tests.bot.reading import Message, button_ids, menus, private, words_of
@@ -141,6 +143,14 @@ class House:
         loaded = await self.store.load((await self.head(channel)).match_id)
         assert loaded is not None
         return loaded
+
+    async def now(self, channel: ChannelHandle | None = None) -> Table:
+        """The newest table of a channel as it stands."""
+        return await self.client.services.tables.load((await self.head(channel)).match_id)
+
+    async def terms(self, channel: ChannelHandle | None = None) -> dict[str, Any]:
+        """What its host chose."""
+        return asdict((await self.now(channel)).terms)
 
     async def match(self, channel: ChannelHandle | None = None) -> Match:
         """The truth about the match of a channel, hidden tiles included."""

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
-from bot.service.matches import play_out, posts
-from bot.service.timekeeper import turn_of
 from simcord import MemberActor
 
 from data.store import NewMatch, SeatRow
 from engine.actions import Action, Choose, Option, Play
-from engine.decide import decide, start
+from engine.decide import decide, forced, start
 from engine.events import Dealt, Event
 from engine.record.text import parse_placement
 from engine.rules import Rules
+from engine.table.draft import Draft, Given
+from engine.table.events import Opened
+from engine.table.evolve import Entry, replay
+from engine.table.play import follow
+from engine.table.posts import posts_of
 from engine.table.story import Story, story_of
 from engine.table.terms import Terms
 from engine.tiles import Tile, parse_labels
@@ -42,14 +45,21 @@ def dealt(rules: Rules, *hands: str, opener: int = 0, by_hand: bool = False) -> 
     return [began, replace(deal, hands=held, boneyard=boneyard, aside=aside, opener=opener, choices=first)]
 
 
+def play_out(story: Story, secret: bytes) -> list[Event]:
+    """Let everything happen that the rules force, unless people do that by hand."""
+    events: list[Event] = []
+    while (action := forced(story.match)) and (not story.match.by_hand or story.match.seats[story.match.turn].computer):
+        for event in decide(story.match, action, secret):
+            story.tell(event)
+            events.append(event)
+    return events
+
+
 def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], Story]:
     """The log after these moves, `1,0=4445` or `points`, by whoever's turn it is; what is forced happens in between."""
     log, story = list(events), story_of(events)
 
-    def forced() -> list[Event]:
-        return [] if story.match.by_hand else play_out(story, DEAL)
-
-    log += forced()
+    log += play_out(story, DEAL)
     for move in moves:
         match = story.match
         action: Action
@@ -61,28 +71,30 @@ def played(events: Sequence[Event], *moves: str) -> tuple[list[Event], Story]:
         happened = decide(match, action, DEAL)
         for event in happened:
             story.tell(event)
-        log += [*happened, *forced()]
+        log += [*happened, *play_out(story, DEAL)]
     return log, story
 
 
 async def seated(house: House, events: Sequence[Event], *people: MemberActor) -> None:
     """The match of this log stands in the channel, and whoever is to move is called."""
-    story = story_of(events)
-    rules, match = story.match.rules, story.match
-    seats = [SeatRow(seat=seat, user_id=person.id, joined_at=0) for seat, person in enumerate(people)]
+    rules, match = story_of(events).match.rules, story_of(events).match
+    seats = tuple(SeatRow(seat=seat, user_id=person.id, joined_at=0) for seat, person in enumerate(people))
     terms = Terms(game=rules.game, seats=len(people), target=rules.target, by_hand=match.by_hand)
+    opening = Opened(terms, people[0].id, seats)
+    table, story = replay([Entry(event, 0) for event in (opening, *events)])
+    draft = Draft(table, story, Given(now=0, secret=DEAL, rules=rules))
+    follow(draft, events)
     new = NewMatch(
         game=rules.game,
         guild_id=house.guild.id,
         channel_id=house.channel.id,
         host_id=people[0].id,
         secret=DEAL,
-        events=events,
+        events=[opening, *events, *draft.events],
         seats=seats,
-        settings=terms.stored(),
         state="open",
-        turn=turn_of(story, seats),
-        outbox=[post for post in posts(events, 0, story, seats) if post.kind == "turn"],
+        turn=draft.turn,
+        outbox=[post for post in posts_of(None, events, draft.table, match) if post.kind == "turn"],
     )
     await house.store.create(new, now=house.clock())
     await house.wait()

@@ -9,6 +9,7 @@ from data.rulebook import rules
 from data.store import Due, Store
 from engine.actions import Resign
 from engine.record import read, rerun, write
+from engine.table.commands import Act, ChooseAbsence, ComeBack, Join, PauseMatch, ResumeMatch, SkipTurn
 from engine.table.pace import DAY, HOUR, MINUTE
 from engine.table.preferences import Preferences
 from engine.table.refusals import No, Refused
@@ -29,7 +30,7 @@ async def playing(room: WaitingRoom, *others: int, **terms: str | bool | int) ->
     """Ada and others play with a day a turn, if nothing else is said."""
     table = await room.open(seats=len(others) + 1, **{"clock": "1d", **terms})
     for other in others:
-        table = await room.lobby.join(table.head.match_id, other, request=room.request())
+        table = await room.act(table.head.match_id, Join(other), request=room.request())
     return table
 
 
@@ -79,7 +80,7 @@ async def test_a_reminder_leaves_the_buttons_of_an_open_hand_good(room: WaitingR
     assert now.still(table.head.seq)
     user = table.turn_user()
     assert user is not None
-    acted = await room.matches.act(table.head.match_id, Resign, user, expected=table.head.seq, request=room.request())
+    acted = await room.acts.act(table.head.match_id, Act(user, Resign, table.head.seq), request=room.request())
     assert acted.events
     assert not acted.table.still(table.head.seq)
 
@@ -95,7 +96,7 @@ async def test_the_others_are_asked_and_the_first_to_choose_decides(room: Waitin
     assert after.head.turn == table.head.turn
     assert after.head.due == Due(at=room.time + DAY * 80 // 100, kind="remind")
     with pytest.raises(Refused) as refused:
-        await room.absence.choose(table.head.match_id, second, "end", asked, request=room.request())
+        await room.act(table.head.match_id, ChooseAbsence(second, "end", asked), request=room.request())
     assert refused.value.why is No.NOBODY_ABSENT
     assert (await room.table(table.head.match_id)).head.state == "open"
 
@@ -113,8 +114,8 @@ async def test_the_silent_one_and_those_who_watch_choose_nothing(room: WaitingRo
 async def test_the_same_press_delivered_twice_has_one_effect(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
     asked, request = table.clock.watch.asking, room.request()
-    once = await room.absence.choose(table.head.match_id, other_than(table), "wait", asked, request=request)
-    again = await room.absence.choose(table.head.match_id, other_than(table), "end", asked, request=request)
+    once = await room.act(table.head.match_id, ChooseAbsence(other_than(table), "wait", asked), request=request)
+    again = await room.act(table.head.match_id, ChooseAbsence(other_than(table), "end", asked), request=request)
     assert again.head == once.head
 
 
@@ -141,7 +142,7 @@ async def test_the_computer_keeps_a_seat_until_its_owner_is_back(room: WaitingRo
         table = await room.table(table.head.match_id)
         assert table.match.turn == 1 - seat
         table = await room.move(table.head.match_id)
-    table = await room.absence.back(table.head.match_id, silent, request=room.request())
+    table = await room.act(table.head.match_id, ComeBack(silent), request=room.request())
     assert table.turn_user() == silent
     assert table.clock.standins == {}
     assert table.head.due is not None
@@ -154,7 +155,7 @@ async def test_any_act_of_the_owner_takes_the_seat_back(room: WaitingRoom) -> No
     assert silent is not None
     await room.choose(table, other_than(table), "seat")
     await room.tick()
-    acted = await room.matches.act(table.head.match_id, Resign, silent, expected=None, request=room.request())
+    acted = await room.acts.act(table.head.match_id, Act(silent, Resign), request=room.request())
     assert acted.table.clock.standins == {}
     assert acted.table.match.seats[seat].resigned
 
@@ -162,7 +163,7 @@ async def test_any_act_of_the_owner_takes_the_seat_back(room: WaitingRoom) -> No
 async def test_being_back_when_nobody_missed_you_says_so(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     with pytest.raises(Refused) as refused:
-        await room.absence.back(table.head.match_id, ADA, request=room.request())
+        await room.act(table.head.match_id, ComeBack(ADA), request=room.request())
     assert refused.value.why is No.NOT_ABSENT
 
 
@@ -170,7 +171,7 @@ async def test_whoever_answers_the_question_about_them_gets_as_much_time_again(r
     table = await ran_out(room, await playing(room, GRACE))
     silent = table.turn_user()
     assert silent is not None
-    table = await room.absence.back(table.head.match_id, silent, request=room.request())
+    table = await room.act(table.head.match_id, ComeBack(silent), request=room.request())
     assert table.clock.watch.asking is None
     assert table.clock.watch.silences == {}
     assert table.head.due == Due(at=room.time + DAY * 80 // 100, kind="remind")
@@ -181,7 +182,7 @@ async def test_a_late_move_is_still_a_move_and_closes_the_question(room: Waiting
     asked, other = table.clock.watch.asking, other_than(table)
     await room.move(table.head.match_id)
     with pytest.raises(Refused) as refused:
-        await room.absence.choose(table.head.match_id, other, "end", asked, request=room.request())
+        await room.act(table.head.match_id, ChooseAbsence(other, "end", asked), request=room.request())
     assert refused.value.why is No.NOBODY_ABSENT
 
 
@@ -211,7 +212,7 @@ async def test_before_everybody_has_had_a_turn_a_match_ends_without_a_result(roo
         await room.choose(table, other_than(table), "wait")
         await room.wait(DAY)
         table = await room.table(table.head.match_id)
-    assert (table.head.state, table.terms.closed) == ("void", "aborted")
+    assert (table.head.state, table.state.closed) == ("void", "aborted")
     assert await room.store.results(table.head.match_id) == ()
     assert len(await room.said("notice")) == 1 + (absent == "end")
     assert await room.store.heads_due(room.time + 900 * DAY, limit=10) == []
@@ -309,11 +310,11 @@ async def test_a_computers_turn_takes_nobodys_time(room: WaitingRoom) -> None:
 async def test_a_paused_table_waits_and_goes_on_with_the_time_it_had(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     await room.wait(HOUR)
-    table = await room.moderation.pause(table.head.match_id, reason="a holiday", moderator=LINUS)
+    table = await room.act(table.head.match_id, PauseMatch(LINUS, "a holiday"))
     assert table.head.due is None
     await room.wait(40 * DAY)
     assert room.done == []
-    table = await room.moderation.resume(table.head.match_id, reason="", moderator=LINUS)
+    table = await room.act(table.head.match_id, ResumeMatch(LINUS, ""))
     await room.wait(23 * HOUR - MINUTE)
     assert [kind for _, kind in room.done] == ["remind"]
     await room.wait(MINUTE)
@@ -323,26 +324,26 @@ async def test_a_paused_table_waits_and_goes_on_with_the_time_it_had(room: Waiti
 async def test_a_pause_is_neither_made_nor_ended_twice_and_no_move_is_made_in_it(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     with pytest.raises(Refused):
-        await room.moderation.resume(table.head.match_id, reason="", moderator=LINUS)
-    await room.moderation.pause(table.head.match_id, reason="", moderator=LINUS)
+        await room.act(table.head.match_id, ResumeMatch(LINUS, ""))
+    await room.act(table.head.match_id, PauseMatch(LINUS, ""))
     with pytest.raises(Refused):
-        await room.moderation.pause(table.head.match_id, reason="", moderator=LINUS)
+        await room.act(table.head.match_id, PauseMatch(LINUS, ""))
     with pytest.raises(Refused):
         await room.move(table.head.match_id)
 
 
 async def test_a_pause_during_the_question_lets_it_wait_too(room: WaitingRoom) -> None:
     table = await ran_out(room, await playing(room, GRACE))
-    await room.moderation.pause(table.head.match_id, reason="", moderator=LINUS)
+    await room.act(table.head.match_id, PauseMatch(LINUS, ""))
     await room.wait(30 * DAY)
-    table = await room.moderation.resume(table.head.match_id, reason="", moderator=LINUS)
+    table = await room.act(table.head.match_id, ResumeMatch(LINUS, ""))
     assert table.head.due == Due(at=room.time + DAY, kind="default")
 
 
 async def test_a_skipped_turn_is_the_computers(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, clock="relaxed")
     seat = table.match.turn
-    await room.absence.skip(table.head.match_id, reason="they asked for it", moderator=LINUS)
+    await room.act(table.head.match_id, SkipTurn(LINUS, "they asked for it"))
     await room.tick()
     table = await room.table(table.head.match_id)
     assert table.match.turn != seat
@@ -357,7 +358,7 @@ async def test_a_vacation_stops_the_clock_of_its_person_and_tells_their_tables(r
     user = table.turn_user()
     assert user is not None
     await room.wait(HOUR)
-    wishes = await room.absence.personal.leave(user, 10)
+    wishes = await room.people.leave(user, 10)
     table = await room.table(table.head.match_id)
     assert table.clock.watch.away == {table.match.turn: wishes.away_until}
     (said,) = await room.said("notice")
@@ -371,7 +372,7 @@ async def test_a_vacation_stops_the_clock_of_its_person_and_tells_their_tables(r
 async def test_a_turn_that_comes_during_a_vacation_begins_after_it(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     away = other_than(table)
-    await room.absence.personal.leave(away, 7)
+    await room.people.leave(away, 7)
     table = await room.move(table.head.match_id)
     assert table.turn_user() == away
     assert table.head.due == Due(at=START + 7 * DAY + DAY * 80 // 100, kind="remind")
@@ -381,9 +382,9 @@ async def test_who_comes_back_early_has_their_clock_run_from_then(room: WaitingR
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    await room.absence.personal.leave(user, 10)
+    await room.people.leave(user, 10)
     await room.wait(3 * DAY)
-    await room.absence.personal.leave(user, 0)
+    await room.people.leave(user, 0)
     table = await room.table(table.head.match_id)
     assert table.clock.watch.away == {}
     assert table.head.due == Due(at=room.time + DAY * 80 // 100, kind="remind")
@@ -394,15 +395,15 @@ async def test_a_vacation_does_not_keep_anybody_from_playing(room: WaitingRoom) 
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    await room.absence.personal.leave(user, 10)
+    await room.people.leave(user, 10)
     assert (await room.move(table.head.match_id)).turn_user() != user
 
 
 async def test_the_days_of_a_year_run_out(room: WaitingRoom) -> None:
-    await room.absence.personal.leave(ADA, 21)
+    await room.people.leave(ADA, 21)
     await room.wait(22 * DAY)
     with pytest.raises(Refused) as refused:
-        await room.absence.personal.leave(ADA, 1)
+        await room.people.leave(ADA, 1)
     assert refused.value.why is No.NO_VACATION_LEFT
 
 
@@ -410,7 +411,7 @@ async def test_a_vacation_begins_by_itself_only_for_those_who_asked_for_it(room:
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    await room.absence.personal.wish(user, lambda _: Preferences(automatic=True))
+    await room.people.set(user, lambda _: Preferences(automatic=True))
     table = await ran_out(room, table)
     assert table.clock.watch.asking is None
     assert table.clock.watch.away == {table.match.turn: room.time + 3 * DAY}
@@ -425,7 +426,7 @@ async def test_a_muted_turn_is_not_reminded_of_and_the_next_one_is(room: Waiting
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    await room.absence.personal.mute(table.head.match_id, user)
+    await room.people.mute(table.head.match_id, user)
     await room.wait(DAY - HOUR)
     assert room.done == []
     await room.move(table.head.match_id)
@@ -438,7 +439,7 @@ async def test_a_muted_turn_is_not_reminded_of_and_the_next_one_is(room: Waiting
 async def test_a_turn_that_is_over_cannot_be_muted(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
     with pytest.raises(Refused) as refused:
-        await room.absence.personal.mute(table.head.match_id, other_than(table))
+        await room.people.mute(table.head.match_id, other_than(table))
     assert refused.value.why is No.NOTHING_TO_MUTE
 
 
@@ -446,7 +447,7 @@ async def test_an_interval_that_is_set_during_a_turn_counts_from_its_beginning(r
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    await room.absence.personal.wish(user, lambda _: Preferences(every=6 * HOUR))
+    await room.people.set(user, lambda _: Preferences(every=6 * HOUR))
     await room.wait(DAY)
     hours = [(at - START) / HOUR for at, kind in room.done if kind == "remind"]
     assert hours == [6, 12, 18, 19.2]

@@ -89,7 +89,7 @@ async def test_a_rematch_keeps_the_clock(house: House, ada: MemberActor) -> None
     await ada.slash(house.channel, "tiles resign")
     await ada.click(private(await ada.slash(house.channel, "tiles resign")), label="Resign")
     await ada.click(house.ends()[-1], label="Rematch")
-    terms = (await house.head()).settings
+    terms = await house.terms()
     assert (terms["clock"], terms["absent"]) == ("days 3d", "end")
 
 
@@ -190,7 +190,7 @@ async def test_the_computer_takes_the_turn_at_once(house: House, ada: MemberActo
     await other.click(question(house), label="Computer takes the turn")
     await house.wait()
     assert house.to_move().id == other.id
-    assert (await house.head()).clock["standins"] == {}
+    assert (await house.now()).clock.standins == {}
     assert mover.id != other.id
 
 
@@ -281,11 +281,11 @@ async def test_a_reminder_that_could_not_be_sent_in_time_is_not_sent_late(
     # The reminder was written, and the process ended before it could be sent; the next one starts after the deadline.
     house.clock.skipped += head.due.at - house.clock()
     await house.store.pulse(PULSE, now=house.clock())
-    assert await desk.absence.due(head)
+    assert await desk.people.run_due(head)
     house.clock.skipped += 6 * 3600 * 1000
     await house.store.pulse(PULSE, now=house.clock())
     late = await house.head()
-    assert await desk.absence.due(late)
+    assert await desk.people.run_due(late)
     await house.restart()
     await house.wait()
     assert not any("your turn in Triominoes runs out" in words_of(message) for message in house.public())

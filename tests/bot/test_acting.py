@@ -1,5 +1,6 @@
 """What can be done at a running table, without Discord."""
 
+from functools import partial
 from random import Random
 
 import pytest
@@ -9,6 +10,7 @@ from engine.actions import Play, Resign
 from engine.errors import RuleBroken, Why
 from engine.events import Resigned
 from engine.seen import see
+from engine.table.commands import Act
 from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE, LINUS, Desk
 
@@ -18,7 +20,7 @@ async def test_a_move_is_refused_when_the_table_moved_on_since_the_button(desk: 
     user = table.turn_user()
     assert user is not None
     with pytest.raises(Refused) as refused:
-        await desk.matches.act(table.head.match_id, Resign, user, expected=table.head.seq - 1, request=desk.request())
+        await desk.acts.act(table.head.match_id, Act(user, Resign, table.head.seq - 1), request=desk.request())
     assert refused.value.why is No.STALE
     assert (await desk.tables.load(table.head.match_id)).head == table.head
 
@@ -66,7 +68,7 @@ async def test_only_people_at_the_table_can_act(desk: Desk) -> None:
 
 async def test_computers_play_until_a_person_is_to_move(desk: Desk) -> None:
     table = await desk.open(computers=2)
-    computers = Computers(desk.tables, desk.matches, Random(1))
+    computers = Computers(desk.tables, desk.acts, Random(1))
     shown: list[int] = []
 
     async def look(match_id: int) -> None:
@@ -77,13 +79,8 @@ async def test_computers_play_until_a_person_is_to_move(desk: Desk) -> None:
         table = await desk.tables.load(table.head.match_id)
         assert table.turn_user() == ADA
         move = see(table.match, 0).moves[0].placement
-        acted = await desk.matches.act(
-            table.head.match_id,
-            lambda seat, move=move: Play(seat, move.tile, move.cell, move.rotation),  # type: ignore[misc]
-            ADA,
-            expected=table.head.seq,
-            request=desk.request(),
-        )
+        play = partial(Play, tile=move.tile, cell=move.cell, rotation=move.rotation)
+        acted = await desk.acts.act(table.head.match_id, Act(ADA, play, table.head.seq), request=desk.request())
         table = acted.table
     assert len(shown) >= 2
     assert shown == sorted(shown)

@@ -7,7 +7,8 @@ import pytest
 from simcord import MemberActor, SetupError
 
 from bot.service.invitations import Invitation
-from data.store import Change, Due, LobbyEvent, Post, Turn
+from data.store import Change, Due, Post, Turn
+from engine.table.events import Rearmed
 from tests.bot.house import House
 from tests.bot.reading import button_ids, menus, private, told, words_of
 from tests.bot.test_places import without
@@ -137,16 +138,16 @@ async def test_the_host_who_names_nothing_gets_what_is_usual_here(
 ) -> None:
     await set_here(house, mary, preset="goliath", clock="36h", tiles="picture")
     await ada.slash(house.channel, "tiles new", seats=3)
-    terms = (await house.head()).settings
+    terms = await house.terms()
     assert (terms["preset"], terms["clock"], terms["theme"]) == ("goliath", "days 1d12h", "picture")
     await ada.slash(house.channel, "tiles leave")
     await ada.slash(house.channel, "tiles new", preset="pressman", clock="relaxed")
-    terms = (await house.head()).settings
+    terms = await house.terms()
     assert (terms["preset"], terms["clock"], terms["theme"]) == ("pressman", "relaxed", "picture")
     await ada.slash(house.channel, "tiles leave")
     # A game without that reading has its own.
     await ada.slash(house.channel, "tiles new", game="star")
-    assert (await house.head()).settings["preset"] == "default"
+    assert (await house.terms())["preset"] == "default"
 
 
 async def test_tiles_that_are_not_allowed_are_refused(house: House, ada: MemberActor, mary: MemberActor) -> None:
@@ -181,7 +182,7 @@ async def test_practice_and_rematch_keep_to_what_the_server_allows(
     await set_here(house, mary, tiles="picture", person=1)
     help_ = private(await ada.slash(house.channel, "tiles help"))
     await ada.click(help_, label="Practice against the computer")
-    assert (await house.head()).settings["theme"] == "picture"
+    assert (await house.terms())["theme"] == "picture"
     help_ = private(await ada.slash(house.channel, "tiles help"))
     refused = await ada.click(help_, label="Practice against the computer")
     assert "You sit at as many running tables as this server allows a person: 1." in told(refused)
@@ -254,7 +255,7 @@ async def test_a_paused_match_stays_so_for_computers_too(house: House, ada: Memb
     computers = Change(
         match_id=head.match_id,
         expected_seq=head.seq,
-        events=[LobbyEvent(kind="set")],
+        events=[Rearmed()],
         turn=Turn(seat=head.turn.seat),
         due=Due(at=house.clock(), kind="computer"),
     )
@@ -412,7 +413,7 @@ async def test_the_doctor_notices_posts_that_wait(house: House, ada: MemberActor
     head = await house.head()
     late = Post(kind="moderated", body={"seq": 99}, at=house.clock() + 10**6)
     await house.store.commit(
-        Change(match_id=head.match_id, expected_seq=head.seq, events=[LobbyEvent(kind="set")], outbox=[late]),
+        Change(match_id=head.match_id, expected_seq=head.seq, events=[Rearmed()], outbox=[late]),
         now=house.clock() - 61_000,
     )
     await house.client.services.announcer.refresh(head.match_id)
@@ -430,7 +431,7 @@ async def test_the_doctor_names_the_closed_channels_of_this_server_and_of_no_oth
     cellar = house.guild.create_text_channel("cellar")
     await ada.slash(cellar, "tiles new")
     elsewhere = Invitation(guild_id=4711, channel_id=4712, host_id=ada.id, game="triominoes", seats=2)
-    theirs = await house.client.services.lobby.open(elsewhere, request=1)
+    theirs = await house.client.services.acts.open(elsewhere, request=1)
     for head in (await house.head(cellar), theirs.head):
         assert await house.store.block(head.match_id, head.channel_id, 50013, now=house.clock() - 10**7)
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from bot.service.agreements import LASTS, Agreements
-from bot.service.proposals import standing
 
 from bot.service.tables import Table
 from data.store import Store
@@ -14,7 +12,11 @@ from engine.actions import Action, Play
 from engine.events import Undone
 from engine.match import Match
 from engine.seen import see
+from engine.table.commands import Act, Answer, AskAbort, AskSubstitute, AskUndo
+from engine.table.events import Closed
+from engine.table.questions import LASTS
 from engine.table.refusals import No, Refused
+from engine.table.state import Question
 from tests.bot.desk import ADA, GRACE, LINUS, Desk
 
 MARY = 4
@@ -30,16 +32,16 @@ async def move(desk: Desk, table: Table) -> Table:
     """Whoever is to move places their best tile."""
     user = table.turn_user()
     assert user is not None
-    acted = await desk.matches.act(
-        table.head.match_id, lambda seat: best(table.match, seat), user, expected=None, request=desk.request()
+    acted = await desk.acts.act(
+        table.head.match_id, Act(user, lambda seat: best(table.match, seat)), request=desk.request()
     )
     return acted.table
 
 
-@pytest.fixture
-def agreements(store: Store, desk: Desk) -> Agreements:
-    """The use case under test."""
-    return Agreements(store, desk.tables, desk.matches, lambda: desk.time)
+def asked_of(table: Table) -> Question:
+    """The question that is open at a table."""
+    assert table.question is not None
+    return table.question
 
 
 @pytest.fixture
@@ -51,39 +53,35 @@ async def table(desk: Desk) -> Table:
     return table
 
 
-async def test_two_who_agree_at_the_same_moment_are_both_heard(
-    desk: Desk, agreements: Agreements, table: Table
-) -> None:
+async def test_two_who_agree_at_the_same_moment_are_both_heard(desk: Desk, table: Table) -> None:
     match_id = table.head.match_id
-    asked = await agreements.abort(match_id, ADA, request=desk.request())
-    assert asked.proposal.waiting == (1, 2)
-    number = asked.proposal.number
+    asked = await desk.act(match_id, AskAbort(ADA), request=desk.request())
+    assert asked_of(asked).waiting == (1, 2)
+    number = asked_of(asked).number
 
     both = await asyncio.gather(
-        *(agreements.answer(match_id, user, number=number, yes=True, request=desk.request()) for user in (GRACE, LINUS))
+        *(desk.acts.act(match_id, Answer(user, number, yes=True), request=desk.request()) for user in (GRACE, LINUS))
     )
 
-    assert sorted(one.done for one in both) == [False, True]
+    assert sorted(any(isinstance(event, Closed) for event in one.events) for one in both) == [False, True]
     assert (await desk.tables.load(match_id)).head.state == "void"
 
 
-async def test_a_move_and_the_last_yes_at_the_same_moment_never_both_happen(
-    desk: Desk, agreements: Agreements, table: Table
-) -> None:
+async def test_a_move_and_the_last_yes_at_the_same_moment_never_both_happen(desk: Desk, table: Table) -> None:
     match_id = table.head.match_id
     while not table.match.behind:
         table = await move(desk, table)
     asker = table.seats[table.match.behind[0].seat].user_id
     assert asker is not None
     others = [user for user in (ADA, GRACE, LINUS) if user != asker]
-    asked = await agreements.undo(match_id, asker, request=desk.request())
-    number = asked.proposal.number
-    await agreements.answer(match_id, others[0], number=number, yes=True, request=desk.request())
+    asked = await desk.act(match_id, AskUndo(asker), request=desk.request())
+    number = asked_of(asked).number
+    await desk.acts.act(match_id, Answer(others[0], number, yes=True), request=desk.request())
     before = await desk.tables.load(match_id)
 
     moved, agreed = await asyncio.gather(
         move(desk, before),
-        agreements.answer(match_id, others[1], number=number, yes=True, request=desk.request()),
+        desk.acts.act(match_id, Answer(others[1], number, yes=True), request=desk.request()),
         return_exceptions=True,
     )
 
@@ -99,46 +97,42 @@ async def test_a_move_and_the_last_yes_at_the_same_moment_never_both_happen(
         assert len(after.match.board.placed) < len(before.match.board.placed)
 
 
-async def test_the_same_press_delivered_twice_counts_once(desk: Desk, agreements: Agreements, table: Table) -> None:
+async def test_the_same_press_delivered_twice_counts_once(desk: Desk, table: Table) -> None:
     match_id, request = table.head.match_id, desk.request()
-    first = await agreements.abort(match_id, ADA, request=request)
-    again = await agreements.abort(match_id, ADA, request=request)
-    assert again.proposal == first.proposal
-    assert again.table.head.seq == first.table.head.seq
+    first = await desk.act(match_id, AskAbort(ADA), request=request)
+    again = await desk.act(match_id, AskAbort(ADA), request=request)
+    assert asked_of(again) == asked_of(first)
+    assert again.head.seq == first.head.seq
     yes = desk.request()
     for _ in range(2):
-        said = await agreements.answer(match_id, GRACE, number=first.proposal.number, yes=True, request=yes)
-        assert said.proposal.waiting == (2,)
-    assert said.table.head.seq == first.table.head.seq + 1
+        said = await desk.acts.act(match_id, Answer(GRACE, asked_of(first).number, yes=True), request=yes)
+        assert asked_of(said.table).waiting == (2,)
+    assert said.table.head.seq == first.head.seq + 1
 
 
-async def test_an_expired_question_is_nobodys_to_answer(desk: Desk, agreements: Agreements, table: Table) -> None:
-    asked = await agreements.abort(table.head.match_id, ADA, request=desk.request())
+async def test_an_expired_question_is_nobodys_to_answer(desk: Desk, table: Table) -> None:
+    asked = await desk.act(table.head.match_id, AskAbort(ADA), request=desk.request())
     desk.time += LASTS
     with pytest.raises(Refused) as refused:
-        await agreements.answer(
-            table.head.match_id, GRACE, number=asked.proposal.number, yes=True, request=desk.request()
+        await desk.acts.act(
+            table.head.match_id, Answer(GRACE, asked_of(asked).number, yes=True), request=desk.request()
         )
     assert refused.value.why is No.PROPOSAL_OVER
 
 
-async def test_a_question_keeps_the_clock_and_leaves_hands_good(
-    desk: Desk, agreements: Agreements, table: Table
-) -> None:
-    asked = await agreements.abort(table.head.match_id, ADA, request=desk.request())
-    assert asked.table.still(table.head.seq)
-    assert asked.table.clock.time == table.clock.time
-    assert asked.table.head.due == table.head.due
-    assert standing(asked.table) == asked.proposal
+async def test_a_question_keeps_the_clock_and_leaves_hands_good(desk: Desk, table: Table) -> None:
+    asked = await desk.act(table.head.match_id, AskAbort(ADA), request=desk.request())
+    assert asked.still(table.head.seq)
+    assert asked.clock.time == table.clock.time
+    assert asked.head.due == table.head.due
+    assert asked.question == asked_of(asked)
 
 
-async def test_a_person_who_is_forgotten_takes_no_seat(
-    desk: Desk, store: Store, agreements: Agreements, table: Table
-) -> None:
-    asked = await agreements.substitute(table.head.match_id, ADA, MARY, owner=GRACE, request=desk.request())
+async def test_a_person_who_is_forgotten_takes_no_seat(desk: Desk, store: Store, table: Table) -> None:
+    asked = await desk.act(table.head.match_id, AskSubstitute(ADA, MARY, GRACE), request=desk.request())
     await store.forget(MARY, left=(), now=desk.time)
     with pytest.raises(Refused) as refused:
-        await agreements.answer(
-            table.head.match_id, GRACE, number=asked.proposal.number, yes=True, request=desk.request()
+        await desk.acts.act(
+            table.head.match_id, Answer(GRACE, asked_of(asked).number, yes=True), request=desk.request()
         )
     assert refused.value.why is No.PROPOSAL_OVER

@@ -189,7 +189,7 @@ async def test_forged_answers_do_nothing(house: House, ada: MemberActor, grace: 
 
 
 async def seat_of(house: House, person: MemberActor) -> int | None:
-    return next((row.seat for row in (await house.loaded()).seats if row.user_id == person.id), None)
+    return next((row.seat for row in (await house.now()).seats if row.user_id == person.id), None)
 
 
 async def test_a_seat_goes_to_whoever_accepts_it(

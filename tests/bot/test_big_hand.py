@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from bot.service.matches import play_out
 from simcord import MemberActor
 
 from bot.views.hand import MENU
@@ -15,7 +14,7 @@ from engine.table.story import Story, story_of
 from engine.tiles import tile_text
 from tests.bot.house import House, secret
 from tests.bot.reading import button_ids, menus, pictures, private, words_of
-from tests.bot.stacked import seated
+from tests.bot.stacked import play_out, seated
 
 
 def story() -> tuple[list[Event], Story]:

@@ -1,7 +1,7 @@
-"""A move against its deadline, a thousand times: exactly one of them wins, and the log has no gap.
+"""A move against its deadline, a thousand times in a long run: exactly one of them wins, and the log has no gap.
 
-Whoever won starts a little later the next time. So the races become as close as they can be, and both sides win their
-share, on a fast machine and on a busy one alike.
+Whoever won starts a little later the next time, and later still after winning again and again. So the races become as
+close as they can be, and both sides win their share, on a fast machine and on a busy one alike.
 """
 
 from __future__ import annotations
@@ -11,23 +11,25 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from bot.service.absence import Absence
-from bot.service.matches import Matches
 from sqlalchemy import text
 
+from bot.service.acts import Acts
 from bot.service.invitations import Invitation
+from bot.service.people import People
 from bot.service.tables import Tables
 from data.store import Store
 from data.store.opening import open_engine
+from engine.table.commands import Act, Join
 from engine.table.preferences import Preferences
 from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE
 from tests.bot.waiting_room import WaitingRoom, best
+from tests.depth import deep
 
 START = 1_768_046_400_000
-RACES = 1000
+RACES = deep(200, least=100)
 STEP = 0.0002
-"""Seconds the winner gives away."""
+"""Seconds the winner gives away, times the races it has won in a row."""
 
 
 @pytest.fixture
@@ -41,11 +43,12 @@ async def other(url: str, store: Store) -> AsyncIterator[Store]:
 async def test_of_a_move_and_its_deadline_exactly_one_wins(store: Store, other: Store, tmp_path: Path) -> None:
     room = WaitingRoom(store, START)
     tables = Tables(other)
-    theirs = Absence(other, tables, Matches(other, tables, lambda: room.time), lambda: room.time)
+    acts = Acts(other, tables, lambda: room.time, lambda: bytes(32))
+    theirs = People(other, tables, acts, lambda: room.time)
     won = {"move": 0, "deadline": 0}
     for user in (ADA, GRACE):
-        await room.absence.personal.wish(user, lambda _: Preferences(remind=False))
-    ahead, channel = 0.0, 0
+        await room.people.set(user, lambda _: Preferences(remind=False))
+    ahead, channel, streak, last = 0.0, 0, 0, ""
     while sum(won.values()) < RACES:
         channel += 1
         match_id = await _begun(room, channel)
@@ -55,7 +58,8 @@ async def test_of_a_move_and_its_deadline_exactly_one_wins(store: Store, other: 
                 break
             winner = await _race(room, theirs, match_id, ahead)
             won[winner] += 1
-            ahead += STEP if winner == "deadline" else -STEP
+            streak, last = streak + 1 if winner == last else 1, winner
+            ahead += streak * (STEP if winner == "deadline" else -STEP)
     assert min(won.values()) > RACES // 20, won
     engine = await open_engine(f"sqlite:///{tmp_path}/boneyard.db")
     async with engine.connect() as connection:
@@ -74,12 +78,12 @@ async def _begun(room: WaitingRoom, channel: int) -> int:
     invitation = Invitation(
         guild_id=10, channel_id=channel, host_id=ADA, game="triominoes", seats=2, clock="1d", target=60
     )
-    table = await room.lobby.open(invitation, request=room.request())
-    await room.lobby.join(table.head.match_id, GRACE, request=room.request())
+    table = await room.acts.open(invitation, request=room.request())
+    await room.act(table.head.match_id, Join(GRACE), request=room.request())
     return table.head.match_id
 
 
-async def _race(room: WaitingRoom, theirs: Absence, match_id: int, ahead: float) -> str:
+async def _race(room: WaitingRoom, theirs: People, match_id: int, ahead: float) -> str:
     """Both at once, the move `ahead` seconds before its deadline; then the question, if there is one, is answered."""
     table = await room.table(match_id)
     head, user = table.head, table.turn_user()
@@ -91,8 +95,8 @@ async def _race(room: WaitingRoom, theirs: Absence, match_id: int, ahead: float)
     async def move() -> bool:
         await asyncio.sleep(-ahead)
         try:
-            acted = await room.matches.act(
-                match_id, lambda seat: best(table, seat), user, expected=head.seq, request=room.request()
+            acted = await room.acts.act(
+                match_id, Act(user, lambda seat: best(table, seat), head.seq), request=room.request()
             )
         except Refused as refused:
             if refused.why is not No.STALE:
@@ -102,14 +106,14 @@ async def _race(room: WaitingRoom, theirs: Absence, match_id: int, ahead: float)
 
     async def run_out() -> bool:
         await asyncio.sleep(ahead)
-        return await theirs.due(head)
+        return await theirs.run_due(head)
 
     moved, ran_out = await asyncio.gather(move(), run_out())
     assert moved != ran_out
     if ran_out:
         after = await room.table(match_id)
         other = GRACE if user == ADA else ADA
-        if after.face.watch.asking is not None:
+        if after.clock.watch.asking is not None:
             await room.choose(after, other, "wait")
         else:
             # The second silence: the computer takes the turn.

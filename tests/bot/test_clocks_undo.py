@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from data.store import Store
 from engine.actions import TakeBack
 from engine.table.clock import Time, deadline, rewound, settled, spent, turned
+from engine.table.commands import Act, Join
 from engine.table.pace import DAY, HOUR, MINUTE, Pace
 from engine.table.state import Clock
 from tests.bot.desk import ADA, GRACE, LINUS
@@ -164,7 +165,7 @@ async def undo(room: WaitingRoom, match_id: int, seat: int) -> None:
     table = await room.table(match_id)
     user = table.seats[seat].user_id
     assert user is not None
-    await room.matches.act(match_id, TakeBack, user, expected=None, request=room.request())
+    await room.acts.act(match_id, Act(user, TakeBack), request=room.request())
 
 
 @pytest.mark.parametrize(("clock", "rest"), [("days 1d", 4 * HOUR), ("bank 1d+6h", 4 * HOUR), ("live 50m", None)])
@@ -174,7 +175,7 @@ async def test_playing_and_taking_back_again_and_again_wins_no_time(
     table = await room.open(seats=3, clock=clock)
     match_id = table.head.match_id
     for user in (GRACE, LINUS):
-        await room.lobby.join(match_id, user, request=room.request())
+        await room.act(match_id, Join(user), request=room.request())
     seat = (await room.table(match_id)).match.turn
     for _ in range(4):
         await room.wait(5 * HOUR if rest else 10 * MINUTE)

@@ -24,7 +24,8 @@ from engine.table.preferences import (
     quiet_until,
     returned,
 )
-from engine.table.state import Clock, Watch, marked, next_due, reminder
+from engine.table.reminders import marked, next_due, reminder
+from engine.table.state import Clock, Watch
 
 NIGHT = Preferences(quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")
 

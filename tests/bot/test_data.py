@@ -40,7 +40,7 @@ async def test_the_export_is_a_file_for_the_asker_with_all_that_is_held(
     assert file.filename == "boneyard-data.json"
     held = json.loads(await file.read())
     assert held["user_id"] == ada.id
-    assert held["settings"][0]["wishes"]["zone"] == "Europe/Berlin"
+    assert held["settings"][0]["preferences"]["zone"] == "Europe/Berlin"
     assert [(row["game"], row["seat"], row["state"]) for row in held["seats"]] == [("triominoes", 0, "done")]
     assert len(held["results"]) == 1
     assert {row["guild_id"] for row in held["standings"]} == {0, house.guild.id}
@@ -147,7 +147,7 @@ async def test_whoever_comes_back_begins_anew(house: House, ada: MemberActor, gr
     await house.table(ada, grace)
     await house.play_by_typing(house.to_move())
     assert (await house.head()).state == "open"
-    assert (await house.loaded()).seats[0].user_id == ada.id
+    assert (await house.store.seats((await house.head()).match_id))[0].user_id == ada.id
 
 
 async def test_the_rematch_of_a_forgotten_hosts_table_works(house: House, ada: MemberActor, grace: MemberActor) -> None:

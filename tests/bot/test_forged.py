@@ -1,5 +1,6 @@
-"""Made-up buttons, menus, typed texts and half-typed options, ten thousand in all: nothing is accepted that the rules
-or the seat do not allow, and none is an error. (The bot opens no forms: what people type are the options of commands.)
+"""Made-up buttons, menus, typed texts and half-typed options, ten thousand in all in a long run (BONEYARD_DEPTH=5):
+nothing is accepted that the rules or the seat do not allow, and none is an error. (The bot opens no forms: what people
+type are the options of commands.)
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from bot.service.lobby import Lobby
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -23,6 +23,7 @@ import bot.views.messages
 from bot.commands import offers, typed
 from bot.commands.presses import HANDLERS, pressed
 from bot.service.invitations import Invitation, agreed
+from bot.service.tables import rules_of
 from bot.views import moves
 from bot.views.ids import Press, parse
 from data.rulebook import games, presets, rules
@@ -33,6 +34,7 @@ from engine.errors import RuleBroken
 from engine.match import Match, evolve, replay, started
 from engine.players import greedy
 from engine.seen import see
+from engine.table.commands import Expire, Join
 from engine.table.refusals import Refused
 from engine.table.terms import Terms
 from engine.tiles import tile_text
@@ -40,6 +42,7 @@ from render import Picture
 from tests.bot.house import LIVELY, House, secret
 from tests.bot.stranger import Stranger
 from tests.crash.lawful import ACTS, lawful
+from tests.depth import deep
 
 NUMBERS = st.sampled_from(["", "0", "1", "2", "3", "7", "12", "999999999", "9" * 12, "9" * 13, "-1", "²", "٣", "1e3"])
 WORDS = st.one_of(
@@ -67,7 +70,7 @@ IDS = st.one_of(
 SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 
 
-@settings(max_examples=4000, deadline=None)
+@settings(max_examples=deep(800), deadline=None)
 @given(IDS)
 def test_any_id_is_read_as_exactly_what_it_says_or_not_at_all(custom_id: str) -> None:
     press = parse(custom_id)
@@ -122,7 +125,7 @@ def _tried(match: Match, deal: bytes, seat: int, placement: Any) -> None:
     assert placement.tile in match.seats[seat].hand
 
 
-@settings(max_examples=2500, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=deep(500), deadline=None, suppress_health_check=SLOW)
 @given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), TILES, PLACES)
 def test_whatever_is_typed_as_a_tile_and_a_place_is_a_lawful_move_or_refused(
     number: int, seat: int, tile: str, place: str | None
@@ -135,7 +138,7 @@ def test_whatever_is_typed_as_a_tile_and_a_place_is_a_lawful_move_or_refused(
     _tried(match, deal, seat, placement)
 
 
-@settings(max_examples=1200, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=deep(240), deadline=None, suppress_health_check=SLOW)
 @given(st.sampled_from(range(len(POSITIONS))), st.sampled_from([0, 1]), st.data())
 def test_a_move_in_a_menu_is_a_lawful_move_or_refused(number: int, seat: int, data: st.DataObject) -> None:
     match, deal = POSITIONS[number]
@@ -149,7 +152,7 @@ def test_a_move_in_a_menu_is_a_lawful_move_or_refused(number: int, seat: int, da
     assert found is None or found.placement.tile in match.seats[seat].hand
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=deep(200), deadline=None)
 @given(
     st.sampled_from(games()),
     st.one_of(st.sampled_from(["", *presets("triominoes"), *presets("star")]), st.text(max_size=20)),
@@ -181,7 +184,7 @@ def test_whatever_is_asked_for_at_new_is_a_table_the_rules_know_or_refused(
     except (Refused, RuleBroken):
         return
     assert isinstance(terms, Terms)
-    assert terms.rules.min_seats <= terms.seats <= terms.rules.max_seats
+    assert rules_of(terms).min_seats <= terms.seats <= rules_of(terms).max_seats
     assert computers < terms.seats
 
 
@@ -218,7 +221,7 @@ def _resolved(custom_id: str, match_id: int, seq: int, move: str) -> str:
     return custom_id.replace(":1", f":{match_id}").replace(":2", f":{seq}").replace("345", move)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=deep(5), deadline=None, suppress_health_check=SLOW)
 @given(st.lists(st.tuples(IDS, st.integers(0, 2), st.lists(WORDS, max_size=2)), min_size=40, max_size=40))
 async def test_presses_that_nobody_could_make_change_nothing_they_should_not(
     house: House, cases: list[tuple[str, int, list[str]]]
@@ -240,7 +243,7 @@ async def test_presses_that_nobody_could_make_change_nothing_they_should_not(
         forged = _resolved(custom_id, match_id, head.seq, move)
         asked = _stranger(house, people[who], data={"custom_id": forged, "values": values})
         await pressed(asked)  # type: ignore[arg-type]
-        seat = next((row.seat for row in loaded.seats if row.user_id == people[who].id), None)
+        seat = next((row.seat for row in await house.store.seats(match_id) if row.user_id == people[who].id), None)
         await _asked_lawfully(house, head.seq, match_id, seat)
         assert asked.heard or parse(forged), "everybody is told something"
     await house.client.services.announcer.idle()
@@ -261,7 +264,7 @@ async def test_the_same_door_is_open_for_a_good_press(house: House, ada: MemberA
     await house.client.services.announcer.idle()
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=deep(3), deadline=None, suppress_health_check=SLOW)
 @given(st.lists(st.tuples(st.integers(0, 2), TILES, st.text(max_size=30)), min_size=35, max_size=35))
 async def test_suggestions_for_whatever_is_being_typed_are_short_and_of_ones_own_tiles(
     house: House, cases: list[tuple[int, str, str]]
@@ -279,7 +282,7 @@ async def test_suggestions_for_whatever_is_being_typed_are_short_and_of_ones_own
         for found in (tiles, places, *others):
             assert len(found) <= 25
             assert all(1 <= len(one.name) <= 100 and 1 <= len(str(one.value)) <= 100 for one in found)
-        seat = next((row.seat for row in loaded.seats if row.user_id == people[who].id), None)
+        seat = next((row.seat for row in await house.store.seats(match_id) if row.user_id == people[who].id), None)
         mine = {tile_text(tile) for tile in match.seats[seat].hand} if seat is not None else set()
         assert {one.value for one in tiles} <= mine
         assert not places or seat == match.turn
@@ -297,14 +300,13 @@ async def _running(house: House, people: list[MemberActor]) -> int:
     if heads:
         return heads[0].match_id
     for head in await house.store.heads_in_channel(house.channel.id, ("lobby",)):
-        await desk.lobby.expire(head.match_id)
-    assert isinstance(desk.lobby, Lobby)
+        await desk.acts.act(head.match_id, Expire())
     asked = Invitation(
         guild_id=house.guild.id, channel_id=house.channel.id, host_id=people[0].id, game="triominoes", seats=2
     )
     house.deals.wanted = [LIVELY]
-    table = await desk.lobby.open(asked, request=next(REQUESTS))
-    await desk.lobby.join(table.head.match_id, people[1].id, request=next(REQUESTS))
+    table = await desk.acts.open(asked, request=next(REQUESTS))
+    await desk.acts.act(table.head.match_id, Join(people[1].id), request=next(REQUESTS))
     return table.head.match_id
 
 

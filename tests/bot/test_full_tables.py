@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from bot.service.matches import play_out
 from discord import ui
 from simcord import MemberActor
 
@@ -34,7 +33,7 @@ from tests.bot.desk import Desk
 from tests.bot.house import House, secret
 from tests.bot.presses import take_turn
 from tests.bot.reading import button_ids, menus, pictures, private, words_of
-from tests.bot.stacked import dealt, seated
+from tests.bot.stacked import dealt, play_out, seated
 
 
 def roomiest(key: str) -> str:
@@ -149,7 +148,7 @@ async def test_every_message_of_a_match_is_within_the_limits_and_has_every_move(
         if match.ended or match.round > 1:
             break
         if turn % 5 == 0 or match.choosing or match.bonus_tiles or match.further:
-            at = Table(head, rows, opened.terms, story)
+            at = Table(head, replace(opened.state, seats=rows), story)
             seen = see(match, None)
             check(board_view(at, seen, names, SAID, table.board_alt(seen, story, names, SAID)))
             told = alt_text.text_board(SAID, see(match, match.turn), plain, table.lately(story, names, SAID))

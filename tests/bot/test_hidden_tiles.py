@@ -7,7 +7,6 @@ import random
 import re
 
 import pytest
-from bot.service.matches import play_out
 from simcord import MemberActor
 
 from bot.views import alt_text as alt_text
@@ -26,6 +25,7 @@ from engine.tiles import BOSS, Tile
 from tests.bot.house import LIVELY, House, secret
 from tests.bot.presses import take_turn
 from tests.bot.reading import ids, pictures, words_of
+from tests.bot.stacked import play_out
 
 PLACES = re.compile(r"Open places, (corners|sides) clockwise[^.]*\.(?: \d)?")
 """What open places demand may read like a tile, but is read off the table."""

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from bot import __main__ as program
 from bot.service import ladder
 from data.store import Store
 from engine.shuffle import SECRET_BYTES
+from engine.table.events import Asked
 from tests.data.store.scene import ADA, GRACE, LINUS, NOW, finish, note, outcome, table
 
 FORGOTTEN = 1_000_000_000_000_000_001
@@ -172,7 +174,9 @@ def test_whoever_was_forgotten_since_the_backup_stays_forgotten(database: Path, 
 def test_somebody_who_was_only_asked_to_sit_down_stays_forgotten_too(database: Path, tmp_path: Path):
     async def ask() -> None:
         store = await Store.open(f"sqlite:///{database}")
-        await store.create(table(clock={"proposal": {"person": FORGOTTEN}}), now=NOW)
+        new = table(state="open")
+        asked = Asked("substitute", 0, 0, NOW + 1, person=FORGOTTEN)
+        await store.create(replace(new, events=[*new.events, asked]), now=NOW)
         await store.close()
 
     asyncio.run(ask())
@@ -182,7 +186,7 @@ def test_somebody_who_was_only_asked_to_sit_down_stays_forgotten_too(database: P
     status, said = boneyard("restore", file)
     assert status == 0
     assert "since the backup: 1." in said
-    assert rows(database, "SELECT clock FROM matches") == [('{"proposal":{"person":null}}',)]
+    assert rows(database, "SELECT user_id FROM participants WHERE user_id IS NULL") == [(None,)]
 
 
 def test_whoever_came_back_after_a_deletion_keeps_what_they_did_since(database: Path, tmp_path: Path):

@@ -6,6 +6,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.playground.person import Person
+from engine.table.commands import PauseMatch, Stop
 from tests.bot.house import House
 from tests.bot.parlour import Json, Parlour, labels, parlour, walk
 from tests.bot.parlour import words_of as said_in
@@ -98,7 +99,7 @@ async def pressed(person: Person, place: str, message: Json, label: str) -> Json
 async def test_a_direct_message_says_that_a_moderator_ended_the_match(url: str) -> None:
     async with parlour(url) as house:
         mover, place, call = await called(house)
-        await house.client.services.moderation.stop(1, reason="late", moderator=int(house.ada.id), request=99)
+        await house.client.services.acts.act(1, Stop(int(house.ada.id), "late"), request=99)
         answer = await pressed(mover, place, call, "My hand")
         assert said_in(answer) == CLOSED
         assert labels(answer) == set(), "a table that is opened here would stand nowhere"
@@ -111,7 +112,7 @@ async def test_a_direct_message_says_by_name_who_paused_the_match(url: str) -> N
         menu = next(part for part in walk(hand["components"]) if part["type"] == 3)
         await mover.select(hand, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
         preview = await mover.wait_for(place, lambda one: "Back" in labels(one))
-        await house.client.services.moderation.pause(1, reason="tea", moderator=int(house.ada.id), request=None)
+        await house.client.services.acts.act(1, PauseMatch(int(house.ada.id), "tea"))
         play = next(label for label in labels(preview) if label.startswith("Play "))
         await mover.click(preview, label=play)
         answer = await mover.wait_for(place, lambda one: one["id"] > preview["id"])

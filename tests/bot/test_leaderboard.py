@@ -7,7 +7,9 @@ from simcord import MemberActor
 
 from bot.service.ladder import rate
 from data.rulebook import games
-from data.store import Change, LobbyEvent, MatchResult, NewMatch, PlayerResult, SeatRow
+from data.store import Change, MatchResult, NewMatch, PlayerResult, SeatRow
+from engine.table.events import Opened, Rearmed
+from engine.table.terms import Terms
 from tests.bot.house import House, secret
 from tests.bot.reading import button_ids, menus, pictures, private, told, words_of
 
@@ -19,15 +21,15 @@ async def finished(
 ) -> None:
     """A match that `winner` has won."""
     seats = [SeatRow(seat=seat, user_id=who.id, joined_at=0) for seat, who in enumerate((winner, loser))]
+    terms = Terms(game="triominoes", seats=2, target=400, by_hand=False)
     new = NewMatch(
         game="triominoes",
         guild_id=guild_id or house.guild.id,
         channel_id=1,
         host_id=winner.id,
         secret=secret(1),
-        events=[LobbyEvent(kind="opened")],
+        events=[Opened(terms, winner.id, tuple(seats))],
         seats=seats,
-        settings={"game": "triominoes", "seats": 2, "target": 400, "by_hand": False},
     )
     head = await house.store.create(new, now=house.clock())
     players = [
@@ -38,7 +40,7 @@ async def finished(
         Change(
             match_id=head.match_id,
             expected_seq=head.seq,
-            events=[LobbyEvent(kind="closed")],
+            events=[Rearmed()],
             state="done",
             result=MatchResult(seats=2, players=players, rate=rate),
         ),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.service.agreements import Agreements
-
 from bot.service.guild_settings import GuildSettings
 from bot.service.invitations import Invitation
 from bot.service.tables import Table
+from engine.table.commands import Answer, AskSubstitute, Join
 from engine.table.refusals import No, Refused
 from tests.bot.desk import ADA, GRACE, GUILD, LINUS, Desk
 
@@ -16,7 +15,7 @@ from tests.bot.desk import ADA, GRACE, GUILD, LINUS, Desk
 async def opened(desk: Desk, channel: int, host: int = ADA) -> Table:
     """A lobby in this channel."""
     invitation = Invitation(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes")
-    return await desk.lobby.open(invitation, request=desk.request())
+    return await desk.acts.open(invitation, request=desk.request())
 
 
 async def outcomes(*acts: object) -> list[object]:
@@ -28,7 +27,7 @@ async def outcomes(*acts: object) -> list[object]:
 async def test_two_tables_joined_at_once_are_one_where_one_is_allowed(desk: Desk) -> None:
     tables = [await opened(desk, 1), await opened(desk, 2, LINUS)]
     await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
-    acts = [desk.lobby.join(table.head.match_id, GRACE, request=desk.request()) for table in tables]
+    acts = [desk.act(table.head.match_id, Join(GRACE), request=desk.request()) for table in tables]
     assert await outcomes(*acts) == [No.TOO_MANY_TABLES_PERSON, "Table"]
     assert len(await desk.tables.of(GRACE)) == 1
 
@@ -44,10 +43,9 @@ async def test_a_seat_is_not_handed_to_somebody_who_sits_at_too_many_tables(desk
     table = await desk.started(GRACE)
     await opened(desk, 2, LINUS)
     await desk.store.set_guild(GUILD, GuildSettings(person=1).stored(), now=0)
-    agreements = Agreements(desk.store, desk.tables, desk.matches, lambda: desk.time)
     match_id = table.head.match_id
-    question = await agreements.substitute(match_id, GRACE, LINUS, request=desk.request())
-    number = question.proposal.number
-    answer = agreements.answer(match_id, LINUS, number=number, yes=True, request=desk.request())
+    table = await desk.act(match_id, AskSubstitute(GRACE, LINUS), request=desk.request())
+    assert table.question is not None
+    answer = desk.act(match_id, Answer(LINUS, table.question.number, yes=True), request=desk.request())
     assert await outcomes(answer) == [No.SITS_AT_TOO_MANY]
     assert (await desk.tables.load(match_id)).seats[1].user_id == GRACE

@@ -3,7 +3,6 @@
 from random import Random
 
 import pytest
-from bot.service.lobby import EXPIRES
 
 from bot.service.computers import Computers
 from bot.service.invitations import Invitation
@@ -11,7 +10,9 @@ from bot.service.tables import Table
 from engine.actions import Play
 from engine.errors import RuleBroken, Why
 from engine.seen import see
+from engine.table.commands import Act, AddComputer, Expire, Join, Leave, Move, Start
 from engine.table.refusals import No, Refused
+from engine.table.reminders import EXPIRES
 from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
 
 
@@ -23,9 +24,9 @@ def people(table: Table) -> list[int | None]:
 async def test_people_sit_down_in_order_and_the_last_one_starts_the_match(desk: Desk) -> None:
     table = await desk.open(seats=3)
     match_id = table.head.match_id
-    table = await desk.lobby.join(match_id, GRACE, request=desk.request())
+    table = await desk.act(match_id, Join(GRACE), request=desk.request())
     assert (table.head.state, people(table), table.story) == ("lobby", [ADA, GRACE], None)
-    table = await desk.lobby.join(match_id, LINUS, request=desk.request())
+    table = await desk.act(match_id, Join(LINUS), request=desk.request())
     assert (table.head.state, people(table)) == ("open", [ADA, GRACE, LINUS])
     assert len(table.match.seats) == 3
     assert table.turn_user() in (ADA, GRACE, LINUS)
@@ -34,33 +35,33 @@ async def test_people_sit_down_in_order_and_the_last_one_starts_the_match(desk: 
 async def test_the_hosts_part_passes_on_and_seats_close_up(desk: Desk) -> None:
     table = await desk.open(seats=4)
     match_id = table.head.match_id
-    await desk.lobby.add_computer(match_id, ADA, request=desk.request())
-    await desk.lobby.join(match_id, GRACE, request=desk.request())
-    table = await desk.lobby.leave(match_id, ADA, request=desk.request())
+    await desk.act(match_id, AddComputer(ADA), request=desk.request())
+    await desk.act(match_id, Join(GRACE), request=desk.request())
+    table = await desk.act(match_id, Leave(ADA), request=desk.request())
     assert table.head.host_id == GRACE
     assert [(row.seat, row.user_id, row.computer) for row in table.seats] == [(0, None, "greedy"), (1, GRACE, None)]
-    table = await desk.lobby.start(match_id, GRACE, request=desk.request())
+    table = await desk.act(match_id, Start(GRACE), request=desk.request())
     assert table.match.seats[0].computer
     assert not table.match.seats[1].computer
 
 
 async def test_a_guest_who_leaves_does_not_change_the_host(desk: Desk) -> None:
     table = await desk.open(seats=4)
-    await desk.lobby.join(table.head.match_id, GRACE, request=desk.request())
-    table = await desk.lobby.leave(table.head.match_id, GRACE, request=desk.request())
+    await desk.act(table.head.match_id, Join(GRACE), request=desk.request())
+    table = await desk.act(table.head.match_id, Leave(GRACE), request=desk.request())
     assert (table.head.host_id, people(table)) == (ADA, [ADA])
 
 
 async def test_a_table_that_everybody_left_is_closed_and_frees_its_channel(desk: Desk) -> None:
     table = await desk.open(seats=4)
-    await desk.lobby.add_computer(table.head.match_id, ADA, request=desk.request())
-    table = await desk.lobby.leave(table.head.match_id, ADA, request=desk.request())
-    assert (table.head.state, table.terms.closed) == ("void", "empty")
+    await desk.act(table.head.match_id, AddComputer(ADA), request=desk.request())
+    table = await desk.act(table.head.match_id, Leave(ADA), request=desk.request())
+    assert (table.head.state, table.state.closed) == ("void", "empty")
     assert (await desk.open()).head.match_id != table.head.match_id
     for late in (
-        desk.lobby.join(table.head.match_id, GRACE, request=desk.request()),
-        desk.lobby.start(table.head.match_id, ADA, request=desk.request()),
-        desk.lobby.leave(table.head.match_id, ADA, request=desk.request()),
+        desk.act(table.head.match_id, Join(GRACE), request=desk.request()),
+        desk.act(table.head.match_id, Start(ADA), request=desk.request()),
+        desk.act(table.head.match_id, Leave(ADA), request=desk.request()),
         desk.resign(table, ADA),
     ):
         with pytest.raises(Refused) as refused:
@@ -75,8 +76,8 @@ async def test_a_lobby_is_due_after_a_day_and_closes_then(desk: Desk) -> None:
     assert EXPIRES == 24 * 3600 * 1000
     assert await desk.store.heads_due(desk.time + EXPIRES - 1, limit=9) == []
     assert [head.match_id for head in await desk.store.heads_due(desk.time + EXPIRES, limit=9)] == [1]
-    closed = await desk.lobby.expire(table.head.match_id)
-    assert (closed.head.state, closed.terms.closed) == ("void", "expired")
+    closed = await desk.act(table.head.match_id, Expire())
+    assert (closed.head.state, closed.state.closed) == ("void", "expired")
     assert await desk.store.heads_due(desk.time + 2 * EXPIRES, limit=9) == []
 
 
@@ -84,7 +85,7 @@ async def test_a_match_that_began_does_not_expire(desk: Desk) -> None:
     table = await desk.started(GRACE)
     assert table.head.due is None
     with pytest.raises(Refused) as refused:
-        await desk.lobby.expire(table.head.match_id)
+        await desk.act(table.head.match_id, Expire())
     assert refused.value.why is No.ALREADY_STARTED
 
 
@@ -112,33 +113,29 @@ async def test_computers_named_alone_set_the_size_of_the_table(desk: Desk) -> No
 
 async def test_every_request_has_one_effect_however_often_it_is_delivered(desk: Desk) -> None:
     invitation = Invitation(guild_id=GUILD, channel_id=CHANNEL, host_id=ADA, game="triominoes", seats=4)
-    opened = await desk.lobby.open(invitation, request=1)
-    again = await desk.lobby.open(invitation, request=1)
+    opened = await desk.acts.open(invitation, request=1)
+    again = await desk.acts.open(invitation, request=1)
     assert again.head == opened.head
     match_id = opened.head.match_id
     for request, step in (
-        (2, lambda: desk.lobby.join(match_id, GRACE, request=2)),
-        (3, lambda: desk.lobby.add_computer(match_id, ADA, request=3)),
-        (4, lambda: desk.lobby.leave(match_id, GRACE, request=4)),
-        (5, lambda: desk.lobby.join(match_id, LINUS, request=5)),
-        (6, lambda: desk.lobby.start(match_id, ADA, request=6)),
+        (2, lambda: desk.act(match_id, Join(GRACE), request=2)),
+        (3, lambda: desk.act(match_id, AddComputer(ADA), request=3)),
+        (4, lambda: desk.act(match_id, Leave(GRACE), request=4)),
+        (5, lambda: desk.act(match_id, Join(LINUS), request=5)),
+        (6, lambda: desk.act(match_id, Start(ADA), request=6)),
     ):
         first = await step()
         assert (await desk.store.seen_request(request)) == (match_id, first.head.seq)
         assert (await step()).head == first.head
     table = await desk.tables.load(match_id)
     while table.turn_user() is None:
-        await Computers(desk.tables, desk.matches, Random(1)).play(match_id, _nobody)
+        await Computers(desk.tables, desk.acts, Random(1)).play(match_id, _nobody)
         table = await desk.tables.load(match_id)
     user, move = table.turn_user(), see(table.match, table.match.turn).moves[0].placement
     assert user is not None
     acted = [
-        await desk.matches.act(
-            match_id,
-            lambda seat: Play(seat, move.tile, move.cell, move.rotation),
-            user,
-            expected=None,
-            request=7,
+        await desk.acts.act(
+            match_id, Act(user, lambda seat: Play(seat, move.tile, move.cell, move.rotation)), request=7
         )
         for _ in range(2)
     ]
@@ -153,13 +150,13 @@ async def _nobody(match_id: int) -> None:
 
 async def test_an_unknown_table_is_refused(desk: Desk) -> None:
     with pytest.raises(Refused) as refused:
-        await desk.lobby.join(404, ADA, request=desk.request())
+        await desk.act(404, Join(ADA), request=desk.request())
     assert refused.value.why is No.NO_SUCH_TABLE
 
 
 async def test_a_table_is_brought_to_another_channel_with_its_call(desk: Desk) -> None:
     table = await desk.started(GRACE)
-    moved = await desk.lobby.bring(table.head.match_id, GRACE, 21, request=desk.request())
+    moved = await desk.act(table.head.match_id, Move(GRACE, 21), request=desk.request())
     assert (moved.head.channel_id, moved.head.shown_seq, moved.head.board_message_id) == (21, 0, None)
     assert moved.match.turn == table.match.turn
     waiting = [row for row in await desk.store.due_outbox(desk.time, limit=9) if row.kind == "turn"]

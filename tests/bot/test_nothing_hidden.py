@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 import structlog
-from bot.service.lobby import Lobby
-from bot.service.matches import Matches
 from discord import ui
 
+from bot.service.acts import Acts
 from bot.service.invitations import Invitation
 from bot.service.tables import Table, Tables
 from bot.views import alt_text as alt_text
@@ -33,6 +32,7 @@ from engine.events import Placed
 from engine.match import Match, evolve, replay
 from engine.players import greedy
 from engine.seen import see
+from engine.table.commands import Act, Join
 from engine.table.story import Story
 from engine.tiles import BOSS, Tile, canonical, tile_text
 from render import Captions
@@ -130,7 +130,7 @@ class Sitting:
 
     store: Store
     tables: Tables
-    matches: Matches
+    acts: Acts
     deal: bytes
     table: Table
 
@@ -138,21 +138,22 @@ class Sitting:
     async def begin(cls, store: Store, game: str, preset: str, number: int) -> Sitting:
         """Two or three people sit down, or one with a computer."""
         tables, deal = Tables(store), secret(number)
-        lobby = Lobby(store, tables, lambda: 1_000_000 + number, lambda: deal)
+        acts = Acts(store, tables, lambda: 2_000_000, lambda: deal)
         known = rules(game, preset)
         seats = max(known.min_seats, min(known.max_seats, 2 + number % 2))
         asked = Invitation(
             guild_id=1, channel_id=number, host_id=100, game=game, preset=preset, seats=seats, by_hand=bool(number % 3)
         )
-        opened = await lobby.open(asked, request=number * 100)
+        opened = await acts.open(asked, request=number * 100)
         for seat in range(1, seats):
-            opened = await lobby.join(opened.head.match_id, 100 + seat, request=number * 100 + seat)
-        return cls(store, tables, Matches(store, tables, lambda: 2_000_000), deal, opened)
+            acted = await acts.act(opened.head.match_id, Join(100 + seat), request=number * 100 + seat)
+            opened = acted.table
+        return cls(store, tables, acts, deal, opened)
 
     async def act(self, request: int, action: Action) -> None:
         """The seat to move does something."""
         user = 100 + self.table.match.turn
-        acted = await self.matches.act(self.table.head.match_id, lambda _: action, user, expected=None, request=request)
+        acted = await self.acts.act(self.table.head.match_id, Act(user, lambda _: action), request=request)
         self.table = acted.table
 
 

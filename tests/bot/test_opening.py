@@ -47,7 +47,7 @@ async def test_a_rematch_seats_nobody_at_a_table_of_another_game_or_clock(
         f"This channel has a table already: {house.board().jump_url}. Open yours in a thread: `/tiles new thread:True`."
     )
     assert await house.standing() == before
-    assert [row.user_id for row in (await house.loaded()).seats] == [linus.id]
+    assert [row.user_id for row in (await house.now()).seats] == [linus.id]
 
 
 @pytest.mark.parametrize("other", [{"seats": 3}, {"target": 150}, {"clock": "live 5m"}, {"by_hand": True}])
@@ -57,7 +57,7 @@ async def test_one_term_that_differs_makes_it_another_table(
     old = await aborted(house, ada, grace)
     await linus.slash(house.channel, "tiles new", **({"seats": 2} | other))
     await grace.click(old, label="Open again")
-    assert [row.user_id for row in (await house.loaded()).seats] == [linus.id]
+    assert [row.user_id for row in (await house.now()).seats] == [linus.id]
 
 
 async def test_whoever_asks_second_for_the_same_rematch_sits_down_at_it(
@@ -67,7 +67,7 @@ async def test_whoever_asks_second_for_the_same_rematch_sits_down_at_it(
     await grace.click(old, label="Open again")
     assert "Grace opened a table" in words_of(house.board())
     await ada.click(old, label="Open again")
-    assert [row.user_id for row in (await house.loaded()).seats] == [grace.id, ada.id]
+    assert [row.user_id for row in (await house.now()).seats] == [grace.id, ada.id]
     assert (await house.head()).state == "open"
 
 

@@ -7,9 +7,10 @@ from collections.abc import Collection, Sequence
 import pytest
 
 from bot.posting.scheduler import PULSE
-from bot.service import outages
+from bot.service import acts
 from bot.service.tables import Table
-from data.store import Change, Due, Head, Outage, Store, Ticking
+from data.store import Change, Due, Head, Known, Outage, Store
+from engine.table.commands import PauseMatch
 from engine.table.pace import DAY, HOUR
 from engine.table.preferences import Preferences, Quiet
 from tests.bot.desk import GRACE, LINUS
@@ -27,13 +28,13 @@ async def gone(room: WaitingRoom, since: int) -> None:
     """The bot was gone since then and is there again, as its first beat finds."""
     await room.store.pulse(PULSE, now=since)
     assert await room.store.note_outage(PULSE, Outage(start=since, end=room.time))
-    await room.absence.outages.look()
+    await room.tables.outages.look()
 
 
 async def given_back(room: WaitingRoom, since: int) -> list[int]:
     """The same, and the store knows by when everybody has to move."""
     await gone(room, since)
-    return await room.absence.outages.settle(room.time)
+    return await room.acts.settle()
 
 
 async def again(room: WaitingRoom, tables: Sequence[Table]) -> list[Table]:
@@ -77,7 +78,7 @@ async def test_the_time_to_choose_is_given_back_too(room: WaitingRoom) -> None:
 
 async def test_a_paused_table_is_given_nothing(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
-    await room.moderation.pause(table.head.match_id, reason="", moderator=LINUS)
+    await room.act(table.head.match_id, PauseMatch(LINUS, ""))
     room.time += DAY
     assert await given_back(room, START) == []
 
@@ -87,10 +88,10 @@ async def test_a_turn_that_began_after_the_outage_is_given_nothing(room: Waiting
     room.time += HOUR
     await gone(room, START)
     table = await playing(room, GRACE)
-    assert await room.absence.outages.settle(room.time) == []
+    assert await room.acts.settle() == []
     after = await room.table(table.head.match_id)
     assert (after.head.seq, after.head.due) == (table.head.seq, Due(at=room.time + DAY * 80 // 100, kind="remind"))
-    assert after.face.time.since == room.time
+    assert after.clock.time.since == room.time
 
 
 async def test_whoever_moves_before_their_clock_was_written_has_used_nothing_of_the_outage(room: WaitingRoom) -> None:
@@ -104,7 +105,7 @@ async def test_whoever_moves_before_their_clock_was_written_has_used_nothing_of_
     assert table.clock.time.banks[seat] == 2 * DAY - HOUR
     # The move took the credit along, so there is nothing left to give.
     due = table.head.due
-    assert await room.absence.outages.settle(room.time) == []
+    assert await room.acts.settle() == []
     assert (await room.table(table.head.match_id)).head.due == due
 
 
@@ -116,7 +117,7 @@ async def test_nothing_falls_due_by_an_outage_that_the_store_does_not_know_of(ro
     await room.tick()
     assert await room.said("remind") == []
     assert (await room.table(table.head.match_id)).head.due == Due(at=START + 3 * DAY + DAY * 80 // 100, kind="remind")
-    assert await room.absence.outages.settle(room.time) == []
+    assert await room.acts.settle() == []
     room.done.clear()
     await room.wait(DAY)
     assert [(at - START - 3 * DAY, kind) for at, kind in room.done] == [(DAY * 80 // 100, "remind"), (DAY, "deadline")]
@@ -128,7 +129,7 @@ async def test_after_a_crash_half_way_the_next_process_gives_back_the_rest(
     tables = [await playing(room, GRACE, channel_id=channel) for channel in (1, 2, 3)]
     room.time += 5 * HOUR
     await gone(room, START)
-    monkeypatch.setattr(outages, "SOME", 1)
+    monkeypatch.setattr(acts, "SOME", 1)
 
     second = tables[1].head.match_id
     credit = room.store.commit_each
@@ -141,7 +142,7 @@ async def test_after_a_crash_half_way_the_next_process_gives_back_the_rest(
     with monkeypatch.context() as dying:
         dying.setattr(room.store, "commit_each", dies_at_the_second)
         with pytest.raises(ConnectionError):
-            await room.absence.outages.settle(room.time)
+            await room.acts.settle()
     assert (
         sum(one.head.seq > before.head.seq for one, before in zip(await again(room, tables), tables, strict=True)) == 1
     )
@@ -150,7 +151,7 @@ async def test_after_a_crash_half_way_the_next_process_gives_back_the_rest(
     room.time += HOUR // 2
     after = WaitingRoom(room.store, room.time)
     await gone(after, stopped)
-    assert sorted(await after.absence.outages.settle(room.time)) == [table.head.match_id for table in tables]
+    assert sorted(await after.acts.settle()) == [table.head.match_id for table in tables]
     for table in tables:
         due = (await after.table(table.head.match_id)).head.due
         assert due == Due(at=START + DAY * 80 // 100 + 5 * HOUR + HOUR // 2, kind="remind")
@@ -164,16 +165,16 @@ async def test_a_move_while_the_outage_is_being_given_back_stands_and_keeps_its_
     number, seat = table.head.match_id, table.match.turn
     room.time += 30 * HOUR
     await gone(room, START)
-    read = room.store.clocks
+    read = room.store.asked
 
-    async def somebody_is_quicker(numbers: Collection[int]) -> list[Ticking]:
-        found = await read(numbers)
-        if seat == (await room.table(number)).match.turn:
+    async def somebody_is_quicker(match_id: int, request: int | None, others: Collection[int] = ()) -> Known | None:
+        found = await read(match_id, request, others)
+        if request is None and seat == (await room.table(number)).match.turn:
             await room.move(number)
         return found
 
-    monkeypatch.setattr(room.store, "clocks", somebody_is_quicker)
-    assert await room.absence.outages.settle(room.time) == []
+    monkeypatch.setattr(room.store, "asked", somebody_is_quicker)
+    assert await room.acts.settle() == []
     table = await room.table(number)
     assert (table.match.turn == seat, table.clock.time.banks[seat]) == (False, 2 * DAY)
     assert table.head.due == Due(at=room.time + 2 * DAY * 80 // 100, kind="remind")
@@ -183,7 +184,7 @@ async def test_a_reminder_that_an_outage_puts_into_quiet_hours_comes_when_they_e
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    await room.absence.personal.wish(user, lambda _: Preferences(quiet=Quiet(12 * 60, 16 * 60)))
+    await room.people.set(user, lambda _: Preferences(quiet=Quiet(12 * 60, 16 * 60)))
     room.time += 6 * HOUR
     await given_back(room, START)
     # 19.2 and 6 hours after noon is 13:12 of the next day.

@@ -14,7 +14,8 @@ from bot.playground.timeline import Post as TalkPost
 from bot.posting.sending import Outgoing
 from bot.service.tables import Table
 from bot.views.parts import said
-from data.store import REMOVE, TURN, Change, Head, LobbyEvent, OutboxRow, Post, Store
+from data.store import REMOVE, TURN, Change, Head, OutboxRow, Post, Store
+from engine.table.events import Rearmed
 from tests.bot.house import BLOCKED
 from tests.bot.parlour import Parlour, labels, parlour, words_of
 
@@ -223,7 +224,7 @@ async def test_a_post_without_buttons_whose_answer_was_lost_is_found_too(house: 
 
     house.client.services.announcer.publisher.writers["test"] = written
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
-    note = LobbyEvent(kind="reminded")
+    note = Rearmed()
     change = Change(match_id=1, expected_seq=head.seq, events=[note], outbox=[Post(kind="test")])
     await house.store.commit(change, now=house.client.services.now())
     await house.later(0)
@@ -269,4 +270,4 @@ async def test_of_two_processes_none_leaves_an_older_board_behind(house: Parlour
 
 
 def _note(head: Head) -> Change:
-    return Change(match_id=head.match_id, expected_seq=head.seq, events=[LobbyEvent(kind="reminded")])
+    return Change(match_id=head.match_id, expected_seq=head.seq, events=[Rearmed()])

@@ -10,6 +10,7 @@ from bot.service.invitations import Invitation
 from bot.service.privacy import KEPT_AFTER_LEAVING, Privacy
 from data.store import Change, Head, Store
 from data.store.privacy import fingerprint
+from engine.table.commands import Join
 from engine.table.refusals import Refused
 from engine.table.terms import THEMES
 from tests.bot.desk import GUILD, Desk
@@ -21,16 +22,16 @@ DAY = 24 * 3600 * 1000
 @pytest.fixture
 def privacy(desk: Desk) -> Privacy:
     """The use case."""
-    return Privacy(desk.store, desk.tables, desk.lobby, desk.matches, lambda: desk.time)
+    return Privacy(desk.store, desk.acts, lambda: desk.time)
 
 
 async def opened(desk: Desk, channel: int, *people: int, seats: int) -> int:
     """A table of these people; it begins when all seats are taken."""
     host, *others = people
     asked = Invitation(guild_id=GUILD, channel_id=channel, host_id=host, game="triominoes", seats=seats)
-    table = await desk.lobby.open(asked, request=desk.request())
+    table = await desk.acts.open(asked, request=desk.request())
     for other in others:
-        table = await desk.lobby.join(table.head.match_id, other, request=desk.request())
+        table = await desk.act(table.head.match_id, Join(other), request=desk.request())
     return table.head.match_id
 
 
@@ -56,10 +57,10 @@ async def test_whoever_sits_down_while_they_are_being_forgotten_gets_up_again(de
     second = await opened(desk, 22, GRACE, seats=2)
 
     async def sit() -> None:
-        await desk.lobby.join(second, ADA, request=desk.request())
+        await desk.act(second, Join(ADA), request=desk.request())
 
     store: Any = Hurried(desk.store, sit)
-    hurried = Privacy(store, desk.tables, desk.lobby, desk.matches, lambda: desk.time)
+    hurried = Privacy(store, desk.acts, lambda: desk.time)
     assert await hurried.delete(ADA) == (first, second)
     for match_id in (first, second):
         table = await desk.tables.load(match_id)

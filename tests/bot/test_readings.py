@@ -16,6 +16,7 @@ from engine.match import replay
 from engine.players import greedy
 from engine.rules import Rules
 from engine.seen import Seen, see
+from engine.table.commands import Act, Join
 from tests.bot.desk import GRACE, Desk
 from tests.bot.house import LIVELY, House
 from tests.bot.reading import button_ids, menus, private, told, words_of
@@ -179,14 +180,14 @@ async def test_where_drawing_is_no_choice_there_is_no_draw_beside_the_menu(
 @pytest.mark.parametrize("preset", presets("triominoes"))
 async def test_a_whole_match_is_played_and_kept_under_every_preset(desk: Desk, preset: str) -> None:
     table = await desk.open(seats=2, target=120, preset=preset)
-    table = await desk.lobby.join(table.head.match_id, GRACE, request=desk.request())
+    table = await desk.act(table.head.match_id, Join(GRACE), request=desk.request())
     rng = Random(preset)
     while table.head.state == "open":
         user, seen = table.turn_user(), see(table.match, table.match.turn)
         assert user is not None
         act = partial(greedy_action, seen=seen, rng=rng)
         request = desk.request()
-        acted = await desk.matches.act(table.head.match_id, act, user, expected=table.head.seq, request=request)
+        acted = await desk.acts.act(table.head.match_id, Act(user, act, table.head.seq), request=request)
         table = acted.table
 
     loaded = await desk.store.load(table.head.match_id)

@@ -28,7 +28,7 @@ async def test_the_end_of_a_match_offers_its_record_to_anybody(
     assert attached.filename == "match.txt"
     record = read((await attached.read()).decode(), rules)
     loaded = await house.loaded()
-    assert record.events == list(loaded.events)
+    assert record.events == loaded.events
     assert rerun(record).faults == []
     assert rerun(record).proved
     assert record.header.preset == "goliath"

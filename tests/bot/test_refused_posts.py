@@ -13,7 +13,8 @@ from bot.operating.doctor import examine
 from bot.posting.sending import Outgoing
 from bot.service.tables import Table
 from bot.views.parts import said
-from data.store import Change, LobbyEvent, OutboxRow, Post
+from data.store import Change, OutboxRow, Post
+from engine.table.events import Rearmed
 from tests.bot.parlour import Parlour, parlour, words_of
 from tests.bot.test_outbox_trouble import EDIT, SEND, shows_the_head
 
@@ -41,7 +42,7 @@ async def two_posts(house: Parlour) -> None:
 
     house.client.services.announcer.publisher.writers["test"] = written
     posts = [Post(kind="test", body={"which": which}) for which in ("first", "second")]
-    change = Change(match_id=1, expected_seq=head.seq, events=[LobbyEvent(kind="reminded")], outbox=posts)
+    change = Change(match_id=1, expected_seq=head.seq, events=[Rearmed()], outbox=posts)
     await house.store.commit(change, now=house.client.services.now())
 
 

@@ -3,9 +3,11 @@
 from simcord import MemberActor
 
 from bot.service.tables import Tables
-from data.store import Change, LobbyEvent, Post
+from data.store import Change, Post
 from engine.actions import Play
 from engine.seen import see
+from engine.table.commands import Act, Join
+from engine.table.events import Rearmed
 from tests.bot.house import BLOCKED, SHORT_MATCH, House
 from tests.bot.reading import button_ids, menus, private, told, words_of
 
@@ -60,7 +62,7 @@ async def test_a_call_that_a_crash_left_unsent_is_sent_once_by_the_next_process(
         Change(
             match_id=head.match_id,
             expected_seq=head.seq,
-            events=[LobbyEvent(kind="reminded")],
+            events=[Rearmed()],
             outbox=[Post(kind="turn", body={"seat": head.turn.seat})],
         ),
         now=house.clock(),
@@ -85,7 +87,7 @@ async def test_a_round_that_ended_unseen_is_told_once_by_the_next_process(
     house.deals.wanted = [BLOCKED]
     await ada.slash(house.channel, "tiles new", seats=2)
     # The table fills while the bot can say nothing.
-    await house.client.services.lobby.join((await house.head()).match_id, grace.id, request=1)
+    await house.client.services.acts.act((await house.head()).match_id, Join(grace.id), request=1)
     assert "Waiting for players" in words_of(house.board())
     await house.restart()
     await house.wait()
@@ -101,11 +103,9 @@ async def test_a_computer_that_was_to_move_moves_after_the_restart(house: House,
     await house.table(ada, computers=1)
     move = see(await house.match(), 0).moves[0].placement
     # The person's move is written; then the process dies.
-    await house.client.services.matches.act(
+    await house.client.services.acts.act(
         (await house.head()).match_id,
-        lambda seat: Play(seat, move.tile, move.cell, move.rotation),
-        ada.id,
-        expected=None,
+        Act(ada.id, lambda seat: Play(seat, move.tile, move.cell, move.rotation)),
         request=2,
     )
     assert (await house.match()).turn == 1

@@ -8,8 +8,8 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.service.proposals import LAPSES
 from data.store import Store
+from engine.table.posts import LAPSES
 from tests.bot.house import House
 from tests.bot.parlour import Json, Parlour, labels, parlour
 from tests.bot.parlour import words_of as said_in

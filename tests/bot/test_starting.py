@@ -1,4 +1,7 @@
-"""Starting the bot as a person does: what keeps it from starting is one line on standard error and status 1."""
+"""Starting the bot as a person does: what keeps it from starting is one line on standard error and status 1.
+
+What Discord has against it is in test_running.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from bot.playground.server import LocalDiscord
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,32 +53,6 @@ async def test_no_token_is_one_line_that_says_what_to_do() -> None:
     status, said = await start("run")
     assert status == 1
     assert only_line(said) == "There is no token. Set DISCORD_TOKEN, or try the bot without one: boneyard play"
-
-
-async def test_a_wrong_token_is_one_line(tmp_path: Path) -> None:
-    async with LocalDiscord(None, port=0) as discord:
-        status, said = await start(
-            "run",
-            "--local",
-            discord.url,
-            DISCORD_TOKEN="not.the.token",
-            BONEYARD_DATABASE_URL=f"sqlite:///{tmp_path}/boneyard.db",
-        )
-    assert status == 1
-    line = only_line(said)
-    assert line == "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
-
-
-async def test_a_discord_that_cannot_be_reached_is_one_line(tmp_path: Path, unused_tcp_port: int) -> None:
-    status, said = await start(
-        "run",
-        "--local",
-        f"http://127.0.0.1:{unused_tcp_port}",
-        DISCORD_TOKEN="any",
-        BONEYARD_DATABASE_URL=f"sqlite:///{tmp_path}/boneyard.db",
-    )
-    assert status == 1
-    assert only_line(said).startswith("Discord cannot be reached: ")
 
 
 @pytest.mark.parametrize(

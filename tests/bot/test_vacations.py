@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from bot.service.clockhand import Clockhand
-from bot.service.personal import Personal
 from simcord import MemberActor
 
+from bot.service.people import People
 from bot.service.tables import Table
 from data.store import Person, Store
+from engine.table.commands import Join
 from engine.table.pace import DAY
 from engine.table.preferences import Preferences, Quiet, days_left, is_away
 from engine.table.refusals import No, Refused
@@ -52,15 +52,14 @@ async def playing(room: WaitingRoom, *others: int) -> Table:
     """Ada and others play with a day a turn."""
     table = await room.open(seats=len(others) + 1, clock="1d")
     for other in others:
-        table = await room.lobby.join(table.head.match_id, other, request=room.request())
+        table = await room.act(table.head.match_id, Join(other), request=room.request())
     return table
 
 
-def hurried(room: WaitingRoom, happens: Callable[[], Awaitable[object]]) -> Personal:
+def hurried(room: WaitingRoom, happens: Callable[[], Awaitable[object]]) -> People:
     """Settings that somebody changes from two places at once."""
     store: Any = Between(room.store, happens)
-    hand = Clockhand(store, room.tables, lambda: room.time)
-    return Personal(store, room.tables, hand, lambda: room.time)
+    return People(store, room.tables, room.acts, lambda: room.time)
 
 
 def about_vacations(house: House) -> list[str]:
@@ -101,9 +100,9 @@ async def test_a_turn_that_is_muted_while_a_vacation_begins_ends_no_vacation(roo
     table = await playing(room, GRACE)
     user = table.turn_user()
     assert user is not None
-    personal = hurried(room, lambda: room.absence.personal.leave(user, 7))
-    await personal.mute(table.head.match_id, user)
-    wishes = await personal.wishes(user)
+    people = hurried(room, lambda: room.people.leave(user, 7))
+    await people.mute(table.head.match_id, user)
+    wishes = await people.preferences(user)
     assert is_away(wishes, room.time)
     assert days_left(wishes, room.time) == 14
     assert list(wishes.muted) == [str(table.head.match_id)]
@@ -113,18 +112,18 @@ async def test_a_turn_that_is_muted_while_a_vacation_begins_ends_no_vacation(roo
 
 async def test_two_settings_at_once_are_both_kept(room: WaitingRoom) -> None:
     quiet = Quiet(22 * 60, 7 * 60)
-    personal = hurried(room, lambda: room.absence.personal.wish(ADA, lambda now: replace(now, quiet=quiet)))
-    await personal.wish(ADA, lambda wishes: replace(wishes, remind=False), pings="dm")
-    assert await personal.wishes(ADA) == Preferences(remind=False, quiet=quiet)
+    people = hurried(room, lambda: room.people.set(ADA, lambda now: replace(now, quiet=quiet)))
+    await people.set(ADA, lambda wishes: replace(wishes, remind=False), pings="dm")
+    assert await people.preferences(ADA) == Preferences(remind=False, quiet=quiet)
     assert (await room.store.person(ADA)).pings == "dm"
 
 
 async def test_a_vacation_that_would_begin_by_itself_cuts_none_short(room: WaitingRoom) -> None:
     table = await playing(room, GRACE)
-    personal = hurried(room, lambda: room.absence.personal.leave(ADA, 14))
-    await personal.leave(ADA, 3, automatic=True)
-    assert (await personal.wishes(ADA)).away_until == START + 14 * DAY
-    assert (await room.table(table.head.match_id)).face.watch.away == {0: START + 14 * DAY}
+    people = hurried(room, lambda: room.people.leave(ADA, 14))
+    await people.leave(ADA, 3, automatic=True)
+    assert (await people.preferences(ADA)).away_until == START + 14 * DAY
+    assert (await room.table(table.head.match_id)).clock.watch.away == {0: START + 14 * DAY}
     assert [row.body["key"] for row in await room.said("notice")] == ["away"]
 
 
@@ -139,14 +138,14 @@ async def test_of_settings_that_are_refused_together_none_is_kept(house: House, 
 
 
 async def test_a_vacation_that_is_refused_leaves_the_settings_before_it(room: WaitingRoom) -> None:
-    personal = room.absence.personal
-    await personal.leave(ADA, 21)
+    people = room.people
+    await people.leave(ADA, 21)
     room.time += 22 * DAY
-    before = await personal.wishes(ADA)
+    before = await people.preferences(ADA)
     with pytest.raises(Refused) as refused:
-        await personal.wish(ADA, lambda wishes: replace(wishes, remind=False), days=1)
+        await people.set(ADA, lambda wishes: replace(wishes, remind=False), days=1)
     assert refused.value.why is No.NO_VACATION_LEFT
-    assert await personal.wishes(ADA) == before
+    assert await people.preferences(ADA) == before
 
 
 # -- seats that change hands, or that nobody sits on any more ----------------------------------------------
@@ -180,9 +179,9 @@ async def test_whoever_resigned_is_on_vacation_from_nothing(
 async def test_a_match_is_not_told_of_the_vacations_of_those_who_resigned_from_it(room: WaitingRoom) -> None:
     table = await room.resign(await playing(room, GRACE, LINUS), ADA)
     for days in (7, 0):
-        await room.absence.personal.leave(ADA, days)
+        await room.people.leave(ADA, days)
     after = await room.table(table.head.match_id)
-    assert after.face.watch.away == {}
+    assert after.clock.watch.away == {}
     assert await room.said("notice") == []
 
 

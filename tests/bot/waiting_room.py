@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from bot.service.absence import Absence, Choice
-from bot.service.moderation import Moderation
-
 from bot.service.computers import Computers
 from bot.service.tables import Table
 from data.store import OutboxRow
 from engine.actions import Draw, Pass, Play
 from engine.seen import see
+from engine.table.commands import Act, ChooseAbsence
+from engine.table.events import Choice
 from tests.bot.desk import Desk
 
 
@@ -25,9 +24,7 @@ class WaitingRoom(Desk):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.absence = Absence(self.store, self.tables, self.matches, lambda: self.time)
-        self.moderation = Moderation(self.store, self.tables, lambda: self.time)
-        self.computers = Computers(self.tables, self.matches, Random(1))
+        self.computers = Computers(self.tables, self.acts, Random(1))
 
     async def tick(self) -> None:
         """Do all that is due now, as the sweeper does."""
@@ -36,7 +33,7 @@ class WaitingRoom(Desk):
                 assert head.due is not None
                 if head.due.kind == "computer":
                     await self.computers.play(head.match_id, _unseen)
-                elif await self.absence.due(head):
+                elif await self.people.run_due(head):
                     self.done.append((self.time, head.due.kind))
 
     async def wait_until(self, time: int) -> None:
@@ -61,15 +58,13 @@ class WaitingRoom(Desk):
         table = await self.table(match_id)
         user = table.turn_user()
         assert user is not None
-        acted = await self.matches.act(
-            match_id, lambda seat: best(table, seat), user, expected=None, request=self.request()
-        )
+        acted = await self.acts.act(match_id, Act(user, lambda seat: best(table, seat)), request=self.request())
         return acted.table
 
     async def choose(self, table: Table, user_id: int, choice: Choice) -> Table:
         """Somebody presses a button of the question that is open."""
         asked = table.clock.watch.asking
-        return await self.absence.choose(table.head.match_id, user_id, choice, asked, request=self.request())
+        return await self.act(table.head.match_id, ChooseAbsence(user_id, choice, asked), request=self.request())
 
     async def said(self, kind: str) -> list[OutboxRow]:
         """What is to be said of that kind and was not yet."""

@@ -28,7 +28,7 @@ QUAD = 7
 CORNER = 47
 """Grace's best tile in Star goes corner to corner."""
 
-LONGEST = 60
+LONGEST = 300
 """Seconds a scene may take on one stage."""
 
 

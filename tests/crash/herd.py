@@ -16,8 +16,8 @@ from typing import Self
 from tests.crash.hurry import hurried, true
 
 ROOT = Path(__file__).parents[2]
-DRAINED = 10.0
-"""Seconds within which a bot that is told to stop has stopped."""
+DRAINED = 30.0
+"""Seconds within which a bot that is told to stop has stopped, on a machine with much else to do."""
 
 
 @dataclass

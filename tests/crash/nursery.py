@@ -20,9 +20,9 @@ import bot.operating.client
 import bot.operating.run
 import bot.posting.boards
 import bot.posting.publisher
-import bot.service.lobby
 import bot.views.messages
 import data.store.outbox
+import engine.table.reminders
 from bot.base.environment import Settings
 from render import Picture
 from tests.crash.hurry import hurried
@@ -79,7 +79,7 @@ def _start(order: dict[str, Any]) -> tuple[int, int]:
 def _live(order: dict[str, Any]) -> int:
     """Be a bot: `boneyard run --local`, in a hurry and without drawing."""
     bot.operating.client.SWEEP = SWEEP  # type: ignore[misc]
-    bot.service.lobby.EXPIRES = EXPIRES  # type: ignore[misc]
+    engine.table.reminders.EXPIRES = EXPIRES  # type: ignore[misc]
     bot.views.messages.table_picture = bot.views.messages.hand_picture = _blank  # type: ignore[assignment]
     bot.posting.publisher.LIMIT = bot.posting.boards.LIMIT = LIMIT  # type: ignore[misc, attr-defined]
     data.store.outbox.LEASE = LEASE  # type: ignore[misc]

@@ -14,12 +14,15 @@ from tests.crash.course import Run, run
 from tests.crash.herd import PlainHerd
 from tests.crash.people import TABLES
 from tests.data.store.server import WITHOUT, new_database
+from tests.depth import deep
 
-KILLS = int(os.environ.get("BONEYARD_KILLS", "20"))
+KILLS = int(os.environ.get("BONEYARD_KILLS") or deep(12))
+ALONE = deep(4, least=2)
+"""Kills of a bot that is alone."""
 SEED = int(os.environ.get("BONEYARD_SEED", "1"))
 
 
-@pytest.mark.timeout(240 + 6 * KILLS)
+@pytest.mark.timeout(900 + 6 * KILLS)
 async def test_two_bots_on_one_database_are_killed_and_nothing_is_lost_or_said_twice(tmp_path: Path) -> None:
     done = await run(tmp_path, kills=KILLS, seed=SEED)
     print(done)
@@ -29,8 +32,8 @@ async def test_two_bots_on_one_database_are_killed_and_nothing_is_lost_or_said_t
 
 
 async def test_a_single_bot_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
-    done = await run(tmp_path, kills=5, seed=SEED + 1, size=1, pause=(1.0, 2.0))
-    assert done.kills == 5
+    done = await run(tmp_path, kills=ALONE, seed=SEED + 1, size=1, pause=(1.0, 2.0))
+    assert done.kills == ALONE
     assert done.verdict.faults() == {}
     _ended_well(done)
 
@@ -54,7 +57,7 @@ async def test_nothing_is_said_twice_where_discord_forgets_at_once_what_was_said
 
 
 @WITHOUT
-@pytest.mark.timeout(240 + 6 * KILLS)
+@pytest.mark.timeout(900 + 6 * KILLS)
 async def test_two_bots_on_postgresql_lose_nothing_either(tmp_path: Path) -> None:
     async with new_database() as database:
         done = await run(tmp_path, database, kills=max(5, KILLS // 2), seed=SEED + 4)

@@ -2,5 +2,7 @@
 
 from hypothesis import settings
 
-settings.register_profile("rules", deadline=None, derandomize=True, database=None, max_examples=80)
+from tests.depth import deep
+
+settings.register_profile("rules", deadline=None, derandomize=True, database=None, max_examples=deep(80))
 settings.load_profile("rules")

@@ -10,6 +10,7 @@ from engine.errors import RuleBroken
 from engine.lattice import TRIANGLES, Cell
 from engine.placing import judge
 from engine.tiles import Tile, canonical, rotation_showing
+from tests.depth import deep
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS, Example
 from tests.engine.growing import as_naive, grown, legal
@@ -46,7 +47,7 @@ def test_the_random_layouts_below_meet_every_kind_of_bonus_but_three_hexagons_at
     assert met == {(1, 0, False), (1, 0, True), (2, 0, True), (2, 1, False), (3, 2, False)}
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(deep(6)))
 def test_generator_score_and_undo_agree_with_the_second_opinion_on_every_position(seed: int):
     rng = Random(seed)
     for _ in range(6):
@@ -73,7 +74,7 @@ def test_generator_score_and_undo_agree_with_the_second_opinion_on_every_positio
         assert not table.covers
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(deep(2)))
 def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(seed: int):
     rng = Random(seed)
     seen = set()

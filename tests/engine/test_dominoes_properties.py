@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from engine.events import Chose, Dealt, Drew, Passed, Placed
 from engine.families import DominoRules, TriokerRules
+from tests.depth import deep
 from tests.engine.others import DOMINOES, TRIOKER, playout
 
 every_dominoes = pytest.mark.parametrize("rules", DOMINOES.values(), ids=DOMINOES)
 every_trioker = pytest.mark.parametrize("rules", TRIOKER.values(), ids=TRIOKER)
-some = settings(max_examples=12)
+some = settings(max_examples=deep(12))
 chances = st.integers(0, 2**32).map(Random)
 
 

@@ -27,6 +27,7 @@ from engine.lattice import TRIANGLES, Cell, Site
 from engine.placing import judge
 from engine.rules import Score
 from engine.tiles import canonical, rotation_showing, tile_text
+from tests.depth import deep
 from tests.engine.examples import PLACEMENTS
 from tests.engine.tables import RULES, board, frontier
 
@@ -218,7 +219,7 @@ def test_in_a_mirror_exactly_the_singles_are_no_tiles_any_more(attempt: tuple[La
     assert seen == ("NO_SUCH_TILE" if len(set(move.tile)) == 3 else ruling(laid(layout), move))
 
 
-@settings(max_examples=40)
+@settings(max_examples=deep(40))
 @given(layouts(most=30))
 def test_the_generated_moves_are_exactly_those_the_checker_lets_pass(layout: Layout):
     table = laid(layout)

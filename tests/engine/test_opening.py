@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine.rules import Rules
 from engine.tiles import WILD, Tile, pips
+from tests.depth import deep
 from tests.engine.readings import read
 from tests.engine.tables import RULES, act, match, play, tile, tiles
 
@@ -21,7 +22,7 @@ READINGS = {
     "trioker": read("trioker", "trioker_joker=on"),
 }
 every_reading = pytest.mark.parametrize("rules", READINGS.values(), ids=READINGS)
-some = settings(max_examples=40)
+some = settings(max_examples=deep(40))
 
 
 def dealt(rules: Rules, data: st.DataObject) -> list[list[Tile]]:

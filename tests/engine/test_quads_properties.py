@@ -16,13 +16,14 @@ from engine.choosing import options
 from engine.events import Chose, Dealt, Drew, Passed, Placed
 from engine.families import QuadRules
 from engine.match import leaves_another
+from tests.depth import deep
 from tests.engine import naive_squares
 from tests.engine.growing import as_naive, grown, laid, plain
 from tests.engine.others import QUADS, playout
 from tests.engine.tables import totals
 
 every_quads = pytest.mark.parametrize("rules", QUADS.values(), ids=QUADS)
-some, few = settings(max_examples=12), settings(max_examples=5)
+some, few = settings(max_examples=deep(12)), settings(max_examples=deep(5))
 chances = st.integers(0, 2**32).map(Random)
 
 

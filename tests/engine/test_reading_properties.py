@@ -19,6 +19,7 @@ from engine.families import TriominoRules
 from engine.lattice import TRIANGLES
 from engine.match import Match, replay
 from engine.tiles import canonical, is_triple, mirrored
+from tests.depth import deep
 from tests.engine import naive
 from tests.engine.growing import grown, legal
 from tests.engine.readings import CHOICES, READINGS, reading
@@ -28,7 +29,7 @@ every_reading = pytest.mark.parametrize("rules", READINGS.values(), ids=READINGS
 every_set = pytest.mark.parametrize(
     "rules", [reading(f"tile_set={name}") for name in CHOICES["tile_set"]], ids=CHOICES["tile_set"]
 )
-some = settings(max_examples=20)
+some = settings(max_examples=deep(20))
 chances = st.integers(0, 2**32).map(Random)
 PIPS = {"trio56": 420, "trio84": 756, "mac76": 570}
 
@@ -224,7 +225,7 @@ def test_nobody_waits_at_a_table_where_the_referee_sees_a_block(rules: TriominoR
 
 
 @every_set
-@settings(max_examples=25)
+@settings(max_examples=deep(25))
 @given(rng=chances)
 def test_the_layout_keeps_its_count_of_vertices_and_earns_a_bonus_where_it_adds_none(rules: TriominoRules, rng: Random):
     table, made = Board(TRIANGLES), False

@@ -11,6 +11,7 @@ from engine.errors import RuleBroken
 from engine.lattice import TRIANGLES, Cell
 from engine.placing import judge
 from engine.tiles import canonical, rotation_showing
+from tests.depth import deep, part
 from tests.engine import naive
 from tests.engine.examples import PLACEMENTS
 from tests.engine.growing import as_naive, grown, legal
@@ -23,8 +24,8 @@ SCORING = ("bridge_extension", "bonus_stacking", "hexagon_scale")
 COMBINED = [dict(zip(SCORING, values, strict=True)) for values in product(*(CHOICES[name] for name in SCORING))]
 
 
-@pytest.mark.parametrize("tiles", CHOICES["tile_set"])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("tiles", part(CHOICES["tile_set"]))
+@pytest.mark.parametrize("seed", range(deep(1)))
 def test_every_move_is_worth_the_same_to_the_second_opinion_under_every_reading(tiles: str, seed: int):
     rng = Random(seed)
     usual = reading(f"tile_set={tiles}")
@@ -45,14 +46,15 @@ def test_every_move_is_worth_the_same_to_the_second_opinion_under_every_reading(
                     worth.append((earned.points, earned.hexagons, earned.bridge))
                     assert worth[-1] == naive.worth(plain, *as_naive(move), chosen), (chosen, str(move))
                 told_apart.add(tuple(points - worth[0][0] for points, *_ in worth))
-    # What no reading changes; an extended bridge with and without a point opposite; a hexagon with a bridge; two.
-    assert len(told_apart) >= 5
+    # What no reading changes; an extended bridge with and without a point opposite; a hexagon with a bridge; two, which
+    # not every seed meets.
+    assert len(told_apart) >= (5 if seed < 2 else 4)
 
 
 @pytest.mark.parametrize("tiles", ["trio84", "mac76"])
 def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it_with_larger_sets(tiles: str):
     rng, rules, seen = Random(7), reading(f"tile_set={tiles}"), set()
-    for _ in range(60):
+    for _ in range(deep(40, least=20)):
         order = grown(rng, rng.randrange(1, 40), rules)
         table = Board(TRIANGLES)
         for lies in order:

@@ -14,6 +14,7 @@ from engine.record.header import header_lines
 from engine.record.reading import Plain
 from engine.record.writing import Scribe
 from engine.rules import Rules
+from tests.depth import deep
 from tests.engine.readings import reading as reading_of
 from tests.engine.tables import state
 from tests.golden.matches import played
@@ -44,7 +45,7 @@ def logs(draw: st.DrawFn, game: str) -> tuple[list[Event], str]:
 
 
 @every_game
-@settings(max_examples=40)
+@settings(max_examples=deep(40))
 @given(data=st.data())
 def test_what_was_written_is_read_as_the_same_match(game: str, data: st.DataObject):
     log, preset = data.draw(logs(game))
@@ -60,7 +61,7 @@ def test_what_was_written_is_read_as_the_same_match(game: str, data: st.DataObje
 
 
 @every_game
-@settings(max_examples=20)
+@settings(max_examples=deep(20))
 @given(data=st.data())
 def test_a_match_that_was_played_is_found_right_and_ends_in_the_same_state(game: str, data: st.DataObject):
     log, preset = data.draw(logs(game))
@@ -75,7 +76,7 @@ def test_a_match_that_was_played_is_found_right_and_ends_in_the_same_state(game:
 
 
 @every_game
-@settings(max_examples=15)
+@settings(max_examples=deep(15))
 @given(data=st.data())
 def test_any_moment_is_the_one_that_the_log_had(game: str, data: st.DataObject):
     log, _ = data.draw(logs(game))

@@ -17,6 +17,7 @@ from data.rulebook import rules as shelf
 from engine.bonuses import matched_corners
 from engine.lattice import Site
 from engine.rules import Rules
+from tests.depth import deep
 from tests.engine.growing import laid
 from tests.engine.shapes import (
     attempts,
@@ -39,7 +40,7 @@ QUADS = {
     for name in ("clockwise", "counter_clockwise", "free")
 }
 every_arrangement = pytest.mark.parametrize("rules", QUADS.values(), ids=QUADS)
-some, few = settings(max_examples=40), settings(max_examples=8)
+some, few = settings(max_examples=deep(20)), settings(max_examples=deep(4))
 
 
 @every_arrangement

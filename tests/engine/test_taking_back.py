@@ -22,13 +22,14 @@ from engine.match import Match, evolve, replay
 from engine.moments import last_placement
 from engine.record import read, rerun, write
 from engine.seen import Seen, see
+from tests.depth import deep
 from tests.engine.tables import Playout, act, match, play, refused_by, state, tile, tiles
 
 READINGS = {f"{game} {preset}": rules(game, preset) for game in games() for preset in presets(game)}
 """Every game in every reading that comes with it."""
 
 every_reading = pytest.mark.parametrize("name", READINGS)
-few = settings(max_examples=3)
+few = settings(max_examples=deep(3))
 chances = st.integers(0, 2**32).map(Random)
 
 POSITION = "U0,0=135"

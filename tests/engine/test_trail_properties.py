@@ -19,6 +19,7 @@ from engine.board import Board, Placement
 from engine.lattice import Cell
 from engine.rules import Rules
 from engine.tiles import BOSS
+from tests.depth import deep
 from tests.engine.growing import laid
 from tests.engine.readings import read
 from tests.engine.shapes import (
@@ -59,7 +60,7 @@ LOOSE = {
 }
 every_table = pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)
 every_reading = pytest.mark.parametrize("rules", [*TABLES.values(), *LOOSE.values()], ids=[*TABLES, *LOOSE])
-some, few = settings(max_examples=25), settings(max_examples=8)
+some, few = settings(max_examples=deep(25)), settings(max_examples=deep(8))
 
 
 def common(rules: Rules, one: Cell, other: Cell) -> int:

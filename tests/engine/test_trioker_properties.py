@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from engine.families import TriokerRules
 from engine.lattice import Site
 from engine.tiles import WILD
+from tests.depth import deep
 from tests.engine.growing import laid
 from tests.engine.readings import read
 from tests.engine.shapes import (
@@ -49,7 +50,7 @@ BOARDS = {
 }
 every_table = pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)
 every_reading = pytest.mark.parametrize("rules", [*TABLES.values(), *BOARDS.values()], ids=[*TABLES, *BOARDS])
-some, few = settings(max_examples=30), settings(max_examples=8)
+some, few = settings(max_examples=deep(30)), settings(max_examples=deep(8))
 
 
 @every_reading

@@ -24,13 +24,14 @@ from engine.events import Chose, MatchEnded, Passed, Placed, RoundEnded
 from engine.match import replay
 from engine.rules import Rules
 from engine.tiles import pips
+from tests.depth import deep
 from tests.engine.others import DOMINOES, PIPS, QUADS, TRIOKER, everything, playout
 from tests.engine.tables import Playout, state, totals
 
 every_table = pytest.mark.parametrize(
     "rules", [*QUADS.values(), *DOMINOES.values(), *TRIOKER.values()], ids=[*QUADS, *DOMINOES, *TRIOKER]
 )
-some, few = settings(max_examples=12), settings(max_examples=5)
+some, few = settings(max_examples=deep(12)), settings(max_examples=deep(5))
 chances = st.integers(0, 2**32).map(Random)
 
 

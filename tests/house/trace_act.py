@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 
 from data.store import Store
 from engine.actions import Play
+from engine.table.commands import Act, Join
 from tests.house.checks_only import in_the_checks_environment
 from tests.house.tracing import Step, Trace
 
@@ -48,7 +49,7 @@ async def _played() -> list[Step]:
         try:
             room = WaitingRoom(store)
             match_id = (await room.open(seats=2, clock="36h")).head.match_id
-            table = await room.lobby.join(match_id, GRACE, request=room.request())
+            table = await room.act(match_id, Join(GRACE), request=room.request())
             for _ in range(EARLIER):
                 table = await room.move(match_id)
             user, action, request = table.turn_user(), best(table, table.match.turn), room.request()
@@ -56,7 +57,7 @@ async def _played() -> list[Step]:
             assert isinstance(action, Play)
             traced = Trace()
             with traced.recorded():
-                await room.matches.act(match_id, lambda _: action, user, expected=None, request=request)
+                await room.acts.act(match_id, Act(user, lambda _: action), request=request)
             assert (await room.table(match_id)).turn_user() not in (None, user), "a tile was played, and that was all"
             return traced.steps
         finally:

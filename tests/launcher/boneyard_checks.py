@@ -2,7 +2,8 @@
 
 `uv run` installs the default dependency group before it knows which command follows. Were pytest in that group,
 `uv run boneyard play` would install a browser driver and a Discord simulator too. So the default group holds this
-launcher alone, and the checks live in `.venv-checks`.
+launcher alone. The checks live in `.venv-checks`; what `boneyard bench` compares with is large, is asked for rarely,
+and lives in `.venv-bench`.
 """
 
 import os
@@ -12,21 +13,26 @@ from pathlib import Path
 
 
 def main() -> None:
-    """The real pytest in the checks environment, with the arguments of this one."""
-    hand_over("-m", "pytest", *sys.argv[1:])
+    """The real pytest with the arguments of this one, in the checks environment; `tests/bench` has its own."""
+    timed = any(word.startswith("tests/bench") for word in sys.argv[1:])
+    hand_over("bench" if timed else "checks", "-m", "pytest", *sys.argv[1:])
 
 
-def hand_over(*words: str) -> None:
-    """Go on as `python WORDS` in the checks environment; needs `uv` on the path."""
+def hand_over(group: str, *words: str) -> None:
+    """Go on as `python WORDS` in the environment of this dependency group; needs `uv` on the path."""
     uv = os.environ.get("UV") or shutil.which("uv")
     if uv is None:
         sys.exit("uv is not on the path. Run: pip install uv")
     root = next((place for place in (Path.cwd(), *Path.cwd().parents) if (place / "uv.lock").exists()), Path.cwd())
-    environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(root / ".venv-checks")}
+    place = root / f".venv-{group}"
+    environment = os.environ | {"UV_PROJECT_ENVIRONMENT": str(place)}
     environment.pop("VIRTUAL_ENV", None)
-    os.execve(uv, [uv, "run", "--no-default-groups", "--group", "checks", "python", *words], environment)
+    if environment.pop("PYTHONDONTWRITEBYTECODE", None):
+        # Hundreds of processes begin here; compiling everything in each of them is a third of all the work.
+        environment.setdefault("PYTHONPYCACHEPREFIX", str(place / "pycache"))
+    os.execve(uv, [uv, "run", "--no-default-groups", "--group", group, "python", *words], environment)
 
 
 if __name__ == "__main__":
     # `boneyard bench` comes this way.
-    hand_over(*sys.argv[1:])
+    hand_over("bench", *sys.argv[1:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -12,9 +13,11 @@ import pytest
 
 HERE = Path(__file__).parent
 HOUSE = HERE.parents[1]
+SETTINGS = ("UV", "UV_PROJECT_ENVIRONMENT", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
 SAYS_WHAT_IT_GOT = """#!/bin/sh
 echo "environment $UV_PROJECT_ENVIRONMENT"
 echo "active ${VIRTUAL_ENV:-none}"
+echo "compiled ${PYTHONDONTWRITEBYTECODE:-once} ${PYTHONPYCACHEPREFIX:-beside}"
 for one in "$@"; do echo "$one"; done
 exit 5
 """
@@ -32,7 +35,7 @@ def uv(tmp_path: Path) -> Path:
 
 def launched(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     start = "import sys, boneyard_checks; sys.argv[0] = 'pytest'; boneyard_checks.main()"
-    around = {name: value for name, value in os.environ.items() if name not in ("UV", "UV_PROJECT_ENVIRONMENT")}
+    around = {name: value for name, value in os.environ.items() if name not in SETTINGS}
     return subprocess.run(
         [sys.executable, "-c", start, *arguments],
         cwd=folder,
@@ -53,10 +56,27 @@ def test_arguments_and_status_pass_through_to_the_checks_environment(uv: Path, t
     assert done.stdout.splitlines() == [
         f"environment {tmp_path / '.venv-checks'}",
         "active none",
+        "compiled once beside",
         *["run", "--no-default-groups", "--group", "checks", "python", "-m", "pytest", "-x", "-k"],
         "two words",
     ]
     assert done.returncode == 5
+
+
+def test_the_files_that_are_timed_run_in_the_environment_of_the_bench(uv: Path, tmp_path: Path) -> None:
+    (tmp_path / "uv.lock").touch()
+    done = launched(tmp_path, "tests/bench", "--benchmark-only", UV=str(uv))
+    assert done.stdout.splitlines()[0] == f"environment {tmp_path / '.venv-bench'}"
+    assert done.stdout.splitlines()[3:7] == ["run", "--no-default-groups", "--group", "bench"]
+    assert done.stdout.splitlines()[-2:] == ["tests/bench", "--benchmark-only"]
+
+
+def test_what_python_compiles_is_kept_out_of_the_checkout_where_nothing_is_to_be_written_there(
+    uv: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "uv.lock").touch()
+    done = launched(tmp_path, UV=str(uv), PYTHONDONTWRITEBYTECODE="1")
+    assert done.stdout.splitlines()[2] == f"compiled once {tmp_path / '.venv-checks' / 'pycache'}"
 
 
 def test_without_uv_it_says_what_to_install(tmp_path: Path) -> None:
@@ -71,3 +91,10 @@ def test_what_people_play_with_holds_no_test_tools() -> None:
     needed = " ".join(project["project"]["dependencies"])
     for tool in ("pytest", "playwright", "simcord", "hypothesis", "ruff", "mypy"):
         assert tool not in needed
+
+
+def test_the_large_yardsticks_are_not_among_the_checks() -> None:
+    groups = tomllib.loads((HOUSE / "pyproject.toml").read_text())["dependency-groups"]
+    assert all(isinstance(package, str) for package in groups["checks"]), "no other group is part of it"
+    names = {group: {re.split(r"[\[<>=~ ]", package)[0] for package in groups[group]} for group in ("checks", "bench")}
+    assert names["checks"] & names["bench"] == {"pytest", "rich", "chess"}

@@ -18,6 +18,7 @@ from engine.seen import Seen, see
 from render import hand_picture, table_picture
 from render.faces import Face, face_of
 from render.laid import DRAWINGS, FEW, KEPT, DrawingCache, laid_tiles
+from tests.depth import deep, part
 from tests.render.tables import CAPTIONS, GAMES, NAMES, strewn, with_tiles
 
 
@@ -42,8 +43,8 @@ def round_of(game: str, seed: int, seats: int = 3) -> Iterator[tuple[Seen, Seen]
             yield see(match, None), see(match, match.turn)
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("game", part(GAMES))
+@pytest.mark.parametrize("seed", range(1, 1 + deep(1)))
 def test_a_picture_that_adds_to_the_last_one_is_the_one_drawn_from_scratch(game: str, seed: int) -> None:
     tables = list(round_of(game, seed))[:30]
     added = [

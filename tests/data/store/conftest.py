@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store import Store
 from data.store.opening import open_engine
+from tests.data.store.empty import laid
 from tests.data.store.server import WITHOUT, new_database
 
 
@@ -41,7 +42,7 @@ async def fresh(url: str, tmp_path: Path) -> AsyncIterator[Callable[[], Awaitabl
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
     """An open store on an empty database."""
-    store = await Store.open(url)
+    store = await Store.open(await laid(url))
     yield store
     await store.close()
 
@@ -57,7 +58,7 @@ async def other(url: str, store: Store) -> AsyncIterator[Store]:
 @pytest.fixture
 async def engine(url: str) -> AsyncIterator[AsyncEngine]:
     """A migrated database, to be worked on below the store."""
-    engine = await open_engine(url)
+    engine = await open_engine(await laid(url))
     yield engine
     await engine.dispose()
 

@@ -303,7 +303,8 @@ async def test_a_log_gives_back_the_events_in_order_and_the_match_its_own_withou
         head = await store.commit(note(head, events=some), now=NOW + start)
         everything += [Entry(event, NOW + start) for event in some]
     assert await store.events(head.match_id) == log
-    assert await store.events(head.match_id, upto=8) == log[:7]
+    assert await store.events(head.match_id, after=1, upto=8) == log[:7]
+    assert await store.events(head.match_id, after=9) == log[7:]
     assert await store.log(head.match_id) == tuple(everything)
     assert await store.log(head.match_id, upto=9) == tuple(everything[:9])
 

@@ -14,6 +14,7 @@ from data.store import Person, Post, Stale, Store
 from engine.table.preferences import Preferences
 from tests.data.store.leaver import TABLES
 from tests.data.store.scene import ADA, NOW, note, table
+from tests.depth import deep
 
 ROOT = Path(__file__).parents[3]
 AWAY = Preferences(away_until=NOW + 1)
@@ -69,7 +70,7 @@ async def test_of_two_first_changes_at_the_same_moment_one_is_thought_over(store
 
 def test_whoever_is_away_when_the_process_is_killed_is_away_at_every_table(tmp_path: Path):
     rng = Random(3)
-    for run in range(4):
+    for run in range(deep(2)):
         url = f"sqlite:///{tmp_path}/{run}.db"
         child = subprocess.Popen(
             [sys.executable, "-m", "tests.data.store.leaver", url], cwd=ROOT, stdout=subprocess.PIPE, text=True

@@ -12,6 +12,7 @@ from data.store import ChannelBusy, Head, PlayerResult, Post, Repeated, Stale, S
 from data.store.scores import MatchResult
 from engine.table.events import Joined
 from tests.data.store.scene import ADA, GRACE, GUILD, NOTE, NOW, by_steps, finish, note, outcome, person, table
+from tests.depth import deep
 
 ROOT = Path(__file__).parents[3]
 
@@ -40,7 +41,7 @@ async def test_of_a_thousand_pairs_of_acts_on_one_head_one_of_each_wins_and_the_
     rng = Random(5)
     head = await store.create(table(), now=NOW)
     winners = [0, 0]
-    for race in range(1000):
+    for race in range(races := deep(1000, least=100)):
         # Two processes wait for each other's lock on SQLite, which takes its time: every fifth race is theirs.
         racers = (store, other) if race % 5 == 0 else rng.choice(((store, store), (other, other)))
         acts = [
@@ -58,7 +59,7 @@ async def test_of_a_thousand_pairs_of_acts_on_one_head_one_of_each_wins_and_the_
     assert await store.head(head.match_id) == head
     log = await sql("SELECT seq FROM events WHERE match_id = :match ORDER BY seq", match=head.match_id)
     assert [seq for (seq,) in log] == list(range(1, head.seq + 1))
-    assert await sql("SELECT count(*) FROM requests") == [(1000,)]
+    assert await sql("SELECT count(*) FROM requests") == [(races,)]
 
 
 async def test_of_two_deliveries_of_one_interaction_one_has_an_effect(store: Store, other: Store):
@@ -211,7 +212,7 @@ async def test_many_tasks_share_a_store(store: Store):
 def test_a_killed_process_loses_nothing_it_acknowledged_and_leaves_nothing_half_done(tmp_path: Path):
     url = f"sqlite:///{tmp_path}/boneyard.db"
     acknowledged: list[tuple[int, int]] = []
-    for _ in range(3):
+    for _ in range(deep(3)):
         child = subprocess.Popen(
             [sys.executable, "-m", "tests.data.store.writer", url], cwd=ROOT, stdout=subprocess.PIPE, text=True
         )

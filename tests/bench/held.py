@@ -1,0 +1,24 @@
+"""What a ratio is held to by the tests: its goal, or what is reached of it, less a quarter."""
+
+from dataclasses import replace
+
+from tests.bench.measure import Effort
+from tests.bench.rows import ROOM, Question, Row
+
+EFFORTS = (Effort(pairs=3, seconds=0.02), Effort(pairs=3, seconds=0.02), Effort(pairs=9, seconds=0.05))
+"""The last run takes longer: it is only needed where the machine was busy, or where a ratio is worse indeed."""
+
+
+def asked(question: Question) -> list[Row]:
+    """The rows of short runs, each with what is held as its goal; no more runs than it takes to come near that."""
+    goal, tried = question.held or question.goal, []
+    for effort in EFFORTS:
+        tried.append(replace(question.ask(effort), goal=goal))
+        if tried[-1].value is None or tried[-1].within(ROOM):
+            break
+    return tried
+
+
+def told(rows: list[Row]) -> str:
+    """What came out."""
+    return f"{rows[0].name}: {[row.value or row.note for row in rows]} where {rows[0].goal} is held"

@@ -1,0 +1,133 @@
+"""The tiers of the checks, what is run first, and what it costs: `--quick`, `--costs` (CONTRIBUTING.md)."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+QUICK = ("engine", "golden", "data", "render", "bot")
+"""The rooms of the quick tier. Of the bot it takes the services, where they need no Discord and no other process."""
+SHALLOW = "0.1"
+"""How deep the quick tier goes."""
+SERVICES = ("bot.service", "tests.bot.desk", "tests.bot.waiting_room")
+DISCORDS = ("simcord", "LocalDiscord", "tests.bot.house", "tests.bot.parlour", "create_subprocess", "subprocess.")
+"""What a test of the bot speaks of when it is about the services, and when it is about more."""
+FIRST = (
+    "e2e/test_whole_match.py",
+    "e2e/test_every_game.py",
+    "crash/test_kills.py",
+    "house/test_checks.py",
+    "e2e",
+    "crash",
+    "engine/test_matches.py",
+    "engine/test_cross_check.py",
+    "conformance",
+    "house",
+    "playground",
+)
+"""What takes longest, in that order: nobody waits for it in the end."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("boneyard")
+    group.addoption("--quick", action="store_true", help="engine, data, render and the services, and not very deep")
+    group.addoption("--costs", action="store_true", help="tell the CPU seconds of every room and of the dearest files")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    # Every worker reads all files, which is a good part of so little work.
+    if config.option.quick and (config.option.numprocesses or 0) > 2:
+        config.option.numprocesses = 2
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    # Before any test module is read: tests/depth.py looks here.
+    if config.option.quick:
+        os.environ.setdefault("BONEYARD_DEPTH", SHALLOW)
+    depth = float(os.environ.get("BONEYARD_DEPTH") or 1)
+    if depth > 1 and config.option.timeout is None:
+        config.option.timeout = depth * float(config.getini("timeout"))
+    if config.option.costs and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Costs(), "costs")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    if not config.option.quick or not collection_path.is_relative_to(HERE):
+        return None
+    way = collection_path.relative_to(HERE).parts
+    if way and way[0] not in QUICK:
+        return True
+    if way[:1] == ("bot",) and collection_path.is_file():
+        text = collection_path.read_text(encoding="utf-8")
+        return None if _names(text, SERVICES) and not _names(text, DISCORDS) else True
+    return None
+
+
+def _names(text: str, words: tuple[str, ...]) -> bool:
+    return any(word in text for word in words)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: _rank(item.path))
+
+
+def _rank(path: Path) -> int:
+    """Where a file stands in the order; all others come after those of FIRST, as they are."""
+    name = path.relative_to(HERE).as_posix() if path.is_relative_to(HERE) else ""
+    return next((rank for rank, begin in enumerate(FIRST) if name.startswith(begin)), len(FIRST))
+
+
+# -- what it costs ---------------------------------------------------------------------------------------------
+
+
+def _spent() -> float:
+    """CPU seconds of this process and of those it has started and that have ended."""
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.stash[BEFORE] = _spent()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "teardown" and BEFORE in item.stash:
+        report.user_properties.append(("cpu", _spent() - item.stash[BEFORE]))
+    return report
+
+
+BEFORE = pytest.StashKey[float]()
+
+
+class Costs:
+    """Sums up what each test has cost, wherever it ran."""
+
+    def __init__(self) -> None:
+        self.rooms: defaultdict[str, float] = defaultdict(float)
+        self.files: defaultdict[str, float] = defaultdict(float)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "teardown":
+            file = report.nodeid.partition("::")[0]
+            spent = dict(report.user_properties).get("cpu", 0.0)
+            assert isinstance(spent, float)
+            self.files[file] += spent
+            self.rooms["/".join(file.split("/")[:2])] += spent
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        terminalreporter.section("CPU seconds")
+        whole = _spent()
+        terminalreporter.write_line(f"{whole:8.1f}  the whole command, reading all files included")
+        for what in (self.rooms, self.files):
+            terminalreporter.write_line("")
+            for name, spent in sorted(what.items(), key=lambda one: -one[1])[:40]:
+                terminalreporter.write_line(f"{spent:8.1f}  {name}")
