@@ -13,7 +13,7 @@ from bot.service.acts import Acts, Now
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from data.store import Store
-from data.store.copies import Contents, CopyFailed, check, copy, file_of, put_in_place, url_of
+from data.store.copies import Contents, CopyFailed, check_copy, copy, file_of, put_in_place, url_of
 from engine.shuffle import SECRET_BYTES
 
 ALIVE: Final = 60_000
@@ -35,7 +35,7 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
     everything is as it was.
     """
     target = file_of(url)
-    check(file)
+    check_copy(file)
     if file.absolute() == target.absolute():
         raise CopyFailed(f"{file} is the database itself; name a backup.")
     if url is None:

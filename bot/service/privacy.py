@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from bot.service.acts import Acts, Now
 from data.store import RUNNING, Store
-from data.store.privacy import mark_of
+from data.store.privacy import fingerprint
 from engine.table.commands import Leave
 
 HOUR: Final = 3600 * 1000  # in ms
@@ -48,7 +48,7 @@ class Privacy:
         """
         mine = await self._store.forgotten()
         later = {mark: at for mark, at in known.items() if mine.get(mark, 0) < at}
-        gone = [user_id for user_id in await self._store.everybody() if mark_of(user_id) in later]
+        gone = [user_id for user_id in await self._store.everybody() if fingerprint(user_id) in later]
         for user_id in gone:
             await self.delete(user_id)
         await self._store.keep_forgotten(later)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from data.rulebook import rules
-from data.store import Asked, Head, Outage, SeatRow, Store
+from data.store import Head, Known, Outage, SeatRow, Store
 from engine.match import Match
 from engine.rules import Rules
 from engine.story import Story
@@ -86,7 +86,7 @@ class Tables:
         """The table as it stands. Raises Refused(NO_SUCH_TABLE)."""
         return await self._repaid(await self._current(match_id, await self._store.head(match_id)))
 
-    async def asked(self, match_id: int, request: int | None, others: Collection[int] = ()) -> tuple[Table, Asked]:
+    async def asked(self, match_id: int, request: int | None, others: Collection[int] = ()) -> tuple[Table, Known]:
         """The table as its log tells it, with what else the store knows when something is asked of it.
 
         `others` are people who do not sit there. Raises Refused(NO_SUCH_TABLE).

@@ -23,7 +23,7 @@ from data.store.scores import (
     Result,
 )
 from data.store.store import Store
-from data.store.values import KEEP, Asked, Change, Guild, Head, Keep, Limits, Loaded, Moderation, NewMatch
+from data.store.values import KEEP, Change, Guild, Head, Keep, Known, Limits, Loaded, Moderation, NewMatch
 from engine.table.posts import QUESTION, TURN, Post
 from engine.table.preferences import Person, Pings
 from engine.table.state import RUNNING, Due, Outage, SeatRow, State, Turn
@@ -40,7 +40,6 @@ __all__ = [
     "RUNNING",
     "SHRINK",
     "TURN",
-    "Asked",
     "Backlog",
     "Change",
     "ChannelBusy",
@@ -48,6 +47,7 @@ __all__ = [
     "Guild",
     "Head",
     "Keep",
+    "Known",
     "LeaderRow",
     "LeaderboardPage",
     "Limits",

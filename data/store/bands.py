@@ -9,9 +9,9 @@ from math import floor
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, or_, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.inserting import insert_into
 from data.store.tables import bands, standings
 
 UNRATED: Final = -1_000_000
@@ -30,7 +30,7 @@ def band_of(ordinal: float | None) -> int:
     return UNRATED if ordinal is None else floor(ordinal / WIDTH)
 
 
-async def move(connection: AsyncConnection, changes: Counts) -> None:
+async def move_people(connection: AsyncConnection, changes: Counts) -> None:
     """People came into bands, or left them. The caller holds the standings that changed."""
     rows = [
         {"guild_id": guild_id, "game": game, "band": band, "people": people}
@@ -38,13 +38,13 @@ async def move(connection: AsyncConnection, changes: Counts) -> None:
         if people
     ]
     if rows:
-        added = postgresql.insert(bands) if connection.dialect.name == "postgresql" else sqlite.insert(bands)
+        added = insert_into(bands, connection.dialect.name)
         key = [bands.c.guild_id, bands.c.game, bands.c.band]
         more = {"people": bands.c.people + added.excluded.people}
         await connection.execute(added.on_conflict_do_update(index_elements=key, set_=more), rows)
 
 
-async def rebuild(connection: AsyncConnection, counts: Counts) -> None:
+async def rebuild_bands(connection: AsyncConnection, counts: Counts) -> None:
     """These are all the people there are."""
     await connection.execute(delete(bands))
     rows = [
@@ -55,18 +55,18 @@ async def rebuild(connection: AsyncConnection, counts: Counts) -> None:
         await connection.execute(insert(bands), rows)
 
 
-async def total(connection: AsyncConnection, guild_id: int, game: str) -> int:
+async def total_ever(connection: AsyncConnection, guild_id: int, game: str) -> int:
     """The number of lines."""
     return sum((await _counts(connection, guild_id, game)).values())
 
 
-async def line(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
+async def line_ever(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
     """Somebody's own line."""
     query = select(standings).where(*_on(guild_id, game), standings.c.user_id == user_id)
     return (await connection.execute(query)).first()
 
 
-async def lines(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
+async def lines_ever(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
     """Some lines in order. Rated and unrated people are read apart: each part in the order of the index."""
     everybody = select(standings).where(*_on(guild_id, game))
     rows: list[Row[Any]] = []
@@ -91,12 +91,12 @@ async def lines(connection: AsyncConnection, guild_id: int, game: str, offset: i
     return rows
 
 
-def key(row: Row[Any]) -> tuple[float | None, ...]:
+def key_ever(row: Row[Any]) -> tuple[float | None, ...]:
     """What people are ranked by: those with the same key share a rank."""
     return (row.ordinal,) if row.ordinal is not None else (None, row.wins, row.points)
 
 
-async def rank(connection: AsyncConnection, row: Row[Any]) -> int:
+async def rank_ever(connection: AsyncConnection, row: Row[Any]) -> int:
     """One more than the people who stand before this one."""
     mine = band_of(row.ordinal)
     above = (bands.c.guild_id == row.guild_id, bands.c.game == row.game, bands.c.band > mine)

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import guilds, health
-from data.store.connect import UNFIT, WHY_UNFIT, make_engine, named, parse
+from data.store.connect import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
 from data.store.migrate import newest
 from data.store.posts import Backlog
 
@@ -37,9 +37,9 @@ class Checkup:
 
 async def checkup(url: str | None, now: int) -> Checkup:
     """Look a database over. What is written for the test is taken back. Raises StoreUnavailable for an unusable URL."""
-    parsed = parse(url)
+    parsed = parse_url(url)
     file = Path(str(parsed.database)) if parsed.get_backend_name() == "sqlite" else None
-    name = named(parsed)
+    name = without_password(parsed)
     engine = make_engine(parsed)
     if file is not None and not file.exists():
         return Checkup(name, file, exists=False)

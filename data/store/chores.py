@@ -12,6 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, outbox
+from data.store.inserting import insert_unless_there
 from data.store.posts import BLOCKED, BOARD, REMOVE, OutboxRow
 from data.store.tables import matches
 from data.store.tables import outbox as posts
@@ -29,7 +30,7 @@ _BOARD_CHANNEL: Final = _CHANNEL.where(
 # -- messages that have had their time
 
 
-async def standing(connection: AsyncConnection, match_id: int, kind: str) -> list[OutboxRow]:
+async def standing_posts(connection: AsyncConnection, match_id: int, kind: str) -> list[OutboxRow]:
     """The posts of this kind that stand in a channel, oldest first."""
     sent_ones = (posts.c.match_id == match_id, posts.c.kind == kind, posts.c.message_id.is_not(None))
     return [
@@ -37,7 +38,7 @@ async def standing(connection: AsyncConnection, match_id: int, kind: str) -> lis
     ]
 
 
-async def over(connection: AsyncConnection, row: OutboxRow) -> None:
+async def drop_standing(connection: AsyncConnection, row: OutboxRow) -> None:
     """A post that was sent has had its time: nobody looks for its message any more."""
     await connection.execute(delete(posts).where(posts.c.id == row.id))
 
@@ -94,18 +95,18 @@ async def refuse_board(connection: AsyncConnection, row: OutboxRow, seq: int, co
 # -- channels that are closed to the bot
 
 
-async def block(connection: AsyncConnection, match_id: int, channel_id: int, code: int, now: int) -> bool:
+async def close_channel(connection: AsyncConnection, match_id: int, channel_id: int, code: int, now: int) -> bool:
     """The channel of a match cannot be written to, for Discord's reason `code`. False when that was known."""
     name = f"blocked-{match_id:x}"
     return await _once(connection, match_id, channel_id, BLOCKED, name, {"code": code}, now, next_at=now)
 
 
-async def unblock(connection: AsyncConnection, match_id: int) -> None:
+async def reopen_channel(connection: AsyncConnection, match_id: int) -> None:
     """It can be written to, or the match has another one."""
     await connection.execute(delete(posts).where(posts.c.dedupe == f"blocked-{match_id:x}"))
 
 
-async def blocked(connection: AsyncConnection) -> list[OutboxRow]:
+async def closed_channels(connection: AsyncConnection) -> list[OutboxRow]:
     """The matches whose channel is closed to the bot. `next_at` is when something is to be done about it."""
     # The index holds the rows with a `next_at`, which are few: those that were sent have none.
     query = select(posts).where(posts.c.next_at.is_not(None), posts.c.kind == BLOCKED)
@@ -141,5 +142,4 @@ async def _once(
 @cache
 def _unless_there(dialect: str) -> sqlite.Insert | postgresql.Insert:
     """A new row, where there is none of its name."""
-    new = postgresql.insert(posts) if dialect == "postgresql" else sqlite.insert(posts)
-    return new.on_conflict_do_nothing(index_elements=["dedupe"])
+    return insert_unless_there(posts, dialect)

@@ -33,12 +33,12 @@ def kind_of(event: LogEvent) -> str:
     return type(event).__name__.lower()
 
 
-def encode(event: LogEvent) -> str:
+def to_body(event: LogEvent) -> str:
     """The body of an event."""
     return to_text(event)
 
 
-def decode(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
+def to_event(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
     """The event of a row.
 
     Raises LogDamaged rather than leave out what it does not know: a log with a hole would fold to a wrong table.

@@ -27,7 +27,7 @@ WHY_UNFIT: Final = "an option or the port in its URL is not one that the driver 
 _HINT = "write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME in BONEYARD_DATABASE_URL"
 
 
-def parse(url: str | None) -> URL:
+def parse_url(url: str | None) -> URL:
     """The URL with the driver the store uses; None is a file in the user's data directory.
 
     Raises StoreUnavailable for what is no URL, or one of a database that is not served.
@@ -50,7 +50,7 @@ def parse(url: str | None) -> URL:
     return parsed.set(drivername=driver)
 
 
-def named(url: URL) -> str:
+def without_password(url: URL) -> str:
     """The URL as it may be shown: without password and options."""
     shown = URL.create(
         url.get_backend_name(), username=url.username, host=url.host, port=url.port, database=url.database
@@ -73,11 +73,13 @@ def make_engine(url: URL) -> AsyncEngine:
         return create_async_engine(url, pool_size=5, max_overflow=5, pool_pre_ping=True)
     except ModuleNotFoundError as missing:
         raise StoreUnavailable(
-            f"The database {named(url)} needs the Python package {missing.name}, which is not installed; "
+            f"The database {without_password(url)} needs the Python package {missing.name}, which is not installed; "
             "install boneyard[postgres]."
         ) from None
     except UNFIT:
-        raise StoreUnavailable(f"The database {named(url)} cannot be opened: {WHY_UNFIT}; {_HINT}.") from None
+        raise StoreUnavailable(
+            f"The database {without_password(url)} cannot be opened: {WHY_UNFIT}; {_HINT}."
+        ) from None
 
 
 def make_direct(url: URL) -> Engine:

@@ -10,7 +10,7 @@ from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 from sqlalchemy import URL
 
-from data.store.connect import named, parse
+from data.store.connect import parse_url, without_password
 from data.store.migrate import config
 
 
@@ -29,9 +29,9 @@ class Contents:
 
 def file_of(url: str | None) -> Path:
     """The file behind a database URL. Raises CopyFailed for a database that is no file, StoreUnavailable."""
-    parsed = parse(url)
+    parsed = parse_url(url)
     if parsed.get_backend_name() != "sqlite":
-        shown = named(parsed)
+        shown = without_password(parsed)
         raise CopyFailed(
             f"{shown} is PostgreSQL, which has tools of its own: pg_dump --format=custom --file=FILE writes a "
             "consistent copy while the bot runs, pg_restore --clean puts it back."
@@ -64,7 +64,7 @@ def copy(source: Path, target: Path) -> Contents:
             # In one step: a copy in several begins anew whenever somebody writes in between.
             old.backup(new)
             new.execute("PRAGMA journal_mode = delete")  # one file, without others beside it
-        contents = check(partial)
+        contents = check_copy(partial)
         with partial.open("rb") as written:
             os.fsync(written.fileno())
         partial.rename(target)
@@ -77,7 +77,7 @@ def copy(source: Path, target: Path) -> Contents:
     return contents
 
 
-def check(file: Path) -> Contents:
+def check_copy(file: Path) -> Contents:
     """Look a database file over, every page of it. Raises CopyFailed when it is damaged, or not one of ours."""
     if not file.is_file():
         raise CopyFailed(f"There is no file {file}.")

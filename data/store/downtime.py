@@ -12,7 +12,7 @@ from data.store.values import Change, Head
 from engine.table.state import Outage
 
 
-async def note(connection: AsyncConnection, name: str, outage: Outage) -> bool:
+async def note_outage(connection: AsyncConnection, name: str, outage: Outage) -> bool:
     """Keep an outage, and note that the process of this name is alive since its end. False, and nothing happens, where
     another process is: its pulse is not the one that the outage began with.
     """
@@ -23,13 +23,13 @@ async def note(connection: AsyncConnection, name: str, outage: Outage) -> bool:
     return True
 
 
-async def noted(connection: AsyncConnection) -> tuple[Outage, ...]:
+async def owed_outages(connection: AsyncConnection) -> tuple[Outage, ...]:
     """Those to be given back, oldest first."""
     rows = await connection.execute(select(outages).order_by(outages.c.began))
     return tuple(Outage(start=row.began, end=row.ended) for row in rows)
 
 
-async def over(connection: AsyncConnection, given: Sequence[Outage]) -> None:
+async def given_back(connection: AsyncConnection, given: Sequence[Outage]) -> None:
     """These have been given back."""
     await connection.execute(delete(outages).where(outages.c.began.in_([outage.start for outage in given])))
 

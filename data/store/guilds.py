@@ -7,9 +7,9 @@ from sqlalchemy import bindparam, delete, func, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, recent
+from data.store.inserting import upsert
 from data.store.scores import EVERYWHERE
 from data.store.tables import bands, guilds, matches, pulses, recents, results, standings
-from data.store.upsert import upsert
 from data.store.values import Guild
 from engine.table.state import RUNNING
 
@@ -17,7 +17,7 @@ _CHUNK: Final = 100
 _GUILD: Final = select(guilds).where(guilds.c.guild_id == bindparam("guild"))
 
 
-async def guild(connection: AsyncConnection, guild_id: int) -> Guild:
+async def guild_of(connection: AsyncConnection, guild_id: int) -> Guild:
     """A server; one that never set anything has no settings."""
     row = (await connection.execute(_GUILD, {"guild": guild_id})).first()
     if row is None:
@@ -65,7 +65,7 @@ async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> boo
     if numbers:
         await connection.execute(delete(matches).where(matches.c.match_id.in_(numbers)))
         return False
-    await recent.withdraw(connection, guild_id)
+    await recent.count_out(connection, guild_id)
     for table in (results, standings, bands, recents):
         await connection.execute(delete(table).where(table.c.guild_id == guild_id))
     await connection.execute(delete(guilds).where(*gone))

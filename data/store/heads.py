@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
-from sqlalchemy import Row, bindparam, case, delete, select, tuple_, update
+from sqlalchemy import Row, Select, bindparam, case, delete, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import chores, codec, outbox, participants
+from data.store import chores, outbox, participants
 from data.store.errors import UnknownMatch
 from data.store.posts import REMOVE, SHRINK
 from data.store.tables import events, matches, requests, seats
@@ -33,7 +33,7 @@ _TURN_MESSAGE: Final = (
 _TURN_SHOWN: Final = (
     update(matches).where(matches.c.match_id == bindparam("match")).values(turn_message_id=bindparam("message"))
 )
-_LOG: Final = select(events.c.seq, events.c.kind, events.c.body, events.c.at).where(
+_LOG: Final[Select[Any]] = select(events.c.seq, events.c.kind, events.c.body, events.c.at).where(
     events.c.match_id == bindparam("match")
 )
 _SEATS: Final = select(seats).where(seats.c.match_id == bindparam("match")).order_by(seats.c.seat)
@@ -96,7 +96,7 @@ async def dirty(connection: AsyncConnection, limit: int, after: int) -> list[Hea
     return [to_head(row) for row in await connection.execute(behind.order_by(matches.c.match_id).limit(limit))]
 
 
-async def due(connection: AsyncConnection, now: int, limit: int, after: Head | None) -> list[Head]:
+async def overdue(connection: AsyncConnection, now: int, limit: int, after: Head | None) -> list[Head]:
     """Matches on which the clock must act, longest overdue first; those behind `after`, which was due as well."""
     query = select(matches).where(matches.c.due_at <= now)
     if after is not None and after.due is not None:
@@ -116,12 +116,9 @@ async def seats_of(connection: AsyncConnection, match_id: int) -> tuple[SeatRow,
 async def log(connection: AsyncConnection, match_id: int, upto: int | None) -> tuple[Entry, ...]:
     """Everything up to this seq, in order. Raises LogDamaged."""
     query = _LOG if upto is None else _LOG.where(events.c.seq <= upto)
-    people = await participants.of_match(connection, match_id)
+    people = await participants.people_of(connection, match_id)
     rows = await connection.execute(query.order_by(events.c.seq), {"match": match_id})
-    return tuple(
-        Entry(participants.recognised(codec.decode(row.kind, row.body, match_id=match_id, seq=row.seq), people), row.at)
-        for row in rows
-    )
+    return tuple(Entry(participants.event_of(row, match_id, people), row.at) for row in rows)
 
 
 async def load(connection: AsyncConnection, match_id: int) -> Loaded | None:
@@ -136,7 +133,7 @@ async def request(connection: AsyncConnection, interaction_id: int) -> tuple[int
     return None if row is None else (row.match_id, row.seq)
 
 
-async def shown(connection: AsyncConnection, match_id: int, seq: int, message_id: int | None) -> bool:
+async def note_shown(connection: AsyncConnection, match_id: int, seq: int, message_id: int | None) -> bool:
     """The board message now shows `seq`. False, and nothing changes, when a newer one is shown already.
 
     A message of None says that there is nowhere to show it, so that nobody tries again before the next act.
@@ -202,7 +199,7 @@ async def moved(connection: AsyncConnection, match_id: int, channel_id: int) -> 
     )
     if done.rowcount != 1:
         raise UnknownMatch(match_id)
-    await chores.unblock(connection, match_id)
+    await chores.reopen_channel(connection, match_id)
 
 
 async def forget_requests(connection: AsyncConnection, before: int, limit: int) -> int:

@@ -28,7 +28,7 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
     await _refuse_repeated(connection, request)
     if new.limits is not None:
         await limits.hold(connection, new.guild_id)
-        await limits.check(connection, new.guild_id, new.limits)
+        await limits.check_limits(connection, new.guild_id, new.limits)
     row = (
         await connection.execute(
             insert(matches)
@@ -53,7 +53,7 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
     await _append(connection, head.match_id, 0, new.events, now)
     await _sit(connection, head.match_id, new.seats)
     await _note_request(connection, request, head, now)
-    await outbox.add(connection, head, new.outbox, now)
+    await outbox.queue(connection, head, new.outbox, now)
     return head
 
 
@@ -85,9 +85,9 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     # A request that is known is stopped here by its key, before anything else can be refused.
     await _note_request(connection, change.request, head, now)
     if change.channel_id is not None:
-        await chores.unblock(connection, head.match_id)
+        await chores.reopen_channel(connection, head.match_id)
     if change.limits is not None:
-        await limits.check(connection, head.guild_id, change.limits)
+        await limits.check_limits(connection, head.guild_id, change.limits)
     if change.seats is not None:
         await connection.execute(delete(seats).where(seats.c.match_id == head.match_id))
         await _sit(connection, head.match_id, change.seats)
@@ -97,9 +97,9 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         await outbox.end_turn(connection, head.match_id, now)
         head = await _uncalled(connection, head, now)
     await outbox.withdraw(connection, head.match_id, change.withdraws)
-    await outbox.add(connection, head, change.outbox, now)
+    await outbox.queue(connection, head, change.outbox, now)
     if change.result is not None:
-        await standings.record(connection, head, change.result, now)
+        await standings.record_result(connection, head, change.result, now)
     return head
 
 
@@ -168,8 +168,8 @@ def _due_columns(due: Due | None) -> dict[str, Any]:
 
 async def _append(connection: AsyncConnection, match_id: int, after: int, added: Sequence[LogEvent], now: int) -> None:
     rows = [
-        {"match_id": match_id, "seq": seq, "kind": codec.kind_of(event), "body": codec.encode(event), "at": now}
-        for seq, event in enumerate(await participants.numbered(connection, match_id, added), after + 1)
+        {"match_id": match_id, "seq": seq, "kind": codec.kind_of(event), "body": codec.to_body(event), "at": now}
+        for seq, event in enumerate(await participants.with_numbers(connection, match_id, added), after + 1)
     ]
     await connection.execute(_EVENTS, rows)
 

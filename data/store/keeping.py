@@ -20,7 +20,7 @@ class Keeping(Part):
 
     async def results(self, match_id: int) -> tuple[Result, ...]:
         """Everybody's line of a finished match, best place first, with the rating change on its server."""
-        return await self._read(lambda connection: standings.of_match(connection, match_id))
+        return await self._read(lambda connection: standings.results_of(connection, match_id))
 
     async def leaderboard(
         self, guild_id: int, game: str, *, lately: bool = False, page: int = 0, size: int = 10
@@ -38,7 +38,7 @@ class Keeping(Part):
 
     async def profile(self, user_id: int, guild_id: int, game: str) -> Profile | None:
         """What somebody has done in a game, on a server (0: everywhere); None when they have finished no match."""
-        return await self._read(lambda connection: leaderboard.profile(connection, user_id, guild_id, game))
+        return await self._read(lambda connection: leaderboard.profile_of(connection, user_id, guild_id, game))
 
     async def rebuild_standings(self, rate: Rate) -> int:
         """Fold the standings anew from the results, after a change of the rating model or of the past; their number.
@@ -95,7 +95,7 @@ class Keeping(Part):
 
     async def guild(self, guild_id: int) -> Guild:
         """A server's settings, empty where nothing was set."""
-        return await self._read(lambda connection: guilds.guild(connection, guild_id))
+        return await self._read(lambda connection: guilds.guild_of(connection, guild_id))
 
     async def set_guild(self, guild_id: int, settings: Mapping[str, Any], *, now: int) -> None:
         """Keep all settings of a server."""
@@ -120,7 +120,7 @@ class Keeping(Part):
 
     async def check_limits(self, guild_id: int, given: Limits) -> None:
         """Whether somebody could sit down just now. Raises TooMany, as sitting down does."""
-        await self._read(lambda connection: limits.check(connection, guild_id, given))
+        await self._read(lambda connection: limits.check_limits(connection, guild_id, given))
 
     async def running_in_guild(self, guild_id: int) -> int:
         """The number of lobbies and running matches on a server."""
@@ -144,15 +144,15 @@ class Keeping(Part):
         """Keep that the process of this name was gone until now, and note that it is alive. False, and nothing
         happens, where it has been alive since: another one does all this.
         """
-        return await self._write(lambda connection: downtime.note(connection, name, outage))
+        return await self._write(lambda connection: downtime.note_outage(connection, name, outage))
 
     async def outages(self) -> tuple[Outage, ...]:
         """Those that have not been given back to everybody yet, oldest first."""
-        return await self._read(downtime.noted)
+        return await self._read(downtime.owed_outages)
 
     async def outages_over(self, given: Sequence[Outage]) -> None:
         """These have been given back to everybody."""
-        await self._write(lambda connection: downtime.over(connection, given))
+        await self._write(lambda connection: downtime.given_back(connection, given))
 
     async def ticking(self) -> list[int]:
         """The numbers of the matches that wait for somebody until a certain time, the most urgent first."""
@@ -168,7 +168,7 @@ class Keeping(Part):
 
     async def held(self, user_id: int) -> dict[str, Any]:
         """Everything that is held about somebody, as JSON."""
-        return await self._read(lambda connection: privacy.held(connection, user_id))
+        return await self._read(lambda connection: privacy.held_about(connection, user_id))
 
     async def forget(self, user_id: int, *, left: Collection[int], now: int) -> bool:
         """Forget somebody, who has left these running matches. False, and nothing happens, when they sit at others."""
@@ -176,11 +176,11 @@ class Keeping(Part):
 
     async def forgotten(self) -> dict[str, int]:
         """The fingerprints of those who were forgotten, and when."""
-        return await self._read(privacy.marks)
+        return await self._read(privacy.fingerprints)
 
     async def keep_forgotten(self, marks: Mapping[str, int]) -> None:
         """Take over fingerprints from another database."""
-        await self._write(lambda connection: privacy.keep_marks(connection, marks))
+        await self._write(lambda connection: privacy.keep_fingerprints(connection, marks))
 
     async def everybody(self) -> set[int]:
         """The ids of all people that anything is held about."""

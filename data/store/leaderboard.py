@@ -30,8 +30,10 @@ class _Board:
     key: Callable[[Row[Any]], tuple[float | None, ...]]
 
 
-_EVER: Final = _Board(bands.total, bands.lines, bands.line, bands.rank, bands.key)
-_LATELY: Final = _Board(recent.total, recent.lines, recent.line, recent.rank, recent.key)
+_EVER: Final = _Board(bands.total_ever, bands.lines_ever, bands.line_ever, bands.rank_ever, bands.key_ever)
+_LATELY: Final = _Board(
+    recent.total_lately, recent.lines_lately, recent.line_lately, recent.rank_lately, recent.key_lately
+)
 
 
 async def page(
@@ -61,9 +63,9 @@ async def own(connection: AsyncConnection, guild_id: int, game: str, lately: boo
     return None if row is None else _row(row, await board.rank(connection, row))
 
 
-async def profile(connection: AsyncConnection, user_id: int, guild_id: int, game: str) -> Profile | None:
+async def profile_of(connection: AsyncConnection, user_id: int, guild_id: int, game: str) -> Profile | None:
     """What somebody has done; None when they have finished no match."""
-    row = await bands.line(connection, guild_id, game, user_id)
+    row = await bands.line_ever(connection, guild_id, game, user_id)
     if row is None:
         return None
     return Profile(
@@ -76,7 +78,7 @@ async def profile(connection: AsyncConnection, user_id: int, guild_id: int, game
         hexagons=row.hexagons,
         bridges=row.bridges,
         rating=rating_of(row.mu, row.sigma),
-        rank=await bands.rank(connection, row),
+        rank=await bands.rank_ever(connection, row),
     )
 
 

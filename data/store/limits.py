@@ -10,7 +10,7 @@ from data.store.values import Limits
 from engine.table.state import RUNNING
 
 
-async def check(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:
+async def check_limits(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:
     """Raise TooMany where a server, or somebody on it, has as many running matches as there may be."""
     if limits.person is not None and await _of_person(connection, guild_id, limits.user_id) >= limits.person:
         raise TooMany("person", limits.person)

@@ -1,28 +1,39 @@
 """Where a moderator stepped in at a match: what was done, why, by whom."""
 
-from typing import Final
+from contextlib import suppress
+from typing import Any, Final
 
-from sqlalchemy import bindparam, select, text
+import msgspec
+from sqlalchemy import Select, bindparam, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, participants
 from data.store.tables import RULINGS, events
+from data.store.tables import participants as participant_table
 from data.store.values import Moderation
 from engine.table.events import MODERATED, Skipped
 
-_RULINGS: Final = (
+_RULINGS: Final[Select[Any]] = (
     select(events.c.seq, events.c.kind, events.c.body, events.c.at)
     .where(events.c.match_id == bindparam("match"), text(RULINGS))
     .order_by(events.c.seq)
 )
 
 
+_ACTS: Final[Select[Any]] = (
+    select(events.c.match_id, events.c.seq, events.c.body, participant_table.c.number)
+    .join(participant_table, participant_table.c.match_id == events.c.match_id)
+    .where(participant_table.c.user_id == bindparam("user"), text(RULINGS))
+    .order_by(events.c.match_id, events.c.seq)
+)
+
+
 async def moderations(connection: AsyncConnection, match_id: int) -> tuple[Moderation, ...]:
     """Every time a moderator stepped in at a match, oldest first. Raises LogDamaged."""
-    people = await participants.of_match(connection, match_id)
+    people = await participants.people_of(connection, match_id)
     found = []
     for row in await connection.execute(_RULINGS, {"match": match_id}):
-        event = participants.recognised(codec.decode(row.kind, row.body, match_id=match_id, seq=row.seq), people)
+        event = participants.event_of(row, match_id, people)
         assert isinstance(event, MODERATED)
         found.append(
             Moderation(
@@ -36,3 +47,13 @@ async def moderations(connection: AsyncConnection, match_id: int) -> tuple[Moder
             )
         )
     return tuple(found)
+
+
+async def acts_of(connection: AsyncConnection, user_id: int) -> list[tuple[int, int]]:
+    """The match and seq of each time a person stepped in as a moderator. A line that cannot be read is nobody's."""
+    found = []
+    for row in await connection.execute(_ACTS, {"user": user_id}):
+        with suppress(msgspec.MsgspecError):
+            if codec.to_mapping(row.body).get("by") == row.number:
+                found.append((row.match_id, row.seq))
+    return found

@@ -10,16 +10,16 @@ from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store.connect import UNFIT, WHY_UNFIT, make_engine, named, parse
+from data.store.connect import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
 from data.store.errors import StoreUnavailable
 from data.store.migrate import NewerSchema, migrate
 
 _RETRIES: Final = 50
 
 
-async def opened(url: str | None) -> AsyncEngine:
+async def open_engine(url: str | None) -> AsyncEngine:
     """An engine whose database has the tables of this version. Raises StoreUnavailable."""
-    parsed = parse(url)
+    parsed = parse_url(url)
     engine = make_engine(parsed)
     try:
         if url is None:
@@ -61,8 +61,8 @@ async def _migrated(engine: AsyncEngine) -> None:
 
 def _sentence(url: URL, error: Exception) -> str:
     if isinstance(error, NewerSchema):
-        return f"The database {named(url)} was written by a newer version of Boneyard; update the program."
-    start = f"The database {named(url)} cannot be opened: "
+        return f"The database {without_password(url)} was written by a newer version of Boneyard; update the program."
+    start = f"The database {without_password(url)} cannot be opened: "
     if url.get_backend_name() == "sqlite":
         return start + _why_file(Path(str(url.database)), error)
     return start + f"{_reason(error)}; check that the server runs and that BONEYARD_DATABASE_URL is right."

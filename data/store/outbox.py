@@ -75,7 +75,7 @@ _CALLED: Final = (
 )
 
 
-async def add(connection: AsyncConnection, head: Head, posts: Sequence[Post], now: int) -> None:
+async def queue(connection: AsyncConnection, head: Head, posts: Sequence[Post], now: int) -> None:
     """Queue the posts of the act that brought the match to this head."""
     rows = [
         {
@@ -125,7 +125,7 @@ async def take(connection: AsyncConnection, row: OutboxRow, until: int) -> bool:
     return done.rowcount == 1
 
 
-async def due(connection: AsyncConnection, now: int, limit: int, match_id: int | None) -> list[OutboxRow]:
+async def to_send(connection: AsyncConnection, now: int, limit: int, match_id: int | None) -> list[OutboxRow]:
     """What should be sent now, oldest first. A post waits behind an earlier one of its match that was put off.
 
     Of all matches, those whose channel is closed to the bot are left out; one that is named may be tried.

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import Row, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store import codec
 from data.store.tables import participants
 from engine.table.events import LogEvent
 from engine.table.people import named, renamed
@@ -14,17 +15,17 @@ _OF_MATCH: Final = select(participants).where(participants.c.match_id == bindpar
 _ADDED: Final = insert(participants)
 
 
-async def of_match(connection: AsyncConnection, match_id: int) -> dict[int, int | None]:
+async def people_of(connection: AsyncConnection, match_id: int) -> dict[int, int | None]:
     """The people of a match by their numbers; None for somebody who was forgotten."""
     return {row.number: row.user_id for row in await connection.execute(_OF_MATCH, {"match": match_id})}
 
 
-async def numbered(connection: AsyncConnection, match_id: int, events: Sequence[LogEvent]) -> list[LogEvent]:
+async def with_numbers(connection: AsyncConnection, match_id: int, events: Sequence[LogEvent]) -> list[LogEvent]:
     """The events with numbers for people, which are linked with them from now on."""
     people = dict.fromkeys(person for event in events for person in named(event))
     if not people:
         return list(events)
-    known = await of_match(connection, match_id)
+    known = await people_of(connection, match_id)
     numbers = {user_id: number for number, user_id in known.items() if user_id is not None}
     rows: list[dict[str, Any]] = []
     for person in people:
@@ -36,8 +37,9 @@ async def numbered(connection: AsyncConnection, match_id: int, events: Sequence[
     return [renamed(event, lambda person: None if person is None else numbers[person]) for event in events]
 
 
-def recognised(event: LogEvent, people: dict[int, int | None]) -> LogEvent:
-    """An event of the log with people for their numbers."""
+def event_of(row: Row[Any], match_id: int, people: dict[int, int | None]) -> LogEvent:
+    """The event in a row of a log, with people for their numbers. Raises LogDamaged."""
+    event = codec.to_event(row.kind, row.body, match_id=match_id, seq=row.seq)
     return renamed(event, lambda number: None if number is None else people.get(number))
 
 

@@ -8,8 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
 from data.store.errors import Stale
+from data.store.inserting import upsert
 from data.store.tables import people, seats
-from data.store.upsert import upsert
 from engine.table.preferences import Person, Pings, Preferences
 
 _PERSON: Final = select(people).where(people.c.user_id == bindparam("user"))
@@ -24,7 +24,7 @@ async def person(connection: AsyncConnection, user_id: int) -> Person:
     return Person(user_id=user_id) if row is None else to_person(row)
 
 
-async def concerned(connection: AsyncConnection, match_id: int, others: Collection[int]) -> dict[int, Person]:
+async def people_at(connection: AsyncConnection, match_id: int, others: Collection[int]) -> dict[int, Person]:
     """What everybody who sits at a match has set, and these `others`; who is missing has set nothing."""
     found = {row.user_id: to_person(row) for row in await connection.execute(_SITTERS, {"match": match_id})}
     for other in others:

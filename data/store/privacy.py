@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Select, Table, Text, TextClause, cast, del
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, journal, moderation, standings
+from data.store.inserting import upsert
 from data.store.tables import (
     RULINGS,
     events,
@@ -28,7 +29,6 @@ from data.store.tables import (
     seats,
 )
 from data.store.tables import standings as lines
-from data.store.upsert import upsert
 from engine.table.events import Forgotten
 from engine.table.state import RUNNING
 
@@ -51,12 +51,12 @@ _ID: Final = re.compile(r"(?<!\d)\d{15,19}(?!\d)")
 """An id as Discord makes them. From its first day on they have so many digits; a time in ms has fewer."""
 
 
-def mark_of(user_id: int) -> str:
+def fingerprint(user_id: int) -> str:
     """The fingerprint of somebody who was forgotten."""
     return hashlib.sha256(f"boneyard forgot {user_id}".encode()).hexdigest()
 
 
-async def held(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
+async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
     """Everything the store holds about a person, as JSON."""
     sat = select(seats.c.match_id).where(seats.c.user_id == user_id)
     played = (
@@ -70,12 +70,13 @@ async def held(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
     settings = await _rows(connection, select(people).where(people.c.user_id == user_id))
     for row in settings:
         row["preferences"] = codec.to_mapping(row["preferences"])
+    stepped_in = await moderation.acts_of(connection, user_id)
     found = {
         "settings": settings,
         "seats": await _rows(connection, played),
         "hosted": list(await connection.scalars(select(matches.c.match_id).where(mine).order_by(matches.c.match_id))),
         "interactions": await _rows(connection, acted),
-        "moderations": await _moderated(connection, user_id),
+        "moderations": [{"match_id": match_id, "seq": seq, "user_id": user_id} for match_id, seq in stepped_in],
     }
     found["named_in"] = []
     for table, key, name in _JSON:
@@ -108,19 +109,19 @@ async def forget(connection: AsyncConnection, user_id: int, left: Collection[int
         await connection.execute(update(table).where(table.c.user_id == user_id).values(user_id=None))
     await connection.execute(update(matches).where(matches.c.host_id == user_id).values(host_id=NOBODY))
     await connection.execute(update(matches).where(matches.c.turn_user == user_id).values(turn_user=None))
-    await standings.forget(connection, user_id)
+    await standings.strike_off(connection, user_id)
     for table in OWN:
         await connection.execute(delete(table).where(table.c.user_id == user_id))
-    await upsert(connection, forgotten, {"mark": mark_of(user_id)}, {}, {"at": now})
+    await upsert(connection, forgotten, {"mark": fingerprint(user_id)}, {}, {"at": now})
     return True
 
 
-async def marks(connection: AsyncConnection) -> dict[str, int]:
+async def fingerprints(connection: AsyncConnection) -> dict[str, int]:
     """The fingerprints of those who were forgotten, and when."""
     return {row.mark: row.at for row in await connection.execute(select(forgotten))}
 
 
-async def keep_marks(connection: AsyncConnection, known: Mapping[str, int]) -> None:
+async def keep_fingerprints(connection: AsyncConnection, known: Mapping[str, int]) -> None:
     """Take over fingerprints from another database."""
     for mark, at in known.items():
         await upsert(connection, forgotten, {"mark": mark}, {}, {"at": at})
@@ -162,16 +163,6 @@ def _concerning(user_id: int) -> list[Select[int]]:
         select(outbox.c.match_id).where(*_naming(outbox, "body", user_id)),
         *(select(table.c.match_id).where(table.c.user_id == user_id) for table in LINKS),
     ]
-
-
-async def _moderated(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:
-    """Where a person stepped in as a moderator."""
-    theirs = select(participants.c.match_id).where(participants.c.user_id == user_id)
-    found = []
-    for match_id in await connection.scalars(theirs.order_by(participants.c.match_id)):
-        acts = await moderation.moderations(connection, match_id)
-        found += [{"match_id": match_id, "seq": act.seq, "user_id": user_id} for act in acts if act.user_id == user_id]
-    return found
 
 
 def _naming(table: Table, name: str, user_id: int) -> list[ColumnElement[bool] | TextClause]:

@@ -41,7 +41,7 @@ class Publishing(Part):
 
     async def shown(self, match_id: int, *, seq: int, message_id: int | None) -> bool:
         """The board message now shows `seq`; None: it can be shown nowhere. False when a newer one is shown already."""
-        return await self._write(lambda connection: heads.shown(connection, match_id, seq, message_id))
+        return await self._write(lambda connection: heads.note_shown(connection, match_id, seq, message_id))
 
     async def board_lost(self, match_id: int, message_id: int) -> bool:
         """The board message was deleted, so it must be posted anew. False when the match has another one by now."""
@@ -53,7 +53,7 @@ class Publishing(Part):
         """Posts to send now, of one match or of all, oldest first; a match's posts keep their order even when one had
         to be put off.
         """
-        return await self._read(lambda connection: outbox.due(connection, now, limit, match_id))
+        return await self._read(lambda connection: outbox.to_send(connection, now, limit, match_id))
 
     async def take(self, row: OutboxRow, *, now: int, until: int | None = None) -> bool:
         """Only the caller deals with this post, until then or for as long as sending can take. False where somebody
@@ -98,11 +98,11 @@ class Publishing(Part):
 
     async def standing_posts(self, match_id: int, kind: str) -> list[OutboxRow]:
         """The posts of this kind that stand in a channel, oldest first."""
-        return await self._read(lambda connection: chores.standing(connection, match_id, kind))
+        return await self._read(lambda connection: chores.standing_posts(connection, match_id, kind))
 
     async def over(self, row: OutboxRow) -> None:
         """A post that stands in a channel has had its time: nobody looks for its message any more."""
-        await self._write(lambda connection: chores.over(connection, row))
+        await self._write(lambda connection: chores.drop_standing(connection, row))
 
     async def give_up(self, match_id: int) -> None:
         """The channel of a match that is over is gone: nothing of it will be said any more."""
@@ -125,23 +125,23 @@ class Publishing(Part):
 
         async def work(connection: AsyncConnection) -> None:
             await chores.refuse_board(connection, row, head.seq, code)
-            await heads.shown(connection, head.match_id, head.seq, head.board_message_id)
+            await heads.note_shown(connection, head.match_id, head.seq, head.board_message_id)
 
         await self._write(work)
 
     async def block(self, match_id: int, channel_id: int, code: int, *, now: int) -> bool:
         """The channel of a match cannot be written to, for Discord's reason `code`. False when that was known."""
-        return await self._write(lambda connection: chores.block(connection, match_id, channel_id, code, now))
+        return await self._write(lambda connection: chores.close_channel(connection, match_id, channel_id, code, now))
 
     async def unblock(self, match_id: int) -> None:
         """The channel of a match can be written to again."""
-        await self._write(lambda connection: chores.unblock(connection, match_id))
+        await self._write(lambda connection: chores.reopen_channel(connection, match_id))
 
     async def blocked(self) -> list[OutboxRow]:
         """The matches whose channel is closed to the bot; `next_at` is when something is to be done about it, and
         `attempts` counts what was done.
         """
-        return await self._read(chores.blocked)
+        return await self._read(chores.closed_channels)
 
     async def prune(self, before: int, *, limit: int = 1000) -> int:
         """Forget interactions and sent posts from before this time, some at once; returns how many, 0 for no more."""

@@ -25,6 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.inserting import insert_into
 from data.store.scores import EVERYWHERE, PlayerResult
 from data.store.tables import recents, results, spans, standings
 
@@ -33,7 +34,7 @@ _SUMS: Final = ("matches", "rated", "wins", "points")
 _RANKED: Final = (recents.c.met, recents.c.wins, recents.c.average)
 
 
-async def add(
+async def count_in(
     connection: AsyncConnection, guild_id: int, game: str, players: Sequence[PlayerResult], ended_at: int
 ) -> None:
     """A match has ended, which counts on this server."""
@@ -44,7 +45,7 @@ async def add(
     await _sum_up(connection, sums)
 
 
-async def withdraw(connection: AsyncConnection, guild_id: int) -> None:
+async def count_out(connection: AsyncConnection, guild_id: int) -> None:
     """A server's results are about to be deleted: take those that count out of the sums of all servers."""
     since = await _since(connection)
     query = select(results).where(results.c.guild_id == guild_id, results.c.ended_at >= since)
@@ -71,7 +72,7 @@ async def slide(connection: AsyncConnection, since: int, limit: int) -> bool:
     return last is None
 
 
-async def rebuild(connection: AsyncConnection) -> None:
+async def rebuild_recent(connection: AsyncConnection) -> None:
     """Add up anew."""
     since = await _since(connection)
     await connection.execute(delete(recents))
@@ -93,18 +94,18 @@ async def rebuild(connection: AsyncConnection) -> None:
         await connection.execute(insert(recents).from_select(names, sums))
 
 
-async def total(connection: AsyncConnection, guild_id: int, game: str) -> int:
+async def total_lately(connection: AsyncConnection, guild_id: int, game: str) -> int:
     """The number of lines."""
     query = select(func.count()).select_from(recents).where(*_on(guild_id, game))
     return int((await connection.execute(query)).scalar_one())
 
 
-async def line(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
+async def line_lately(connection: AsyncConnection, guild_id: int, game: str, user_id: int) -> Row[Any] | None:
     """Somebody's own line, with today's rating."""
     return (await connection.execute(_with_ratings(guild_id, game).where(recents.c.user_id == user_id))).first()
 
 
-async def lines(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
+async def lines_lately(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
     """Some lines in order, with today's ratings."""
     order = [column.desc() for column in (*_RANKED, recents.c.user_id)]
     # The page first, so that the ratings of ten people are looked up and not of all before them.
@@ -116,14 +117,14 @@ async def lines(connection: AsyncConnection, guild_id: int, game: str, offset: i
     return [rows[user] for user in wanted]
 
 
-def key(row: Row[Any]) -> tuple[float, ...]:
+def key_lately(row: Row[Any]) -> tuple[float, ...]:
     """What people are ranked by: those with the same key share a rank."""
     return (row.met, row.wins, row.average)
 
 
-async def rank(connection: AsyncConnection, row: Row[Any]) -> int:
+async def rank_lately(connection: AsyncConnection, row: Row[Any]) -> int:
     """One more than the people who stand before this one."""
-    before = tuple_(*_RANKED) > tuple_(*(literal(value) for value in key(row)))
+    before = tuple_(*_RANKED) > tuple_(*(literal(value) for value in key_lately(row)))
     query = select(func.count()).select_from(recents).where(*_on(row.guild_id, row.game), before)
     return 1 + int((await connection.execute(query)).scalar_one())
 
@@ -178,7 +179,7 @@ async def _sum_up(connection: AsyncConnection, changes: Iterable[dict[str, Any]]
 
 def _added(connection: AsyncConnection) -> sqlite.Insert | postgresql.Insert:
     """Insert sums, or add them to those that are there."""
-    new = postgresql.insert(recents) if connection.dialect.name == "postgresql" else sqlite.insert(recents)
+    new = insert_into(recents, connection.dialect.name)
     sums = {name: recents.c[name] + new.excluded[name] for name in _SUMS}
     changed = {
         **sums,

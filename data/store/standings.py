@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Row, bindparam, delete, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import bands, recent
+from data.store.inserting import insert_unless_there
 from data.store.scores import EVERYWHERE, MatchResult, PlayerResult, Rate, Rating, Result
 from data.store.tables import results, standings
 from data.store.tally import Tally, add_match
@@ -17,7 +17,7 @@ from data.store.values import Head
 _CHUNK: Final = 1000
 
 
-async def record(connection: AsyncConnection, head: Head, result: MatchResult, now: int) -> None:
+async def record_result(connection: AsyncConnection, head: Head, result: MatchResult, now: int) -> None:
     """Write what everybody did, once: the caller has won the head of this match."""
     if not result.players:
         return
@@ -27,8 +27,8 @@ async def record(connection: AsyncConnection, head: Head, result: MatchResult, n
         before = await _locked(connection, guild_id, head.game, result.players, now)
         after = add_match(before, result.players, result.rate)
         await _update(connection, guild_id, head.game, after, now)
-        await bands.move(connection, _moved(guild_id, head.game, before, after))
-        await recent.add(connection, guild_id, head.game, result.players, now)
+        await bands.move_people(connection, _moved(guild_id, head.game, before, after))
+        await recent.count_in(connection, guild_id, head.game, result.players, now)
     rows = []
     for player in result.players:
         old = before[player.user_id].rating if rated else None
@@ -58,7 +58,7 @@ async def record(connection: AsyncConnection, head: Head, result: MatchResult, n
     await connection.execute(insert(results), rows)
 
 
-async def of_match(connection: AsyncConnection, match_id: int) -> tuple[Result, ...]:
+async def results_of(connection: AsyncConnection, match_id: int) -> tuple[Result, ...]:
     """Everybody's line of a finished match, best place first."""
     query = select(results).where(results.c.match_id == match_id).order_by(results.c.place, results.c.user_id)
     return tuple(
@@ -127,12 +127,12 @@ async def rebuild(connection: AsyncConnection, rate: Rate) -> int:
     for start in range(0, len(lines), _CHUNK):
         await connection.execute(insert(standings), lines[start : start + _CHUNK])
     counts = Counter((line["guild_id"], line["game"], bands.band_of(line["ordinal"])) for line in lines)
-    await bands.rebuild(connection, counts)
-    await recent.rebuild(connection)
+    await bands.rebuild_bands(connection, counts)
+    await recent.rebuild_recent(connection)
     return len(lines)
 
 
-async def forget(connection: AsyncConnection, user_id: int) -> None:
+async def strike_off(connection: AsyncConnection, user_id: int) -> None:
     """Take somebody off every leaderboard. The ratings of whoever played them stand."""
     theirs = standings.c.user_id == user_id
     query = select(standings).where(theirs).order_by(standings.c.guild_id, standings.c.game)
@@ -140,7 +140,7 @@ async def forget(connection: AsyncConnection, user_id: int) -> None:
         # One after the other, in the order in which a match that ends takes them: nobody waits in a ring.
         mine = (standings.c.guild_id == row.guild_id, standings.c.game == row.game, theirs)
         gone = (await connection.execute(delete(standings).where(*mine).returning(standings.c.ordinal))).one()
-        await bands.move(connection, {(row.guild_id, row.game, bands.band_of(gone.ordinal)): -1})
+        await bands.move_people(connection, {(row.guild_id, row.game, bands.band_of(gone.ordinal)): -1})
 
 
 def _moved(
@@ -182,9 +182,7 @@ async def _locked(
     rows = [
         {"guild_id": guild_id, "game": game, "user_id": user, "updated_at": now, **_columns(Tally())} for user in users
     ]
-    postgres = connection.dialect.name == "postgresql"
-    fresh = postgresql.insert(standings) if postgres else sqlite.insert(standings)
-    await connection.execute(fresh.on_conflict_do_nothing(), rows)
+    await connection.execute(insert_unless_there(standings, connection.dialect.name), rows)
     query = (
         select(standings)
         .where(standings.c.guild_id == guild_id, standings.c.game == game, standings.c.user_id.in_(users))

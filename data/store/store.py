@@ -7,9 +7,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import heads, journal, people
 from data.store.keeping import Keeping
-from data.store.opening import opened
+from data.store.opening import open_engine
 from data.store.publishing import Publishing
-from data.store.values import Asked, Change, Head, Loaded, NewMatch
+from data.store.values import Change, Head, Known, Loaded, NewMatch
 from engine.events import Event
 from engine.table.evolve import MATCH, Entry
 from engine.table.state import RUNNING, SeatRow, State
@@ -24,7 +24,7 @@ class Store(Publishing, Keeping):
 
         Takes sqlite:///FILE and postgresql://USER:PASSWORD@HOST/NAME. Raises StoreUnavailable.
         """
-        return cls(await opened(url))
+        return cls(await open_engine(url))
 
     async def close(self) -> None:
         """Finish what is under way and let go of the database. The process cannot end before that. Whatever is asked of
@@ -68,21 +68,21 @@ class Store(Publishing, Keeping):
         return await self._read(lambda connection: heads.request(connection, interaction_id))
 
     async def load(self, match_id: int) -> Loaded | None:
-        """Head, seats and events, all of the same instant."""
+        """Head and log, of the same instant."""
         return await self._read(lambda connection: heads.load(connection, match_id))
 
-    async def asked(self, match_id: int, request: int | None, others: Collection[int] = ()) -> Asked | None:
+    async def asked(self, match_id: int, request: int | None, others: Collection[int] = ()) -> Known | None:
         """What is to be known when something is asked of a match, all of the same instant: what those who sit there
         have set, and these `others`.
         """
 
-        async def work(connection: AsyncConnection) -> Asked | None:
+        async def work(connection: AsyncConnection) -> Known | None:
             known = None if request is None else await heads.request(connection, request)
             found = await heads.head(connection, match_id)
             if found is None:
                 return None
-            concerned = await people.concerned(connection, match_id, others)
-            return Asked(head=found, people=concerned, repeated=known is not None)
+            concerned = await people.people_at(connection, match_id, others)
+            return Known(head=found, people=concerned, repeated=known is not None)
 
         return await self._read(work)
 
@@ -106,7 +106,7 @@ class Store(Publishing, Keeping):
 
     async def heads_due(self, now: int, limit: int, *, after: Head | None = None) -> list[Head]:
         """Matches on which the clock must act, longest overdue first; the page behind that head, or the first one."""
-        return await self._read(lambda connection: heads.due(connection, now, limit, after))
+        return await self._read(lambda connection: heads.overdue(connection, now, limit, after))
 
     async def seats(self, match_id: int) -> tuple[SeatRow, ...]:
         """The chairs of a match, in order."""

@@ -122,7 +122,7 @@ events = Table(
     Column("body", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
     # What moderators wrote is looked through where somebody asks what is held about them.
-    Index("ix_events_rulings", "match_id", sqlite_where=text(RULINGS), postgresql_where=text(RULINGS)),
+    Index("ix_events_rulings", "match_id", "seq", sqlite_where=text(RULINGS), postgresql_where=text(RULINGS)),
 )
 
 participants = Table(

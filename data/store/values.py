@@ -153,7 +153,7 @@ class Guild:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Known:
     """A match at the moment that an interaction asks for something there."""
 
     head: Head

@@ -10,7 +10,7 @@ from engine.moments import last_placement
 from engine.story import Story, begun
 from engine.table import clock as time_of
 from engine.table import events
-from engine.table.events import CALM, LogEvent
+from engine.table.events import CALM, MODERATED, LogEvent
 from engine.table.pace import DAY
 from engine.table.reminders import marked
 from engine.table.state import Clock, Outage, Pause, Question, SeatRow, StandIn, TableState, Watch
@@ -65,7 +65,7 @@ def evolve(
     if not isinstance(event, MATCH):
         return _around(table, story, event, at), story
     if isinstance(event, Started):
-        return replace(table, state="open"), begun(event)
+        return replace(table, state="open", lasting=_sitting(table)), begun(event)
     assert story is not None
     if story.tell(event, lettered=lettered):
         # Whatever happens in the match withdraws the question.
@@ -82,6 +82,8 @@ def evolve(
 
 
 def _around(table: TableState, story: Story | None, event: LogEvent, at: int) -> TableState:
+    if isinstance(event, MODERATED) and event.by is not None:
+        table = replace(table, lasting=table.lasting | {event.by})
     match event:
         case events.Joined(user, computer):
             row = SeatRow(seat=len(table.seats), user_id=user, computer=computer, joined_at=at)
@@ -243,7 +245,13 @@ def _replaced(table: TableState, seat: int, user: int | None, at: int) -> TableS
     before = table.seats[seat].user_id
     seats = tuple(replace(row, user_id=user, joined_at=at) if row.seat == seat else row for row in table.seats)
     host = user if table.host == before else table.host
-    return replace(table, seats=seats, host=host, question=None, clock=_vacated(table.clock, (seat,)))
+    lasting = table.lasting | ({user} if user is not None else set())
+    clock = _vacated(table.clock, (seat,))
+    return replace(table, seats=seats, host=host, question=None, clock=clock, lasting=lasting)
+
+
+def _sitting(table: TableState) -> frozenset[int]:
+    return frozenset(row.user_id for row in table.seats if row.user_id is not None)
 
 
 def _vacated(clock: Clock, seats: Collection[int]) -> Clock:

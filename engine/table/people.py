@@ -58,4 +58,4 @@ def dismissed(before: TableState, after: TableState) -> set[int]:
     left = {row.user_id for row in before.seats} if before.state == "lobby" else set()
     asked = {before.question.person} if before.question is not None else set()
     stays = {row.user_id for row in after.seats} | ({after.question.person} if after.question is not None else set())
-    return {person for person in (left | asked) - stays if person is not None}
+    return {person for person in (left | asked) - stays - after.lasting if person is not None}

@@ -144,6 +144,8 @@ class TableState:
     clock: Clock = field(default_factory=Clock)
     question: Question | None = None
     pause: Pause | None = None
+    lasting: frozenset[int] = frozenset()
+    """Those whom the log goes on naming: who sat there since the match began, and moderators who stepped in."""
     closed: str = ""
     """Why the table was closed without a result, as the end of a key of `lobby.closed_`."""
     opened_at: int = 0

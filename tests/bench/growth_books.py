@@ -21,8 +21,8 @@ from sqlalchemy import Table
 
 from data.store import EVERYWHERE, Store, recent
 from data.store.bands import band_of
-from data.store.codec import encode, kind_of, to_text
-from data.store.opening import opened
+from data.store.codec import kind_of, to_body, to_text
+from data.store.opening import open_engine
 from data.store.tables import results as results_table
 from data.store.tables import standings
 from tests.data.store.scene import played
@@ -76,9 +76,9 @@ async def written(folder: Path, results: int, *, seed: int = 5) -> Books:
     store = await Store.open(f"sqlite:///{file}")
     await store.close()
     books = await asyncio.to_thread(_fill, file, results, seed)
-    engine = await opened(books.url)
+    engine = await open_engine(books.url)
     async with engine.begin() as connection:
-        await recent.rebuild(connection)
+        await recent.rebuild_recent(connection)
     await engine.dispose()
     return books
 
@@ -209,7 +209,7 @@ class _Folding:
 
 def _log() -> list[tuple[str, str]]:
     """The log of a match as the store keeps it. All matches have the same, in databases of any size."""
-    return [(kind_of(event), encode(event)) for event in played(7, 2)]
+    return [(kind_of(event), to_body(event)) for event in played(7, 2)]
 
 
 def _write_log(

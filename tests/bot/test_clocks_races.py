@@ -18,7 +18,7 @@ from bot.service.invitations import Invitation
 from bot.service.people import People
 from bot.service.tables import Tables
 from data.store import Store
-from data.store.opening import opened
+from data.store.opening import open_engine
 from engine.table.commands import Act, Join
 from engine.table.preferences import Preferences
 from engine.table.refusals import No, Refused
@@ -61,7 +61,7 @@ async def test_of_a_move_and_its_deadline_exactly_one_wins(store: Store, other: 
             streak, last = streak + 1 if winner == last else 1, winner
             ahead += streak * (STEP if winner == "deadline" else -STEP)
     assert min(won.values()) > RACES // 20, won
-    engine = await opened(f"sqlite:///{tmp_path}/boneyard.db")
+    engine = await open_engine(f"sqlite:///{tmp_path}/boneyard.db")
     async with engine.connect() as connection:
         gaps = await connection.execute(
             text(

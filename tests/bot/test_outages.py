@@ -9,7 +9,7 @@ import pytest
 from bot.posting.scheduler import PULSE
 from bot.service import acts
 from bot.service.tables import Table
-from data.store import Asked, Change, Due, Head, Outage, Store
+from data.store import Change, Due, Head, Known, Outage, Store
 from engine.table.commands import Rule
 from engine.table.pace import DAY, HOUR
 from engine.table.preferences import Preferences, Quiet
@@ -167,7 +167,7 @@ async def test_a_move_while_the_outage_is_being_given_back_stands_and_keeps_its_
     await gone(room, START)
     read = room.store.asked
 
-    async def somebody_is_quicker(match_id: int, request: int | None, others: Collection[int] = ()) -> Asked | None:
+    async def somebody_is_quicker(match_id: int, request: int | None, others: Collection[int] = ()) -> Known | None:
         found = await read(match_id, request, others)
         if request is None and seat == (await room.table(number)).match.turn:
             await room.move(number)

@@ -9,7 +9,7 @@ from bot.service.guild_settings import GuildSettings
 from bot.service.invitations import Invitation
 from bot.service.privacy import KEPT_AFTER_LEAVING, Privacy
 from data.store import Change, Head, Store
-from data.store.privacy import mark_of
+from data.store.privacy import fingerprint
 from engine.table.commands import Join
 from engine.table.refusals import Refused
 from engine.table.terms import THEMES
@@ -112,7 +112,7 @@ async def test_a_match_that_ends_while_somebody_is_forgotten_counts_for_the_othe
 
 async def test_a_later_copy_says_whom_to_forget_again(desk: Desk, privacy: Privacy) -> None:
     match_id = await opened(desk, 21, ADA, GRACE, LINUS, seats=3)
-    known = {mark_of(ADA): desk.time + 5, mark_of(9): desk.time + 6}
+    known = {fingerprint(ADA): desk.time + 5, fingerprint(9): desk.time + 6}
     assert await privacy.delete_again(known) == 1
     assert [row.user_id for row in (await desk.tables.load(match_id)).seats] == [None, GRACE, LINUS]
     assert await desk.store.forgotten() == known

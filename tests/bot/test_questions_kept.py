@@ -8,7 +8,7 @@ from contextlib import closing
 import discord
 from simcord import MemberActor
 
-from data.store.privacy import mark_of
+from data.store.privacy import fingerprint
 from tests.bot.house import House
 from tests.bot.presses import take_turn
 from tests.bot.reading import button_ids, private, told, words_of
@@ -121,6 +121,6 @@ async def test_whoever_is_only_asked_is_among_everybody_that_a_restored_backup_m
 ) -> None:
     await invited(house, linus, ada, grace)
     assert linus.id in await house.store.everybody()
-    assert await house.client.services.privacy.delete_again({mark_of(linus.id): house.clock()}) == 1
+    assert await house.client.services.privacy.delete_again({fingerprint(linus.id): house.clock()}) == 1
     assert not await in_the_log(house, linus)
     assert linus.id not in await house.store.everybody()

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store.connect import make_engine, parse, reading
+from data.store.connect import make_engine, parse_url, reading
 
 Row = Mapping[str, Any]
 
@@ -57,7 +57,7 @@ class Reader:
 @asynccontextmanager
 async def reader(database: str) -> AsyncIterator[Reader]:
     """Reads a database while it lasts."""
-    engine = make_engine(parse(database))
+    engine = make_engine(parse_url(database))
     try:
         yield Reader(reading(engine))
     finally:

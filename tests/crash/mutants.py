@@ -10,8 +10,8 @@ from typing import Any, Final
 import bot.operating.run
 from bot.operating.client import Boneyard
 from data.store import KEEP, Change, Head, Repeated, Stale, Store, heads, journal, outbox
+from data.store.inserting import upsert
 from data.store.tables import requests
-from data.store.upsert import upsert
 
 LATER: Final = 0.4
 """Seconds after which the first mutant keeps what it has promised."""

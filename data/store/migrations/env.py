@@ -8,7 +8,7 @@ import asyncio
 from alembic import context
 from sqlalchemy import Connection
 
-from data.store.connect import make_engine, parse
+from data.store.connect import make_engine, parse_url
 from data.store.tables import metadata
 
 
@@ -26,7 +26,7 @@ def run(connection: Connection) -> None:
 
 async def run_alone(url: str) -> None:
     """Migrate the database of this URL."""
-    engine = make_engine(parse(url))
+    engine = make_engine(parse_url(url))
     async with engine.begin() as connection:
         await connection.run_sync(run)
     await engine.dispose()

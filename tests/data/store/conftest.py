@@ -1,6 +1,8 @@
 """Each test that asks for `url` runs on a new SQLite file and, where a server is given, a new PostgreSQL database."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store import Store
-from data.store.opening import opened
+from data.store.opening import open_engine
 from tests.data.store.empty import laid
 from tests.data.store.server import WITHOUT, new_database
 
@@ -21,6 +23,20 @@ async def url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[s
         return
     async with new_database() as database:
         yield database
+
+
+@pytest.fixture
+async def fresh(url: str, tmp_path: Path) -> AsyncIterator[Callable[[], Awaitable[str]]]:
+    """Makes a further empty database of the same kind."""
+    async with AsyncExitStack() as databases:
+        numbers = count(1)
+
+        async def make() -> str:
+            if url.startswith("sqlite"):
+                return f"sqlite:///{tmp_path}/further-{next(numbers)}.db"
+            return await databases.enter_async_context(new_database())
+
+        yield make
 
 
 @pytest.fixture
@@ -42,7 +58,7 @@ async def other(url: str, store: Store) -> AsyncIterator[Store]:
 @pytest.fixture
 async def engine(url: str) -> AsyncIterator[AsyncEngine]:
     """A migrated database, to be worked on below the store."""
-    engine = await opened(await laid(url))
+    engine = await open_engine(await laid(url))
     yield engine
     await engine.dispose()
 

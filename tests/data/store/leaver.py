@@ -5,6 +5,7 @@ import sys
 from itertools import count
 
 from data.store import Post, Store
+from engine.table.preferences import Preferences
 from tests.data.store.scene import ADA, NOW, note, table
 
 TABLES = 4
@@ -17,7 +18,7 @@ async def main(url: str) -> None:
     for vacation in count(1):
         before = await store.person(ADA)
         changes = [note(head, outbox=[Post(kind="notice", body={"vacation": vacation})]) for head in heads]
-        heads = await store.wish(before, {"vacation": vacation}, changes, now=NOW)
+        heads = await store.prefer(before, Preferences(every=vacation), changes, now=NOW)
         print(vacation, flush=True)
 
 

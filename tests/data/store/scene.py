@@ -1,6 +1,7 @@
 """Matches to put into a store: real ones, played out by the engine, and small tables for the rest."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -8,7 +9,6 @@ from data.rulebook import rules
 from data.store import (
     Change,
     Head,
-    LobbyEvent,
     MatchResult,
     NewMatch,
     PlayerResult,
@@ -22,12 +22,16 @@ from engine.events import Event
 from engine.match import evolve, replay
 from engine.players import greedy
 from engine.seen import see
+from engine.table.events import Opened, Rearmed
+from engine.table.terms import Terms
 
 SECRET = bytes(range(32))
 ADA, GRACE, LINUS = 1001, 1002, 1003
 GUILD, CHANNEL = 900_000_000_000_000_001, 800_000_000_000_000_001
 NOW = 1_760_000_000_000
-NOTE = LobbyEvent(kind="joined", facts={"seat": 0})
+TERMS = Terms(game="triominoes", seats=4, target=400, by_hand=False)
+NOTE = Rearmed()
+"""What happens where it does not matter what."""
 
 
 def person(seat: int, user_id: int) -> SeatRow:
@@ -43,10 +47,11 @@ def table(**changes: Any) -> NewMatch:
         "channel_id": CHANNEL,
         "host_id": ADA,
         "secret": SECRET,
-        "events": [LobbyEvent(kind="opened", facts={"seat": 0})],
         "seats": [person(0, ADA)],
     }
-    return NewMatch(**(usual | changes))
+    told = usual | changes
+    opened = Opened(replace(TERMS, game=told["game"]), told["host_id"], tuple(told["seats"]))
+    return NewMatch(**({"events": [opened]} | told))
 
 
 def note(head: Head, **changes: Any) -> Change:

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connect import make_engine, parse
+from data.store.connect import make_engine, parse_url
 
 SERVER = os.environ.get("BONEYARD_TEST_POSTGRES")
 WITHOUT = pytest.mark.skipif(not SERVER, reason="BONEYARD_TEST_POSTGRES names no PostgreSQL server")
@@ -32,7 +32,7 @@ async def new_database() -> AsyncIterator[str]:
 
 async def _administer(statement: str) -> None:
     # CREATE DATABASE refuses to run in a transaction.
-    engine = make_engine(parse(str(SERVER))).execution_options(isolation_level="AUTOCOMMIT")
+    engine = make_engine(parse_url(str(SERVER))).execution_options(isolation_level="AUTOCOMMIT")
     connection: AsyncConnection
     async with engine.connect() as connection:
         await connection.execute(text(statement))

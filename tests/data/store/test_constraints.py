@@ -31,7 +31,6 @@ async def _match(sql: Sql, **changes: object) -> None:
         "due_at": None,
         "due_kind": None,
         "secret": SECRET,
-        "settings": "{}",
         "created_at": 1,
         "updated_at": 1,
     }
@@ -100,6 +99,19 @@ async def test_several_chairs_may_have_been_left_by_people_who_were_forgotten(sq
     assert await sql("SELECT count(*) FROM seats WHERE user_id IS NULL") == [(3,)]
 
 
+async def test_a_number_of_a_log_is_one_person_and_a_person_has_one_number(sql: Sql, match: int):
+    await _insert(sql, "participants", match_id=match, number=0, user_id=5)
+    for wrong in ({"number": 0, "user_id": 6}, {"number": 1, "user_id": 5}):
+        with pytest.raises(IntegrityError):
+            await _insert(sql, "participants", match_id=match, **wrong)
+
+
+async def test_several_numbers_of_a_log_may_be_those_of_people_who_were_forgotten(sql: Sql, match: int):
+    for number in range(3):
+        await _insert(sql, "participants", match_id=match, number=number)
+    assert await sql("SELECT count(*) FROM participants WHERE user_id IS NULL") == [(3,)]
+
+
 @pytest.mark.parametrize("wrong", [{"dedupe": "same"}, {"dedupe": "x" * 26}, {"next_at": 5, "message_id": 6}])
 async def test_a_post_that_could_be_sent_twice_is_refused(sql: Sql, match: int, wrong: dict[str, object]):
     usual: dict[str, object] = {
@@ -118,10 +130,11 @@ async def test_a_post_that_could_be_sent_twice_is_refused(sql: Sql, match: int, 
     assert await sql("SELECT count(*) FROM outbox") == [(1,)]
 
 
-@pytest.mark.parametrize("name", ["events", "requests", "seats", "outbox"])
+@pytest.mark.parametrize("name", ["events", "participants", "requests", "seats", "outbox"])
 async def test_nothing_refers_to_a_match_that_is_not_there(sql: Sql, name: str):
     values: dict[str, dict[str, object]] = {
         "events": {"seq": 1, "kind": "left", "body": "{}", "at": 1},
+        "participants": {"number": 0, "user_id": 5},
         "requests": {"interaction_id": 1, "seq": 1, "at": 1},
         "seats": {"seat": 0, "joined_at": 1},
         "outbox": {"channel_id": 1, "kind": "x", "dedupe": "y", "body": "{}", "attempts": 0, "created_at": 1},
@@ -133,11 +146,14 @@ async def test_nothing_refers_to_a_match_that_is_not_there(sql: Sql, name: str):
 async def test_a_deleted_match_takes_its_rows_along_but_not_its_results(sql: Sql, match: int):
     await _insert(sql, "events", match_id=match, seq=1, kind="joined", body="{}", at=1)
     await _insert(sql, "seats", match_id=match, seat=0, joined_at=1)
+    await _insert(sql, "participants", match_id=match, number=0, user_id=5)
     facts = dict.fromkeys(("guild_id", "place", "seats", "people", "score", "best_move", "hexagons", "bridges"), 1)
     await _insert(sql, "results", match_id=match, user_id=5, game="g", rated=False, won=True, ended_at=1, **facts)
     await sql("DELETE FROM matches")
-    left = [(await sql(f"SELECT count(*) FROM {name}"))[0][0] for name in ("events", "seats", "results")]
-    assert left == [0, 0, 1]
+    left = [
+        (await sql(f"SELECT count(*) FROM {name}"))[0][0] for name in ("events", "seats", "participants", "results")
+    ]
+    assert left == [0, 0, 0, 1]
 
 
 async def test_half_a_rating_is_refused(sql: Sql):

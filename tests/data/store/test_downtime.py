@@ -1,8 +1,10 @@
 """Outages in the store: noted once, given back to some matches at a time, then forgotten."""
 
-from data.store import Change, Due, LobbyEvent, Outage, Person, Store, Turn
-from tests.data.store.scene import ADA, GRACE, NOW, table
+from data.store import Change, Due, Outage, Person, Store, Turn
+from engine.table.events import Credited
+from tests.data.store.scene import ADA, GRACE, NOW, person, table
 
+BOTH = [person(0, ADA), person(1, GRACE)]
 GONE = Outage(start=NOW, end=NOW + 600_000)
 
 
@@ -36,22 +38,26 @@ async def test_matches_that_wait_for_a_person_are_known_with_what_that_person_ha
     dues = [Due(at=NOW + 9, kind="deadline"), Due(at=NOW + 5, kind="remind"), Due(at=NOW + 1, kind="computer"), None]
     turns = [Turn(seat=0, user=ADA), Turn(seat=1, user=GRACE), Turn(seat=2), Turn(seat=0, user=ADA)]
     for channel, (due, turn) in enumerate(zip(dues, turns, strict=True), 1):
-        await store.create(table(channel_id=channel, state="open", due=due, turn=turn), now=NOW)
+        await store.create(table(channel_id=channel, state="open", seats=BOTH, due=due, turn=turn), now=NOW)
     await store.create(table(channel_id=9, due=Due(at=NOW, kind="expire")), now=NOW)
     assert await store.ticking() == [2, 1]
-    found = {one.head.match_id: one.person for one in await store.clocks([1, 2, 3])}
-    assert found == {1: Person(user_id=ADA), 2: Person(user_id=GRACE, quick=True)}
+    asked = [await store.asked(number, None) for number in (1, 2)]
+    found = {one.head.match_id: one.people for one in asked if one is not None}
+    grace = Person(user_id=GRACE, quick=True)
+    assert found == {1: {GRACE: grace}, 2: {GRACE: grace}}, "who is missing has set nothing"
 
 
 async def test_of_some_changes_each_is_whole_or_nothing_of_it_happens(store: Store):
     for channel in (1, 2):
         await store.create(table(channel_id=channel), now=NOW)
     changes = [
-        Change(match_id=number, expected_seq=seq, events=[LobbyEvent(kind="credited")], clock={"of": number})
+        Change(match_id=number, expected_seq=seq, events=[Credited((GONE,))], due=Due(at=NOW + number, kind="remind"))
         for number, seq in ((2, 1), (1, 7))
     ]
     done = await store.commit_each(changes, now=NOW + 1)
-    assert [(head.match_id, head.seq, head.clock) for head in done] == [(2, 2, {"of": 2})]
+    assert [(head.match_id, head.seq, head.due) for head in done] == [(2, 2, Due(at=NOW + 2, kind="remind"))]
+    assert [entry.event for entry in await store.log(2)][1:] == [Credited((GONE,))]
     missed = await store.head(1)
     assert missed is not None
-    assert (missed.seq, missed.clock) == (1, {})
+    assert (missed.seq, missed.due) == (1, None)
+    assert len(await store.log(1)) == 1

@@ -6,13 +6,12 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from data.store import (
-    Asked,
     ChannelBusy,
     Due,
     Head,
+    Known,
     Limits,
     Loaded,
-    LobbyEvent,
     Person,
     Post,
     Repeated,
@@ -22,11 +21,29 @@ from data.store import (
     Turn,
     UnknownMatch,
 )
-from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, LINUS, NOTE, NOW, SECRET, note, person, played, table
+from engine.table import Entry, replay
+from engine.table.events import Joined, Opened, Replaced
+from tests.data.store.scene import (
+    ADA,
+    CHANNEL,
+    GRACE,
+    GUILD,
+    LINUS,
+    NOTE,
+    NOW,
+    SECRET,
+    TERMS,
+    note,
+    person,
+    played,
+    table,
+)
+
+OPENED = Opened(TERMS, ADA, (person(0, ADA),))
 
 
 async def test_a_new_table_is_a_lobby_that_no_message_shows_yet(store: Store):
-    head = await store.create(table(settings={"target": 400}), now=NOW)
+    head = await store.create(table(), now=NOW)
     assert head == Head(
         match_id=1,
         game="triominoes",
@@ -41,7 +58,6 @@ async def test_a_new_table_is_a_lobby_that_no_message_shows_yet(store: Store):
         turn=None,
         due=None,
         secret=SECRET,
-        settings={"target": 400},
         created_at=NOW,
         updated_at=NOW,
     )
@@ -54,6 +70,8 @@ async def test_what_is_not_there_is_none(store: Store):
     assert await store.load(7) is None
     assert await store.seats(7) == ()
     assert await store.events(7) == []
+    assert await store.log(7) == ()
+    assert await store.moderations(7) == ()
     assert await store.seen_request(7) is None
 
 
@@ -65,7 +83,6 @@ async def test_an_act_moves_the_head_by_its_events_and_changes_what_it_says(stor
         state="open",
         turn=Turn(seat=1, user=GRACE),
         due=Due(at=NOW + 60_000, kind="remind"),
-        settings={"target": 100},
         host_id=GRACE,
     )
     head = await store.commit(change, now=NOW + 5)
@@ -75,7 +92,6 @@ async def test_an_act_moves_the_head_by_its_events_and_changes_what_it_says(stor
         state="open",
         turn=Turn(seat=1, user=GRACE),
         due=Due(at=NOW + 60_000, kind="remind"),
-        settings={"target": 100},
         host_id=GRACE,
         updated_at=NOW + 5,
     )
@@ -83,7 +99,7 @@ async def test_an_act_moves_the_head_by_its_events_and_changes_what_it_says(stor
 
 
 async def test_an_act_leaves_alone_what_it_does_not_mention(store: Store):
-    new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"), settings={"a": 1})
+    new = table(state="open", turn=Turn(seat=0, user=ADA), due=Due(at=NOW + 9, kind="deadline"))
     head = await store.create(new, now=NOW)
     assert await store.commit(note(head), now=NOW + 1) == replace(head, seq=2, updated_at=NOW + 1)
     assert await store.seats(head.match_id) == (person(0, ADA),)
@@ -168,11 +184,21 @@ async def test_whoever_asks_for_something_is_known_with_the_table_and_everybody_
     head = await store.create(table(seats=sitters), now=NOW)
     grace = await store.set_person(GRACE, pings="dm", now=NOW)
     await store.set_person(LINUS, quick=True, now=NOW)
-    found = Asked(head=head, seats=sitters, people={ADA: Person(user_id=ADA), GRACE: grace}, repeated=False)
-    assert await store.asked(head.match_id, 77) == found
+    found = Known(head=head, people={GRACE: grace}, repeated=False)
+    assert await store.asked(head.match_id, 77) == found, "who is missing has set nothing"
+    assert await store.asked(head.match_id, None) == found
     moved = await store.commit(note(head, request=77), now=NOW)
     assert await store.asked(head.match_id, 77) == replace(found, head=moved, repeated=True)
     assert await store.asked(99, 77) is None
+
+
+async def test_whoever_comes_to_a_table_is_known_with_those_who_sit_there(store: Store):
+    head = await store.create(table(seats=(person(0, ADA), person(1, GRACE))), now=NOW)
+    grace = await store.set_person(GRACE, pings="dm", now=NOW)
+    linus = await store.set_person(LINUS, quick=True, now=NOW)
+    asked = await store.asked(head.match_id, None, (LINUS, GRACE, 77))
+    assert asked is not None
+    assert asked.people == {GRACE: grace, LINUS: linus, 77: Person(user_id=77)}
 
 
 async def test_a_repeated_new_opens_one_table(store: Store):
@@ -219,7 +245,8 @@ async def test_one_person_on_two_chairs_is_a_mistake_of_the_caller_and_not_a_bus
     head = await store.create(table(), now=NOW)
     with pytest.raises(IntegrityError):
         await store.commit(note(head, seats=[person(0, ADA), person(1, ADA)], request=5), now=NOW)
-    assert await store.load(head.match_id) == Loaded(head=head, seats=(person(0, ADA),), events=())
+    assert await store.load(head.match_id) == Loaded(head=head, log=(Entry(OPENED, NOW),))
+    assert await store.seats(head.match_id) == (person(0, ADA),)
 
 
 async def test_a_match_number_is_never_given_twice(store: Store, url: str):
@@ -267,21 +294,27 @@ async def test_a_match_can_be_left_without_anybody(store: Store):
     assert await store.seats(head.match_id) == ()
 
 
-async def test_a_log_gives_back_the_events_in_order_and_leaves_out_what_was_around_them(store: Store):
+async def test_a_log_gives_back_the_events_in_order_and_the_match_its_own_without_what_was_around_them(store: Store):
     log = played(1, 3, resigning=2)
     head = await store.create(table(), now=NOW)
+    everything = [Entry(OPENED, NOW)]
     for start in range(0, len(log), 7):
-        head = await store.commit(note(head, events=[*log[start : start + 7], NOTE]), now=NOW)
+        some = [*log[start : start + 7], NOTE]
+        head = await store.commit(note(head, events=some), now=NOW + start)
+        everything += [Entry(event, NOW + start) for event in some]
     assert await store.events(head.match_id) == log
     assert await store.events(head.match_id, after=1, upto=8) == log[:7]
     assert await store.events(head.match_id, after=9) == log[7:]
+    assert await store.log(head.match_id) == tuple(everything)
+    assert await store.log(head.match_id, upto=9) == tuple(everything[:9])
 
 
 async def test_a_match_is_loaded_as_it_stands(store: Store):
     log = played(2, 2)
     created = await store.create(table(), now=NOW)
     head = await store.commit(note(created, events=log, state="open", turn=Turn(seat=0, user=ADA)), now=NOW)
-    assert await store.load(head.match_id) == Loaded(head=head, seats=(person(0, ADA),), events=tuple(log))
+    entries = tuple(Entry(event, NOW) for event in [OPENED, *log])
+    assert await store.load(head.match_id) == Loaded(head=head, log=entries)
 
 
 async def test_my_matches_begin_with_those_that_wait_for_me_and_then_the_most_urgent(store: Store):
@@ -379,8 +412,20 @@ async def test_the_secret_of_a_match_is_not_printed_with_it(store: Store):
         assert repr(SECRET) not in shown
 
 
-async def test_facts_of_the_lobby_are_kept_in_the_log(store: Store, url: str):
-    event = LobbyEvent(kind="seated", facts={"seat": 3, "computer": "greedy"})
-    head = await store.create(table(events=[event]), now=NOW)
+async def test_what_happens_before_a_match_is_kept_in_the_log(store: Store):
+    head = await store.create(table(events=[OPENED, Joined(None, "greedy")]), now=NOW)
     assert await store.events(head.match_id) == []
-    assert head.seq == 1
+    assert await store.log(head.match_id) == (Entry(OPENED, NOW), Entry(Joined(None, "greedy"), NOW))
+    assert head.seq == 2
+
+
+async def test_a_table_is_folded_out_of_its_log_with_those_who_sat_there_at_any_move(store: Store):
+    head = await store.create(table(), now=NOW)
+    head = await store.commit(note(head, events=[Joined(GRACE), *played(3, 2)]), now=NOW + 1)
+    await store.commit(note(head, events=[Replaced(1, LINUS)]), now=NOW + 2)
+    then, _ = replay(await store.log(head.match_id, upto=head.seq))
+    now, story = replay(await store.log(head.match_id))
+    assert [row.user_id for row in then.seats] == [ADA, GRACE]
+    assert [(row.user_id, row.joined_at) for row in now.seats] == [(ADA, NOW), (LINUS, NOW + 2)]
+    assert story is not None
+    assert story.match.ended

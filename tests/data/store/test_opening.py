@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store import Store, StoreUnavailable
 from data.store.migrate import config, newest
-from data.store.opening import opened
+from data.store.opening import open_engine
 from data.store.tables import metadata
 from tests.data.store.scene import NOW, table
 from tests.depth import deep
@@ -101,7 +101,7 @@ async def test_the_migrations_can_be_undone(engine: AsyncEngine):
 
 
 async def test_a_commit_on_sqlite_waits_for_the_disk(tmp_path: Path):
-    engine = await opened(f"sqlite:///{tmp_path}/boneyard.db")
+    engine = await open_engine(f"sqlite:///{tmp_path}/boneyard.db")
     async with engine.connect() as connection:
         asked = ("journal_mode", "synchronous", "foreign_keys")
         settings = {name: (await connection.exec_driver_sql(f"PRAGMA {name}")).scalar_one() for name in asked}

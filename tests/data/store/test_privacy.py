@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from data.store import EVERYWHERE, LobbyEvent, Moderation, Post, Stale, Store, Turn
-from data.store.opening import opened
-from data.store.privacy import forget, held, mark_of, without
+from data.store import EVERYWHERE, Moderation, Post, Stale, Store, Turn
+from data.store.codec import to_text
+from data.store.opening import open_engine
+from data.store.privacy import fingerprint, forget, held_about, without
 from data.store.tables import metadata
+from engine.table.events import Asked, Joined, Paused, Replaced, Stopped
+from engine.table.preferences import Preferences
 from tests.data.store.scene import ADA as HOST
 from tests.data.store.scene import CHANNEL, GUILD, NOW, finish, note, outcome, person, table
 
@@ -27,7 +30,7 @@ async def cells(sql: Sql) -> dict[str, str]:
 
 async def busy(store: Store) -> int:
     """Ada has left traces wherever somebody can; answers with the match she sits at."""
-    await store.set_person(ADA, quick=True, wishes={"zone": "Europe/Berlin", "friend": ADA}, now=NOW)
+    await store.set_person(ADA, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=NOW)
     await finish(store, outcome((ADA, 400), (GRACE, 300), (LINUS, 200)), now=NOW)
     seats = [person(0, GRACE), person(1, ADA), person(2, LINUS)]
     head = await store.create(
@@ -35,10 +38,9 @@ async def busy(store: Store) -> int:
         now=NOW,
         request=77,
     )
-    kept = {"standins": {str(ADA): {"by": ADA}}, "time": {"used": [1, 2, 3]}, "names": [str(ADA), GRACE]}
-    said = [Post(kind="remind", body={"user": ADA, "seat": 1})]
-    stopped = LobbyEvent(kind="paused", facts={"reason": "tea", "seat": 1, "asked": ADA})
-    await store.commit(note(head, events=[stopped], clock=kept, outbox=said, moderator=ADA), now=NOW + 1)
+    said = [Post(kind="remind", body={"user": ADA, "seat": 1, "asked": {str(ADA): 1, "all": [str(ADA), GRACE]}})]
+    happened = [Paused(ADA, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ADA), Replaced(2, LINUS)]
+    await store.commit(note(head, events=happened, outbox=said), now=NOW + 1)
     await store.set_guild(GUILD, {"asked": [ADA], "channels": [5]}, now=NOW)
     return head.match_id
 
@@ -48,8 +50,8 @@ async def test_nothing_of_somebody_who_was_forgotten_is_left_in_any_column(store
     before = await cells(sql)
     holding = {name for name, text in before.items() if str(ADA) in text}
     assert holding == {
-        "matches", "seats", "events", "outbox", "results", "standings", "recents", "people", "guilds", "moderations",
-    }  # fmt: skip
+        "matches", "seats", "outbox", "results", "standings", "recents", "people", "guilds", "participants",
+    }, "the log is not among them"  # fmt: skip
     assert await store.forget(ADA, left=[match], now=NOW + 2)
     after = await cells(sql)
     assert [name for name, text in after.items() if str(ADA) in text] == []
@@ -66,29 +68,31 @@ async def test_the_others_keep_what_is_theirs(store: Store, sql: Sql):
     assert [row.user_id for row in await store.seats(match)] == [GRACE, None, LINUS]
     head = await store.head(match)
     assert head is not None
-    assert head.clock == {"standins": {}, "time": {"used": [1, 2, 3]}, "names": [None, GRACE]}
     assert head.host_id == 0
+    (said,) = await store.due_outbox(NOW + 2, 10)
+    assert said.body == {"user": None, "seat": 1, "asked": {"all": [None, GRACE]}}
     assert head.dirty, "the board that shows the name is drawn again"
     assert (await store.guild(GUILD)).settings == {"asked": [None], "channels": [5]}
     for lately in (False, True):
         board = await store.leaderboard(EVERYWHERE, "triominoes", lately=lately)
         assert ([row.user_id for row in board.rows], board.total) == ([GRACE, LINUS], 2)
     assert await store.moderations(match) == (
-        Moderation(match_id=match, seq=2, kind="paused", reason="tea", seat=1, user_id=None, at=NOW + 1),
+        Moderation(match_id=match, seq=2, kind="paused", reason="tea", seat=None, user_id=None, at=NOW + 1),
     )
 
 
-async def test_somebody_who_is_named_in_json_only_is_one_of_everybody(store: Store):
+async def test_somebody_who_is_named_in_a_log_or_in_json_only_is_one_of_everybody(store: Store):
     head = await store.create(table(state="open"), now=NOW)
-    asked = {"proposal": {"kind": "substitute", "person": ADA}, "time": {"since": NOW, "banks": [86_400_000]}}
+    asked = Asked("substitute", 0, 0, NOW + 86_400_000, person=ADA)
     said = [Post(kind="settled", body={"asked": [str(GRACE)], "by": None})]
-    stopped = LobbyEvent(kind="paused", facts={"by": {str(LINUS): 1}})
-    await store.commit(note(head, events=[stopped], clock=asked, outbox=said), now=NOW)
+    typed = Paused(None, f"<@{LINUS}> has asked for it")
+    await store.commit(note(head, events=[asked, typed], outbox=said), now=NOW)
     assert await store.everybody() == {ADA, GRACE, LINUS, HOST}
 
 
 async def test_a_board_that_asks_somebody_to_sit_down_is_drawn_again_without_them(store: Store):
-    head = await store.create(table(state="open", clock={"proposal": {"person": ADA}}), now=NOW)
+    opened = await store.create(table(state="open"), now=NOW)
+    head = await store.commit(note(opened, events=[Asked("substitute", 0, 0, NOW + 9, person=ADA)]), now=NOW)
     await store.shown(head.match_id, seq=head.seq, message_id=5)
     assert await store.forget(GRACE, left=[], now=NOW)
     assert await store.heads_dirty(10) == []
@@ -110,9 +114,13 @@ async def test_somebody_who_sits_at_a_running_match_is_not_forgotten_before_they
         {"turn": Turn(seat=1, user=ADA)},
         {"seats": [person(0, GRACE), person(1, ADA)]},
         {"host_id": ADA},
-        {"clock": {"proposal": {"person": ADA}}},
+        {"events": [Asked("substitute", 0, 0, NOW + 9, person=ADA)]},
+        {"events": [Joined(ADA)]},
+        {"events": [Replaced(0, ADA)]},
+        {"events": [Paused(ADA, "tea")]},
+        {"outbox": [Post(kind="agreement", body={"user": ADA})]},
     ],
-    ids=lambda change: " ".join(change),
+    ids=repr,
 )
 async def test_what_was_decided_on_before_somebody_was_forgotten_does_not_bring_them_back(
     store: Store, sql: Sql, change: dict[str, Any]
@@ -147,11 +155,11 @@ async def test_forgetting_twice_or_a_stranger_does_no_harm(store: Store, sql: Sq
 
 async def test_a_fingerprint_of_the_forgotten_is_kept_and_tells_nobody_who(store: Store):
     await store.forget(ADA, left=[], now=NOW)
-    assert await store.forgotten() == {mark_of(ADA): NOW}
-    assert len(mark_of(ADA)) == 64
-    assert str(ADA) not in mark_of(ADA)
-    await store.keep_forgotten({mark_of(GRACE): NOW - 5, mark_of(ADA): NOW - 5})
-    assert await store.forgotten() == {mark_of(ADA): NOW - 5, mark_of(GRACE): NOW - 5}
+    assert await store.forgotten() == {fingerprint(ADA): NOW}
+    assert len(fingerprint(ADA)) == 64
+    assert str(ADA) not in fingerprint(ADA)
+    await store.keep_forgotten({fingerprint(GRACE): NOW - 5, fingerprint(ADA): NOW - 5})
+    assert await store.forgotten() == {fingerprint(ADA): NOW - 5, fingerprint(GRACE): NOW - 5}
 
 
 async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(store: Store):
@@ -159,7 +167,7 @@ async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(stor
     held = await store.held(ADA)
     json.dumps(held)
     assert held["settings"][0]["quick"] is True
-    assert held["settings"][0]["wishes"] == {"zone": "Europe/Berlin", "friend": ADA}
+    assert held["settings"][0]["preferences"] == json.loads(to_text(Preferences(zone="Europe/Berlin")))
     assert [(row["match_id"], row["seat"], row["state"]) for row in held["seats"]] == [
         (1, 0, "done"),
         (match, 1, "open"),
@@ -170,12 +178,18 @@ async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(stor
     assert [row["guild_id"] for row in held["standings"]] == [EVERYWHERE, GUILD]
     assert [(row["match_id"], row["seq"]) for row in held["moderations"]] == [(match, 2)]
     assert held["named_in"] == [
-        {"table": "matches", "match_id": match},
         {"table": "outbox", "id": 1},
-        {"table": "events", "match_id": match, "seq": 2},
         {"table": "guilds", "guild_id": GUILD},
     ]
     assert str(GRACE) not in json.dumps(held)
+
+
+async def test_whoever_asks_for_all_that_is_held_about_them_is_told_which_reasons_name_them(store: Store):
+    opened = await store.create(table(state="open"), now=NOW)
+    head = await store.commit(note(opened, events=[Paused(HOST, "tea")]), now=NOW)
+    await store.commit(note(head, events=[Stopped(HOST, f"<@{ADA}> has left")], state="void"), now=NOW)
+    assert (await store.held(ADA))["named_in"] == [{"table": "events", "match_id": head.match_id, "seq": 3}]
+    assert (await store.held(HOST))["named_in"] == []
 
 
 @pytest.mark.parametrize(
@@ -183,10 +197,8 @@ async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(stor
     [
         {"seats": [person(0, GRACE), person(1, ADA)]},
         {"host_id": ADA},
-        {"moderator": ADA},
-        {"moderator": LINUS},
-        {"clock": {"proposal": {"person": ADA}}},
-        {"settings": {"asked": [ADA]}},
+        {"by": ADA},
+        {"by": LINUS},
         {"outbox": [Post(kind="settled", body={"asked": [ADA]})]},
         {"state": "open"},
     ],
@@ -196,20 +208,26 @@ async def test_a_log_that_names_somebody_is_found_by_whatever_ties_them_to_the_m
     store: Store, sql: Sql, tie: dict[str, Any]
 ):
     head = await store.create(table(host_id=GRACE, seats=[person(0, GRACE)]), now=NOW)
-    stopped = LobbyEvent(kind="stopped", facts={"reason": f"asked by <@{ADA}>", "by": ADA})
+    tie = dict(tie)
+    stopped = Stopped(tie.pop("by", None), f"asked by <@{ADA}>")
     await store.commit(note(head, **({"events": [stopped], "state": "void"} | tie)), now=NOW)
     here = {"table": "events", "match_id": head.match_id, "seq": 2}
     assert here in (await store.held(ADA))["named_in"]
     assert await store.forget(ADA, left=[head.match_id], now=NOW)
-    assert await sql("SELECT body FROM events WHERE seq = 2") == [(f'{{"reason":"asked by <@{ADA}>","by":null}}',)]
+    ((body,),) = await sql("SELECT body FROM events WHERE seq = 2")
+    assert json.loads(str(body))["reason"] == f"asked by <@{ADA}>", "what a moderator typed stays as it was typed"
+    assert ADA not in {act.user_id for act in await store.moderations(head.match_id)}
 
 
 async def test_nobody_reads_the_logs_of_all_matches_for_one_person(tmp_path: Path):
-    engine = await opened(f"sqlite:///{tmp_path}/boneyard.db")
+    engine = await open_engine(f"sqlite:///{tmp_path}/boneyard.db")
     asked: list[tuple[str, Any]] = []
     event.listen(engine.sync_engine, "before_cursor_execute", lambda *said: asked.append((said[2], said[3])))
+    store = Store(engine)
+    head = await store.create(table(), now=NOW)
+    await store.commit(note(head, events=[Paused(ADA, "tea")]), now=NOW)
     async with engine.begin() as connection:
-        await held(connection, ADA)
+        await held_about(connection, ADA)
         assert await forget(connection, ADA, [], NOW)
         plans = [
             [row.detail for row in await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)]
@@ -218,8 +236,9 @@ async def test_nobody_reads_the_logs_of_all_matches_for_one_person(tmp_path: Pat
         ]
     await engine.dispose()
     assert len(plans) == 2
+    # That index has the lines of moderators and no others: only what they typed may name anybody.
     for plan in plans:
-        assert any(step.startswith("SEARCH events USING INDEX") for step in plan), plan
+        assert any("events USING INDEX ix_events_rulings" in step for step in plan), plan
 
 
 async def test_of_a_stranger_nothing_is_held(store: Store):
@@ -242,7 +261,7 @@ async def test_every_column_that_names_a_person_is_known(store: Store):
         "standings.user_id",
         "recents.user_id",
         "people.user_id",
-        "moderations.user_id",
+        "participants.user_id",
     }
 
 

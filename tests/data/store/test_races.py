@@ -10,6 +10,7 @@ from random import Random
 
 from data.store import ChannelBusy, Head, PlayerResult, Post, Repeated, Stale, Store
 from data.store.scores import MatchResult
+from engine.table.events import Joined
 from tests.data.store.scene import ADA, GRACE, GUILD, NOTE, NOW, by_steps, finish, note, outcome, person, table
 from tests.depth import deep
 
@@ -145,16 +146,20 @@ async def test_a_reader_sees_a_match_of_one_instant_while_it_is_written(store: S
     async def write() -> None:
         now_at = head
         for _ in range(40):
-            # As many chairs as there are lines in the log.
+            # As many chairs as there are lines in the log, and somebody who has set something on each.
+            await store.set_person(now_at.seq, quick=True, now=NOW)
             sitters = [person(seat, seat + 1) for seat in range(now_at.seq)]
-            now_at = await store.commit(note(now_at, seats=sitters), now=NOW)
+            now_at = await store.commit(note(now_at, events=[Joined(now_at.seq)], seats=sitters), now=NOW)
 
     writing = asyncio.create_task(write())
     looks = 0
     while not writing.done():
         loaded = await other.load(head.match_id)
         assert loaded is not None
-        assert len(loaded.seats) == loaded.head.seq - 1
+        assert [entry.event for entry in loaded.log[1:]] == [Joined(user) for user in range(1, loaded.head.seq)]
+        asked = await other.asked(head.match_id, None)
+        assert asked is not None
+        assert len(asked.people) == asked.head.seq - 1
         looks += 1
     await writing
     assert looks > 1
@@ -234,7 +239,8 @@ async def _check(url: str, acknowledged: list[tuple[int, int]]) -> None:
         # At most the one act that was under way is there without having been acknowledged.
         assert loaded.head.seq in (seq, seq + 2)
         # Two events an act after the one that opened the table; one post and one request an act.
-        assert len(loaded.events) == loaded.head.seq - 1
+        assert len(loaded.log) == loaded.head.seq
+        assert len(await store.events(match_id)) == loaded.head.seq - 1
         acts = (loaded.head.seq - 1) // 2
         posts = [row for row in await store.due_outbox(NOW, 10_000) if row.match_id == match_id]
         assert [row.body["act"] for row in posts] == list(range(acts))

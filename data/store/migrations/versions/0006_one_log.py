@@ -43,7 +43,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_events_rulings",
         "events",
-        ["match_id"],
+        ["match_id", "seq"],
         sqlite_where=sa.text(RULINGS),
         postgresql_where=sa.text(RULINGS),
     )

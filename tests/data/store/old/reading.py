@@ -12,17 +12,17 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Final
 
-from bot.service.clockhand import Clockhand
-from bot.service.clocks import deadline, left
-from bot.service.proposals import kept, standing, unsettled
-from bot.service.refusals import Refused
-from bot.service.wishes import days_left, is_away, wishes_of
-
 from bot.service.tables import Table, Tables
 from data.rulebook import games, rules
 from data.store import BLOCKED, EVERYWHERE, QUESTION, OutboxRow, Person, Store
 from engine.record import write
 from engine.seen import see
+from engine.table import Refused, decide
+from engine.table.clock import deadline, left
+from engine.table.commands import Rearm
+from engine.table.draft import Given
+from engine.table.events import Carried
+from engine.table.preferences import days_left, is_away
 
 SEQS: Final = 12
 """So many of the last moves of a table are asked whether a button of theirs is still good."""
@@ -69,45 +69,31 @@ async def _all(tables: Tables) -> list[Table]:
 
 async def _table(store: Store, table: Table, now: int) -> dict[str, Any]:
     """One table, as it would be shown at this moment; what it does not have is left out."""
-    head, face, terms = table.head, table.face, table.terms
-    time, watch = face.time, face.watch
+    head = table.head
+    seq = head.seq - await _carried(store, head.match_id)
     told = {
         "match_id": head.match_id,
         "game": head.game,
         "state": head.state,
-        "seq": head.seq,
+        "seq": seq,
         "guild": head.guild_id,
         "channel": head.channel_id,
         "host": head.host_id,
         "seats": [row.user_id if row.computer is None else row.computer for row in table.seats],
         "joined": [row.joined_at for row in table.seats],
         "opened": [head.created_at, head.updated_at],
-        "messages": [head.shown_seq, head.board_message_id, head.turn_message_id],
+        "messages": [
+            seq if head.shown_seq == head.seq else head.shown_seq,
+            head.board_message_id,
+            head.turn_message_id,
+        ],
         "turn": None if head.turn is None else [head.turn.seat, head.turn.user],
         "due": None if head.due is None else [head.due.at, head.due.kind],
         "due_by_now": await _due_by_now(store, table, now),
-        "left": left(time, now),
-        "deadline": deadline(time),
-        "since": time.since,
-        "used": time.used,
-        "allowance": time.allowance,
-        "banks": list(time.banks),
-        "paused": time.paused,
-        "credited": time.credited,
-        "spells": [[one.seat, one.used, one.allowance, one.bank, one.height] for one in time.spells],
-        "broken": [[one.seat, one.used, one.allowance, one.bank, one.height] for one in time.broken],
-        "height": time.height,
-        "began": watch.began,
-        "mark": watch.mark,
-        "told": watch.told,
-        "silences": _by_seat(watch.silences),
-        "standins": _by_seat(face.standins),
-        "away": _by_seat(watch.away),
-        "asking": watch.asking,
-        "until": watch.until,
+        **(_clock(table, now) if head.state == "open" else {}),
         "question": _question(table),
-        "terms": asdict(terms),
-        "still": [table.still(seq) for seq in range(max(1, head.seq - SEQS + 1), head.seq + 1)],
+        "terms": {**asdict(table.terms), "closed": table.state.closed},
+        "still": [table.still(one) for one in range(max(1, seq - SEQS + 1), seq + 1)],
         "match": await _match(store, table),
         "results": [
             [one.user_id, one.place, one.score, one.best_move, one.rated, one.won, _rating(one.after), one.ended_at]
@@ -128,17 +114,53 @@ async def _due_by_now(store: Store, table: Table, now: int) -> list[Any] | None:
     """What would be due if the clock were armed anew, with what everybody has set and outages given back."""
     if table.head.state != "open":
         return None
-    due = (await Clockhand(store, Tables(store), lambda: now).rearmed(table)).due
+    head = table.head
+    people = {row.user_id: await store.person(row.user_id) for row in table.seats if row.user_id is not None}
+    given = Given(now=now, secret=head.secret, rules=table.rules, people=people, match_id=head.match_id, due=head.due)
+    due = decide(table.state, table.story, Rearm(), given).due
     return None if due is None else [due.at, due.kind]
+
+
+def _clock(table: Table, now: int) -> dict[str, Any]:
+    """What the clock of a table says. One that is over shows none."""
+    clock = table.clock
+    time, watch = clock.time, clock.watch
+    return {
+        "left": left(time, now),
+        "deadline": deadline(time),
+        "since": time.since,
+        "used": time.used,
+        "allowance": time.allowance,
+        "banks": list(time.banks),
+        "paused": time.paused,
+        "credited": time.credited,
+        "spells": [[one.seat, one.used, one.allowance, one.bank, one.height] for one in time.spells],
+        "broken": [[one.seat, one.used, one.allowance, one.bank, one.height] for one in time.broken],
+        "height": time.height,
+        "began": watch.began,
+        "mark": watch.mark,
+        "told": watch.told,
+        "silences": _by_seat(watch.silences),
+        "standins": _by_seat(clock.standins),
+        "away": _by_seat(watch.away),
+        "asking": watch.asking,
+        "until": watch.until,
+    }
+
+
+async def _carried(store: Store, match_id: int) -> int:
+    """How many lines the migration has added to a log: one where the table goes on."""
+    return sum(isinstance(entry.event, Carried) for entry in await store.log(match_id))
 
 
 def _question(table: Table) -> dict[str, Any] | None:
     """What was asked last, and whether it can still be answered, or is to be settled."""
-    if table.head.state != "open" or (found := kept(table) or unsettled(table)) is None:
+    found = table.state.question
+    if table.head.state != "open" or found is None:
         return None
     told = asdict(found)
-    del told["told"]
-    return {**told, "open": standing(table) is not None, "unsettled": unsettled(table) is not None}
+    del told["tile"]
+    return {**told, "open": table.question is not None, "unsettled": not found.refused}
 
 
 async def _match(store: Store, table: Table) -> dict[str, Any] | None:
@@ -185,9 +207,9 @@ async def _person(store: Store, user_id: int, now: int) -> dict[str, Any] | None
     person = await store.person(user_id)
     if person == Person(user_id=user_id):
         return None
-    wishes = wishes_of(person)
-    away = {"is_away": is_away(wishes, now), "days_left": days_left(wishes, now)}
-    return {"quick": person.quick, "pings": person.pings, **asdict(wishes), **away}
+    known = person.preferences
+    away = {"is_away": is_away(known, now), "days_left": days_left(known, now)}
+    return {"quick": person.quick, "pings": person.pings, **asdict(known), **away}
 
 
 async def _guild(store: Store, guild_id: int) -> dict[str, Any]:

@@ -11,20 +11,23 @@ from random import Random
 import pytest
 
 from data.store import Person, Post, Stale, Store
+from engine.table.preferences import Preferences
 from tests.data.store.leaver import TABLES
 from tests.data.store.scene import ADA, NOW, note, table
 from tests.depth import deep
 
 ROOT = Path(__file__).parents[3]
-AWAY = {"away_until": NOW + 1}
+AWAY = Preferences(away_until=NOW + 1)
+BERLIN = Preferences(zone="Europe/Berlin")
+BOTH = Preferences(zone="Europe/Berlin", away_until=NOW + 1)
 
 
-async def test_wishes_and_what_follows_from_them_are_kept_together(store: Store):
+async def test_preferences_and_what_follows_from_them_are_kept_together(store: Store):
     heads = [await store.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
     changes = [note(head, outbox=[Post(kind="notice")]) for head in reversed(heads)]
-    after = await store.wish(await store.person(ADA), AWAY, changes, now=NOW)
+    after = await store.prefer(await store.person(ADA), AWAY, changes, now=NOW)
     assert [(head.match_id, head.seq) for head in after] == [(head.match_id, 2) for head in heads]
-    assert (await store.person(ADA)).wishes == AWAY
+    assert (await store.person(ADA)).preferences == AWAY
     assert len(await store.due_outbox(NOW, 10)) == 2
 
 
@@ -32,36 +35,36 @@ async def test_where_one_table_has_moved_on_nothing_is_kept(store: Store):
     heads = [await store.create(table(channel_id=channel), now=NOW) for channel in (1, 2)]
     moved = await store.commit(note(heads[1]), now=NOW)
     with pytest.raises(Stale):
-        await store.wish(await store.person(ADA), AWAY, [note(head) for head in heads], now=NOW)
+        await store.prefer(await store.person(ADA), AWAY, [note(head) for head in heads], now=NOW)
     assert await store.person(ADA) == Person(user_id=ADA)
     assert await store.head(heads[0].match_id) == heads[0]
     assert await store.head(heads[1].match_id) == moved
 
 
-async def test_of_two_wishes_at_once_the_second_is_thought_over(store: Store, other: Store):
+async def test_of_two_changes_at_once_the_second_is_thought_over(store: Store, other: Store):
     before = await store.person(ADA)
-    await other.set_person(ADA, wishes={"zone": "UTC"}, now=NOW)
+    await other.set_person(ADA, preferences=BERLIN, now=NOW)
     with pytest.raises(Stale):
-        await store.wish(before, AWAY, now=NOW)
-    await store.wish(await store.person(ADA), {"zone": "UTC"} | AWAY, now=NOW)
-    assert (await store.person(ADA)).wishes == {"zone": "UTC"} | AWAY
+        await store.prefer(before, AWAY, now=NOW)
+    await store.prefer(await store.person(ADA), BOTH, now=NOW)
+    assert (await store.person(ADA)).preferences == BOTH
 
 
-async def test_where_somebody_is_called_changes_with_their_wishes_or_not_at_all(store: Store):
+async def test_where_somebody_is_called_changes_with_their_preferences_or_not_at_all(store: Store):
     before = await store.person(ADA)
-    await store.wish(before, AWAY, pings="dm", now=NOW)
-    assert await store.person(ADA) == Person(user_id=ADA, pings="dm", wishes=AWAY)
+    await store.prefer(before, AWAY, pings="dm", now=NOW)
+    assert await store.person(ADA) == Person(user_id=ADA, pings="dm", preferences=AWAY)
     with pytest.raises(Stale):
-        await store.wish(before, {}, pings="none", now=NOW)
-    await store.wish(await store.person(ADA), {}, now=NOW)
+        await store.prefer(before, Preferences(), pings="none", now=NOW)
+    await store.prefer(await store.person(ADA), Preferences(), now=NOW)
     assert await store.person(ADA) == Person(user_id=ADA, pings="dm")
 
 
-async def test_of_two_first_wishes_at_the_same_moment_one_is_thought_over(store: Store, other: Store):
+async def test_of_two_first_changes_at_the_same_moment_one_is_thought_over(store: Store, other: Store):
     for user in range(1, 21):
         newcomer = await store.person(user)
-        wishes = (store.wish(newcomer, {"zone": "UTC"}, now=NOW), other.wish(newcomer, AWAY, now=NOW))
-        ends = await asyncio.gather(*wishes, return_exceptions=True)
+        changes = (store.prefer(newcomer, BERLIN, now=NOW), other.prefer(newcomer, AWAY, now=NOW))
+        ends = await asyncio.gather(*changes, return_exceptions=True)
         assert sorted(type(end).__name__ for end in ends) == ["Stale", "list"]
 
 
@@ -83,7 +86,7 @@ def test_whoever_is_away_when_the_process_is_killed_is_away_at_every_table(tmp_p
 
 async def _check(url: str, acknowledged: int) -> None:
     store = await Store.open(url)
-    vacation = int((await store.person(ADA)).wishes["vacation"])
+    vacation = (await store.person(ADA)).preferences.every
     assert vacation in (acknowledged, acknowledged + 1)
     told: dict[int, list[int]] = {}
     for row in await store.due_outbox(NOW, 100_000):

@@ -1,0 +1,234 @@
+"""Who is meant by a log: it has numbers, and one place says whose they are."""
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import fields, replace
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data.store import Change, LogDamaged, Moderation, Store
+from data.store.codec import to_body
+from engine.table import replay
+from engine.table.events import (
+    MODERATED,
+    Answered,
+    Asked,
+    Carried,
+    Joined,
+    Left,
+    LogEvent,
+    Opened,
+    Paused,
+    Replaced,
+    Resumed,
+    Skipped,
+    Stopped,
+    TableEvent,
+)
+from engine.table.people import named, renamed
+from engine.table.state import Clock, Pause, Question
+from tests.data.store.log_events import EVENTS
+from tests.data.store.scene import NOW, TERMS, note, person, played, table
+
+Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+
+ADA, GRACE, LINUS, MARY = (111_222_333_444_555_660 + number for number in range(4))
+
+OPENED = Opened(TERMS, ADA, (person(0, ADA), person(1, GRACE)))
+QUESTION = Question(kind="substitute", by=0, seat=0, number=3, until=NOW + 9, person=LINUS)
+NAMING: list[LogEvent] = [
+    Joined(LINUS),
+    Replaced(1, LINUS),
+    Asked("substitute", 0, 0, NOW + 9, (1,), LINUS),
+    Carried(Clock(), QUESTION, Pause(by=MARY, reason="tea"), 2),
+    Stopped(LINUS, "tea"),
+    Paused(LINUS, "tea"),
+    Resumed(LINUS, ""),
+    Skipped(LINUS, "tea", 1),
+]
+"""An event of every kind that names somebody, beside the first one of a log."""
+
+
+async def opened(store: Store) -> Any:
+    return await store.create(table(host_id=ADA, seats=OPENED.seats, events=[OPENED]), now=NOW)
+
+
+async def events(store: Store, match_id: int) -> list[LogEvent]:
+    return [entry.event for entry in await store.log(match_id)]
+
+
+def persons(value: Any, *, of_moderator: bool) -> list[Any]:
+    """What stands in a body where a person is meant."""
+    match value:
+        case dict():
+            own = {"user", "user_id", "host", "person", *(("by",) if of_moderator else ())}
+            here = [part for key, part in value.items() if key in own]
+            deeper = [persons(part, of_moderator=key == "pause") for key, part in value.items()]
+            return here + [one for found in deeper for one in found]
+        case list():
+            return [one for part in value for one in persons(part, of_moderator=False)]
+        case _:
+            return []
+
+
+@pytest.mark.parametrize("kind", get_args(TableEvent), ids=lambda kind: kind.__name__)
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_whoever_an_event_names_can_be_named_otherwise(kind: type[LogEvent], data: st.DataObject):
+    event = data.draw(EVENTS[kind])
+    nameless = renamed(event, lambda _: None)
+    assert set(persons(json.loads(to_body(nameless)), of_moderator=kind in MODERATED)) <= {None}
+    assert named(nameless) == []
+    people = persons(json.loads(to_body(event)), of_moderator=kind in MODERATED)
+    assert sorted(named(event)) == sorted(one for one in people if one is not None)
+    assert renamed(event, lambda one: one) == event
+
+
+def test_every_kind_that_names_somebody_is_tried():
+    own = {"user", "host", "person", "question"}
+    naming = {kind for kind in get_args(TableEvent) if own & {field.name for field in fields(kind)}}
+    assert {type(event) for event in [OPENED, *NAMING]} == naming | set(MODERATED)
+
+
+@pytest.mark.parametrize("event", NAMING, ids=lambda event: type(event).__name__)
+async def test_a_log_has_numbers_and_tells_of_people(store: Store, sql: Sql, event: LogEvent):
+    head = await opened(store)
+    await store.commit(note(head, events=[event]), now=NOW)
+    assert await events(store, head.match_id) == [OPENED, event]
+    for (body,) in await sql("SELECT body FROM events"):
+        assert not [user for user in (ADA, GRACE, LINUS, MARY) if str(user) in str(body)], body
+    linked = dict(await sql("SELECT number, user_id FROM participants"))
+    assert linked == dict(enumerate([ADA, GRACE, *named(event)]))
+
+
+async def test_a_person_has_one_number_in_a_log_however_often_they_are_named(store: Store, sql: Sql):
+    head = await opened(store)
+    head = await store.commit(note(head, events=[Joined(LINUS), Paused(LINUS, "tea"), Resumed(ADA, "")]), now=NOW)
+    await store.commit(note(head, events=[Replaced(0, LINUS), Stopped(MARY, "")]), now=NOW)
+    assert await sql("SELECT number, user_id FROM participants ORDER BY number") == [
+        *((0, ADA), (1, GRACE), (2, LINUS), (3, MARY))
+    ]
+
+
+async def test_the_numbers_of_one_log_say_nothing_about_another(store: Store):
+    heads = []
+    for channel, user in ((1, ADA), (2, GRACE)):
+        seats = (person(0, user),)
+        new = table(channel_id=channel, host_id=user, seats=seats, events=[Opened(TERMS, user, seats)])
+        heads.append(await store.create(new, now=NOW))
+    assert [await events(store, head.match_id) for head in heads] == [
+        [Opened(TERMS, user, (person(0, user),))] for user in (ADA, GRACE)
+    ]
+
+
+async def test_whoever_nothing_ties_to_a_match_any_more_is_not_linked_with_it(store: Store, sql: Sql):
+    head = await opened(store)
+    head = await store.commit(note(head, events=[Joined(LINUS)]), now=NOW)
+    assert LINUS in await store.everybody()
+    head = await store.commit(note(head, events=[Left(2)], unlinks={LINUS}), now=NOW)
+    assert LINUS not in await store.everybody()
+    assert await events(store, head.match_id) == [OPENED, Joined(None), Left(2)]
+    state, _ = replay(await store.log(head.match_id))
+    assert state.seats == OPENED.seats, "the log still folds"
+
+    await store.commit(note(head, events=[Joined(MARY), Joined(LINUS)]), now=NOW)
+    assert await sql("SELECT number, user_id FROM participants ORDER BY number") == [
+        *((0, ADA), (1, GRACE), (2, None), (3, MARY), (4, LINUS))
+    ], "a number is not given to anybody else"
+
+
+async def test_whoever_was_asked_to_sit_down_and_does_not_leaves_nothing(store: Store):
+    head = await opened(store)
+    asked = Asked("substitute", 0, 0, NOW + 9, (1,), LINUS)
+    head = await store.commit(note(head, events=[asked]), now=NOW)
+    state, _ = replay(await store.log(head.match_id))
+    assert state.question is not None
+    assert state.question.person == LINUS
+    head = await store.commit(note(head, events=[Answered(None, False)], unlinks={LINUS}), now=NOW)
+    assert LINUS not in await store.everybody()
+    assert await events(store, head.match_id) == [OPENED, replace(asked, person=None), Answered(None, False)]
+
+
+async def test_what_is_unlinked_at_one_match_stays_at_the_others(store: Store):
+    head = await opened(store)
+    await store.commit(note(head, events=[Joined(LINUS)]), now=NOW)
+    new = table(channel_id=9, host_id=ADA, seats=OPENED.seats, events=[OPENED, Joined(LINUS)])
+    other = await store.create(new, now=NOW)
+    await store.commit(note(other, events=[Left(2)], unlinks={LINUS}), now=NOW)
+    assert await events(store, head.match_id) == [OPENED, Joined(LINUS)]
+
+
+@pytest.mark.parametrize("event", NAMING, ids=lambda event: type(event).__name__)
+async def test_a_log_that_names_somebody_who_was_forgotten_is_read_without_them(store: Store, event: LogEvent):
+    head = await opened(store)
+    head = await store.commit(note(head, events=[event, Carried(Clock(), QUESTION)]), now=NOW)
+    for gone in (LINUS, MARY):
+        assert await store.forget(gone, left=[head.match_id], now=NOW)
+    nobody = renamed(event, lambda user: None if user in (LINUS, MARY) else user)
+    assert (await events(store, head.match_id))[:2] == [OPENED, nobody]
+    state, _ = replay(await store.log(head.match_id))
+    assert state.question is None or state.question.person is None
+    assert not {LINUS, MARY} & {row.user_id for row in state.seats}
+
+
+async def test_a_match_is_replayed_the_same_when_all_who_played_it_were_forgotten(store: Store):
+    head = await opened(store)
+    log = played(5, 3)
+    happened = [Joined(LINUS), *log[:30], Paused(MARY, "tea"), Resumed(MARY, ""), *log[30:]]
+    head = await store.commit(note(head, events=happened, state="done"), now=NOW)
+    before, _ = replay(await store.log(head.match_id))
+    for gone in (ADA, GRACE, LINUS, MARY):
+        assert await store.forget(gone, left=[], now=NOW)
+    state, story = replay(await store.log(head.match_id))
+    nobody = tuple(replace(row, user_id=None) for row in before.seats)
+    assert state == replace(before, seats=nobody, host=None)
+    assert story is not None
+    assert story.match.ended
+    assert await store.events(head.match_id) == log
+    assert {act.user_id for act in await store.moderations(head.match_id)} == {None}
+
+
+async def test_a_moderators_acts_are_found_with_who_and_why(store: Store):
+    head = await opened(store)
+    acts: list[LogEvent] = [Paused(MARY, "tea"), Resumed(None, ""), Skipped(LINUS, "asleep", 1), Stopped(MARY, "over")]
+    await store.commit(
+        Change(match_id=head.match_id, expected_seq=1, events=[*acts, Left(1)], state="void"), now=NOW + 5
+    )
+    assert await store.moderations(head.match_id) == tuple(
+        Moderation(match_id=head.match_id, seq=seq, kind=kind, reason=why, seat=seat, user_id=user, at=NOW + 5)
+        for seq, (kind, why, seat, user) in enumerate(
+            [
+                ("paused", "tea", None, MARY),
+                ("resumed", "", None, None),
+                ("skipped", "asleep", 1, LINUS),
+                ("stopped", "over", None, MARY),
+            ],
+            2,
+        )
+    )
+
+
+async def test_a_number_that_is_nobodys_is_read_as_nobody(store: Store, sql: Sql):
+    head = await opened(store)
+    await sql("DELETE FROM participants WHERE match_id = :match AND number = 1", match=head.match_id)
+    (first, *_) = await events(store, head.match_id)
+    assert isinstance(first, Opened)
+    assert [row.user_id for row in first.seats] == [ADA, None]
+
+
+@pytest.mark.parametrize("query", ["kind = 'teleported'", "body = '{\"by\":'", "body = '[]'"])
+async def test_a_line_that_cannot_be_read_is_told_and_not_left_out(store: Store, sql: Sql, query: str):
+    head = await opened(store)
+    head = await store.commit(note(head, events=[Paused(MARY, "tea"), Resumed(MARY, "")]), now=NOW)
+    await sql(f"UPDATE events SET {query} WHERE seq = 2")
+    for reading in (store.load, store.log, store.events):
+        with pytest.raises(LogDamaged, match="event 2 of match 1"):
+            await reading(head.match_id)
+    assert await events_upto_first(store, head.match_id) == [OPENED], "what came before can be read"
+
+
+async def events_upto_first(store: Store, match_id: int) -> list[LogEvent]:
+    return [entry.event for entry in await store.log(match_id, 1)]
