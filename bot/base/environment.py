@@ -1,4 +1,6 @@
-"""What the surroundings say: the token and the database, read once at the start, and what time it is."""
+"""What the surroundings say: the token and the database, read once at the start, what time it is, and what a doctor finds
+when looking them over.
+"""
 
 import os
 import time
@@ -26,3 +28,15 @@ def from_environment() -> Settings:
 def now() -> int:
     """UTC epoch ms. Everything that has to do with time is handed a clock; this is the one on the wall."""
     return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. `fix` says what to do where it is not well."""
+
+    what: str
+    good: bool
+    fix: str = ""
+
+    def __str__(self) -> str:
+        return f"{'ok' if self.good else 'FIX':>3}  {self.what}" + ("" if self.good else f"\n     {self.fix}")
