@@ -1,5 +1,5 @@
-"""What the surroundings say: the token and the database, read once at the start, what time it is, and what a doctor finds
-when looking them over.
+"""What the surroundings say: the token and the database, read once at the start, what time it is, and what was found when
+they were looked over.
 """
 
 import os

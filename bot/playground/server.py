@@ -28,6 +28,7 @@ from bot.playground.rest import API, Rest
 from bot.playground.rest_channels import Channels
 from bot.playground.rest_messages import Messages
 from bot.playground.rest_replies import ReplyRoutes
+from bot.playground.shapes import WallClock
 from bot.playground.shelf import Shelf
 
 log = logging.getLogger(__name__)

@@ -108,7 +108,7 @@ def judge_opening(
     the tile, "both" that 25 points and two more tiles do.
     """
     with _one_line_on_failure():
-        _answer(verdicts.judge_opening(rules(game), hands, option or []), as_json)
+        _answer(verdicts.verdict_on_opening(rules(game), hands, option or []), as_json)
 
 
 @judge.command("block")
@@ -126,7 +126,7 @@ def judge_block(
     Trioker asks for the tiles too: there the fewest win.
     """
     with _one_line_on_failure():
-        _answer(verdicts.judge_block(with_options(rules(game), option or []), totals, tiles), as_json)
+        _answer(verdicts.verdict_on_block(with_options(rules(game), option or []), totals, tiles), as_json)
 
 
 def perft(

@@ -54,7 +54,7 @@ def placement(case: Case) -> Verdict:
     return Verdict(answer, sentences.scored(earned, opens=opens, drawn=case.drawn, cost=cost, follows=follows))
 
 
-def judge_opening(rules: Rules, hands: str, options: Sequence[str] = ()) -> Verdict:
+def verdict_on_opening(rules: Rules, hands: str, options: Sequence[str] = ()) -> Verdict:
     """Who opens, with which tiles, for how many points.
 
     Several tiles leave a choice. Where it is one between different points, `points` lists them beside the tiles. In
@@ -76,7 +76,7 @@ def judge_opening(rules: Rules, hands: str, options: Sequence[str] = ()) -> Verd
     return Verdict(answer, sentences.opening(opener.seat, tiles, points, told))
 
 
-def judge_block(rules: Rules, totals: str, tiles: str | None = None) -> Verdict:
+def verdict_on_block(rules: Rules, totals: str, tiles: str | None = None) -> Verdict:
     """What each seat earns when the round is blocked and this is what they hold: points, and how many tiles."""
     held = reading.hand_totals(rules, totals)
     counts = reading.hand_counts(rules, tiles, len(held)) if tiles is not None else None
