@@ -57,20 +57,6 @@ class Story:
         return True
 
     @property
-    def moves(self) -> int:
-        """How many tiles were placed and turns passed, without those that were taken back."""
-        made: list[Placed | Passed] = []
-        for told in self.told:
-            if isinstance(told.event, Placed | Passed):
-                made.append(told.event)
-            elif isinstance(told.event, Undone):
-                while made:
-                    last = made.pop()
-                    if isinstance(last, Placed) and last.seat == told.event.seat:
-                        break
-        return len(made)
-
-    @property
     def everybody_played(self) -> bool:
         """Whether everybody has had a turn: from then on a match is not ended by one person alone."""
         had = {told.event.seat for told in self.told if isinstance(told.event, Placed | Passed)}

@@ -110,12 +110,7 @@ def board_view(
 
 def _footer(table: Table, seen: Seen, words: Words) -> str:
     fingerprint = seen.commitment[:FINGERPRINT]
-    return words(
-        "board.footer",
-        match=table.head.match_id,
-        move=0 if table.story is None else table.story.moves,
-        fingerprint=fingerprint,
-    )
+    return words("board.footer", match=table.head.match_id, seq=table.head.seq, fingerprint=fingerprint)
 
 
 def seat_colour(seen: Seen) -> discord.Colour:
