@@ -12,19 +12,7 @@ from bot.service.guild_settings import Guilds, too_many
 from bot.service.invitations import Invitation, agreed
 from bot.service.ladder import rate
 from bot.service.tables import Table, Tables, rules_of
-from data.store import (
-    Change,
-    ChannelBusy,
-    Head,
-    Known,
-    Limits,
-    LogDamaged,
-    NewMatch,
-    Repeated,
-    Stale,
-    Store,
-    TooMany,
-)
+from data.store import Change, ChannelBusy, Head, Known, Limits, LogDamaged, NewMatch, Repeated, Stale, Store, TooMany
 from data.store.scores import outcome
 from engine.errors import RuleBroken
 from engine.story import Told
@@ -183,7 +171,7 @@ class Acts:
             table, asked = await self._read(match_id)
         except (LogDamaged, Refused):
             return None
-        return await self._ready(table, commands.Credit(), asked.people, None)
+        return await self._ready(table, commands.Rearm(), asked.people, None)
 
     async def _seen_there(self, match_id: int, user: int) -> None:
         """Somebody the computer plays for asked for what the rules refuse: they are there again all the same."""

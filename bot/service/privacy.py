@@ -7,9 +7,9 @@ from bot.service.acts import Acts, Now
 from data.store import RUNNING, Store
 from data.store.privacy import fingerprint
 from engine.table.commands import Leave
+from engine.table.pace import DAY, HOUR
 
-HOUR: Final = 3600 * 1000  # in ms
-KEPT_AFTER_LEAVING: Final = 30 * 24 * HOUR
+KEPT_AFTER_LEAVING: Final = 30 * DAY
 """How long a server's matches wait for the bot to be invited again."""
 
 

@@ -47,7 +47,7 @@ def rearm(draft: Draft, _: Rearm) -> None:
     if draft.table.state != "open":
         return
     draft.follow_vacation()
-    if _due(draft) != draft.given.due:
+    if not draft.events and _due(draft) != draft.given.due:
         draft.happens(happened.Rearmed())
 
 

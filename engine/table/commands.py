@@ -87,7 +87,7 @@ class RunDue:
 
 @fact
 class Rearm:
-    """Whoever is to move has set when they are reminded."""
+    """Whoever is to move has set when they are reminded, or time is to be given back to them."""
 
 
 @fact
@@ -113,11 +113,6 @@ class GoAway:
     user: int
     until: int
     told: str
-
-
-@fact
-class Credit:
-    """Time in which nobody could play is to be given back, whether or not anything else happens."""
 
 
 @fact
@@ -158,5 +153,5 @@ class Rule:
 
 
 Seating = Open | Join | AddComputer | Leave | Start | MoveTable
-Playing = Act | ActFor | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway | Credit
+Playing = Act | ActFor | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway
 Command = Seating | Playing | Ask | Answer | Lapse | Rule

@@ -44,7 +44,7 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
         absence.credit(draft)
     owed = len(draft.events)
     _HANDLERS[type(command)](draft, command)
-    if len(draft.events) == owed and not isinstance(command, commands.Credit):
+    if len(draft.events) == owed and not isinstance(command, commands.Rearm):
         # What is owed to a clock is written with whatever happens next.
         draft.events.clear()
     turn = draft.follow_vacation() if draft.events else draft.turn
@@ -77,7 +77,6 @@ _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     commands.ChooseAbsence: absence.settle_absence,
     commands.ComeBack: absence.come_back,
     commands.GoAway: absence.go_away,
-    commands.Credit: lambda draft, command: None,
     commands.Ask: questions.ask,
     commands.Answer: questions.answer,
     commands.Lapse: questions.lapse,
