@@ -1,4 +1,4 @@
-"""What the surroundings say: the token and the database, read once at the start, and what time it is."""
+"""The surroundings: the token and the database, read once at the start, the time, and what a doctor finds there."""
 
 import os
 import time
@@ -13,6 +13,18 @@ class Settings:
     """`DISCORD_TOKEN`."""
     database_url: str | None
     """`BONEYARD_DATABASE_URL`; None is a file in the user's data directory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. `fix` says what to do where it is not well."""
+
+    what: str
+    good: bool
+    fix: str = ""
+
+    def __str__(self) -> str:
+        return f"{'ok' if self.good else 'FIX':>3}  {self.what}" + ("" if self.good else f"\n     {self.fix}")
 
 
 def from_environment() -> Settings:

@@ -6,9 +6,9 @@ from typing import Final
 import discord
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.base.environment import Finding
 from bot.base.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
 from bot.commands.context import Context
-from bot.operating.doctor import Finding
 from bot.views.sentences import listed
 from data.words import Words
 

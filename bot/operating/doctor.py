@@ -4,11 +4,10 @@ import asyncio
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bot.base.environment import Settings
+from bot.base.environment import Finding, Settings
 from data.store import StoreUnavailable
 from data.store.checkup import Checkup, checkup
 from render.lettering import Style, font
@@ -17,18 +16,6 @@ ROOM: Final = 200_000_000
 """Bytes that should be free where the database is."""
 LATE: Final = 5 * 60_000
 """Posts that wait longer than this many ms are stuck."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at. `fix` says what to do where it is not well."""
-
-    what: str
-    good: bool
-    fix: str = ""
-
-    def __str__(self) -> str:
-        return f"{'ok' if self.good else 'FIX':>3}  {self.what}" + ("" if self.good else f"\n     {self.fix}")
 
 
 def examine(settings: Settings, now: int) -> list[Finding]:
