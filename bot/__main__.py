@@ -83,9 +83,9 @@ def recount() -> None:
 def doctor() -> None:
     """Look over what a bot on this machine needs, and say what to fix. The status is 1 where there is something."""
     from bot.base.environment import from_environment, now
-    from bot.operating.doctor import examine
+    from bot.operating.doctor import look_over
 
-    findings = examine(from_environment(), now())
+    findings = look_over(from_environment(), now())
     for finding in findings:
         typer.echo(finding)
     raise typer.Exit(0 if all(finding.good for finding in findings) else 1)

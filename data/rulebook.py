@@ -53,10 +53,10 @@ def rules(game: str, preset: str = DEFAULT) -> Rules:
 def _shelf(game: str) -> dict[str, Rules]:
     if game not in games():
         raise RulebookError(f"there is no game {game!r}; there is {', '.join(games())}")
-    return read(GAMES / f"{game}.toml")
+    return read_game(GAMES / f"{game}.toml")
 
 
-def read(file: Path) -> dict[str, Rules]:
+def read_game(file: Path) -> dict[str, Rules]:
     """The readings in one file by the name of their preset, the default one first.
 
     The file must hold every field of its family's rules, nothing else beside `presets`, and be named after its game. A

@@ -76,10 +76,10 @@ def words(language: str | None = None) -> Words:
     chosen = spoken(language) or FALLBACK
     if chosen != language:
         return words(chosen)
-    return Words(chosen, read(WORDING / f"{chosen}.toml"))
+    return Words(chosen, read_wording(WORDING / f"{chosen}.toml"))
 
 
-def read(file: Path) -> dict[str, Text]:
+def read_wording(file: Path) -> dict[str, Text]:
     """The sentences in one file by section and key, `lobby.joined`. Raises WordingError."""
     try:
         tree = tomllib.loads(file.read_text(encoding="utf-8"))

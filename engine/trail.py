@@ -78,7 +78,7 @@ class Corners(dict[Tile, list[tuple[int, int]]]):
         return found
 
 
-class Opened(NamedTuple):
+class OpenedEnd(NamedTuple):
     """The open cells of a trail."""
 
     sides: dict[Cell, Turns]
@@ -101,7 +101,7 @@ class Trail(Board):
     def __init__(self, lattice: Lattice, fit: TrailFit) -> None:
         super().__init__(lattice, fit)
         self._turns = _all_turns(fit.corner_plays, fit.fives)
-        self._known: Opened | None = None
+        self._known: OpenedEnd | None = None
         """The open cells, once they were asked for; until the table changes."""
 
     @property
@@ -174,13 +174,13 @@ class Trail(Board):
         self._known = None
         return super().undo()
 
-    def _opened(self) -> Opened:
+    def _opened(self) -> OpenedEnd:
         if self._known is None:
             last = self.last
-            self._known = Opened({}, (), NO_CORNERS) if last is None else self._around(last)
+            self._known = OpenedEnd({}, (), NO_CORNERS) if last is None else self._around(last)
         return self._known
 
-    def _around(self, last: Placement) -> Opened:
+    def _around(self, last: Placement) -> OpenedEnd:
         fit, placed, beside, turns = self.fit, self.placed, self._frontier.needs, self._turns
         across, points = _near(self.lattice, last.cell, fit.corner_plays)
         asked = self._asked_of()
@@ -189,7 +189,7 @@ class Trail(Board):
             if cell not in placed:
                 sides[cell] = turns[asked(cell), None]
         if not points:
-            return laid(Opened, (sides, points, NO_CORNERS))
+            return laid(OpenedEnd, (sides, points, NO_CORNERS))
         corners, free = self._corners(last), list[Cell | None](points)
         touches = corners.touches
         for number, cell in enumerate(points):
@@ -199,7 +199,7 @@ class Trail(Board):
                     sides[cell] = turns[asked(cell), touches[number]]
             elif cell in placed:
                 free[number] = None
-        return laid(Opened, (sides, free, corners))
+        return laid(OpenedEnd, (sides, free, corners))
 
     def _asked_of(self) -> Callable[[Cell], Needs]:
         """What tells of a cell what its sides demand."""

@@ -13,7 +13,7 @@ REMEMBERED: Final = 10_000
 """Interactions of which a second delivery is noticed at once. The store notices the others."""
 
 
-class Entry(Enum):
+class Admit(Enum):
     """What is done with an interaction."""
 
     COME_IN = "come in"
@@ -38,23 +38,23 @@ class Admission:
         self._empty = asyncio.Event()
         self._empty.set()
 
-    def enter(self, interaction_id: int, user_id: int) -> Entry:
+    def enter(self, interaction_id: int, user_id: int) -> Admit:
         """Whether an act is served."""
         return self._let_in(interaction_id, user_id, self._acts)
 
-    def suggests(self, interaction_id: int, user_id: int) -> Entry:
+    def suggests(self, interaction_id: int, user_id: int) -> Admit:
         """Whether somebody who types gets suggestions now."""
         return self._let_in(interaction_id, user_id, self._suggestions)
 
-    def _let_in(self, interaction_id: int, user_id: int, limit: RateLimit) -> Entry:
+    def _let_in(self, interaction_id: int, user_id: int, limit: RateLimit) -> Admit:
         if interaction_id in self._known:
-            return Entry.AGAIN
+            return Admit.AGAIN
         self._known[interaction_id] = None
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
         if self._closing:
-            return Entry.CLOSING
-        return Entry.COME_IN if limit.take(user_id) else Entry.TOO_FAST
+            return Admit.CLOSING
+        return Admit.COME_IN if limit.take(user_id) else Admit.TOO_FAST
 
     @contextmanager
     def inside(self) -> Iterator[None]:

@@ -1,4 +1,6 @@
-"""The surroundings: the token and the database, read once at the start, the time, and what a doctor finds there."""
+"""What the surroundings say: the token and the database, read once at the start, what time it is, and what was found when
+they were looked over.
+"""
 
 import os
 import time
@@ -15,18 +17,6 @@ class Settings:
     """`BONEYARD_DATABASE_URL`; None is a file in the user's data directory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at. `fix` says what to do where it is not well."""
-
-    what: str
-    good: bool
-    fix: str = ""
-
-    def __str__(self) -> str:
-        return f"{'ok' if self.good else 'FIX':>3}  {self.what}" + ("" if self.good else f"\n     {self.fix}")
-
-
 def from_environment() -> Settings:
     """The settings of this process. An empty variable counts as none."""
     return Settings(
@@ -38,3 +28,15 @@ def from_environment() -> Settings:
 def now() -> int:
     """UTC epoch ms. Everything that has to do with time is handed a clock; this is the one on the wall."""
     return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. `fix` says what to do where it is not well."""
+
+    what: str
+    good: bool
+    fix: str = ""
+
+    def __str__(self) -> str:
+        return f"{'ok' if self.good else 'FIX':>3}  {self.what}" + ("" if self.good else f"\n     {self.fix}")

@@ -84,11 +84,11 @@ def _where_it_broke(_: Any, __: str, line: Line) -> Line:
     """The places an exception went through and its kind, in place of the exception."""
     info = line.pop("exc_info", None)
     if info:
-        line["broke"] = told(sys.exc_info() if info is True else info)
+        line["broke"] = exception_told(sys.exc_info() if info is True else info)
     return line
 
 
-def told(info: ExcInfo | tuple[None, None, None] | BaseException) -> str:
+def exception_told(info: ExcInfo | tuple[None, None, None] | BaseException) -> str:
     """An exception with its causes: kinds and places, innermost last. None of its own words."""
     error = info if isinstance(info, BaseException) else info[1]
     kinds: list[str] = []

@@ -4,13 +4,22 @@ from typing import Final
 
 import discord
 
-NEEDED: Final = ("view_channel", "send_messages", "embed_links", "attach_files", "read_message_history")
-IN_THREADS: Final = ("send_messages_in_threads",)
-TO_OPEN_THREADS: Final = ("create_public_threads",)
+NEEDED: Final = (
+    "view_channel",  # a channel it does not see takes no posts
+    "send_messages",  # the board, the calls, the ends of rounds
+    "embed_links",  # without it Discord shows no pictures in containers
+    "attach_files",  # the pictures themselves
+    "read_message_history",  # to find a post again whose arrival nobody knows of, and to see how far up a board is
+)
+IN_THREADS: Final = ("send_messages_in_threads",)  # the same in a thread, where Discord asks for another one
+TO_OPEN_THREADS: Final = ("create_public_threads",)  # a table beside the one that runs in a channel
 
 
 def missing(have: discord.Permissions, *, in_thread: bool, opens_thread: bool = False) -> list[str]:
-    """What the bot lacks, by discord.py's names, to host a table in a channel or thread, or in one it opens there."""
+    """What the bot lacks, by discord.py's names, to host a table in a channel or thread, or in one it opens there.
+
+    `have` is what Discord says it may do in the channel that was asked from.
+    """
     wanted = [flag for flag in NEEDED if not in_thread or flag != "send_messages"]
     if opens_thread or in_thread:
         wanted += IN_THREADS

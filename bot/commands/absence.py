@@ -6,13 +6,13 @@ from bot.commands.context import Context
 from bot.commands.play import show_everybody
 from bot.views.absence import IN_QUESTION
 from bot.views.ids import Press
-from bot.views.parts import CALM, primary, said
+from bot.views.parts import CALM_COLOUR, primary, said
 from engine.table.absence import CHOICES
 from engine.table.commands import ChooseAbsence, ComeBack
 from engine.table.refusals import No, Refused
 
 
-async def choose(ctx: Context) -> None:
+async def choose_absence(ctx: Context) -> None:
     """Somebody at the table says what is to be done; the argument is the choice."""
     choice = next((choice for choice in CHOICES if choice == ctx.press.argument), None)
     if choice is None:
@@ -50,4 +50,4 @@ async def _answered(ctx: Context, text: str) -> None:
     asked = f"{Press('absent', ctx.press.table)}:"
     ids = [getattr(item, "custom_id", None) or "" for item in ui.LayoutView.from_message(message).walk_children()]
     if any(custom_id.startswith(asked) for custom_id in ids):
-        await ctx.interaction.edit_original_response(view=said(f"-# {text}", colour=CALM))
+        await ctx.interaction.edit_original_response(view=said(f"-# {text}", colour=CALM_COLOUR))

@@ -9,7 +9,7 @@ from discord import app_commands
 from bot.commands.context import Context, Interaction, link
 from bot.commands.doctor import examine
 from bot.commands.offers import clock_choices
-from bot.commands.registry import serve, told
+from bot.commands.registry import localized, serve
 from bot.service.guild_settings import GuildSettings
 from bot.service.tables import Table
 from bot.views.languages import at_once
@@ -23,7 +23,7 @@ from engine.table.terms import THEMES
 
 admin = app_commands.Group(
     name="tiles-admin",
-    description=told("command.admin"),
+    description=localized("command.admin"),
     guild_only=True,
     default_permissions=discord.Permissions(manage_guild=True),
 )
@@ -37,30 +37,30 @@ Reason = app_commands.Range[str, 1, 200]
 Channel = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
 
 
-@admin.command(name="settings", description=told("command.admin_settings"))
+@admin.command(name="settings", description=localized("command.admin_settings"))
 @app_commands.describe(
-    allow=told("parameter.admin_settings_allow"),
-    disallow=told("parameter.admin_settings_disallow"),
-    everywhere=told("parameter.admin_settings_everywhere"),
-    preset=told("parameter.admin_settings_preset"),
-    clock=told("parameter.admin_settings_clock"),
-    tiles=told("parameter.admin_settings_tiles"),
-    language=told("parameter.admin_settings_language"),
-    person=told("parameter.admin_settings_person"),
-    server=told("parameter.admin_settings_server"),
+    allow=localized("parameter.admin_settings_allow"),
+    disallow=localized("parameter.admin_settings_disallow"),
+    everywhere=localized("parameter.admin_settings_everywhere"),
+    preset=localized("parameter.admin_settings_preset"),
+    clock=localized("parameter.admin_settings_clock"),
+    tiles=localized("parameter.admin_settings_tiles"),
+    language=localized("parameter.admin_settings_language"),
+    person=localized("parameter.admin_settings_person"),
+    server=localized("parameter.admin_settings_server"),
 )
 @app_commands.choices(
     tiles=[
-        app_commands.Choice(name=told("admin.themes_all"), value=ALL),
-        *(app_commands.Choice(name=told(f"theme.{theme}"), value=theme) for theme in THEMES),
+        app_commands.Choice(name=localized("admin.themes_all"), value=ALL),
+        *(app_commands.Choice(name=localized(f"theme.{theme}"), value=theme) for theme in THEMES),
     ],
     language=[
-        app_commands.Choice(name=told("admin.language_discord"), value=BY_ITSELF),
+        app_commands.Choice(name=localized("admin.language_discord"), value=BY_ITSELF),
         # Each by its own name: whoever looks for a language reads it.
         *(app_commands.Choice(name=words(one)("admin.language_name"), value=one) for one in languages()),
     ],
 )
-async def settings_command(
+async def admin_settings_command(
     interaction: Interaction,
     allow: Channel | None = None,
     disallow: Channel | None = None,
@@ -92,13 +92,13 @@ async def settings_command(
             settings = replace(settings, server=server)
         if settings != before:
             await ctx.services.guilds.change(ctx.guild_id, settings)
-        await show(ctx)
+        await show_guild_settings(ctx)
 
     await serve(interaction, "settings", change)
 
 
-@settings_command.autocomplete("preset")
-async def preset_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+@admin_settings_command.autocomplete("preset")
+async def all_preset_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The readings of all games."""
     typed = current.strip().lower()
     said = at_once(interaction)
@@ -107,7 +107,7 @@ async def preset_choices(interaction: Interaction, current: str) -> list[app_com
     return found[:25]
 
 
-settings_command.autocomplete("clock")(clock_choices)
+admin_settings_command.autocomplete("clock")(clock_choices)
 
 
 def _channels(listed: tuple[int, ...], allow: Channel | None, disallow: Channel | None) -> tuple[int, ...]:
@@ -131,21 +131,21 @@ def _clock(text: str) -> str:
         raise Refused(No.BAD_CLOCK, text=text[:40]) from None
 
 
-@admin.command(name="show", description=told("command.admin_show"))
+@admin.command(name="show", description=localized("command.admin_show"))
 async def show_command(interaction: Interaction) -> None:
     """`/tiles-admin show`."""
-    await serve(interaction, "show", show)
+    await serve(interaction, "show", show_guild_settings)
 
 
-async def show(ctx: Context) -> None:
+async def show_guild_settings(ctx: Context) -> None:
     """The settings of the server, and how many tables it has."""
     settings = await ctx.services.guilds.settings(ctx.guild_id)
     running = await ctx.services.store.running_in_guild(ctx.guild_id)
     public = await ctx.services.languages.at(ctx.guild_id)
-    await ctx.say(settings_text(ctx.words, settings, running, public))
+    await ctx.say(guild_settings_text(ctx.words, settings, running, public))
 
 
-def settings_text(said: Words, settings: GuildSettings, running: int, public: Words) -> str:
+def guild_settings_text(said: Words, settings: GuildSettings, running: int, public: Words) -> str:
     """The settings in words; `public` are those in which the server is spoken to."""
     spoken = public("admin.language_name")
     everywhere = said("admin.everywhere")
@@ -164,35 +164,35 @@ def settings_text(said: Words, settings: GuildSettings, running: int, public: Wo
     )
 
 
-@admin.command(name="end", description=told("command.admin_end"))
-@app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
+@admin.command(name="end", description=localized("command.admin_end"))
+@app_commands.describe(reason=localized("parameter.admin_reason"), table=localized("parameter.admin_table"))
 async def end_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin end`."""
     await _step_in(interaction, "stop", table, reason)
 
 
-@admin.command(name="pause", description=told("command.admin_pause"))
-@app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
+@admin.command(name="pause", description=localized("command.admin_pause"))
+@app_commands.describe(reason=localized("parameter.admin_reason"), table=localized("parameter.admin_table"))
 async def pause_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin pause`."""
     await _step_in(interaction, "pause", table, reason)
 
 
-@admin.command(name="resume", description=told("command.admin_resume"))
-@app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
+@admin.command(name="resume", description=localized("command.admin_resume"))
+@app_commands.describe(reason=localized("parameter.admin_reason"), table=localized("parameter.admin_table"))
 async def resume_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin resume`."""
     await _step_in(interaction, "resume", table, reason)
 
 
-@admin.command(name="skip", description=told("command.admin_skip"))
-@app_commands.describe(reason=told("parameter.admin_reason"), table=told("parameter.admin_table"))
+@admin.command(name="skip", description=localized("command.admin_skip"))
+@app_commands.describe(reason=localized("parameter.admin_reason"), table=localized("parameter.admin_table"))
 async def skip_command(interaction: Interaction, reason: Reason, table: int | None = None) -> None:
     """`/tiles-admin skip`."""
     await _step_in(interaction, "skip", table, reason)
 
 
-@admin.command(name="doctor", description=told("command.admin_doctor"))
+@admin.command(name="doctor", description=localized("command.admin_doctor"))
 async def doctor_command(interaction: Interaction) -> None:
     """`/tiles-admin doctor`."""
     await serve(interaction, "doctor", doctor)

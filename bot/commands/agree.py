@@ -8,7 +8,7 @@ from discord import app_commands
 from bot.commands.context import Context, Interaction
 from bot.commands.play import seat_at, show_everybody, take_back
 from bot.commands.refusals import rule_text
-from bot.commands.registry import serve, tiles, told
+from bot.commands.registry import localized, serve, tiles
 from bot.service.acts import Acted
 from bot.service.tables import Table
 from bot.views.ids import Press
@@ -25,7 +25,7 @@ DONE: Final = (Closed, Undone, Replaced)
 """What happens once everybody has agreed."""
 
 
-@tiles.command(name="undo", description=told("command.undo"))
+@tiles.command(name="undo", description=localized("command.undo"))
 async def undo_command(interaction: Interaction) -> None:
     """`/tiles undo`."""
     await serve(interaction, "undo", undo)
@@ -48,7 +48,7 @@ async def undo(ctx: Context) -> None:
         await ctx.aside(words("agree.too_late", why=why), primary(words("agree.ask"), offer))
 
 
-@tiles.command(name="abort", description=told("command.abort"))
+@tiles.command(name="abort", description=localized("command.abort"))
 async def abort_command(interaction: Interaction) -> None:
     """`/tiles abort`."""
     await serve(interaction, "abort", abort)
@@ -76,8 +76,8 @@ async def abort(ctx: Context) -> None:
             )
 
 
-@tiles.command(name="substitute", description=told("command.substitute"))
-@app_commands.describe(person=told("parameter.substitute_person"), seat=told("parameter.substitute_seat"))
+@tiles.command(name="substitute", description=localized("command.substitute"))
+@app_commands.describe(person=localized("parameter.substitute_person"), seat=localized("parameter.substitute_seat"))
 async def substitute_command(interaction: Interaction, person: discord.User, seat: discord.User | None = None) -> None:
     """`/tiles substitute`."""
 
@@ -120,7 +120,7 @@ async def _asked(ctx: Context, kind: QuestionKind, acted: Acted, person: int | N
 
 async def _done(ctx: Context, kind: QuestionKind, acted: Acted, person: int | None) -> None:
     """Say what everybody had agreed to, and what has been done."""
-    tile = next((told.tile for told in acted.told if told.tile is not None), None)
+    tile = next((localized.tile for localized in acted.told if localized.tile is not None), None)
     await _say(ctx, acted.table, f"agree.done_{kind}", person, "" if tile is None else tile_text(tile))
 
 

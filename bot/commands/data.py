@@ -8,17 +8,17 @@ import discord
 from discord import app_commands, ui
 
 from bot.commands.context import Context, Interaction
-from bot.commands.registry import serve, tiles, told
+from bot.commands.registry import localized, serve, tiles
 from bot.views.ids import Press
 from bot.views.messages import Content
-from bot.views.parts import CALM, button, layout
+from bot.views.parts import CALM_COLOUR, button, layout
 
 FILE: Final = "boneyard-data.json"
 
-data = app_commands.Group(name="data", description=told("command.data"), parent=tiles)
+data = app_commands.Group(name="data", description=localized("command.data"), parent=tiles)
 
 
-@data.command(name="export", description=told("command.data_export"))
+@data.command(name="export", description=localized("command.data_export"))
 async def export_command(interaction: Interaction) -> None:
     """`/tiles data export`."""
     await serve(interaction, "export", export)
@@ -29,11 +29,11 @@ async def export(ctx: Context) -> None:
     held = await ctx.services.privacy.export(ctx.user_id)
     text = json.dumps(held, indent=2, ensure_ascii=False)
     attached = discord.File(BytesIO(text.encode()), filename=FILE)
-    view = layout(ui.TextDisplay(ctx.words("data.export")), ui.File(f"attachment://{FILE}"), colour=CALM)
+    view = layout(ui.TextDisplay(ctx.words("data.export")), ui.File(f"attachment://{FILE}"), colour=CALM_COLOUR)
     await ctx.show(Content(view, [attached]))
 
 
-@data.command(name="delete", description=told("command.data_delete"))
+@data.command(name="delete", description=localized("command.data_delete"))
 async def delete_command(interaction: Interaction) -> None:
     """`/tiles data delete`."""
     await serve(interaction, "forget", delete)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from bot.base.admission import Entry
+from bot.base.admission import Admit
 from bot.base.discord_errors import FAILURES, code_of
 from bot.base.logs import bound, logger
 from bot.base.permissions import missing
@@ -37,14 +37,14 @@ async def dispatch(ctx: Context, handler: Handler) -> None:
     interaction = ctx.interaction
     with bound(interaction=interaction.id, server=interaction.guild_id):
         match ctx.services.admission.enter(interaction.id, ctx.user_id):
-            case Entry.COME_IN:
+            case Admit.COME_IN:
                 with ctx.services.admission.inside():
                     await _serve(ctx, handler)
-            case Entry.AGAIN:
+            case Admit.AGAIN:
                 log.info("delivered again", verb=ctx.press.verb)
-            case Entry.TOO_FAST:
+            case Admit.TOO_FAST:
                 await _turn_away(ctx, "admission.too_fast")
-            case Entry.CLOSING:
+            case Admit.CLOSING:
                 await _turn_away(ctx, "admission.closing")
 
 

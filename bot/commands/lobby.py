@@ -6,40 +6,40 @@ from discord import app_commands
 
 from bot.commands import offers
 from bot.commands.context import Context, Interaction, check_permissions, link, still_there
-from bot.commands.opening import has_threads, open_table, parent_id, shown
-from bot.commands.registry import serve, tiles, told
+from bot.commands.opening import has_threads, open_table, parent_id, show_table
+from bot.commands.registry import localized, serve, tiles
 from bot.service.invitations import Invitation, agreed
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import primary
 from data.rulebook import games, rules
-from engine.table.commands import AddComputer, Join, Leave, Move, Start
+from engine.table.commands import AddComputer, Join, Leave, MoveTable, Start
 from engine.table.refusals import No, Refused
 from engine.table.terms import THEMES, Absent
 
 MOST_SEATS: Final = max(rules(game).max_seats for game in games())
 
-GAMES = [app_commands.Choice(name=told(f"game.{game}"), value=game) for game in games()]
+GAMES = [app_commands.Choice(name=localized(f"game.{game}"), value=game) for game in games()]
 
 
-@tiles.command(name="new", description=told("command.new"))
+@tiles.command(name="new", description=localized("command.new"))
 @app_commands.describe(
-    game=told("parameter.new_game"),
-    seats=told("parameter.new_seats"),
-    computers=told("parameter.new_computers"),
-    target=told("parameter.new_target"),
-    preset=told("parameter.new_preset"),
-    options=told("parameter.new_options"),
-    theme=told("parameter.new_theme"),
-    clock=told("parameter.new_clock"),
-    absent=told("parameter.new_absent"),
-    thread=told("parameter.new_thread"),
-    by_hand=told("parameter.new_by_hand"),
+    game=localized("parameter.new_game"),
+    seats=localized("parameter.new_seats"),
+    computers=localized("parameter.new_computers"),
+    target=localized("parameter.new_target"),
+    preset=localized("parameter.new_preset"),
+    options=localized("parameter.new_options"),
+    theme=localized("parameter.new_theme"),
+    clock=localized("parameter.new_clock"),
+    absent=localized("parameter.new_absent"),
+    thread=localized("parameter.new_thread"),
+    by_hand=localized("parameter.new_by_hand"),
 )
 @app_commands.choices(
     game=GAMES,
-    theme=[app_commands.Choice(name=told(f"theme.{theme}"), value=theme) for theme in THEMES],
-    absent=[app_commands.Choice(name=told(f"clock.absent_{absent}"), value=absent) for absent in get_args(Absent)],
+    theme=[app_commands.Choice(name=localized(f"theme.{theme}"), value=theme) for theme in THEMES],
+    absent=[app_commands.Choice(name=localized(f"clock.absent_{absent}"), value=absent) for absent in get_args(Absent)],
 )
 async def new_command(
     interaction: Interaction,
@@ -166,14 +166,14 @@ async def bring(ctx: Context) -> None:
     if table.seat_of(ctx.user_id) is None:
         raise Refused(No.NOT_SEATED)
     await ctx.services.guilds.check_place(table.head.guild_id, {ctx.channel_id, parent_id(ctx) or ctx.channel_id})
-    table = (await ctx.act(table, Move(ctx.user_id, ctx.channel_id))).table
-    await shown(ctx, table)
+    table = (await ctx.act(table, MoveTable(ctx.user_id, ctx.channel_id))).table
+    await show_table(ctx, table)
     await ctx.say(ctx.words("lobby.moved", link=link(await ctx.services.tables.load(table.head.match_id))))
 
 
 async def _changed(ctx: Context, table: Table, key: str) -> None:
     """Show everybody how the table stands now; a command is answered too, a button's answer is the table itself."""
-    await shown(ctx, table)
+    await show_table(ctx, table)
     if not ctx.quiet:
         host = await ctx.name(table.head.host_id)
         hand = primary(ctx.words("board.hand"), Press("hand", table.head.match_id))
@@ -181,19 +181,19 @@ async def _changed(ctx: Context, table: Table, key: str) -> None:
         await ctx.say(ctx.words(key, link=link(table), host=host), *buttons)
 
 
-@tiles.command(name="join", description=told("command.join"))
+@tiles.command(name="join", description=localized("command.join"))
 async def join_command(interaction: Interaction) -> None:
     """`/tiles join`."""
     await serve(interaction, "join", join)
 
 
-@tiles.command(name="leave", description=told("command.leave"))
+@tiles.command(name="leave", description=localized("command.leave"))
 async def leave_command(interaction: Interaction) -> None:
     """`/tiles leave`."""
     await serve(interaction, "leave", leave)
 
 
-@tiles.command(name="start", description=told("command.start"))
+@tiles.command(name="start", description=localized("command.start"))
 async def start_command(interaction: Interaction) -> None:
     """`/tiles start`."""
     await serve(interaction, "start", start)

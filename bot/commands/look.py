@@ -8,7 +8,7 @@ from discord import app_commands
 
 from bot.commands.context import Context, Interaction
 from bot.commands.lobby import GAMES
-from bot.commands.registry import serve, tiles, told
+from bot.commands.registry import localized, serve, tiles
 from bot.views import ledger
 from bot.views.ending import RECORD_FILE, record_view
 from bot.views.ids import Press
@@ -27,7 +27,7 @@ async def board(ctx: Context) -> None:
     await ctx.show(await ctx.messages.board(table))
 
 
-async def text_board(ctx: Context) -> None:
+async def show_text_board(ctx: Context) -> None:
     """The table in words."""
     table = await ctx.table()
     table.match  # noqa: B018 - raises for a table that has no match
@@ -78,21 +78,21 @@ async def record(ctx: Context) -> None:
     await ctx.show(Content(record_view(ctx.words), [attached]))
 
 
-@tiles.command(name="board", description=told("command.board"))
-@app_commands.describe(text=told("parameter.board_text"))
+@tiles.command(name="board", description=localized("command.board"))
+@app_commands.describe(text=localized("parameter.board_text"))
 async def board_command(interaction: Interaction, text: bool = False) -> None:
     """`/tiles board`."""
-    await serve(interaction, "board", text_board if text else board)
+    await serve(interaction, "board", show_text_board if text else board)
 
 
-@tiles.command(name="scores", description=told("command.scores"))
+@tiles.command(name="scores", description=localized("command.scores"))
 async def scores_command(interaction: Interaction) -> None:
     """`/tiles scores`."""
     await serve(interaction, "scores", scores)
 
 
-@tiles.command(name="rules", description=told("command.rules"))
-@app_commands.describe(game=told("parameter.rules_game"))
+@tiles.command(name="rules", description=localized("command.rules"))
+@app_commands.describe(game=localized("parameter.rules_game"))
 @app_commands.choices(game=GAMES)
 async def rules_command(interaction: Interaction, game: str | None = None) -> None:
     """`/tiles rules`."""

@@ -44,13 +44,13 @@ async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name
     finally:
         if opened is not None and (table is None or table.head.channel_id != opened.id):
             await _put_away(opened)
-    await shown(ctx, table)
+    await show_table(ctx, table)
     table = await services.tables.load(table.head.match_id)
     await ctx.say(words("lobby.opened", link=link(table)))
     return table
 
 
-async def shown(ctx: Context, table: Table) -> None:
+async def show_table(ctx: Context, table: Table) -> None:
     """Bring the public messages up to date, then let the computers move."""
     await ctx.services.announcer.refresh(table.head.match_id)
     ctx.services.scheduler.soon(table.head.match_id)

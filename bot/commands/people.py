@@ -7,7 +7,7 @@ from discord import app_commands, ui
 
 from bot.commands.context import Context, Interaction, link, still_there
 from bot.commands.lobby import GAMES
-from bot.commands.registry import serve, tiles, told
+from bot.commands.registry import localized, serve, tiles
 from bot.service.ladder import shown
 from bot.service.tables import Table
 from bot.views import leaders
@@ -16,7 +16,7 @@ from bot.views.ids import Press
 from bot.views.languages import at_once
 from bot.views.messages import Content
 from bot.views.names import safe
-from bot.views.parts import CALM, button, layout, primary
+from bot.views.parts import CALM_COLOUR, button, layout, primary
 from bot.views.pictures import drawn, file, picture
 from bot.views.rules import whynot_view
 from data.rulebook import games, rules
@@ -32,7 +32,7 @@ NAMED: Final = 3
 """So many people of a table are named in its line."""
 
 
-@tiles.command(name="games", description=told("command.games"))
+@tiles.command(name="games", description=localized("command.games"))
 async def games_command(interaction: Interaction) -> None:
     """`/tiles games`."""
     await serve(interaction, "games", my_games)
@@ -81,21 +81,21 @@ async def _table_line(ctx: Context, table: Table) -> tuple[str, list[ui.Button[u
     return words("tables.theirs", turn=names[table.match.turn], **facts), [hand]
 
 
-@tiles.command(name="leaderboard", description=told("command.leaderboard"))
+@tiles.command(name="leaderboard", description=localized("command.leaderboard"))
 @app_commands.describe(
-    game=told("parameter.leaderboard_game"),
-    where=told("parameter.leaderboard_where"),
-    period=told("parameter.leaderboard_period"),
+    game=localized("parameter.leaderboard_game"),
+    where=localized("parameter.leaderboard_where"),
+    period=localized("parameter.leaderboard_period"),
 )
 @app_commands.choices(
     game=GAMES,
     where=[
-        app_commands.Choice(name=told("leaders.scope_server"), value="server"),
-        app_commands.Choice(name=told("leaders.scope_everywhere"), value="everywhere"),
+        app_commands.Choice(name=localized("leaders.scope_server"), value="server"),
+        app_commands.Choice(name=localized("leaders.scope_everywhere"), value="everywhere"),
     ],
     period=[
-        app_commands.Choice(name=told("leaders.period_all"), value="all"),
-        app_commands.Choice(name=told("leaders.period_month"), value="month"),
+        app_commands.Choice(name=localized("leaders.period_all"), value="all"),
+        app_commands.Choice(name=localized("leaders.period_month"), value="month"),
     ],
 )
 async def leaderboard_command(
@@ -111,7 +111,7 @@ async def leaderboard_command(
 
 async def turn_page(ctx: Context) -> None:
     """A button or menu of the leaderboard: everything it shows is in the argument."""
-    cut = leaders.parse(ctx.values[0] if ctx.values else ctx.press.argument)
+    cut = leaders.parse_cut(ctx.values[0] if ctx.values else ctx.press.argument)
     await leaderboard(ctx, cut or leaders.Cut(games()[0], True, False, 0))
 
 
@@ -132,8 +132,8 @@ async def _played_here(ctx: Context) -> str:
     return games()[0] if table is None else table.terms.game
 
 
-@tiles.command(name="profile", description=told("command.profile"))
-@app_commands.describe(person=told("parameter.profile_person"), game=told("parameter.profile_game"))
+@tiles.command(name="profile", description=localized("command.profile"))
+@app_commands.describe(person=localized("parameter.profile_person"), game=localized("parameter.profile_game"))
 @app_commands.choices(game=GAMES)
 async def profile_command(
     interaction: Interaction, person: discord.User | None = None, game: str | None = None
@@ -174,14 +174,14 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
         ]
     subtitle = words("profile.subtitle", game=words(f"game.{game}"), scope=words("leaders.scope_server"))
     image = await drawn(profile_card, person.display_name, subtitle, facts)
-    told = ", ".join(f"{label} {value}" for label, value in facts)
-    alt = sentences.clipped(words("alt.profile", name=person.display_name, facts=told))
-    view = layout(picture("profile.png", alt), colour=CALM)
+    localized = ", ".join(f"{label} {value}" for label, value in facts)
+    alt = sentences.clipped(words("alt.profile", name=person.display_name, facts=localized))
+    view = layout(picture("profile.png", alt), colour=CALM_COLOUR)
     await ctx.show(Content(view, [file("profile.png", image, alt)]))
 
 
-@tiles.command(name="help", description=told("command.help"))
-@app_commands.describe(why=told("parameter.help_why"))
+@tiles.command(name="help", description=localized("command.help"))
+@app_commands.describe(why=localized("parameter.help_why"))
 async def help_command(interaction: Interaction, why: str | None = None) -> None:
     """`/tiles help`."""
 

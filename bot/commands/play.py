@@ -44,11 +44,11 @@ async def pick_tile(ctx: Context) -> None:
     await ctx.show(await ctx.messages.hand(table, seat, quick=person.quick, tile=tile))
 
 
-async def choose(ctx: Context) -> None:
+async def choose_move(ctx: Context) -> None:
     """A move was chosen from the menu: show it on the board, or play it for people who want no second look."""
     table = await _current(ctx)
     seat = seat_at(table, ctx.user_id)
-    move = moves.find(see(table.match, seat), ctx.values[0] if ctx.values else "")
+    move = moves.find_move(see(table.match, seat), ctx.values[0] if ctx.values else "")
     if move is None:
         raise Refused(No.STALE)
     if (await ctx.services.store.person(ctx.user_id)).quick:

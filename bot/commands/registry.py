@@ -15,12 +15,12 @@ from bot.views.ids import Press
 from data.words import FALLBACK, spoken, upper_first, words
 
 
-def told(key: str) -> locale_str:
+def localized(key: str) -> locale_str:
     """A sentence about a command, to be translated for each language that has words."""
     return locale_str(upper_first(words()(key)), key=key)
 
 
-tiles: Final = app_commands.Group(name="tiles", description=told("command.tiles"), guild_only=True)
+tiles: Final = app_commands.Group(name="tiles", description=localized("command.tiles"), guild_only=True)
 
 
 async def serve(interaction: Interaction, verb: str, handler: Handler) -> None:

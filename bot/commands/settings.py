@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from discord import app_commands
 
 from bot.commands.context import Context, Interaction
-from bot.commands.registry import serve, tiles, told
+from bot.commands.registry import localized, serve, tiles
 from bot.views.ids import Press
 from bot.views.languages import at_once
 from bot.views.parts import button
@@ -26,18 +26,18 @@ CALLS: Final[tuple[Pings, ...]] = get_args(Pings)
 MOST_EVERY: Final = 7 * DAY
 
 
-@tiles.command(name="settings", description=told("command.settings"))
+@tiles.command(name="settings", description=localized("command.settings"))
 @app_commands.describe(
-    call=told("parameter.settings_call"),
-    remind=told("parameter.settings_remind"),
-    every=told("parameter.settings_every"),
-    quiet=told("parameter.settings_quiet"),
-    zone=told("parameter.settings_zone"),
-    vacation=told("parameter.settings_vacation"),
-    automatic=told("parameter.settings_automatic"),
+    call=localized("parameter.settings_call"),
+    remind=localized("parameter.settings_remind"),
+    every=localized("parameter.settings_every"),
+    quiet=localized("parameter.settings_quiet"),
+    zone=localized("parameter.settings_zone"),
+    vacation=localized("parameter.settings_vacation"),
+    automatic=localized("parameter.settings_automatic"),
 )
 @app_commands.choices(
-    call=[app_commands.Choice(name=told(f"settings.call_{call}"), value=call) for call in CALLS],
+    call=[app_commands.Choice(name=localized(f"settings.call_{call}"), value=call) for call in CALLS],
 )
 async def settings_command(
     interaction: Interaction,
@@ -69,12 +69,12 @@ async def settings_command(
         )
         for table in await ctx.services.tables.of(ctx.user_id):
             ctx.services.announcer.refresh(table.head.match_id)
-        await show(ctx)
+        await show_settings(ctx)
 
     await serve(interaction, "settings", change)
 
 
-async def show(ctx: Context) -> None:
+async def show_settings(ctx: Context) -> None:
     """Everything somebody has set."""
     person = await ctx.services.store.person(ctx.user_id)
     preferences, now = await ctx.services.people.preferences(ctx.user_id), ctx.services.now()
@@ -89,7 +89,7 @@ async def come_home(ctx: Context) -> None:
     await ctx.services.people.leave(ctx.user_id, 0)
     for table in await ctx.services.tables.of(ctx.user_id):
         ctx.services.announcer.refresh(table.head.match_id)
-    await show(ctx)
+    await show_settings(ctx)
 
 
 def settings_text(said: Words, person: Person, preferences: Preferences, now: int) -> str:

@@ -6,7 +6,7 @@ from discord import app_commands
 
 from bot.commands import play
 from bot.commands.context import Context, Interaction
-from bot.commands.registry import serve, tiles, told
+from bot.commands.registry import localized, serve, tiles
 from bot.views import moves
 from bot.views import sentences as sentences
 from bot.views.hand import bonus_text
@@ -23,14 +23,14 @@ from engine.tiles import Tile, meets, parse_labels, rotated, rotations, tile_tex
 CHOICES = 25  # the most that Discord lists
 
 
-@tiles.command(name="hand", description=told("command.hand"))
+@tiles.command(name="hand", description=localized("command.hand"))
 async def hand_command(interaction: Interaction) -> None:
     """`/tiles hand`."""
     await serve(interaction, "hand", play.hand)
 
 
-@tiles.command(name="play", description=told("command.play"))
-@app_commands.describe(tile=told("parameter.play_tile"), place=told("parameter.play_place"))
+@tiles.command(name="play", description=localized("command.play"))
+@app_commands.describe(tile=localized("parameter.play_tile"), place=localized("parameter.play_place"))
 async def play_command(interaction: Interaction, tile: str, place: str | None = None) -> None:
     """`/tiles play`."""
 
@@ -46,9 +46,9 @@ async def play_command(interaction: Interaction, tile: str, place: str | None = 
     await serve(interaction, "play", play_typed)
 
 
-@tiles.command(name="choose", description=told("command.choose"))
-@app_commands.describe(option=told("parameter.choose_option"))
-@app_commands.choices(option=[app_commands.Choice(name=told(f"option.{o}"), value=o) for o in get_args(Option)])
+@tiles.command(name="choose", description=localized("command.choose"))
+@app_commands.describe(option=localized("parameter.choose_option"))
+@app_commands.choices(option=[app_commands.Choice(name=localized(f"option.{o}"), value=o) for o in get_args(Option)])
 async def choose_command(interaction: Interaction, option: str) -> None:
     """`/tiles choose`."""
 
@@ -59,19 +59,19 @@ async def choose_command(interaction: Interaction, option: str) -> None:
     await serve(interaction, "choose", choose)
 
 
-@tiles.command(name="draw", description=told("command.draw"))
+@tiles.command(name="draw", description=localized("command.draw"))
 async def draw_command(interaction: Interaction) -> None:
     """`/tiles draw`."""
     await serve(interaction, "draw", play.draw)
 
 
-@tiles.command(name="pass", description=told("command.pass"))
+@tiles.command(name="pass", description=localized("command.pass"))
 async def pass_command(interaction: Interaction) -> None:
     """`/tiles pass`."""
     await serve(interaction, "pass", play.pass_turn)
 
 
-@tiles.command(name="resign", description=told("command.resign"))
+@tiles.command(name="resign", description=localized("command.resign"))
 async def resign_command(interaction: Interaction) -> None:
     """`/tiles resign`."""
     await serve(interaction, "resign", play.resign)

@@ -18,7 +18,10 @@ ELSEWHERE = (
 
 
 def bench(words: Sequence[str], checkout: Path = CHECKOUT) -> int:
-    """The status of the bench with these arguments: 1 where a goal is missed, 2 where it cannot run."""
+    """The status of the bench with these arguments: 1 where a goal is missed, 2 where it cannot run.
+
+    `checkout` is the folder of the project, which an installed package is not.
+    """
     launcher = checkout / "tests" / "launcher" / "boneyard_checks.py"
     if not launcher.exists():
         print(ELSEWHERE, file=sys.stderr)

@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 from discord.ext import tasks
 
-from bot.base.admission import Entry
+from bot.base.admission import Admit
 from bot.base.logs import logger
 from bot.commands import data, lobby, look, people, play, settings, typed
 from bot.commands.admin import admin
@@ -31,9 +31,9 @@ class Tree(app_commands.CommandTree["Boneyard"]):
         if interaction.type is not discord.InteractionType.autocomplete:
             return True
         entry = self.client.services.admission.suggests(interaction.id, interaction.user.id)
-        if entry in (Entry.TOO_FAST, Entry.CLOSING):
+        if entry in (Admit.TOO_FAST, Admit.CLOSING):
             await interaction.response.autocomplete([])
-        return entry is Entry.COME_IN
+        return entry is Admit.COME_IN
 
 
 class Boneyard(discord.Client):

@@ -18,7 +18,7 @@ LATE: Final = 5 * 60_000
 """Posts that wait longer than this many ms are stuck."""
 
 
-def examine(settings: Settings, now: int) -> list[Finding]:
+def look_over(settings: Settings, now: int) -> list[Finding]:
     """Everything that can be seen without Discord."""
     findings = [_token(settings.token)]
     try:

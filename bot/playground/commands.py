@@ -13,7 +13,7 @@ SUB_COMMAND, SUB_GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONAB
 """Option types."""
 
 NAME = re.compile(r"[-_'\w]{1,32}")
-EVERYWHERE = "everywhere"
+GLOBAL = "everywhere"
 
 
 class Commands:
@@ -31,7 +31,7 @@ class Commands:
 
     def usable(self, guild_id: str | None) -> list[Json]:
         """What a person can choose from in a server, or (None) in a direct message."""
-        found = dict(self._scopes.get(EVERYWHERE, {}))
+        found = dict(self._scopes.get(GLOBAL, {}))
         if guild_id is not None:
             return list((found | self._scopes.get(guild_id, {})).values())
         return [one for one in found.values() if one["contexts"] is None or 1 in one["contexts"]]
@@ -102,7 +102,7 @@ class Commands:
             "nsfw": payload.get("nsfw", False),
             "options": payload.get("options") or [],
         }
-        if scope != EVERYWHERE:
+        if scope != GLOBAL:
             command["guild_id"] = scope
         return command
 

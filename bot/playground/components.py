@@ -51,7 +51,7 @@ def media(components: list[Json]) -> Iterator[Json]:
             yield one["file"]
 
 
-def number(components: list[Json]) -> None:
+def number_components(components: list[Json]) -> None:
     """Give each component that has none the `id` Discord would: the smallest free number, in order."""
     everything = list(walk(components))
     taken = {one.get("id") for one in everything}
@@ -61,7 +61,7 @@ def number(components: list[Json]) -> None:
             one["id"] = next(fresh)
 
 
-def check(components: list[Json], *, layout: bool) -> None:
+def check_components(components: list[Json], *, layout: bool) -> None:
     """Refuse (50035) a tree that Discord would refuse; `layout` says that the message is Components V2."""
     complaints = Complaints()
     top = ON_LAYOUT if layout else frozenset({ROW})

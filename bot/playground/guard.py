@@ -11,11 +11,14 @@ FOREIGN = ("cross-site", "same-site")
 """What browsers write into Sec-Fetch-Site when another page asks; another port is another page."""
 
 
-def check(request: web.Request, port: int) -> None:
+def check_origin(request: web.Request, port: int) -> None:
     """Refuse (403) a request that another page, or a name pointing here from outside, brings along.
 
     A foreign `Host` means that somebody's domain was made to point at this machine (DNS rebinding); a foreign
-    `Origin` or `Sec-Fetch-Site` means that another page asks. Changes from the page need an Origin.
+    `Origin` or `Sec-Fetch-Site` means that another page asks. Changes from the page need an Origin; what only looks
+    may come without one, as a browser sends it that opens a link. Raises PageError.
+
+    `port` is the one that the server listens on.
     """
     if request.host not in [f"{host}:{port}" for host in HOSTS]:
         raise PageError(f"Open this page as http://127.0.0.1:{port} on the machine it runs on.", 403)

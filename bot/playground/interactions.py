@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 2, 3, 4, 5
 """Kinds of interaction."""
 
-PONG, REPLY, DEFER_REPLY, DEFER_UPDATE, UPDATE, CHOICES, FORM = 1, 4, 5, 6, 7, 8, 9
+PONG, REPLY, DEFER_REPLY, DEFER_UPDATE, UPDATE, CHOICES_TYPE, FORM = 1, 4, 5, 6, 7, 8, 9
 """Kinds of first response."""
 
 TOKEN_LIFE = 15 * 60

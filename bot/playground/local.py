@@ -66,7 +66,7 @@ class Local:
             for one in world.channels.values()
             if one.get("guild_id") == guild["id"] or (one["type"] == DIRECT and one["recipients"][0]["id"] == viewer)
         ]
-        return wire.answer(
+        return wire.json_answer(
             {
                 "guild": {"id": guild["id"], "name": guild["name"]},
                 "channels": channels,
@@ -88,7 +88,7 @@ class Local:
             )
         except ValueError:
             raise PageError("A limit and a message id are numbers.") from None
-        return wire.answer({"messages": [post.body for post in page]})
+        return wire.json_answer({"messages": [post.body for post in page]})
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """Server-Sent Events until the tab closes."""
@@ -116,7 +116,7 @@ class Local:
             await asyncio.wait_for(one.done.wait(), wait)
         state = "failed" if one.too_late else "waiting" if one.response is None else "answered"
         message_id = None if one.original is None else one.original.id
-        return wire.answer({"state": state, "response": one.response, "message_id": message_id})
+        return wire.json_answer({"state": state, "response": one.response, "message_id": message_id})
 
     # -- acting --------------------------------------------------------------------------------------------
 
@@ -129,16 +129,16 @@ class Local:
             raise PageError(f"{name} is already here.")
         if len(people) >= MOST_PEOPLE:
             raise PageError(f"There is room for {MOST_PEOPLE} people.")
-        return wire.answer(self._world.add_person(name), 201)
+        return wire.json_answer(self._world.add_person(name), 201)
 
     async def use_command(self, request: web.Request) -> web.Response:
-        return wire.answer({"interaction_id": self._command(await _body(request), None).id})
+        return wire.json_answer({"interaction_id": self._command(await _body(request), None).id})
 
     async def autocomplete(self, request: web.Request) -> web.Response:
         body = await _body(request)
         one = self._command(body, str(body.get("focused") or ""))
         await one.done.wait()
-        return wire.answer({"choices": one.choices})
+        return wire.json_answer({"choices": one.choices})
 
     def _command(self, body: Json, focused: str | None) -> Interaction:
         who, channel = self._who_and_where(body)
@@ -165,7 +165,7 @@ class Local:
         values = [str(value) for value in values]
         data = usage.component_data(self._world, post.body["components"], str(body.get("custom_id")), kind, values)
         one = self._interactions.start(kinds.COMPONENT, who, channel, data, source=post)
-        return wire.answer({"interaction_id": one.id})
+        return wire.json_answer({"interaction_id": one.id})
 
     async def submit_form(self, request: web.Request) -> web.Response:
         body = await _body(request)
@@ -178,7 +178,7 @@ class Local:
             raise PageError("A form has fields.")
         data = usage.form_data(opened.form, fields)
         one = self._interactions.start(kinds.MODAL, who, opened.channel, data, source=opened.source, name=opened.name)
-        return wire.answer({"interaction_id": one.id})
+        return wire.json_answer({"interaction_id": one.id})
 
     async def dismiss(self, request: web.Request) -> web.Response:
         body = await _body(request)
@@ -187,7 +187,7 @@ class Local:
             post = timeline.get(message_id) if message_id.isdecimal() else None
             if post is not None and post.owner == who["id"]:
                 self._world.talk.remove(post)
-                return wire.answer({})
+                return wire.json_answer({})
         raise PageError("There is no such message to dismiss.")
 
     # -- who may see what ----------------------------------------------------------------------------------

@@ -155,8 +155,8 @@ def _write_components(draft: Json, payload: Json) -> None:
     if "components" not in payload:
         return
     tree = payload["components"] or []
-    components.check(tree, layout=bool(draft["flags"] & LAYOUT))
-    components.number(tree)
+    components.check_components(tree, layout=bool(draft["flags"] & LAYOUT))
+    components.number_components(tree)
     by_name = {one["filename"]: one for one in draft["attachments"]}
     for reference in components.media(tree):
         url = OWN_ADDRESS.sub("", reference["url"])

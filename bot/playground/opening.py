@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.playground import shapes
-from bot.playground.shapes import DIRECT, Clock, Json
+from bot.playground.shapes import DIRECT, Json, WallClock
 from bot.playground.shelf import Shelf
 from bot.playground.talk import blob_key
 from bot.playground.timeline import Post, Timeline
@@ -22,7 +22,7 @@ WELCOME = (
 )
 
 
-def open_world(shelf: Shelf, now: Clock) -> tuple[World, list[Json]]:
+def open_world(shelf: Shelf, now: WallClock) -> tuple[World, list[Json]]:
     """The world on this shelf, a fresh one if it is empty, and the commands registered in it."""
     world, stored = World(shelf, now), shelf.load()
     if stored.get("self"):

@@ -23,7 +23,7 @@ MOST_CHOICES = 25
 ALLOWED = {
     kinds.COMMAND: {kinds.REPLY, kinds.DEFER_REPLY, kinds.FORM},
     kinds.COMPONENT: {kinds.REPLY, kinds.DEFER_REPLY, kinds.DEFER_UPDATE, kinds.UPDATE, kinds.FORM},
-    kinds.AUTOCOMPLETE: {kinds.CHOICES},
+    kinds.AUTOCOMPLETE: {kinds.CHOICES_TYPE},
     kinds.MODAL: {kinds.REPLY, kinds.DEFER_REPLY, kinds.DEFER_UPDATE, kinds.UPDATE},
 }
 """Which first responses fit which kind of interaction."""
@@ -53,7 +53,7 @@ class Replies:
                 one.original = one.source
             case kinds.UPDATE:
                 one.original = self._edit(one.source, data, uploads)
-            case kinds.CHOICES:
+            case kinds.CHOICES_TYPE:
                 one.choices = self._choices(one, data.get("choices") or [])
             case kinds.FORM:
                 one.form = self._form(one, data)

@@ -8,7 +8,7 @@ import msgspec
 from aiohttp import web
 
 from bot.playground import permissions, refusals, wire
-from bot.playground.commands import EVERYWHERE, Commands
+from bot.playground.commands import GLOBAL, Commands
 from bot.playground.refusals import ApiError
 from bot.playground.shapes import TEXT, Json
 from bot.playground.world import World
@@ -58,14 +58,16 @@ class Rest:
     # -- who and where -------------------------------------------------------------------------------------
 
     async def me(self, request: web.Request) -> web.Response:
-        return wire.answer(self._world.bot | {"verified": True, "mfa_enabled": True, "email": None, "flags": 0})
+        return wire.json_answer(self._world.bot | {"verified": True, "mfa_enabled": True, "email": None, "flags": 0})
 
     async def my_guilds(self, request: web.Request) -> web.Response:
         value = str(permissions.EVERYONE.value)
-        return wire.answer([guild | {"owner": False, "permissions": value} for guild in self._world.guilds.values()])
+        return wire.json_answer(
+            [guild | {"owner": False, "permissions": value} for guild in self._world.guilds.values()]
+        )
 
     async def user(self, request: web.Request) -> web.Response:
-        return wire.answer(self._user(request.match_info["user"]))
+        return wire.json_answer(self._user(request.match_info["user"]))
 
     async def application(self, request: web.Request) -> web.Response:
         bot = self._world.bot
@@ -87,16 +89,16 @@ class Rest:
             "approximate_guild_count": len(self._world.guilds),
             "integration_types_config": {"0": {}},
         }
-        return wire.answer(shown)
+        return wire.json_answer(shown)
 
     async def gateway(self, request: web.Request) -> web.Response:
         limit = {"total": 1000, "remaining": 1000, "reset_after": 86_400_000, "max_concurrency": 1}
         url = self.base.replace("http", "ws", 1) + "/gateway"
-        return wire.answer({"url": url, "shards": 1, "session_start_limit": limit})
+        return wire.json_answer({"url": url, "shards": 1, "session_start_limit": limit})
 
     async def open_direct(self, request: web.Request) -> web.Response:
         payload = wire.parsed(await request.read())
-        return wire.answer(self._world.direct(self._person(str(payload.get("recipient_id")))))
+        return wire.json_answer(self._world.direct(self._person(str(payload.get("recipient_id")))))
 
     def _user(self, user_id: str) -> Json:
         who = self._world.user(user_id)
@@ -117,21 +119,21 @@ class Rest:
             raise refusals.unknown("Guild", 10004) from None
 
     async def guild(self, request: web.Request) -> web.Response:
-        return wire.answer(self._guild(request) | {"approximate_member_count": len(self._world.people) + 1})
+        return wire.json_answer(self._guild(request) | {"approximate_member_count": len(self._world.people) + 1})
 
     async def guild_channels(self, request: web.Request) -> web.Response:
         guild_id = self._guild(request)["id"]
         found = [one for one in self._world.channels.values() if one.get("guild_id") == guild_id]
-        return wire.answer([one for one in found if one["type"] == TEXT])
+        return wire.json_answer([one for one in found if one["type"] == TEXT])
 
     async def roles(self, request: web.Request) -> web.Response:
-        return wire.answer(self._guild(request)["roles"])
+        return wire.json_answer(self._guild(request)["roles"])
 
     async def members(self, request: web.Request) -> web.Response:
         self._guild(request)
         everybody = sorted([self._world.bot, *self._world.people.values()], key=lambda who: int(who["id"]))
         after, limit = int(request.query.get("after", 0)), int(request.query.get("limit", 1))
-        return wire.answer([self._world.member(who) for who in everybody if int(who["id"]) > after][:limit])
+        return wire.json_answer([self._world.member(who) for who in everybody if int(who["id"]) > after][:limit])
 
     async def member(self, request: web.Request) -> web.Response:
         self._guild(request)
@@ -139,25 +141,25 @@ class Rest:
         who = self._world.user(self._world.bot["id"] if user_id == "@me" else user_id)
         if who is None:
             raise refusals.unknown("Member", 10007)
-        return wire.answer(self._world.member(who))
+        return wire.json_answer(self._world.member(who))
 
     async def active_threads(self, request: web.Request) -> web.Response:
         guild_id = self._guild(request)["id"]
         threads = [one for one in self._world.threads() if one["guild_id"] == guild_id]
-        return wire.answer({"threads": threads, "members": [one["member"] for one in threads], "has_more": False})
+        return wire.json_answer({"threads": threads, "members": [one["member"] for one in threads], "has_more": False})
 
     # -- commands ------------------------------------------------------------------------------------------
 
     def _scope(self, request: web.Request) -> str:
         if request.match_info["app"] != self._world.bot["id"]:
             raise ApiError(403, 20012, "You are not authorized to perform this action on this application")
-        scope = request.match_info.get("scope", EVERYWHERE)
-        if scope != EVERYWHERE and scope not in self._world.guilds:
+        scope = request.match_info.get("scope", GLOBAL)
+        if scope != GLOBAL and scope not in self._world.guilds:
             raise refusals.missing_access()
         return scope
 
     async def list_commands(self, request: web.Request) -> web.Response:
-        return wire.answer(self._commands.listed(self._scope(request)))
+        return wire.json_answer(self._commands.listed(self._scope(request)))
 
     async def replace_commands(self, request: web.Request) -> web.Response:
         scope = self._scope(request)
@@ -165,18 +167,18 @@ class Rest:
             payloads = msgspec.json.decode(await request.read(), type=list[dict[str, Any]])
         except msgspec.ValidationError:
             raise refusals.invalid((), "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType") from None
-        return wire.answer(self._commands.replace(scope, payloads))
+        return wire.json_answer(self._commands.replace(scope, payloads))
 
     async def put_command(self, request: web.Request) -> web.Response:
-        return wire.answer(self._commands.put(self._scope(request), wire.parsed(await request.read())), 201)
+        return wire.json_answer(self._commands.put(self._scope(request), wire.parsed(await request.read())), 201)
 
     async def one_command(self, request: web.Request) -> web.Response:
-        return wire.answer(self._commands.by_id(self._scope(request), request.match_info["command"]))
+        return wire.json_answer(self._commands.by_id(self._scope(request), request.match_info["command"]))
 
     async def change_command(self, request: web.Request) -> web.Response:
         scope = self._scope(request)
         old = self._commands.by_id(scope, request.match_info["command"])
-        return wire.answer(self._commands.put(scope, old | wire.parsed(await request.read())))
+        return wire.json_answer(self._commands.put(scope, old | wire.parsed(await request.read())))
 
     async def remove_command(self, request: web.Request) -> web.Response:
         self._commands.remove(self._scope(request), request.match_info["command"])

@@ -45,7 +45,7 @@ class Channels:
         return channel
 
     async def channel(self, request: web.Request) -> web.Response:
-        return wire.answer(self._seen(request))
+        return wire.json_answer(self._seen(request))
 
     async def typing(self, request: web.Request) -> web.Response:
         self._seen(request, send_messages=True)
@@ -79,14 +79,14 @@ class Channels:
             if key in changes:
                 channel[key] = changes[key]
         self._world.channel_changed(channel)
-        return wire.answer(channel)
+        return wire.json_answer(channel)
 
     async def delete_channel(self, request: web.Request) -> web.Response:
         channel = self._seen(request)
         wanted = {"manage_threads" if channel["type"] == THREAD else "manage_channels": True}
         permissions.need(self._world.bot_permissions(channel), **wanted)
         self._world.delete_channel(channel["id"])
-        return wire.answer(channel)
+        return wire.json_answer(channel)
 
     async def start_thread(self, request: web.Request) -> web.Response:
         """A public thread on a message, or on its own."""
@@ -117,11 +117,11 @@ class Channels:
             if "thread" in post.body:
                 raise ApiError(400, 160004, "A thread has already been created for this message")
             thread = world.start_thread(channel, payload["name"], world.bot["id"], minutes, post)
-        return wire.answer(thread, 201)
+        return wire.json_answer(thread, 201)
 
     async def thread_members(self, request: web.Request) -> web.Response:
         member = self._seen(request).get("member")
-        return wire.answer(member if "user" in request.match_info else [member])
+        return wire.json_answer(member if "user" in request.match_info else [member])
 
     async def join_thread(self, request: web.Request) -> web.Response:
         """Members of a thread decide only who is notified of it; here everybody sees it anyway."""

@@ -28,7 +28,7 @@ from bot.playground.rest import API, Rest
 from bot.playground.rest_channels import Channels
 from bot.playground.rest_messages import Messages
 from bot.playground.rest_replies import ReplyRoutes
-from bot.playground.shapes import Clock
+from bot.playground.shapes import WallClock
 from bot.playground.shelf import Shelf
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class LocalDiscord:
         *,
         port: int = 8710,
         token: str | None = None,
-        now: Clock = time.time,
+        now: WallClock = time.time,
         answer_within: float = 3.0,
         faults: Faults | None = None,
     ) -> None:
@@ -143,7 +143,7 @@ class LocalDiscord:
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Every request passes here: the door, the bot's token, faults, and errors as JSON."""
         try:
-            guard.check(request, self.port)
+            guard.check_origin(request, self.port)
             if not request.path.startswith(API):
                 return await handler(request)
             self._authorize(request)
@@ -152,19 +152,19 @@ class LocalDiscord:
                 return instead
             return self.faults.after(request, await handler(request))
         except PageError as error:
-            return wire.answer({"message": str(error)}, error.status)
+            return wire.json_answer({"message": str(error)}, error.status)
         except ApiError as error:
             log.debug("refused %s %s: %s", request.method, request.path, error)
-            return wire.answer(error.body, error.status)
+            return wire.json_answer(error.body, error.status)
         except ConnectionError:
             raise  # whoever asked has gone
         except (ValueError, OverflowError, RecursionError, OSError) as error:
             # What came is of a shape that no page and no bot sends: numbers without end, names that no file can have.
             log.warning("refused a %s request: %s", request.method, type(error).__name__)
-            return wire.answer({"message": "400: Bad Request", "code": 0}, 400)
+            return wire.json_answer({"message": "400: Bad Request", "code": 0}, 400)
         except web.HTTPNotFound:
             if request.path.startswith(API):
-                return wire.answer({"message": "404: Not Found", "code": 0}, 404)
+                return wire.json_answer({"message": "404: Not Found", "code": 0}, 404)
             raise
 
     def _authorize(self, request: web.Request) -> None:

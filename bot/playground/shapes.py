@@ -15,7 +15,7 @@ import msgspec
 Json = dict[str, Any]
 """One JSON object in Discord's shape."""
 
-Clock = Callable[[], float]
+WallClock = Callable[[], float]
 """Seconds since 1970, UTC."""
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
@@ -37,7 +37,7 @@ encode = msgspec.json.encode
 class Snowflakes:
     """Ids in Discord's format: they grow with the clock and never repeat, not even after a restart."""
 
-    def __init__(self, now: Clock) -> None:
+    def __init__(self, now: WallClock) -> None:
         self._now = now
         self._last = 0
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from bot.playground import refusals, shapes
 from bot.playground.news import News
-from bot.playground.shapes import DIRECT, THREAD, Clock, Json
+from bot.playground.shapes import DIRECT, THREAD, Json, WallClock
 from bot.playground.shelf import Shelf
 from bot.playground.timeline import Post, Timeline
 
@@ -18,7 +18,7 @@ RETIRE_AFTER = 60.0
 class Talk:
     """Everything that was said. Public messages are kept on the shelf, ephemeral ones only in memory."""
 
-    def __init__(self, channels: Mapping[str, Json], shelf: Shelf, news: News, now: Clock) -> None:
+    def __init__(self, channels: Mapping[str, Json], shelf: Shelf, news: News, now: WallClock) -> None:
         self.timelines: dict[str, Timeline] = {}
         """The messages of each channel, by its id."""
         self._channels = channels

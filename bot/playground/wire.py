@@ -13,7 +13,7 @@ from bot.playground.refusals import ApiError
 from bot.playground.shapes import MOST_BYTES, Json, encode
 
 
-def answer(body: Any, status: int = 200) -> web.Response:
+def json_answer(body: Any, status: int = 200) -> web.Response:
     """JSON with the content type `application/json` and nothing behind it: discord.py compares it exactly."""
     headers = {"Cache-Control": "no-store"}
     return web.Response(body=encode(body), status=status, content_type="application/json", headers=headers)

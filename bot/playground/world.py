@@ -12,7 +12,7 @@ from discord import Permissions
 
 from bot.playground import permissions, refusals, shapes
 from bot.playground.news import News
-from bot.playground.shapes import DIRECT, THREAD, Clock, Json, Snowflakes
+from bot.playground.shapes import DIRECT, THREAD, Json, Snowflakes, WallClock
 from bot.playground.shelf import Shelf
 from bot.playground.talk import Talk
 from bot.playground.timeline import Post, Timeline
@@ -25,7 +25,7 @@ ACCENTS = (
 class World:
     """Everything that exists in this Discord, kept in memory and on a shelf."""
 
-    def __init__(self, shelf: Shelf, now: Clock) -> None:
+    def __init__(self, shelf: Shelf, now: WallClock) -> None:
         self.now = now
         self.shelf = shelf
         self.ids = Snowflakes(now)

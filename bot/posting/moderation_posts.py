@@ -10,7 +10,7 @@ from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.languages import Languages
 from bot.views.names import NameBook, safe
-from bot.views.parts import CALM, button, said
+from bot.views.parts import CALM_COLOUR, button, said
 from data.store import OutboxRow, Store
 from data.words import Words
 from engine.table.posts import RULING
@@ -42,7 +42,7 @@ class ModerationPosts:
         seat = act.seat
         player = "" if seat is None else (await self._names.at(table, words)).safe[seat]
         text = words(f"moderated.{act.kind}", name=name, player=player, reason=safe(act.reason))
-        return Outgoing(said(text, _button(table, words), colour=CALM))
+        return Outgoing(said(text, _button(table, words), colour=CALM_COLOUR))
 
 
 def _button(table: Table, words: Words) -> ui.Button[Any]:

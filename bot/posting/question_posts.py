@@ -8,7 +8,7 @@ from bot.views import agree
 from bot.views.ids import Press
 from bot.views.languages import Languages
 from bot.views.names import NameBook
-from bot.views.parts import CALM, button, said
+from bot.views.parts import CALM_COLOUR, button, said
 from data.store import QUESTION, OutboxRow, Store
 from engine.table.commands import Lapse
 from engine.table.posts import ANSWER, LAPSES, SETTLED
@@ -46,7 +46,7 @@ class QuestionPosts:
         known = [row.body[who] for who in ("user", "person") if row.body.get(who) is not None]
         called = await self._names.people(table.head.guild_id, known, words)
         text = button(words("board.text"), Press("text", table.head.match_id))
-        return Outgoing(said(agree.outcome(row.body, called, words), text, colour=CALM))
+        return Outgoing(said(agree.outcome_text(row.body, called, words), text, colour=CALM_COLOUR))
 
     async def settled(self, table: Table, row: OutboxRow) -> None:
         """The message that asked says what became of the question, and has no buttons any more."""
@@ -57,7 +57,7 @@ class QuestionPosts:
             known = [row.body[who] for who in ("by", "owner", "person", "user") if row.body[who] is not None]
             called = await self._names.people(table.head.guild_id, known, words)
             channel = self._sender.channel(asked.channel_id, table.head.guild_id)
-            await self._sender.reword(channel, asked.message_id, agree.settled(row.body, called, words))
+            await self._sender.reword(channel, asked.message_id, agree.settled_text(row.body, called, words))
             await self._store.over(asked)
 
     async def lapses(self, table: Table, row: OutboxRow) -> None:

@@ -6,7 +6,7 @@ from bot.service.tables import Table
 from bot.views import absence
 from bot.views.languages import Languages
 from bot.views.names import NameBook
-from bot.views.parts import CALM, address, said
+from bot.views.parts import CALM_COLOUR, address, said
 from data.store import OutboxRow, Store
 
 
@@ -56,4 +56,4 @@ class TimePosts:
         seat = row.body.get("seat")
         name = "" if seat is None else names.safe[int(seat)]
         text = absence.notice_text(words, str(row.body["key"]), name, int(row.body.get("until", 0)))
-        return Outgoing(said(f"-# {text}", colour=CALM))
+        return Outgoing(said(f"-# {text}", colour=CALM_COLOUR))

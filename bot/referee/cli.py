@@ -15,7 +15,7 @@ from bot.referee import verdicts
 from bot.referee.perft import counts
 from bot.referee.reading import Unreadable, case, case_line, number, one_tile, with_options
 from bot.referee.replay import replay
-from bot.referee.verdicts import Answer, Verdict
+from bot.referee.verdicts import RefereeAnswer, Verdict
 from data.rulebook import RulebookError, games, rules
 from engine.rules import Rules
 
@@ -108,7 +108,7 @@ def judge_opening(
     the tile, "both" that 25 points and two more tiles do.
     """
     with _one_line_on_failure():
-        _answer(verdicts.opening(rules(game), hands, option or []), as_json)
+        _answer(verdicts.verdict_on_opening(rules(game), hands, option or []), as_json)
 
 
 @judge.command("block")
@@ -126,7 +126,7 @@ def judge_block(
     Trioker asks for the tiles too: there the fewest win.
     """
     with _one_line_on_failure():
-        _answer(verdicts.block(with_options(rules(game), option or []), totals, tiles), as_json)
+        _answer(verdicts.verdict_on_block(with_options(rules(game), option or []), totals, tiles), as_json)
 
 
 def perft(
@@ -149,7 +149,7 @@ def perft(
         _answer(Verdict({"counts": found}, ", ".join(map(str, found))), as_json)
 
 
-def judge_lines(table_rules: Rules, lines: Iterable[str], options: Sequence[str] = ()) -> Iterator[Answer]:
+def judge_lines(table_rules: Rules, lines: Iterable[str], options: Sequence[str] = ()) -> Iterator[RefereeAnswer]:
     """An answer for every case; lines with nothing in them are passed over. `options` hold for every line."""
     for line in lines:
         if not line.strip():

@@ -1,7 +1,7 @@
 """A match at one moment of its record: the table, the hands, and what the seat to act has before it."""
 
 from bot.referee.sentences import counted
-from bot.referee.verdicts import Answer
+from bot.referee.verdicts import RefereeAnswer
 from engine.actions import Option
 from engine.choosing import options, reward
 from engine.match import Match
@@ -10,7 +10,7 @@ from engine.record.text import position_text, seat_name, tiles_text
 from engine.tiles import tile_text
 
 
-def position(there: Rerun) -> Answer:
+def position(there: Rerun) -> RefereeAnswer:
     """The table as the value `--json` prints. `turn` is null once the round is over.
 
     `options` are what the seat to act may choose beside placing a tile, `bonus_tiles` the tiles of a bonus that it may

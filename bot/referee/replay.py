@@ -10,7 +10,7 @@ import typer
 from bot.referee.moments import position, position_told
 from bot.referee.reading import Unreadable, number
 from bot.referee.sentences import counted, refusal
-from bot.referee.verdicts import Answer
+from bot.referee.verdicts import RefereeAnswer
 from data.rulebook import rules as shelf
 from engine.errors import RuleBroken, Why
 from engine.record import Fault, Record, RecordDamaged, Rerun, read, rerun
@@ -68,7 +68,7 @@ def replay(
     raise typer.Exit(1 if checked.faults else 0)
 
 
-def summary(record: Record, checked: Rerun) -> Answer:
+def summary(record: Record, checked: Rerun) -> RefereeAnswer:
     """What `--json` prints of the whole record. `totals` and `places` are as they should be; no places before the end.
 
     `proved` is true when every deal is the shuffle of the secret behind the record's fingerprint.

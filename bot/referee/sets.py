@@ -15,7 +15,10 @@ from engine.tiles import Tile
 def with_set_of(rules: Rules, shown: Collection[Tile], named: Collection[str] = ()) -> Rules:
     """The rules with the smallest set that adds to theirs what is shown, as far as there is such a set.
 
-    `named` are the options that somebody chose.
+    `named` are the options that somebody chose; `shown` is every tile that the case speaks of, in any order. Rules of
+    other families come back as they are.
+
+    A tile that no set has is left to the judge, who says so.
     """
     if not isinstance(rules, DominoRules):
         return rules

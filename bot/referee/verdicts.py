@@ -13,7 +13,7 @@ from engine.placing import judge
 from engine.rules import Rules
 from engine.tiles import tile_text
 
-Answer = dict[str, Any]
+RefereeAnswer = dict[str, Any]
 """One JSON object."""
 
 
@@ -21,7 +21,7 @@ Answer = dict[str, Any]
 class Verdict:
     """An answer in both forms."""
 
-    answer: Answer
+    answer: RefereeAnswer
     sentence: str
 
 
@@ -54,7 +54,7 @@ def placement(case: Case) -> Verdict:
     return Verdict(answer, sentences.scored(earned, opens=opens, drawn=case.drawn, cost=cost, follows=follows))
 
 
-def opening(rules: Rules, hands: str, options: Sequence[str] = ()) -> Verdict:
+def verdict_on_opening(rules: Rules, hands: str, options: Sequence[str] = ()) -> Verdict:
     """Who opens, with which tiles, for how many points.
 
     Several tiles leave a choice. Where it is one between different points, `points` lists them beside the tiles. In
@@ -68,7 +68,7 @@ def opening(rules: Rules, hands: str, options: Sequence[str] = ()) -> Verdict:
     rewards = [
         rules.reward(lies, score, opening=True, bonus_tile=False) for lies, score in zip(first, earned, strict=True)
     ]
-    answer: Answer = {"seat": opener.seat, "tiles": tiles, "points": _one_or_all(points)}
+    answer: RefereeAnswer = {"seat": opener.seat, "tiles": tiles, "points": _one_or_all(points)}
     if isinstance(rules, QuadRules):
         answer["bonus_choice"] = _one_or_all([reward is not None for reward in rewards])
         answer["both"] = _one_or_all([reward is not None and reward.both for reward in rewards])
@@ -76,7 +76,7 @@ def opening(rules: Rules, hands: str, options: Sequence[str] = ()) -> Verdict:
     return Verdict(answer, sentences.opening(opener.seat, tiles, points, told))
 
 
-def block(rules: Rules, totals: str, tiles: str | None = None) -> Verdict:
+def verdict_on_block(rules: Rules, totals: str, tiles: str | None = None) -> Verdict:
     """What each seat earns when the round is blocked and this is what they hold: points, and how many tiles."""
     held = reading.hand_totals(rules, totals)
     counts = reading.hand_counts(rules, tiles, len(held)) if tiles is not None else None
@@ -110,7 +110,7 @@ def _placement(
     matched: int = 0,
     bonus_choice: bool = False,
     extra_turn: bool = False,
-) -> Answer:
+) -> RefereeAnswer:
     return {
         "legal": legal,
         "points": points,

@@ -94,13 +94,9 @@ class Acts:
             limits=await self._guilds.limits(asked.guild_id, command.host, new=True),
         )
         try:
-            head = await self._store.create(new, now=now, request=request)
+            (head,) = await self._commit([], new=new, request=request)
         except Repeated as repeated:
             return await self._tables.load(repeated.match_id)
-        except ChannelBusy as busy:
-            raise Refused(No.CHANNEL_BUSY, table=busy.match_id) from None
-        except TooMany as found:
-            raise too_many(found) from None
         return self._tables.keep(head, decided.table, decided.story)
 
     async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Acted:
@@ -141,7 +137,7 @@ class Acts:
             table, asked = await self._tables.asked(match_id, None)
             found = await self._ready(table, command, {**asked.people, after.user_id: after}, None)
             ready += [] if found is None else [found]
-        heads = await self._commit(ready, set_by=before, preferences=after.preferences, pings=pings)
+        heads = await self._commit(ready, settings=(before, after.preferences, pings))
         for head, one in zip(heads, ready, strict=True):
             self._kept(head, one)
 
@@ -238,27 +234,30 @@ class Acts:
         self,
         ready: list[_Ready],
         *,
+        new: NewMatch | None = None,
+        request: int | None = None,
         each: bool = False,
-        set_by: Person | None = None,
-        preferences: Preferences | None = None,
-        pings: Pings | None = None,
+        settings: tuple[Person, Preferences, Pings | None] | None = None,
     ) -> list[Head]:
-        """Write all of it or nothing; with `each`, whatever is still where it was decided on.
+        """Write all of it or nothing: a `new` table, changes, or what somebody has set with what that changes. With
+        `each`, whatever is still where it was decided on.
 
-        Raises Stale, Repeated, Refused(CHANNEL_TAKEN, TOO_MANY_TABLES_PERSON, SITS_AT_TOO_MANY).
+        Raises Stale, Repeated, Refused(CHANNEL_BUSY, CHANNEL_TAKEN, SITS_AT_TOO_MANY, TOO_MANY_TABLES_...).
         """
         now, changes = self._now(), [change for change, _ in ready]
         try:
-            if set_by is not None and preferences is not None:
-                return await self._store.prefer(set_by, preferences, changes, pings=pings, now=now)
+            if new is not None:
+                return [await self._store.create(new, now=now, request=request)]
+            if settings is not None:
+                before, after, pings = settings
+                return await self._store.prefer(before, after, changes, pings=pings, now=now)
             if each:
                 return await self._store.commit_each(changes, now=now) if changes else []
             return [await self._store.commit(change, now=now) for change in changes]
         except ChannelBusy as busy:
-            raise Refused(No.CHANNEL_TAKEN, table=busy.match_id) from None
+            raise Refused(No.CHANNEL_TAKEN if new is None else No.CHANNEL_BUSY, table=busy.match_id) from None
         except TooMany as found:
-            change, decided = ready[0]
-            if decided.table.state == "open" and change.state is None:
+            if new is None and ready[0][1].table.state == "open" and changes[0].state is None:
                 # They come to sit at a match that runs.
                 raise Refused(No.SITS_AT_TOO_MANY, most=found.most) from None
             raise too_many(found) from None

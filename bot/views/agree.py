@@ -71,7 +71,7 @@ def call(table: Table, asked: Question, names: Names, person: str, words: Words)
     return words("agree.call", mentions=mentions, question=text, waiting=missing), view
 
 
-def settled(body: Mapping[str, Any], called: Mapping[int, str], words: Words) -> str:
+def settled_text(body: Mapping[str, Any], called: Mapping[int, str], words: Words) -> str:
     """What the message that asked says from then on: the question as it was, and what became of it."""
     somebody = words("name.somebody")
     by, owner, person, user = (called.get(body[who], somebody) for who in ("by", "owner", "person", "user"))
@@ -90,7 +90,7 @@ def settled(body: Mapping[str, Any], called: Mapping[int, str], words: Words) ->
     return words("agree.settled", mentions=mentions, question=asked, outcome=told)
 
 
-def outcome(body: Mapping[str, Any], called: Mapping[int, str], words: Words) -> str:
+def outcome_text(body: Mapping[str, Any], called: Mapping[int, str], words: Words) -> str:
     """The line that says how a question ended. `called` has the escaped names of people by user id."""
     somebody = words("name.somebody")
     user, person = (f"**{called.get(body.get(who, 0), somebody)}**" for who in ("user", "person"))

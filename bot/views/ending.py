@@ -9,7 +9,7 @@ from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import GOLD, button, layout, primary, rows
 from bot.views.pictures import picture
-from bot.views.table import BOARD_FILE, FINGERPRINT, board_alt
+from bot.views.table import BOARD_FILE, FINGERPRINT, board_alt_text
 from data.store import Result
 from data.words import Words
 from engine.events import RoundEnded
@@ -119,7 +119,7 @@ def _rating(result: Result | None, words: Words) -> str:
 
 def alt(seen: Seen, story: Story, names: Names, words: Words) -> str:
     """The picture at the end of a round in words, open hands first."""
-    board = board_alt(seen, story, names, words)
+    board = board_alt_text(seen, story, names, words)
     ended = story.match.round_over
     if ended is None:
         return board

@@ -9,7 +9,7 @@ from discord import ui
 from bot.service.ladder import careful, shown
 from bot.views import sentences as sentences
 from bot.views.ids import Press
-from bot.views.parts import CALM, button, layout, menu, rows
+from bot.views.parts import CALM_COLOUR, button, layout, menu, rows
 from data.rulebook import games
 from data.store import LeaderboardPage, LeaderRow
 from data.words import Words
@@ -31,7 +31,7 @@ class Cut:
         return f"{self.game}.{'server' if self.server else 'all'}.{'month' if self.month else 'ever'}.{self.page}"
 
 
-def parse(text: str) -> Cut | None:
+def parse_cut(text: str) -> Cut | None:
     """The cut in a button's argument, None for one that is not ours."""
     parts = text.split(".")
     if len(parts) != 4 or parts[0] not in games() or not parts[3].isdecimal():
@@ -73,7 +73,7 @@ def leaders_view(
             words("leaders.period"), "leaderswhen", cut, [replace(cut, month=False), replace(cut, month=True)], words
         ),
         *rows(turn),
-        colour=CALM,
+        colour=CALM_COLOUR,
     )
 
 

@@ -6,7 +6,7 @@ from bot.service.tables import Table
 from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.names import Names
-from bot.views.parts import CALM, button, layout, rows
+from bot.views.parts import CALM_COLOUR, button, layout, rows
 from data.words import Words
 from engine.events import Drew
 
@@ -43,4 +43,4 @@ def ledger_view(table: Table, names: Names, words: Words, number: int) -> ui.Lay
     if number < match.round:
         later = Press("scores", match_id, argument=str(number + 1))
         buttons.append(button(words("scores.later", round=number + 1), later))
-    return layout(ui.TextDisplay("\n".join(text)), *rows(buttons), colour=CALM)
+    return layout(ui.TextDisplay("\n".join(text)), *rows(buttons), colour=CALM_COLOUR)

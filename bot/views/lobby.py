@@ -6,7 +6,7 @@ from discord import ui
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.names import Names
-from bot.views.parts import CALM, GOLD, button, layout, primary, rows, said
+from bot.views.parts import CALM_COLOUR, GOLD, button, layout, primary, rows, said
 from bot.views.sentences import target_text
 from bot.views.times import clock_terms
 from data.words import Words
@@ -45,7 +45,7 @@ def lobby_view(table: Table, names: Names, host: str, words: Words) -> ui.Layout
 def closed_view(table: Table, reason: str, words: Words) -> ui.LayoutView:
     """What is left of a lobby in which no match began."""
     reopen = button(words("lobby.reopen"), Press("rematch", table.head.match_id))
-    return said(f"{_terms(table, words)}\n{words('lobby.closed', reason=reason)}", reopen, colour=CALM)
+    return said(f"{_terms(table, words)}\n{words('lobby.closed', reason=reason)}", reopen, colour=CALM_COLOUR)
 
 
 def _terms(table: Table, words: Words) -> str:

@@ -56,7 +56,7 @@ class MessageBuilder:
             host = await self._names.people(table.head.guild_id, [table.head.host_id], words)
             return Content(lobby.lobby_view(table, names, host[table.head.host_id], words))
         seen = see(table.match, None)
-        alt = board.board_alt(seen, table.story, names, words)
+        alt = board.board_alt_text(seen, table.story, names, words)
         image = await drawn(
             table_picture,
             seen,
@@ -166,7 +166,7 @@ class MessageBuilder:
             )
             return file(hand.HAND_FILE, image, alt)
 
-        alt = alt_text.hand_alt(words, seen, board.board_alt(seen, story, names, words))
+        alt = alt_text.hand_alt(words, seen, board.board_alt_text(seen, story, names, words))
         picture_file = await drawn(draw)
         view = hand.hand_view(
             table, seen, names, words, alt=alt, note=note, quick=quick, tile=tile, chosen=chosen, direct=direct
@@ -179,7 +179,7 @@ class MessageBuilder:
         words, story = self._words, table.story
         names = await self._names.at(table, words)
         seen = see(table.match, None)
-        alt = board.board_alt(seen, story, names, words)
+        alt = board.board_alt_text(seen, story, names, words)
         captions = board.captions(seen, story, names, words)
         image = await drawn(table_picture, seen, names.plain, captions, theme=table.terms.theme)
         lines = [*board.lately(story, names, words), sentences.whose_turn(words, seen, names.safe)]

@@ -37,7 +37,7 @@ def turn(rules: Rules, rotation: int) -> int:
     return rotation % (factorial(rules.plane.sides) if rules.fit.free else rules.plane.sides)
 
 
-def find(seen: Seen, text: str) -> Move | None:
+def find_move(seen: Seen, text: str) -> Move | None:
     """The legal move of the viewer that an argument names."""
     placement = parse_token(text, seen.rules)
     return next((move for move in seen.moves if move.placement == placement), None)

@@ -10,7 +10,7 @@ from bot.views.ids import Press
 from data.store import Head
 
 GOLD = discord.Colour(0xFFD24A)
-CALM = discord.Colour(0x4A5162)
+CALM_COLOUR = discord.Colour(0x4A5162)
 
 Item = ui.Item[Any]
 

@@ -7,7 +7,7 @@ from dataclasses import fields
 from discord import ui
 
 from bot.views.ids import Press
-from bot.views.parts import CALM, button, said
+from bot.views.parts import CALM_COLOUR, button, said
 from bot.views.sentences import listed
 from data.rulebook import rules as game_rules
 from data.words import Words
@@ -80,7 +80,7 @@ def _differently(rules: Rules, facts: dict[str, object], words: Words) -> list[s
 def whynot_view(why: Why, words: Words) -> ui.LayoutView:
     """The rule behind a refusal."""
     title = words("whynot.title", name=words(f"whyname.{why}"), rule=words(f"whyrule.{why}"))
-    return said(f"{title}\n{words(f'whytext.{why}')}", button(words("lobby.rules"), Press("rules")), colour=CALM)
+    return said(f"{title}\n{words(f'whytext.{why}')}", button(words("lobby.rules"), Press("rules")), colour=CALM_COLOUR)
 
 
 def whynot_button(why: Why, table: int, words: Words) -> ui.Button[ui.LayoutView]:

@@ -12,7 +12,7 @@ from bot.views import sentences as sentences
 from bot.views.absence import mute_button, returns
 from bot.views.ids import Press
 from bot.views.names import Names
-from bot.views.parts import CALM, Item, button, layout, primary, rows
+from bot.views.parts import CALM_COLOUR, Item, button, layout, primary, rows
 from bot.views.pictures import picture
 from bot.views.sentences import clipped
 from bot.views.times import call_time, clock_lines
@@ -61,7 +61,7 @@ def lately(story: Story, names: Names, words: Words) -> list[str]:
     return [line for line in told if line]
 
 
-def board_alt(seen: Seen, story: Story, names: Names, words: Words) -> str:
+def board_alt_text(seen: Seen, story: Story, names: Names, words: Words) -> str:
     """The alt text of the board picture."""
     return alt_text.board_alt(words, seen, names.plain, lately(story, names, words))
 
@@ -115,7 +115,7 @@ def _footer(table: Table, seen: Seen, words: Words) -> str:
 
 def seat_colour(seen: Seen) -> discord.Colour:
     """The colour of the seat whose turn it is, as in the picture."""
-    return CALM if seen.ended else discord.Colour.from_rgb(*THEME.seat(seen.turn))
+    return CALM_COLOUR if seen.ended else discord.Colour.from_rgb(*THEME.seat(seen.turn))
 
 
 def turn_content(seen: Seen, mention: str, words: Words) -> str:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import codec
 from data.store.tables import participants
 from engine.table.events import LogEvent
-from engine.table.people import named, renamed
+from engine.table.people import people_in, renamed
 
 _OF_MATCH: Final = select(participants).where(participants.c.match_id == bindparam("match"))
 _ADDED: Final = insert(participants)
@@ -22,7 +22,7 @@ async def people_of(connection: AsyncConnection, match_id: int) -> dict[int, int
 
 async def with_numbers(connection: AsyncConnection, match_id: int, events: Sequence[LogEvent]) -> list[LogEvent]:
     """The events with numbers for people, which are linked with them from now on."""
-    people = dict.fromkeys(person for event in events for person in named(event))
+    people = dict.fromkeys(person for event in events for person in people_in(event))
     if not people:
         return list(events)
     known = await people_of(connection, match_id)

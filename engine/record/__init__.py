@@ -5,19 +5,19 @@ no I/O here: text goes in and out, and the numbers of a game come from a functio
 """
 
 from engine.record.header import FindRules, Header
-from engine.record.reading import Entry, Record, read
+from engine.record.reading import Record, RecordEntry, read
 from engine.record.rerun import Fault, Rerun, rerun
 from engine.record.text import Line, RecordDamaged
 from engine.record.writing import write
 
 __all__ = [
-    "Entry",
     "Fault",
     "FindRules",
     "Header",
     "Line",
     "Record",
     "RecordDamaged",
+    "RecordEntry",
     "Rerun",
     "read",
     "rerun",

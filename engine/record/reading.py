@@ -66,7 +66,7 @@ LIKE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RecordEntry:
     """An event as the record tells it, with its lines."""
 
     event: Event
@@ -78,7 +78,7 @@ class Record:
     """A record that could be read."""
 
     header: Header
-    entries: tuple[Entry, ...]
+    entries: tuple[RecordEntry, ...]
     commitment_line: int
     """Where the head has the fingerprint of the secret; 1 when it has none."""
 
@@ -125,15 +125,15 @@ class _Body:
         self.at = 0
         self.plays = 0
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[RecordEntry]:
         """All of it."""
-        found: list[Entry] = []
+        found: list[RecordEntry] = []
         while self.at < len(self.lines):
             begin = self.at
             if found and isinstance(found[-1].event, MatchEnded):
                 raise RecordDamaged(self.lines[begin].number, "nothing comes after the end of the match")
             event = self._event(self._next("an event"))
-            found.append(Entry(event, tuple(self.lines[begin : self.at])))
+            found.append(RecordEntry(event, tuple(self.lines[begin : self.at])))
         return found
 
     def _next(self, awaited: str) -> Line:

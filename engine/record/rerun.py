@@ -8,7 +8,7 @@ from engine.decide import decide, start
 from engine.errors import RuleBroken
 from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, Resigned, Undone
 from engine.match import Match, evolve, started
-from engine.record.reading import Entry, Plain, Record
+from engine.record.reading import Plain, Record, RecordEntry
 from engine.record.text import Line
 from engine.record.writing import Scribe
 from engine.rounds import match_ended
@@ -87,7 +87,7 @@ class _Referee:
             result.faults.append(Fault(last + 1, "", should))
         return result
 
-    def _take(self, entry: Entry) -> bool:
+    def _take(self, entry: RecordEntry) -> bool:
         """Judge the next event. False when nothing can follow it."""
         if isinstance(entry.event, MatchEnded):
             self._end_without()
@@ -114,7 +114,7 @@ class _Referee:
             totals = [seat.total for seat in match.seats]
             self.expected = deque([match_ended(match, totals, match.active, self.secret)])
 
-    def _ask(self, entry: Entry) -> bool:
+    def _ask(self, entry: RecordEntry) -> bool:
         """Let somebody act, which makes new events expected."""
         action = _action(entry.event)
         if action is None:
@@ -128,7 +128,7 @@ class _Referee:
             return False
         return True
 
-    def _deal(self, entry: Entry, told: Dealt, right: Dealt) -> bool:
+    def _deal(self, entry: RecordEntry, told: Dealt, right: Dealt) -> bool:
         """A deal is right when the secret makes it; without a secret, when the hands are as large as they should be
         and the opener is the one that they name. The match goes on with the hands that the record has.
         """
@@ -150,7 +150,7 @@ class _Referee:
         evolve(self.result.match, event)
         self.result.log.append(event)
 
-    def _compare(self, entry: Entry, right: list[str]) -> bool:
+    def _compare(self, entry: RecordEntry, right: list[str]) -> bool:
         """Whether some line is wrong; each of them becomes a fault."""
         wrong = [(line, should) for line, should in zip(entry.lines, right, strict=True) if line.text != should]
         for line, should in wrong:

@@ -84,7 +84,7 @@ def _run_out(draft: Draft) -> None:
     draft.happens(happened.ChoiceAsked(turn.seat, now + min(table.terms.pace.another, DAY)))
 
 
-def choose(draft: Draft, command: ChooseAbsence) -> None:
+def settle_absence(draft: Draft, command: ChooseAbsence) -> None:
     """The first to say so decides. Raises Refused(NOT_SEATED, NOBODY_ABSENT, ABSENT_YOURSELF, PAUSED)."""
     match, seat = draft.match, draft.table.seat_of(command.user)
     if seat is None or match.seats[seat].resigned:

@@ -54,7 +54,7 @@ class Start:
 
 
 @fact
-class Move:
+class MoveTable:
     """Somebody who sits there brings the table to another channel."""
 
     by: int
@@ -157,6 +157,6 @@ class Rule:
     reason: str
 
 
-Seating = Open | Join | AddComputer | Leave | Start | Move
+Seating = Open | Join | AddComputer | Leave | Start | MoveTable
 Playing = Act | ActFor | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway | Credit
 Command = Seating | Playing | Ask | Answer | Lapse | Rule

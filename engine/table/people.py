@@ -15,7 +15,7 @@ Naming = Callable[[int | None], int | None]
 """From one name of a person to another; None stays nobody."""
 
 
-def named(event: LogEvent) -> list[int]:
+def people_in(event: LogEvent) -> list[int]:
     """The people an event names, in the order in which it does."""
     found: list[int | None] = []
 

@@ -12,7 +12,7 @@ from engine.table.posts import begins_turn
 from engine.table.refusals import No, Refused
 
 
-def play(draft: Draft, command: Act) -> None:
+def play_turn(draft: Draft, command: Act) -> None:
     """A person acts. Raises Refused(NOT_SEATED, FINISHED, STALE, PAUSED), or RuleBroken with the reason."""
     match, seat = draft.match, draft.table.seat_of(command.user)
     if seat is None:

@@ -8,7 +8,10 @@ from engine.table.refusals import No, Refused
 
 
 def rule(draft: Draft, command: Rule) -> None:
-    """Raises Refused(NOT_STARTED, FINISHED, CLOSED, PAUSED_ALREADY, NOT_PAUSED, COMPUTERS_TURN)."""
+    """Only `stop` may be said of a table without a match.
+
+    Raises Refused(NOT_STARTED, FINISHED, CLOSED, PAUSED_ALREADY, NOT_PAUSED, COMPUTERS_TURN).
+    """
     by, reason = command.by, command.reason
     if command.what == "stop":
         if draft.table.state in ("done", "void"):

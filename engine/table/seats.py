@@ -2,7 +2,7 @@
 
 from engine.actions import Resign
 from engine.decide import start
-from engine.table.commands import AddComputer, Join, Leave, Move, Open, Start
+from engine.table.commands import AddComputer, Join, Leave, MoveTable, Open, Start
 from engine.table.draft import Draft
 from engine.table.events import Closed, Joined, Left, Moved, Opened
 from engine.table.play import act, follow, play_out
@@ -13,7 +13,7 @@ GREEDY = "greedy"
 """The player that a computer seat has."""
 
 
-def open_table(draft: Draft, command: Open) -> None:
+def set_up(draft: Draft, command: Open) -> None:
     """The host sits down, with computers beside them."""
     now = draft.given.now
     computers = [SeatRow(seat=seat, computer=GREEDY, joined_at=now) for seat in range(1, command.computers + 1)]
@@ -22,7 +22,7 @@ def open_table(draft: Draft, command: Open) -> None:
     _begin_if_full(draft)
 
 
-def join(draft: Draft, command: Join) -> None:
+def take_seat(draft: Draft, command: Join) -> None:
     """Sit down. Raises Refused(ALREADY_SEATED, TABLE_FULL, ...)."""
     if draft.table.state in ("lobby", "open"):
         if draft.table.seat_of(command.user) is not None:
@@ -33,7 +33,7 @@ def join(draft: Draft, command: Join) -> None:
     _begin_if_full(draft)
 
 
-def add_computer(draft: Draft, command: AddComputer) -> None:
+def seat_computer(draft: Draft, command: AddComputer) -> None:
     """Put a computer on the first free seat. Raises Refused(JOIN_FIRST, TABLE_FULL, ...)."""
     check_lobby(draft)
     if draft.table.seat_of(command.by) is None:
@@ -43,7 +43,7 @@ def add_computer(draft: Draft, command: AddComputer) -> None:
     _begin_if_full(draft)
 
 
-def leave(draft: Draft, command: Leave) -> None:
+def give_up_seat(draft: Draft, command: Leave) -> None:
     """Get up again. Raises Refused(LEAVE_MEANS_RESIGN, NOT_SEATED, JOIN_FIRST, ...)."""
     seat, state = draft.table.seat_of(command.user), draft.table.state
     if command.forgotten and (seat is None or state != "lobby"):
@@ -70,7 +70,7 @@ def start_match(draft: Draft, command: Start) -> None:
     _begin(draft)
 
 
-def move(draft: Draft, command: Move) -> None:
+def move(draft: Draft, command: MoveTable) -> None:
     """Go on in another channel. Raises Refused(NOT_SEATED)."""
     if draft.table.seat_of(command.by) is None:
         raise Refused(No.NOT_SEATED)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from bot import __main__ as program
 from bot.base.environment import Settings
-from bot.operating.doctor import examine
+from bot.operating.doctor import look_over
 from data.store import Post, Store
 from tests.data.store.scene import CHANNEL, NOW, note, table
 
@@ -19,12 +19,12 @@ TOKEN = "aaaa.bbbb.cccc"
 
 def told(url: str, *, token: str | None = TOKEN, now: int = NOW) -> dict[str, str]:
     """What is not well, and what to do about it."""
-    return {finding.what: finding.fix for finding in examine(Settings(token, url), now) if not finding.good}
+    return {finding.what: finding.fix for finding in look_over(Settings(token, url), now) if not finding.good}
 
 
 def seen(url: str, *, now: int = NOW) -> list[str]:
     """Everything that was looked at."""
-    return [finding.what for finding in examine(Settings(TOKEN, url), now)]
+    return [finding.what for finding in look_over(Settings(TOKEN, url), now)]
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_without_a_token_it_says_where_one_goes(url: str):
 
 
 def test_a_token_is_never_repeated(url: str):
-    findings = examine(Settings("hunter2 hunter3", url), NOW)
+    findings = look_over(Settings("hunter2 hunter3", url), NOW)
     assert "hunter" not in " ".join(map(str, findings))
 
 

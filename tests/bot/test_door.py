@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from bot.base.admission import Admission, Entry, open_to_all
+from bot.base.admission import Admission, Admit, open_to_all
 from bot.base.rate_limits import KEPT, RateLimit
 from tests.bot.parlour import Parlour, labels, parlour, words_of
 
@@ -66,9 +66,9 @@ def test_the_memory_of_a_crowd_is_bounded(watch: Watch) -> None:
 async def test_an_interaction_comes_in_once(watch: Watch) -> None:
     admission = open_to_all()
     assert [admission.enter(7, ADA), admission.enter(7, ADA), admission.enter(8, ADA)] == [
-        Entry.COME_IN,
-        Entry.AGAIN,
-        Entry.COME_IN,
+        Admit.COME_IN,
+        Admit.AGAIN,
+        Admit.COME_IN,
     ]
 
 
@@ -77,8 +77,8 @@ async def test_a_closing_door_waits_for_those_inside_and_lets_nobody_in() -> Non
     with admission.inside():
         closing = asyncio.create_task(admission.close())
         await asyncio.sleep(0)
-        assert admission.enter(1, ADA) is Entry.CLOSING
-        assert admission.suggests(2, ADA) is Entry.CLOSING
+        assert admission.enter(1, ADA) is Admit.CLOSING
+        assert admission.suggests(2, ADA) is Admit.CLOSING
         assert not closing.done()
     await closing
 

@@ -148,7 +148,7 @@ def test_a_move_in_a_menu_is_a_lawful_move_or_refused(number: int, seat: int, da
     placement = moves.parse_token(text, match.rules)
     if placement is not None:
         _tried(match, deal, seat, placement)
-    found = moves.find(SEEN[number][seat], text)
+    found = moves.find_move(SEEN[number][seat], text)
     assert found is None or found.placement.tile in match.seats[seat].hand
 
 

@@ -150,7 +150,7 @@ async def test_every_message_of_a_match_is_within_the_limits_and_has_every_move(
         if turn % 5 == 0 or match.choosing or match.bonus_tiles or match.further:
             at = Table(head, replace(opened.state, seats=rows), story)
             seen = see(match, None)
-            check(board_view(at, seen, names, SAID, table.board_alt(seen, story, names, SAID)))
+            check(board_view(at, seen, names, SAID, table.board_alt_text(seen, story, names, SAID)))
             told = alt_text.text_board(SAID, see(match, match.turn), plain, table.lately(story, names, SAID))
             assert len(told) <= 4000
             letters = {place.letter for place in seen.places}

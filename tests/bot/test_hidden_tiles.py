@@ -128,7 +128,7 @@ def test_nothing_public_of_a_random_match_names_a_hidden_tile(game: str, number:
         if story.match.ended:
             break
         match, seen = story.match, see(story.match, None)
-        alt = table.board_alt(seen, story, names, said)
+        alt = table.board_alt_text(seen, story, names, said)
         public = [
             alt,
             table.turn_content(seen, "<@1>", said),

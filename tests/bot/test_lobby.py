@@ -10,7 +10,7 @@ from bot.service.tables import Table
 from engine.actions import Play
 from engine.errors import RuleBroken, Why
 from engine.seen import see
-from engine.table.commands import Act, AddComputer, Join, Leave, Move, RunDue, Start
+from engine.table.commands import Act, AddComputer, Join, Leave, MoveTable, RunDue, Start
 from engine.table.refusals import No, Refused
 from engine.table.reminders import EXPIRES
 from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
@@ -160,7 +160,7 @@ async def test_an_unknown_table_is_refused(desk: Desk) -> None:
 
 async def test_a_table_is_brought_to_another_channel_with_its_call(desk: Desk) -> None:
     table = await desk.started(GRACE)
-    moved = await desk.act(table.head.match_id, Move(GRACE, 21), request=desk.request())
+    moved = await desk.act(table.head.match_id, MoveTable(GRACE, 21), request=desk.request())
     assert (moved.head.channel_id, moved.head.shown_seq, moved.head.board_message_id) == (21, 0, None)
     assert moved.match.turn == table.match.turn
     waiting = [row for row in await desk.store.due_outbox(desk.time, limit=9) if row.kind == "turn"]

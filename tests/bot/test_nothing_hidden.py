@@ -40,7 +40,7 @@ from tests.bot.house import secret
 
 PLACES = re.compile(r"[Oo]pen places[\s\S]*")
 """What open places demand may read like a tile, but is read off the table. It comes last wherever it is told."""
-FACES = re.compile(r"(?<![\d.,-])(\d(?:-\d){2,3})(?![\d-])")
+THEMES = re.compile(r"(?<![\d.,-])(\d(?:-\d){2,3})(?![\d-])")
 """A tile in words: `3-3-4`, `0-2-2-5`."""
 TOKENS = re.compile(r"(?<![0-9A-Za-z])(\d{3,4})\.[UDS]?-?\d+,-?\d+\.\d")
 """A tile in the id of a button: `334.U0,1.2`."""
@@ -49,7 +49,7 @@ IDS = re.compile(r"by:[a-z]+:\d+(:\d+)?(~[a-p]+)?")
 
 def tiles_in(text: str) -> set[Tile]:
     """Every tile that a text names, however it is written."""
-    found = {tuple(map(int, face.split("-"))) for face in FACES.findall(PLACES.sub("", text))}
+    found = {tuple(map(int, face.split("-"))) for face in THEMES.findall(PLACES.sub("", text))}
     found |= {tuple(map(int, token)) for token in TOKENS.findall(text)}
     return {canonical(labels) for labels in found} | ({BOSS} if re.search(r"\bboss\b", text) else set())
 
@@ -78,7 +78,7 @@ class Public:
 def public_of(story: Story, at: Table, names: Names) -> Public:
     """The board with its picture's words, the call, and the text board of somebody who watches."""
     said, seen = words(), see(story.match, None)
-    alt = table.board_alt(seen, story, names, said)
+    alt = table.board_alt_text(seen, story, names, said)
     view = table.board_view(at, seen, names, said, alt)
     call = table.turn_view(at.head.match_id, said)
     captions: Captions = table.captions(seen, story, names, said)

@@ -9,7 +9,7 @@ import pytest
 
 from bot.base.discord_errors import REFUSALS
 from bot.base.environment import Settings
-from bot.operating.doctor import examine
+from bot.operating.doctor import look_over
 from bot.posting.sending import Outgoing
 from bot.service.tables import Table
 from bot.views.parts import said
@@ -108,7 +108,7 @@ async def test_both_doctors_say_what_was_given_up(house: Parlour, url: str) -> N
     answer = words_of(await house.answered(house.ada, await house.ada.slash(house.place, "tiles-admin", "doctor")))
     assert "✗ **Posts on this server that Discord refused for good in the last 7 days: 1** · " in answer
     assert f"with its code: {INVALID}." in answer
-    found = await asyncio.to_thread(examine, Settings("a.b.c", url), house.client.services.now())
+    found = await asyncio.to_thread(look_over, Settings("a.b.c", url), house.client.services.now())
     (refused,) = [one for one in found if one.what.startswith("posts refused")]
     assert refused.what == "posts refused by Discord in the last 7 days: 1"
     assert not refused.good

@@ -21,7 +21,7 @@ def refusal(tmp_path: Path):
         file = tmp_path / "triominoes.toml"
         file.write_text(text, encoding="utf-8")
         with pytest.raises(RulebookError) as refused:
-            rulebook.read(file)
+            rulebook.read_game(file)
         return str(refused.value)
 
     return read
@@ -126,7 +126,7 @@ def test_a_file_that_is_no_toml_is_refused(refusal):
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path):
     with pytest.raises(RulebookError, match=r"^quadominoes\.toml: cannot be read: "):
-        rulebook.read(tmp_path / "quadominoes.toml")
+        rulebook.read_game(tmp_path / "quadominoes.toml")
 
 
 def changes(preset: str) -> dict[str, object]:
@@ -215,7 +215,7 @@ def test_every_reading_of_a_file_is_a_whole_set_of_rules(tmp_path: Path):
     file = tmp_path / "triominoes.toml"
     file.write_text(f"{TRIOMINOES}\n[presets.house]\nblocked_tie = 'none'\n", encoding="utf-8")
 
-    found = rulebook.read(file)
+    found = rulebook.read_game(file)
 
     assert list(found) == [*rulebook.presets("triominoes"), "house"]
     assert found["house"] == rulebook.rules("triominoes").with_option("blocked_tie", "none")

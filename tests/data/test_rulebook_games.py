@@ -22,7 +22,7 @@ def refusal(folder: Path, game: str, text: str) -> str:
     file = folder / f"{game}.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(RulebookError) as refused:
-        rulebook.read(file)
+        rulebook.read_game(file)
     return str(refused.value)
 
 

@@ -8,7 +8,7 @@ import pytest
 from discord import Locale
 
 from data.plurals import forms, told
-from data.words import WordingError, Words, read, words
+from data.words import WordingError, Words, read_wording, words
 
 POLISH = """
 [count]
@@ -23,7 +23,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_a_language_counts_in_as_many_forms_as_it_has(tmp_path: Path) -> None:
-    polish = Words("pl", read(written(tmp_path, POLISH)))
+    polish = Words("pl", read_wording(written(tmp_path, POLISH)))
 
     said = {n: polish("count.tiles", n=n).split()[1] for n in (0, 1, 2, 4, 5, 12, 21, 22, 104, 112, 1002)}
 
@@ -74,5 +74,5 @@ def test_a_language_that_is_none_is_no_accident_for_the_translator() -> None:
 )
 def test_what_is_no_sentence_is_refused_with_its_file_and_key(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(WordingError) as refused:
-        read(written(tmp_path, text))
+        read_wording(written(tmp_path, text))
     assert str(refused.value).startswith(message)

@@ -25,9 +25,22 @@ RETRIES = 1
 TWICE = 20
 """Public names that may be defined in more than one module."""
 
+COMMAND = "a command of `boneyard`, and what it calls"
 REASONS: dict[str, str] = {
-    "choose": "what every computer player is called by, and the handlers of the commands that choose",
-    "replay": "folds a log; and the command of that name",
+    "Interaction": "discord.py's, with its type filled in; and the local Discord's own, which answers to it",
+    "Person": "what somebody has set; and somebody who sits at the page of the local Discord",
+    "Post": "what is to be said; and what stands in a channel of the local Discord",
+    "THEMES": "what a host can choose, and what can be drawn: neither room knows the other",
+    "backup": COMMAND,
+    "bench": COMMAND,
+    "decide": "the match decides, and the table around it, in the same shape",
+    "doctor": "`boneyard doctor`, and `/tiles-admin doctor`",
+    "evolve": "the match folds, and the table around it, in the same shape",
+    "play": COMMAND,
+    "recount": COMMAND,
+    "replay": "the match's log and the table's, in the same shape; and the command of that name",
+    "restore": COMMAND,
+    "run": COMMAND,
     "start": "the first events of a match; and the handler of the command of that name",
 }
 """Why a name is defined more than once and stays so."""
@@ -64,13 +77,20 @@ def builders() -> list[str]:
 
 
 def writers() -> list[str]:
-    """Where a change is handed to the store from outside of `data`."""
+    """The functions that hand a change to the store from outside of `data`."""
 
     def wanted(called: ast.expr) -> bool:
         # Much is created; what the store creates is a table.
-        return re.search(r"\.(commit|commit_each)$|store\.create$", ast.unparse(called)) is not None
+        return re.search(r"store\.(commit|commit_each|create|prefer)$", ast.unparse(called)) is not None
 
-    return [place for room in ("bot", "engine", "render") for place in calls(room, wanted)]
+    return [
+        f"{file}:{node.lineno}"
+        for file, tree in trees().items()
+        if file.parts[0] in ("bot", "engine", "render")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and any(isinstance(one, ast.Call) and wanted(one.func) for one in ast.walk(node))
+    ]
 
 
 def retries() -> list[str]:
@@ -104,7 +124,8 @@ def untyped_facts() -> list[str]:
     return [
         f"{file}:{node.lineno}"
         for file, tree in trees().items()
-        if file.parts[:2] == ("engine", "table") or file == Path("data/store/values.py")
+        if (file.parts[:2] == ("engine", "table") and file.name != "refusals.py")
+        or file == Path("data/store/values.py")
         for node in ast.walk(tree)
         if (isinstance(node, ast.arg) and node.arg == "facts")
         or (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == "facts")

@@ -23,8 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from bot.wiring import build
-
+from bot.operating.wiring import build
 from data.store import Store
 from tests.house.checks_only import in_the_checks_environment
 from tests.house.sources import ROOMS
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 ENTRIES = {
     "custom id": ("Pressed.from_custom_id", "Pressed.callback", "Boneyard.on_interaction"),
     "typed move": ("play_command",),
-    "deadline": ("Clockwork._serve", "Announcer._keep_up"),
+    "deadline": ("Scheduler._serve", "Announcer._keep_up"),
 }
 """Where each comes in. A name that is not met is an error: a way that begins nowhere has no climbs either."""
 

@@ -61,8 +61,8 @@ def gallery(count: int = 1, **more: Any) -> dict[str, Any]:
 )
 def test_a_good_tree_is_accepted_and_numbered(tree: Tree) -> None:
     tree = json.loads(json.dumps(tree))
-    components.check(tree, layout=True)
-    components.number(tree)
+    components.check_components(tree, layout=True)
+    components.number_components(tree)
     found = [one["id"] for one in components.walk(tree)]
     assert found == list(range(1, len(found) + 1))
 
@@ -102,7 +102,7 @@ def test_a_good_tree_is_accepted_and_numbered(tree: Tree) -> None:
 )
 def test_a_bad_tree_is_refused_and_the_place_named(tree: Tree, where: str) -> None:
     with pytest.raises(ApiError) as refused:
-        components.check(tree, layout=True)
+        components.check_components(tree, layout=True)
     node = refused.value.body["errors"]
     assert (refused.value.status, refused.value.body["code"]) == (400, 50035)
     for step in where.split("."):

@@ -28,7 +28,7 @@ from engine.table.events import (
     Stopped,
     TableEvent,
 )
-from engine.table.people import named, renamed
+from engine.table.people import people_in, renamed
 from engine.table.state import Clock, Pause, Question
 from tests.data.store.log_events import EVENTS
 from tests.data.store.scene import NOW, TERMS, note, person, played, table
@@ -81,9 +81,9 @@ def test_whoever_an_event_names_can_be_named_otherwise(kind: type[LogEvent], dat
     event = data.draw(EVENTS[kind])
     nameless = renamed(event, lambda _: None)
     assert set(persons(json.loads(to_body(nameless)), of_moderator=kind in MODERATED)) <= {None}
-    assert named(nameless) == []
+    assert people_in(nameless) == []
     people = persons(json.loads(to_body(event)), of_moderator=kind in MODERATED)
-    assert sorted(named(event)) == sorted(one for one in people if one is not None)
+    assert sorted(people_in(event)) == sorted(one for one in people if one is not None)
     assert renamed(event, lambda one: one) == event
 
 
@@ -101,7 +101,7 @@ async def test_a_log_has_numbers_and_tells_of_people(store: Store, sql: Sql, eve
     for (body,) in await sql("SELECT body FROM events"):
         assert not [user for user in (ADA, GRACE, LINUS, MARY) if str(user) in str(body)], body
     linked = dict(await sql("SELECT number, user_id FROM participants"))
-    assert linked == dict(enumerate([ADA, GRACE, *named(event)]))
+    assert linked == dict(enumerate([ADA, GRACE, *people_in(event)]))
 
 
 async def test_a_person_has_one_number_in_a_log_however_often_they_are_named(store: Store, sql: Sql):
