@@ -279,7 +279,8 @@ class Board:
         self._found, self._asked, self._places = {}, NEVER, None
         placed[cell] = placement
         self.tiles.add(tile)
-        frontier.close(cell)
+        across, known = self.lattice.shape(cell).across, frontier.needs
+        beside = [near for near in across if near not in placed and near not in known and self._exists(near)]
         fresh = []
         for site, label in zip(self.sites(cell), rotated(tile, rotation), strict=True):
             covers[site] = covers.get(site, 0) + 1
@@ -289,12 +290,10 @@ class Board:
                     labels[site] = stands
                     fresh.append(site)
         self._fresh.append(fresh)
+        frontier.close(cell)
         # A newly labelled site changes what the open cells around it demand.
-        for site in fresh:
-            frontier.change(self.lattice.around(site))
-        for near in self.lattice.shape(cell).across:
-            if near not in placed and near not in frontier.needs and self._exists(near):
-                frontier.open(near)
+        frontier.change(near for site in fresh for near in self.lattice.around(site))
+        frontier.open(beside)
 
     def undo(self) -> Placement:
         """Take the last tile back, and return it."""
@@ -313,7 +312,7 @@ class Board:
             del self.labels[site]
             frontier.change(self.lattice.around(site))
         if self._touches(cell):
-            frontier.open(cell)
+            frontier.open([cell])
         return placement
 
     def _touches(self, cell: Cell) -> bool:

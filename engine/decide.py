@@ -80,7 +80,8 @@ def forced(match: Match) -> Action | None:
     if match.ended:
         return None
     seat = match.turn
-    if found := options(match):
+    inside = match.choosing or match.bonus_tiles or match.further
+    if found := options(match) if inside else ():
         return Choose(seat, found[0]) if len(found) == 1 and not _can_go_on(match) else None
     if not match.board.placed:
         if len(match.choices) > 1:
@@ -141,7 +142,7 @@ def _play(match: Match, play: Play, secret: bytes) -> list[Event]:
         bridge=earned.bridge,
         bonus=earned.bonus,
         drawn=match.drawn,
-        points=earned.points - match.rules.draw_cost * match.drawn,
+        points=earned.points - (match.rules.draw_cost * match.drawn if match.drawn else 0),
         matched=earned.matched,
         corner=earned.corner,
         beside=earned.beside,
@@ -180,9 +181,9 @@ def _turn_over(
         if not _is_over(match, events):
             return events
         goes_on = bool(match.boneyard) or not is_dead(match, seat, hand, (), placement)
-        if goes_on and match.rules.finish != "turn":
-            return events
     points = sum([event.points for event in events if isinstance(event, (Placed, Chose))])
+    if goes_on and (match.seats[seat].total + points < match.rules.target or match.rules.finish != "turn"):
+        return events
     if not goes_on:
         hands = hands_in_play(match, seat, hand)
         ended = round_blocked(match, hands, match.active) if hand else went_out(match, seat, hands)

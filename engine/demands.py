@@ -127,10 +127,11 @@ class Frontier:
         twin.by_key = {key: cells.copy() for key, cells in self.by_key.items()}
         return twin
 
-    def open(self, cell: Cell) -> None:
-        """A tile may go here now."""
-        self.needs[cell] = ()
-        self.changed[cell] = None
+    def open(self, cells: Iterable[Cell]) -> None:
+        """Tiles may go here now."""
+        for cell in cells:
+            self.needs[cell] = ()
+            self.changed[cell] = None
 
     def change(self, cells: Iterable[Cell]) -> None:
         """The needs of these cells, of those that are open, are others than they were."""

@@ -7,7 +7,7 @@ from typing import Final
 from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.match import Match, evolve, replay
 from engine.moments import last_placement
-from engine.seen import redacted, see
+from engine.seen import redacted
 from engine.tiles import Tile
 
 LINES: Final = 8
@@ -20,8 +20,6 @@ class Told:
 
     event: Event
     round: int
-    letter: str
-    """The letter its place had for those who saw the board then: for telling the mover. Empty once it is history."""
     totals: tuple[int, ...]
     """By seat, after it."""
     opening: bool
@@ -41,13 +39,11 @@ class Story:
         """The same story, to carry on."""
         return Story(self.match.copy(), self.told.copy())
 
-    def tell(self, event: Event, *, lettered: bool = True) -> bool:
+    def tell(self, event: Event) -> bool:
         """Let an event happen and keep what is to be said about it. False where that is nothing."""
-        letter, opening, tile = "", False, None
+        opening, tile = False, None
         if isinstance(event, Placed):
             opening = not self.match.board.placed
-            place = see(self.match, None).place(event.cell) if lettered else None
-            letter = place.letter if place else ""
         elif isinstance(event, Undone):
             moment = last_placement(self.match.behind, event.seat)
             tile = moment.tile if moment else None
@@ -55,7 +51,9 @@ class Story:
         if not isinstance(event, Placed | Chose | Passed | Resigned | Undone | RoundEnded | Drew):
             return False
         totals = tuple(seat.total for seat in self.match.seats)
-        self.told.append(Told(redacted(event, None), self.match.round, letter, totals, opening, tile))
+        # Of these only a draw tells something that is hidden.
+        public = redacted(event, None) if isinstance(event, Drew) else event
+        self.told.append(Told(public, self.match.round, totals, opening, tile))
         return True
 
     @property
@@ -93,5 +91,5 @@ def story_of(events: Sequence[Event]) -> Story:
     assert isinstance(first, Started)
     story = begun(first)
     for event in others:
-        story.tell(event, lettered=False)
+        story.tell(event)
     return story

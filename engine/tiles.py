@@ -22,6 +22,7 @@ WILD_TEXT: Final = "J"
 BOSS_TEXT: Final = "BOSS"
 
 
+@lru_cache(maxsize=4096)
 def rotated(tile: Tile, rotation: int) -> Tile:
     """What the tile shows on places 0, 1, 2 after `rotation` turns; `rotated((1, 3, 5), 1) == (3, 5, 1)`.
 

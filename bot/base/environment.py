@@ -1,6 +1,4 @@
-"""What the surroundings say: the token and the database, read once at the start, what time it is, and what was found when
-they were looked over.
-"""
+"""What the surroundings say: the token, the database, the time; and what was found when they were looked over."""
 
 import os
 import time

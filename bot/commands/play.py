@@ -17,7 +17,7 @@ from engine.actions import Action, Choose, Draw, Option, Pass, Play, Resign, Tak
 from engine.board import Placement
 from engine.errors import RuleBroken
 from engine.events import Chose, Drew, Passed, Placed, Undone
-from engine.seen import see
+from engine.seen import Seen, see
 from engine.table.commands import Act
 from engine.table.refusals import No, Refused
 from engine.tiles import tile_text
@@ -139,7 +139,7 @@ async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, e
     services = ctx.services
     acted = await ctx.act(table, Act(ctx.user_id, action, expected))
     seat = seat_at(acted.table, ctx.user_id)
-    note = "\n".join(_notes(ctx.words, acted, seat))
+    note = "\n".join(_notes(ctx.words, acted, seat, see(table.match, None)))
     person = await services.store.person(ctx.user_id)
     # The mover's answer and the public board are drawn side by side.
     show_everybody(ctx, table)
@@ -152,8 +152,8 @@ def show_everybody(ctx: Context, table: Table) -> None:
     ctx.services.scheduler.soon(table.head.match_id)
 
 
-def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
-    """What the mover is told about their own act, drawn tiles included."""
+def _notes(words: Words, acted: Acted, seat: int, before: Seen) -> list[str]:
+    """What the mover is told about their own act, drawn tiles included. Places have the letters they had `before`."""
     match = acted.table.match
     drawn = [event.tile for event in acted.events if isinstance(event, Drew) and event.seat == seat]
     lines = []
@@ -167,7 +167,7 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
                     words(
                         ("hand.played_opening" if told.opening else "hand.played") + ("" if sums else "_bare"),
                         tile=tile_text(placed.tile),
-                        letter=told.letter,
+                        letter=spot.letter if (spot := before.place(placed.cell)) else "",
                         arithmetic=sums,
                         total=sentences.number_text(told.totals[seat]),
                     )

@@ -4,7 +4,7 @@ A command, a button, a deadline, a computer, a moderator and the clock all come 
 act is worked out by `engine.table`; this writes it, as a whole or not at all.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
@@ -16,6 +16,7 @@ from data.store import (
     Change,
     ChannelBusy,
     Head,
+    Known,
     Limits,
     LogDamaged,
     NewMatch,
@@ -107,7 +108,7 @@ class Acts:
 
         async def once() -> Acted:
             nonlocal command
-            table, asked = await self._tables.asked(match_id, request, _concerned(command))
+            table, asked = await self._read(match_id, request, _concerned(command))
             if asked.repeated:
                 return Acted(await self._tables.load(match_id))
             if isinstance(command, commands.Act) and command.expected is None:
@@ -134,7 +135,7 @@ class Acts:
         """Keep what somebody has set, together with what it changes at these tables. Raises Stale."""
         ready = []
         for match_id, command in sorted(going.items()):
-            table, asked = await self._tables.asked(match_id, None)
+            table, asked = await self._read(match_id)
             found = await self._ready(table, command, {**asked.people, after.user_id: after}, None)
             ready += [] if found is None else [found]
         heads = await self._commit(ready, settings=(before, after.preferences, pings))
@@ -147,11 +148,9 @@ class Acts:
         Each clock remembers what it was given, and an outage is forgotten when all have been: a crash half way, or
         another process at it too, does no harm.
         """
-        pending = await self._tables.owed()
-        if not pending:
-            return []
+        pending = self._tables.owed or await self._tables.look_for_outages()
         written: list[int] = []
-        waiting = await self._store.ticking()
+        waiting = await self._store.ticking() if pending else []
         while waiting:
             some, waiting = waiting[:SOME], waiting[SOME:]
             ready = {}
@@ -166,14 +165,22 @@ class Acts:
             written += done
             # Where a move came in between it took the clock along; whether it did is seen by looking once more.
             waiting += [match_id for match_id in ready if match_id not in done]
-        await self._store.outages_over(pending)
-        await self._tables.look_for_outages()
+        if pending:
+            await self._store.outages_over(pending)
+            await self._tables.look_for_outages()
         return written
+
+    async def _read(self, match_id: int, request: int | None = None, others: Sequence[int] = ()) -> tuple[Table, Known]:
+        """A table as its log tells it, with what else the store knows when something is asked of it."""
+        known = await self._store.asked(match_id, request, others)
+        if known is None:
+            raise Refused(No.NO_SUCH_TABLE)
+        return await self._tables.at(known.head), known
 
     async def _owed(self, match_id: int) -> _Ready | None:
         """None where nothing is owed, or a log cannot be read: that stops nobody else's clock."""
         try:
-            table, asked = await self._tables.asked(match_id, None)
+            table, asked = await self._read(match_id)
         except (LogDamaged, Refused):
             return None
         return await self._ready(table, commands.Credit(), asked.people, None)
@@ -194,11 +201,11 @@ class Acts:
         given = Given(
             now=self._now(),
             secret=head.secret,
-            rules=table.rules,
+            rules=table.rules if table.story is None else table.story.match.rules,
             people=people,
             match_id=head.match_id,
             due=head.due,
-            outages=await self._tables.owed(),
+            outages=self._tables.owed,
         )
         decided = decide(table.state, table.story, command, given)
         if not decided.events:
@@ -227,7 +234,7 @@ class Acts:
             result=outcome(match, after.seats, rate) if after.state == "done" and match is not None else None,
             request=request,
             limits=limits,
-            unlinks=dismissed(before, after),
+            unlinks=() if match is not None and before.question == after.question else dismissed(before, after),
         )
 
     async def _commit(

@@ -1,12 +1,11 @@
 """Tables as they are read: where they stand in the store, folded out of their logs, and kept in memory for a while."""
 
 from collections import OrderedDict
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final
 
 from data.rulebook import rules
-from data.store import Head, Known, Outage, SeatRow, Store
+from data.store import Head, Outage, SeatRow, Store
 from engine.match import Match
 from engine.rules import Rules
 from engine.story import Story
@@ -79,22 +78,17 @@ class Tables:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._owed: tuple[Outage, ...] | None = None
+        self.owed: tuple[Outage, ...] = ()
+        """The outages that are to be given back, oldest first, as they were last read."""
+        self._looked = False
         self._folded: OrderedDict[int, Table] = OrderedDict()
 
     async def load(self, match_id: int) -> Table:
         """The table as it stands. Raises Refused(NO_SUCH_TABLE)."""
-        return await self._repaid(await self._current(match_id, await self._store.head(match_id)))
-
-    async def asked(self, match_id: int, request: int | None, others: Collection[int] = ()) -> tuple[Table, Known]:
-        """The table as its log tells it, with what else the store knows when something is asked of it.
-
-        `others` are people who do not sit there. Raises Refused(NO_SUCH_TABLE).
-        """
-        asked = await self._store.asked(match_id, request, others)
-        if asked is None:
+        head = await self._store.head(match_id)
+        if head is None:
             raise Refused(No.NO_SUCH_TABLE)
-        return await self._current(match_id, asked.head), asked
+        return await self._repaid(await self.at(head))
 
     async def here(self, channel_id: int, *, over: bool = True) -> Table | None:
         """The table that is open in a channel, else the last one that was played there, unless `over` is False."""
@@ -125,31 +119,27 @@ class Tables:
             self._folded.popitem(last=False)
         return table
 
-    async def _current(self, match_id: int, head: Head | None) -> Table:
-        kept = self._folded.get(match_id)
-        if head is not None and kept is not None and kept.head.seq == head.seq:
-            self._folded.move_to_end(match_id)
+    async def at(self, head: Head) -> Table:
+        """The table that this head was just read of, as its log tells it. Raises Refused(NO_SUCH_TABLE), LogDamaged."""
+        if not self._looked:
+            await self.look_for_outages()
+        kept = self._folded.get(head.match_id)
+        if kept is not None and kept.head.seq == head.seq:
+            self._folded.move_to_end(head.match_id)
             return replace(kept, head=head)
-        loaded = None if head is None else await self._store.load(match_id)
+        loaded = await self._store.load(head.match_id)
         if loaded is None:
             raise Refused(No.NO_SUCH_TABLE)
         return self.keep(loaded.head, *replay(loaded.log))
 
     async def _repaid(self, table: Table) -> Table:
-        owed = await self.owed()
-        clock = repaid(table.clock, owed) if table.head.state == "open" else table.clock
+        clock = repaid(table.clock, self.owed) if self.owed and table.head.state == "open" else table.clock
         return table if clock == table.clock else replace(table, state=replace(table.state, clock=clock))
 
-    # -- outages: time in which nobody could play
-
-    async def owed(self) -> tuple[Outage, ...]:
-        """The outages that are to be given back, oldest first, as they were last read."""
-        return await self.look_for_outages() if self._owed is None else self._owed
-
     async def look_for_outages(self) -> tuple[Outage, ...]:
-        """Read them anew: another process may have noted one."""
-        self._owed = await self._store.outages()
-        return self._owed
+        """Read anew what is to be given back: another process may have noted an outage."""
+        self.owed, self._looked = await self._store.outages(), True
+        return self.owed
 
 
 def rules_of(terms: Terms) -> Rules:

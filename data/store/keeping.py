@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import downtime, guilds, journal, leaderboard, limits, moderation, people, privacy, recent, standings
-from data.store.part import Part
 from data.store.scores import LeaderboardPage, LeaderRow, Profile, Rate, Result
+from data.store.transactions import Part
 from data.store.values import Change, Guild, Head, Limits, Moderation
 from engine.table.preferences import Person, Pings, Preferences
 from engine.table.state import Outage

@@ -3,8 +3,8 @@
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import chores, heads, health, outbox
-from data.store.part import Part
 from data.store.posts import REMOVE, Backlog, OutboxRow
+from data.store.transactions import Part
 from data.store.values import Head
 
 

@@ -1,6 +1,6 @@
 """The store: all that outlives the process, behind one door. Each write is one transaction, all or nothing."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Collection, Sequence
 from typing import Self
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -42,13 +42,13 @@ class Store(Publishing, Keeping):
             lambda connection: journal.create(connection, new, now, request), request=request, channel_id=new.channel_id
         )
 
-    async def commit(self, change: Change, *, now: int) -> Head:
+    def commit(self, change: Change, *, now: int) -> Awaitable[Head]:
         """Do all of a change; returns the new head.
 
         Raises Repeated for a known interaction (checked first), Stale when the match is not where the change expects
         it, UnknownMatch, ChannelBusy, TooMany. Whatever is raised, nothing of the change happened.
         """
-        return await self._write(
+        return self._write(
             lambda connection: journal.commit(connection, change, now),
             request=change.request,
             channel_id=change.channel_id,
@@ -71,7 +71,7 @@ class Store(Publishing, Keeping):
         """Head and log, of the same instant."""
         return await self._read(lambda connection: heads.load(connection, match_id))
 
-    async def asked(self, match_id: int, request: int | None, others: Collection[int] = ()) -> Known | None:
+    def asked(self, match_id: int, request: int | None, others: Collection[int] = ()) -> Awaitable[Known | None]:
         """What is to be known when something is asked of a match, all of the same instant: what those who sit there
         have set, and these `others`.
         """
@@ -84,7 +84,7 @@ class Store(Publishing, Keeping):
             concerned = await people.people_at(connection, match_id, others)
             return Known(head=found, people=concerned, repeated=known is not None)
 
-        return await self._read(work)
+        return self._read(work)
 
     async def head(self, match_id: int) -> Head | None:
         """Where a match stands."""

@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeVar
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from data.store import heads
 from data.store.connect import reading
 from data.store.direct import Direct
-from data.store.errors import StoreClosed
+from data.store.errors import ChannelBusy, Repeated, StoreClosed
+from engine.table.state import RUNNING
 
 T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
@@ -31,7 +33,7 @@ class Transactions:
         self._running: set[asyncio.Future[Any]] = set()
         self._closed = False
 
-    async def read(self, work: Work[T]) -> T:
+    def read(self, work: Work[T]) -> Awaitable[T]:
         """Do what only reads, all of it of one instant. Raises StoreClosed."""
 
         async def run() -> T:
@@ -39,14 +41,12 @@ class Transactions:
                 return await work(connection)
 
         self._check_open()
-        return await self._whole(asyncio.create_task(run()) if self._direct is None else self._direct.read(work))
+        return self._whole(asyncio.create_task(run()) if self._direct is None else self._direct.read(work))
 
-    async def write(self, work: Work[T]) -> T:
+    def write(self, work: Work[T]) -> Awaitable[T]:
         """Do what writes: all of it is kept, or nothing. Raises StoreClosed."""
         self._check_open()
-        return await self._whole(
-            asyncio.create_task(self._tried(work)) if self._direct is None else self._direct.write(work)
-        )
+        return self._whole(asyncio.create_task(self._tried(work)) if self._direct is None else self._direct.write(work))
 
     async def close(self) -> None:
         """Finish what is under way, begin nothing more, and let go of the database."""
@@ -73,16 +73,50 @@ class Transactions:
         if self._closed:
             raise StoreClosed
 
-    async def _whole(self, running: asyncio.Future[T]) -> T:
+    def _whole(self, running: asyncio.Future[T]) -> Awaitable[T]:
         """Let a transaction end even when its caller is cancelled.
 
         The driver would abandon the connection, and on SQLite the lock with it: everybody would wait for a timeout.
         """
         self._running.add(running)
         running.add_done_callback(self._ended)
-        return await asyncio.shield(running)
+        return asyncio.shield(running)
 
     def _ended(self, running: asyncio.Future[Any]) -> None:
         self._running.discard(running)
         if not running.cancelled():
             running.exception()  # a caller that was cancelled does not ask any more
+
+
+class Part:
+    """A part of the store, on the same database as the others."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._transactions = Transactions(engine)
+        self._read = self._transactions.read
+
+    async def _write(
+        self, work: Work[T], *, request: int | None = None, channel_id: int | None = None, match_id: int | None = None
+    ) -> T:
+        try:
+            return await self._transactions.write(work)
+        except IntegrityError:
+            # A unique key stopped it: another process did the same at the same moment, or the channel is taken.
+            await self._explain(request, channel_id, match_id)
+            raise
+
+    async def _explain(self, request: int | None, channel_id: int | None, match_id: int | None) -> None:
+        """Raise Repeated or ChannelBusy when that is why a write was refused."""
+        if request is not None:
+            known = await self._read(lambda connection: heads.request(connection, request))
+            if known is not None:
+                raise Repeated(*known) from None
+        if channel_id is None and match_id is not None:
+            head = await self._read(lambda connection: heads.head(connection, match_id))
+            channel_id = None if head is None else head.channel_id
+        if channel_id is None:
+            return
+        busy = channel_id
+        for other in await self._read(lambda connection: heads.in_channel(connection, busy, RUNNING, None)):
+            if other.match_id != match_id:
+                raise ChannelBusy(other.match_id) from None

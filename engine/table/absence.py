@@ -132,7 +132,7 @@ def go_away(draft: Draft, command: GoAway) -> None:
 def credit(draft: Draft) -> None:
     """Give time back, where a clock ran; what it was given before is not given again."""
     outages = draft.given.outages
-    if not outages or draft.table.state != "open":
+    if draft.table.state != "open":
         return
     before, after = draft.table.clock, repaid(draft.table.clock, outages)
     if (before.time.since, before.watch) != (after.time.since, after.watch):

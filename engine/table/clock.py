@@ -6,8 +6,12 @@ it stands still (a pause, a vacation, an outage of the bot) can use any of it up
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from engine.table.pace import Pace
+
+REMIND_AT: Final = 80
+"""Percent of a turn's time after which its player is reminded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,12 @@ def spent(time: Time, now: int) -> int:
 def left(time: Time, now: int) -> int | None:
     """What it still has, never below 0; None is without end."""
     return None if time.allowance is None else max(0, time.allowance - spent(time, now))
+
+
+def mark(time: Time, now: int) -> int | None:
+    """The used time at which the player of this turn is reminded: at its share of what it has left."""
+    rest = left(time, now)
+    return None if rest is None else spent(time, now) + rest * REMIND_AT // 100
 
 
 def deadline(time: Time) -> int | None:

@@ -35,16 +35,20 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
 
     Without events nothing happens: what was asked for has been done, or lost its sense. Raises Refused, RuleBroken.
     """
+    if isinstance(command, commands.Open):
+        table = TableState(terms=command.terms)
+    if table is None:
+        raise ValueError("a table is opened before anything else")
     draft = Draft(table, story, given)
-    absence.credit(draft)
+    if given.outages:
+        absence.credit(draft)
     owed = len(draft.events)
     _HANDLERS[type(command)](draft, command)
     if len(draft.events) == owed and not isinstance(command, commands.Credit):
         # What is owed to a clock is written with whatever happens next.
         draft.events.clear()
-    if draft.events:
-        draft.follow_vacation()
-    after, turn = draft.table, draft.turn
+    turn = draft.follow_vacation() if draft.events else draft.turn
+    after = draft.table
     match = None if draft.story is None else draft.story.match
     person = None if turn is None or turn.user is None else given.person(turn.user)
     return Decided(
@@ -53,7 +57,7 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
         story=draft.story,
         turn=turn,
         due=reminders.due(after, turn, person, given.match_id),
-        posts=tuple(public.posts_of(table, draft.events, after, match)),
+        posts=tuple(public.posts_of(table, draft.events, after, match, turn)),
         withdraws=public.withdrawn_by(table, draft.events, after),
         told=tuple(draft.story.told[len(story.told) if story else 0 :]) if draft.story else (),
     )

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from engine.match import Match
 from engine.rules import Rules
 from engine.story import Story
-from engine.table.events import Away, LogEvent, Opened
-from engine.table.evolve import MATCH, evolve, opened
+from engine.table.events import Away, LogEvent
+from engine.table.evolve import MATCH, evolve
 from engine.table.preferences import Person
 from engine.table.refusals import No, Refused
 from engine.table.state import Due, Outage, Pause, TableState, Turn
@@ -36,26 +36,18 @@ class Given:
         return self.people.get(user_id) or Person(user_id=user_id)
 
 
+@dataclass(slots=True)
 class Draft:
     """A table that is carried on. What it was made from stays as it is."""
 
-    def __init__(self, table: TableState | None, story: Story | None, given: Given) -> None:
-        self._table = table
-        self._shared = story
-        self._story: Story | None = None
-        self.given = given
-        self.events: list[LogEvent] = []
-
-    @property
-    def table(self) -> TableState:
-        """The table by now."""
-        assert self._table is not None
-        return self._table
-
-    @property
-    def story(self) -> Story | None:
-        """Its match by now; None in the lobby."""
-        return self._story or self._shared
+    table: TableState
+    """The table by now."""
+    story: Story | None
+    """Its match by now; None in the lobby."""
+    given: Given
+    events: list[LogEvent] = field(default_factory=list)
+    _own: bool = False
+    """Whether the story is this draft's alone."""
 
     @property
     def match(self) -> Match:
@@ -67,19 +59,20 @@ class Draft:
 
     @property
     def turn(self) -> Turn | None:
-        """Whose move it is."""
-        return self.table.turn(None if self.story is None else self.story.match)
+        """Whose move it is now; no person's where a computer plays, for itself or for somebody."""
+        if self.story is None or self.story.match.ended or self.table.state != "open":
+            return None
+        seat = self.story.match.turn
+        return Turn(seat=seat, user=None if seat in self.table.clock.standins else self.table.seats[seat].user_id)
 
     def happens(self, *events: LogEvent) -> None:
         """Let these happen, in order."""
         for event in events:
             self.events.append(event)
-            if isinstance(event, Opened):
-                self._table = opened(event, self.given.now)
-                continue
-            if self._story is None and self._shared is not None and isinstance(event, MATCH):
-                self._story = self._shared.copy()
-            self._table, self._story = evolve(self.table, self.story, event, self.given.now, lettered=True)
+            if not self._own and isinstance(event, MATCH):
+                # Others look at the match as it was.
+                self.story, self._own = None if self.story is None else self.story.copy(), True
+            self.table, self.story = evolve(self.table, self.story, event, self.given.now)
 
     def check_running(self) -> None:
         """Raise Refused(PAUSED) with who and why while a moderator has stopped the match."""
@@ -87,16 +80,15 @@ class Draft:
             pause = self.table.pause or Pause(by=None, reason="")
             raise Refused(No.PAUSED, moderator=pause.by, reason=pause.reason)
 
-    def follow_vacation(self) -> None:
-        """The running turn stands still, or goes on, as its player has set it by now."""
-        turn = self.turn
+    def follow_vacation(self) -> Turn | None:
+        """The running turn stands still, or goes on, as its player has set it by now; answers whose turn that is."""
+        turn, clock, now = self.turn, self.table.clock, self.given.now
         if turn is None or turn.user is None:
-            return
-        now, until = self.given.now, self.given.person(turn.user).preferences.away_until
-        clock = self.table.clock
+            return turn
+        until = self.given.person(turn.user).preferences.away_until
         known = clock.watch.away.get(turn.seat, 0)
-        waits = clock.time.since is not None and clock.time.since > now
         if until > now and known != until:
             self.happens(Away(turn.seat, until))
-        elif until <= now and (known > now or waits):
+        elif until <= now and (known > now or (clock.time.since or 0) > now):
             self.happens(Away(turn.seat, 0))
+        return turn

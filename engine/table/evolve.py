@@ -11,8 +11,7 @@ from engine.story import Story, begun
 from engine.table import clock as time_of
 from engine.table import events
 from engine.table.events import CALM, MODERATED, LogEvent
-from engine.table.pace import DAY
-from engine.table.reminders import marked
+from engine.table.pace import DAY, Pace, parse_pace
 from engine.table.state import Clock, Outage, Pause, Question, SeatRow, StandIn, TableState, Watch
 
 T = TypeVar("T")
@@ -32,33 +31,18 @@ class Entry:
 
 
 def replay(entries: Iterable[Entry]) -> tuple[TableState, Story | None]:
-    """The table and its match as a whole log tells them; the first entry opens the table."""
-    table: TableState | None = None
-    story: Story | None = None
-    for entry in entries:
-        if table is None:
-            table = opened(entry.event, entry.at)
-        else:
-            table, story = evolve(table, story, entry.event, entry.at)
-    if table is None:
-        raise ValueError("an empty log opens no table")
+    """The table and its match as a whole log tells them. Raises ValueError where the first entry opens no table."""
+    first, *others = entries
+    if not isinstance(first.event, events.Opened):
+        raise ValueError(f"a log begins with Opened, not with {type(first.event).__name__}")
+    table, story = evolve(TableState(terms=first.event.terms), None, first.event, first.at)
+    for entry in others:
+        table, story = evolve(table, story, entry.event, entry.at)
     return table, story
 
 
-def opened(event: LogEvent, at: int) -> TableState:
-    """The table that a first event opens. Raises ValueError for any other event."""
-    if not isinstance(event, events.Opened):
-        raise ValueError(f"a log begins with Opened, not with {type(event).__name__}")
-    return TableState(terms=event.terms, host=event.host, seats=event.seats, opened_at=at, seq=1, moved=1)
-
-
-def evolve(
-    table: TableState, story: Story | None, event: LogEvent, at: int, *, lettered: bool = False
-) -> tuple[TableState, Story | None]:
-    """Both after one more event. The story is carried on in place: copy one that is shared first.
-
-    `lettered` keeps the letter that the place of a tile had, for telling whoever placed it.
-    """
+def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> tuple[TableState, Story | None]:
+    """Both after one more event. The story is carried on in place: copy one that is shared first."""
     seq = table.seq + 1
     calm = isinstance(event, CALM)
     table = replace(table, seq=seq, moved=table.moved if calm else seq)
@@ -67,7 +51,7 @@ def evolve(
     if isinstance(event, Started):
         return replace(table, state="open", lasting=_sitting(table)), begun(event)
     assert story is not None
-    if story.tell(event, lettered=lettered):
+    if story.tell(event):
         # Whatever happens in the match withdraws the question.
         table = replace(table, question=None)
     clock = table.clock
@@ -85,6 +69,8 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
     if isinstance(event, MODERATED) and event.by is not None:
         table = replace(table, lasting=table.lasting | {event.by})
     match event:
+        case events.Opened(_, host, seats):
+            return replace(table, host=host, seats=seats, opened_at=at)
         case events.Joined(user, computer):
             row = SeatRow(seat=len(table.seats), user_id=user, computer=computer, joined_at=at)
             return replace(table, seats=(*table.seats, row))
@@ -126,11 +112,11 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
 
 def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
     """What the clock says after an event that may be about it."""
-    clock, pace = table.clock, table.terms.pace
+    clock, pace = table.clock, parse_pace(table.terms.clock)
     time, watch = clock.time, clock.watch
     match event:
         case events.TurnBegan():
-            return _begun(table, event, at)
+            return _begun(table, event, pace, at)
         case events.Reminded(_, main):
             return replace(clock, watch=replace(watch, told=at, mark=None if main else watch.mark))
         case events.RanOut(seat):
@@ -167,27 +153,27 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
             return clock
 
 
-def _begun(table: TableState, event: events.TurnBegan, at: int) -> Clock:
+def _begun(table: TableState, event: events.TurnBegan, pace: Pace, at: int) -> Clock:
     clock, seat, before = table.clock, event.seat, table.clock.time
     if event.how != "anew":
         # Whoever was stood in for during one turn plays the next one themselves.
         clock = replace(clock, standins={seat: how for seat, how in clock.standins.items() if how == "seat"})
     person = seat if table.seats[seat].user_id is not None and seat not in clock.standins else None
     begin = time_of.rewound if event.how == "back" else time_of.turned
-    time = begin(before, table.terms.pace, len(table.seats), person, at, event.height)
+    time = begin(before, pace, len(table.seats), person, at, event.height)
     if event.how == "anew":
         # It is the same turn for whoever takes a placement back.
         time = replace(time, height=before.height, spells=before.spells)
     kept = clock.watch
     away = {other: until for other, until in kept.away.items() if until > at}
     watch = Watch(seat=seat, began=at, told=at, silences=kept.silences, away=away)
-    clock = replace(clock, time=time, watch=marked(watch, time, at))
-    return _held(clock, seat, away.get(seat, 0), at)
+    clock = replace(clock, time=time, watch=replace(watch, mark=time_of.mark(time, at)))
+    return _held(clock, seat, away[seat], at) if seat in away else clock
 
 
 def _granted(clock: Clock, span: int, at: int) -> Clock:
     time = time_of.granted(clock.time, span, at)
-    return replace(clock, time=time, watch=marked(clock.watch, time, at))
+    return replace(clock, time=time, watch=replace(clock.watch, mark=time_of.mark(time, at)))
 
 
 def _away(clock: Clock, seat: int, until: int, at: int) -> Clock:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 MINUTE: Final = 60_000
@@ -54,6 +55,7 @@ class Pace:
 RELAXED: Final = Pace()
 
 
+@lru_cache(maxsize=256)
 def parse_pace(text: str) -> Pace:
     """Read `relaxed`, `36h`, `days 3d`, `bank 5d+6h`, `live 10m`. Raises ValueError for all else, or out of range."""
     written = " ".join(text.lower().split())

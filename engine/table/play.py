@@ -14,14 +14,16 @@ from engine.table.refusals import No, Refused
 
 def play_turn(draft: Draft, command: Act) -> None:
     """A person acts. Raises Refused(NOT_SEATED, FINISHED, STALE, PAUSED), or RuleBroken with the reason."""
-    match, seat = draft.match, draft.table.seat_of(command.user)
+    seat = draft.table.seat_of(command.user)
+    match = draft.match if draft.story is None or draft.table.state == "void" else draft.story.match
     if seat is None:
         raise Refused(No.NOT_SEATED)
     if match.ended:
         raise Refused(No.FINISHED)
     if command.expected is not None and not draft.table.still(command.expected):
         raise Refused(No.STALE)
-    draft.check_running()
+    if draft.table.clock.time.paused:
+        draft.check_running()
     if seat in draft.table.clock.standins:
         # Whoever acts is there again.
         draft.happens(Returned(seat))
@@ -41,7 +43,8 @@ def act(draft: Draft, action: Action, *, by: int | None = None) -> None:
     """Do it, all or nothing, and what the rules force after it. `by` is the seat whose person acts."""
     if by is not None and draft.table.clock.watch.silences.get(by):
         draft.happens(Returned(by, told=False))
-    events = decide(draft.match, action, draft.given.secret)
+    assert draft.story is not None
+    events = decide(draft.story.match, action, draft.given.secret)
     draft.happens(*events)
     follow(draft, [*events, *play_out(draft)], by=by)
 
@@ -49,8 +52,9 @@ def act(draft: Draft, action: Action, *, by: int | None = None) -> None:
 def play_out(draft: Draft) -> list[Event]:
     """Let everything happen that the rules force, unless people at this table do that by hand."""
     events: list[Event] = []
-    while action := forced(draft.match):
-        match = draft.match
+    assert draft.story is not None
+    match = draft.story.match
+    while action := forced(match):
         if match.by_hand and not match.seats[match.turn].computer:
             break
         following = decide(match, action, draft.given.secret)
@@ -61,7 +65,8 @@ def play_out(draft: Draft) -> list[Event]:
 
 def follow(draft: Draft, events: Sequence[Event], *, by: int | None = None) -> None:
     """The clock follows what happened in the match."""
-    match, clock = draft.match, draft.table.clock
+    assert draft.story is not None
+    match, clock = draft.story.match, draft.table.clock
     if match.ended:
         return
     goes_on_for = clock.watch.seat == match.turn

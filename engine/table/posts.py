@@ -46,11 +46,10 @@ class Post:
 
 
 def posts_of(
-    before: TableState | None, events: Sequence[LogEvent], after: TableState, match: Match | None
+    before: TableState, events: Sequence[LogEvent], after: TableState, match: Match | None, turn: Turn | None
 ) -> list[Post]:
-    """What these events, which lead from one state to the other, have to say; `match` is as it is after them."""
-    said = [] if before is None else _settling(before, events, after)
-    turn = after.turn(match)
+    """What these events, which lead from one state to the other, have to say; `match` and `turn` are as after them."""
+    said = _settling(before, events, after)
     start = after.seq - len(events)
     for seq, (event, following) in enumerate(zip_longest(events, events[1:]), start + 1):
         said += _told(before, event, following, seq, after, turn)
@@ -59,9 +58,9 @@ def posts_of(
     return said
 
 
-def withdrawn_by(before: TableState | None, events: Sequence[LogEvent], after: TableState) -> tuple[str, ...]:
+def withdrawn_by(before: TableState, events: Sequence[LogEvent], after: TableState) -> tuple[str, ...]:
     """The kinds of posts that wait to be sent and lose their sense by these events."""
-    settled = before is not None and _ended(before, after) is not None
+    settled = _ended(before, after) is not None
     # The call tells a time that does not run, to somebody who cannot act.
     stopped = any(isinstance(event, happened.Paused) for event in events)
     return (LAPSES,) * settled + (TURN,) * stopped
@@ -80,7 +79,7 @@ def begins_turn(events: Sequence[LogEvent], match: Match) -> bool:
 
 
 def _told(
-    before: TableState | None,
+    before: TableState,
     event: LogEvent,
     following: LogEvent | None,
     seq: int,
@@ -108,12 +107,12 @@ def _told(
         case happened.Asked():
             lapses = Post(kind=LAPSES, body={"number": seq}, at=event.until)
             return [Post(kind=QUESTION, body={"number": seq}), lapses]
-        case happened.Answered(seat, False) if before is not None and before.question is not None:
+        case happened.Answered(seat, False) if before.question is not None:
             asked = before.question
             user = _user(before, seat, asked)
             refusal = Post(kind=ANSWER, body={"key": "no", "kind": asked.kind, "user": user})
             return [] if seat == asked.by else [refusal]
-        case happened.Replaced(seat, user) if before is not None:
+        case happened.Replaced(seat, user):
             left = before.seats[seat].user_id
             called = _call(turn) if turn is not None and turn.seat == seat else []
             return [Post(kind=ANSWER, body={"key": "replaced", "user": left, "person": user}), *called]

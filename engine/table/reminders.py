@@ -1,23 +1,14 @@
 """When the clock of a turn acts next: the reminder before its end, the end itself, what follows a silence."""
 
-from dataclasses import replace
 from typing import Final
 
-from engine.table.clock import Time, deadline, left, spent
+from engine.table.clock import deadline
 from engine.table.pace import DAY, MINUTE
 from engine.table.preferences import Person, Preferences, quiet_since, quiet_until
-from engine.table.state import Clock, Due, TableState, Turn, Watch
+from engine.table.state import Clock, Due, TableState, Turn
 
-REMIND_AT: Final = 80
-"""Percent of a turn's time after which its player is reminded."""
 EXPIRES: Final = DAY
 """A lobby nobody starts closes after that, in ms."""
-
-
-def marked(watch: Watch, time: Time, now: int) -> Watch:
-    """The reminder stands at its share of what the turn has left."""
-    rest = left(time, now)
-    return replace(watch, mark=None if rest is None else spent(time, now) + rest * REMIND_AT // 100)
 
 
 def due(table: TableState, turn: Turn | None, person: Person | None, match_id: int) -> Due | None:
@@ -43,8 +34,8 @@ def next_due(clock: Clock, preferences: Preferences, *, muted: bool, calls: bool
         return None if time.paused else Due(at=watch.until, kind="default")
     if time.since is None:
         return None
-    end = deadline(time)
     moment = None if muted or not calls else reminder(clock, preferences)
+    end = deadline(time)
     if moment is not None and (end is None or moment < end):
         return Due(at=moment, kind="remind")
     return None if end is None else Due(at=end, kind="deadline")
@@ -68,7 +59,7 @@ def reminder(clock: Clock, preferences: Preferences) -> int | None:
     if not found:
         return None
     moment = min(found)
-    quiet_end = quiet_until(preferences, moment)
+    quiet_end = None if preferences.quiet is None else quiet_until(preferences, moment)
     if quiet_end is None:
         return moment
     end = deadline(clock.time)

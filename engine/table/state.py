@@ -168,13 +168,6 @@ class TableState:
         found = self.question
         return None if found is None or found.refused or found.lost or self.state != "open" else found
 
-    def turn(self, match: Match | None) -> Turn | None:
-        """Whose move it is now; no person's where a computer plays, for itself or for somebody."""
-        if match is None or match.ended or self.state != "open":
-            return None
-        seat = match.turn
-        return Turn(seat=seat, user=None if seat in self.clock.standins else self.seats[seat].user_id)
-
     def is_absent(self, seat: int) -> bool:
         """Whether somebody let their time run out and has not come back since."""
         return seat in self.clock.standins or bool(self.clock.watch.silences.get(seat))

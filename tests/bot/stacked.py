@@ -94,7 +94,7 @@ async def seated(house: House, events: Sequence[Event], *people: MemberActor) ->
         seats=seats,
         state="open",
         turn=draft.turn,
-        outbox=[post for post in posts_of(None, events, draft.table, match) if post.kind == "turn"],
+        outbox=[post for post in posts_of(table, events, draft.table, match, draft.turn) if post.kind == "turn"],
     )
     await house.store.create(new, now=house.clock())
     await house.wait()
