@@ -35,7 +35,7 @@ QUESTIONS = [
     Asked(
         "Where is the two-minute limit of an outage?", "outage", "bot/posting/scheduler.py", "OUTAGE: Final = 120_000"
     ),
-    Asked("Where is the 80 % of the reminder?", "80 %", "engine/table/reminders.py", "REMIND_AT: Final = 80"),
+    Asked("Where is the 80 % of the reminder?", "80 %", "engine/table/clock.py", "REMIND_AT: Final = 80"),
     Asked(
         "How many days of vacation has a year?", "vacation", "engine/table/preferences.py", "VACATION_DAYS: Final = 21"
     ),
