@@ -23,6 +23,11 @@ Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
 ADA, GRACE, LINUS = 111_222_333_444_555_661, 111_222_333_444_555_662, 111_222_333_444_555_663
 
 
+def in_short(change: dict[str, Any]) -> str:
+    """A change as the name of a test: what it touches, and the kinds of its events."""
+    return " ".join([*change, *(type(event).__name__ for event in change.get("events", ()))])
+
+
 async def cells(sql: Sql) -> dict[str, str]:
     """Every value in the database as text, by table."""
     return {name: repr(await sql(f"SELECT * FROM {name}")) for name in metadata.tables}
@@ -120,7 +125,7 @@ async def test_somebody_who_sits_at_a_running_match_is_not_forgotten_before_they
         {"events": [Paused(ADA, "tea")]},
         {"outbox": [Post(kind="agreement", body={"user": ADA})]},
     ],
-    ids=repr,
+    ids=in_short,
 )
 async def test_what_was_decided_on_before_somebody_was_forgotten_does_not_bring_them_back(
     store: Store, sql: Sql, change: dict[str, Any]
@@ -202,7 +207,7 @@ async def test_whoever_asks_for_all_that_is_held_about_them_is_told_which_reason
         {"outbox": [Post(kind="settled", body={"asked": [ADA]})]},
         {"state": "open"},
     ],
-    ids=repr,
+    ids=in_short,
 )
 async def test_a_log_that_names_somebody_is_found_by_whatever_ties_them_to_the_match(
     store: Store, sql: Sql, tie: dict[str, Any]
