@@ -37,7 +37,7 @@ class Tree(app_commands.CommandTree["Boneyard"]):
 
 
 class Boneyard(discord.Client):
-    """The bot. It owns the connection; everything it can do is on its desk."""
+    """The bot. It owns the connection; everything it can do is in its `services`."""
 
     services: Services
 

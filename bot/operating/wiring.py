@@ -38,7 +38,7 @@ def build(
 ) -> Boneyard:
     """A client with everything it needs, around an open store. Tests hand in a clock and the secrets of the deals.
 
-    `door` turns away people who press too fast; without one, nobody is.
+    `admission` turns away people who press too fast; without one, nobody is.
     """
     client = Boneyard()
     tables = Tables(store)

@@ -23,7 +23,7 @@ from data.store import BOARD, RECALL, REMOVE, SHRINK, TURN, Head, OutboxRow, Sto
 log = logger(__name__)
 
 Writer = Callable[[Table, OutboxRow], Awaitable[Outgoing | None]]
-"""Makes the letter of a post; None where it has lost its sense and is dropped."""
+"""Makes the message of a post; None where it has lost its sense and is dropped."""
 
 ROWS: Final = 20
 """Posts of one table that are sent in one go."""
@@ -144,7 +144,7 @@ class Publisher:
             await self._store.mark_sent(row, message.id)
 
     async def _deliver(self, table: Table, row: OutboxRow, outgoing: Outgoing) -> discord.abc.Snowflake | None:
-        """Send a letter to the person it is for, or to where the table is now: it may have moved since."""
+        """Send a message to the person it is for, or to where the table is now: it may have moved since."""
         if outgoing.direct is not None:
             told = await self._sender.send_direct(outgoing.direct, outgoing, nonce=row.nonce, tried=row.attempts > 0)
             if told is not None:

@@ -22,7 +22,7 @@ LOOKED_AT: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A message ready to be sent. Files can be sent once, so a letter is written anew for each attempt."""
+    """A message ready to be sent. Files can be sent once, so one is made anew for each attempt."""
 
     view: ui.LayoutView | ui.View
     content: str | None = None
@@ -35,7 +35,7 @@ class Outgoing:
 
 
 class Sender:
-    """Sends letters."""
+    """Sends them."""
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
@@ -57,7 +57,7 @@ class Sender:
         tried: bool,
         version: int | None = None,
     ) -> discord.Message | None:
-        """Send a letter, or find the message that an earlier attempt made of it.
+        """Send a message, or find the one that an earlier attempt has sent.
 
         `tried` says that there may have been one: Discord knows a nonce for some minutes only. `version` numbers the
         state that is shown, where the same post can show several: the message that is found may show another. None: the
@@ -77,7 +77,7 @@ class Sender:
             return None
 
     async def find(self, channel: discord.abc.Messageable, nonce: str) -> discord.Message | None:
-        """The message that was made of the letter with this nonce. Without Read Message History none is ever found."""
+        """The message that was sent with this nonce. Without Read Message History none is ever found."""
         try:
             async for message in channel.history(limit=LOOKED_AT):
                 if self._is_mine(message) and is_marked(message, nonce):
@@ -112,7 +112,7 @@ class Sender:
     async def send_direct(
         self, user_id: int, outgoing: Outgoing, *, nonce: str, tried: bool
     ) -> discord.Message | discord.Object | None:
-        """Send a letter to a person alone. None where they take no messages from the bot: find another way.
+        """Send a message to a person alone. None where they take no messages from the bot: find another way.
 
         A message that was sent and deleted again is an Object with the number 0.
         """

@@ -13,14 +13,14 @@ from data.words import Words, spoken, words
 
 
 class Languages:
-    """Finds the words for a server or a person, and the sheets that are written in them."""
+    """Finds the words for a server or a person, and the builder of messages that speaks with them."""
 
     def __init__(self, client: discord.Client, store: Store, guilds: Guilds, names: NameBook) -> None:
         self._client = client
         self._guilds = guilds
         self._met: dict[int, str] = {}
         self.messages = cache(lambda said: MessageBuilder(store, names, said))
-        """The sheets that speak with these words."""
+        """What builds messages with these words."""
 
     def meet(self, interaction: discord.Interaction[Any]) -> None:
         """Remember what language Discord says a server has: it is not told of servers before they are heard of."""
@@ -33,7 +33,7 @@ class Languages:
         return words(spoken(settings.language) or spoken(self._locale(guild_id)))
 
     async def messages_at(self, guild_id: int) -> MessageBuilder:
-        """The sheets of a server."""
+        """What builds messages with the words of a server."""
         return self.messages(await self.at(guild_id))
 
     async def of(self, interaction: discord.Interaction[Any]) -> Words:
