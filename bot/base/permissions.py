@@ -1,4 +1,7 @@
-"""What the bot must be allowed to do where it hosts a table, each with its reason (README)."""
+"""What the bot must be allowed to do where it hosts a table, each with its reason.
+
+The README asks for exactly these; `/tiles-admin doctor` looks them over one by one.
+"""
 
 from typing import Final
 
