@@ -41,7 +41,7 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
     _HANDLERS[type(command)](draft, command)
     if len(draft.events) == owed and not isinstance(command, commands.Credit):
         # What is owed to a clock is written with whatever happens next.
-        draft.events.clear()
+        draft = Draft(table, story, given)
     if draft.events:
         draft.follow_vacation()
     after, turn = draft.table, draft.turn

@@ -41,8 +41,8 @@ class Draft:
 
     def __init__(self, table: TableState | None, story: Story | None, given: Given) -> None:
         self._table = table
-        self._shared = story
-        self._story: Story | None = None
+        self._shared = self.story = story
+        """The match as it was, and by now; None in the lobby."""
         self.given = given
         self.events: list[LogEvent] = []
 
@@ -51,11 +51,6 @@ class Draft:
         """The table by now."""
         assert self._table is not None
         return self._table
-
-    @property
-    def story(self) -> Story | None:
-        """Its match by now; None in the lobby."""
-        return self._story or self._shared
 
     @property
     def match(self) -> Match:
@@ -77,9 +72,9 @@ class Draft:
             if isinstance(event, Opened):
                 self._table = opened(event, self.given.now)
                 continue
-            if self._story is None and self._shared is not None and isinstance(event, MATCH):
-                self._story = self._shared.copy()
-            self._table, self._story = evolve(self.table, self.story, event, self.given.now, lettered=True)
+            if self.story is not None and self.story is self._shared and isinstance(event, MATCH):
+                self.story = self.story.copy()
+            self._table, self.story = evolve(self.table, self.story, event, self.given.now, lettered=True)
 
     def check_running(self) -> None:
         """Raise Refused(PAUSED) with who and why while a moderator has stopped the match."""
