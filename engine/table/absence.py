@@ -118,12 +118,11 @@ def come_back(draft: Draft, command: ComeBack) -> None:
 
 def go_away(draft: Draft, command: GoAway) -> None:
     """Somebody who plays here goes on vacation, or is back; nothing where they play no longer."""
-    match, seat = draft.match, draft.table.seat_of(command.user)
-    if draft.table.state != "open" or seat not in match.active:
+    seat = draft.table.seat_of(command.user)
+    if draft.table.state != "open" or seat is None or seat not in draft.match.active:
         return
-    assert seat is not None
     ran_out = left(draft.table.clock.time, draft.given.now) == 0
-    if command.until and seat == match.turn and ran_out:
+    if command.until and seat == draft.match.turn and ran_out:
         # They have as much again when they are back.
         draft.happens(happened.Granted(seat))
     draft.happens(happened.Away(seat, command.until, command.told))

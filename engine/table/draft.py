@@ -88,10 +88,6 @@ class Draft:
         if turn is None or turn.user is None:
             return
         now, until = self.given.now, self.given.person(turn.user).preferences.away_until
-        clock = self.table.clock
-        known = clock.watch.away.get(turn.seat, 0)
-        waits = clock.time.since is not None and clock.time.since > now
-        if until > now and known != until:
-            self.happens(Away(turn.seat, until))
-        elif until <= now and (known > now or waits):
-            self.happens(Away(turn.seat, 0))
+        known = self.table.clock.watch.away.get(turn.seat, 0)
+        if known != (until if until > now else 0):
+            self.happens(Away(turn.seat, until if until > now else 0))
