@@ -5,14 +5,13 @@ from typing import Final, get_args
 from engine.events import Resigned
 from engine.rounds import match_ended
 from engine.table import events as happened
-from engine.table import reminders, seats
+from engine.table import play, reminders, seats
 from engine.table.clock import left
 from engine.table.commands import ChooseAbsence, ComeBack, GoAway, Rearm, RunDue
 from engine.table.draft import Draft
 from engine.table.events import Choice
 from engine.table.evolve import repaid
 from engine.table.pace import DAY
-from engine.table.play import begin_anew
 from engine.table.preferences import days_left, is_away
 from engine.table.refusals import No, Refused
 from engine.table.state import Due
@@ -106,14 +105,12 @@ def come_back(draft: Draft, command: ComeBack) -> None:
         raise Refused(No.NOT_SEATED)
     if match.ended:
         raise Refused(No.FINISHED)
-    if seat in table.clock.standins:
-        draft.happens(happened.Returned(seat))
-        if seat == match.turn:
-            begin_anew(draft)
-    elif seat == match.turn and table.clock.watch.asking is not None:
-        draft.happens(happened.Returned(seat, told=False), happened.ChoiceMade(seat, "wait", "returned"))
-    else:
+    asking = seat == match.turn and table.clock.watch.asking is not None
+    if seat not in table.clock.standins and not asking:
         raise Refused(No.NOT_ABSENT)
+    play.come_back(draft, seat)
+    if asking:
+        draft.happens(happened.ChoiceMade(seat, "wait", "returned"))
 
 
 def go_away(draft: Draft, command: GoAway) -> None:
@@ -145,7 +142,7 @@ def _apply(draft: Draft, choice: Choice, how: str) -> None:
     if choice == "end":
         _end(draft, seat)
     elif choice != "wait":
-        begin_anew(draft)
+        play.begin_anew(draft)
 
 
 def _end(draft: Draft, seat: int) -> None:
