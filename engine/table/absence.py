@@ -5,14 +5,13 @@ from typing import Final, get_args
 from engine.events import Resigned
 from engine.rounds import match_ended
 from engine.table import events as happened
-from engine.table import reminders, seats
+from engine.table import play, reminders, seats
 from engine.table.clock import left
 from engine.table.commands import ChooseAbsence, ComeBack, GoAway, Rearm, RunDue
 from engine.table.draft import Draft
 from engine.table.events import Choice
 from engine.table.evolve import repaid
 from engine.table.pace import DAY
-from engine.table.play import begin_anew
 from engine.table.preferences import days_left, is_away
 from engine.table.refusals import No, Refused
 from engine.table.state import Due
@@ -106,24 +105,21 @@ def come_back(draft: Draft, command: ComeBack) -> None:
         raise Refused(No.NOT_SEATED)
     if match.ended:
         raise Refused(No.FINISHED)
-    if seat in table.clock.standins:
-        draft.happens(happened.Returned(seat))
-        if seat == match.turn:
-            begin_anew(draft)
-    elif seat == match.turn and table.clock.watch.asking is not None:
-        draft.happens(happened.Returned(seat, told=False), happened.ChoiceMade(seat, "wait", "returned"))
-    else:
+    asking = seat == match.turn and table.clock.watch.asking is not None
+    if seat not in table.clock.standins and not asking:
         raise Refused(No.NOT_ABSENT)
+    play.welcome_back(draft, seat)
+    if asking:
+        draft.happens(happened.ChoiceMade(seat, "wait", "returned"))
 
 
 def go_away(draft: Draft, command: GoAway) -> None:
     """Somebody who plays here goes on vacation, or is back; nothing where they play no longer."""
-    match, seat = draft.match, draft.table.seat_of(command.user)
-    if draft.table.state != "open" or seat not in match.active:
+    seat = draft.table.seat_of(command.user)
+    if draft.table.state != "open" or seat is None or seat not in draft.match.active:
         return
-    assert seat is not None
     ran_out = left(draft.table.clock.time, draft.given.now) == 0
-    if command.until and seat == match.turn and ran_out:
+    if command.until and seat == draft.match.turn and ran_out:
         # They have as much again when they are back.
         draft.happens(happened.Granted(seat))
     draft.happens(happened.Away(seat, command.until, command.told))
@@ -146,7 +142,7 @@ def _apply(draft: Draft, choice: Choice, how: str) -> None:
     if choice == "end":
         _end(draft, seat)
     elif choice != "wait":
-        begin_anew(draft)
+        play.begin_anew(draft)
 
 
 def _end(draft: Draft, seat: int) -> None:

@@ -46,7 +46,7 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
     _HANDLERS[type(command)](draft, command)
     if len(draft.events) == owed and not isinstance(command, commands.Rearm):
         # What is owed to a clock is written with whatever happens next.
-        draft.events.clear()
+        draft = Draft(table, story, given)
     turn = draft.follow_vacation() if draft.events else draft.turn
     after = draft.table
     match = None if draft.story is None else draft.story.match

@@ -82,13 +82,12 @@ class Draft:
 
     def follow_vacation(self) -> Turn | None:
         """The running turn stands still, or goes on, as its player has set it by now; answers whose turn that is."""
-        turn, clock, now = self.turn, self.table.clock, self.given.now
+        turn = self.turn
         if turn is None or turn.user is None:
             return turn
         until = self.given.person(turn.user).preferences.away_until
-        known = clock.watch.away.get(turn.seat, 0)
-        if until > now and known != until:
+        if until <= self.given.now:
+            until = 0
+        if self.table.clock.watch.away.get(turn.seat, 0) != until:
             self.happens(Away(turn.seat, until))
-        elif until <= now and (known > now or (clock.time.since or 0) > now):
-            self.happens(Away(turn.seat, 0))
         return turn

@@ -144,7 +144,8 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
             return repaid(clock, outages)
         case events.Resumed():
             end = None if watch.asking is None else at + min(pace.another, DAY)
-            return replace(clock, time=time_of.resumed(time, at), watch=replace(watch, until=end, told=at))
+            watch = replace(watch, until=end, told=at)
+            return _held(replace(clock, time=time_of.resumed(time, at), watch=watch), at)
         case events.Skipped():
             watch = replace(watch, asking=None, until=None)
             stood: dict[int, StandIn] = {} if event.seat is None else {event.seat: "turn"}
@@ -168,7 +169,7 @@ def _begun(table: TableState, event: events.TurnBegan, pace: Pace, at: int) -> C
     away = {other: until for other, until in kept.away.items() if until > at}
     watch = Watch(seat=seat, began=at, told=at, silences=kept.silences, away=away)
     clock = replace(clock, time=time, watch=replace(watch, mark=time_of.mark(time, at)))
-    return _held(clock, seat, away[seat], at) if seat in away else clock
+    return _held(clock, at) if seat in away else clock
 
 
 def _granted(clock: Clock, span: int, at: int) -> Clock:
@@ -178,16 +179,14 @@ def _granted(clock: Clock, span: int, at: int) -> Clock:
 
 def _away(clock: Clock, seat: int, until: int, at: int) -> Clock:
     away = _without(clock.watch.away, (seat,))
-    clock = replace(clock, watch=replace(clock.watch, away={**away, seat: until} if until > at else away))
-    return _held(clock, seat, until, at)
+    return _held(replace(clock, watch=replace(clock.watch, away={**away, seat: until} if until > at else away)), at)
 
 
-def _held(clock: Clock, seat: int, until: int, at: int) -> Clock:
+def _held(clock: Clock, at: int) -> Clock:
     """While the player of the running turn is on vacation, its time stands still."""
-    if seat != clock.watch.seat or seat != clock.time.seat:
-        return clock
-    held = time_of.held(clock.time, until, at) if until > at else time_of.released(clock.time, at)
-    return replace(clock, time=held)
+    time, seat = clock.time, clock.time.seat
+    until = 0 if seat is None else clock.watch.away.get(seat, 0)
+    return replace(clock, time=time_of.held(time, until, at) if until > at else time_of.released(time, at))
 
 
 def repaid(clock: Clock, outages: Iterable[Outage]) -> Clock:

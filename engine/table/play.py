@@ -24,29 +24,33 @@ def play_turn(draft: Draft, command: Act) -> None:
         raise Refused(No.STALE)
     if draft.table.clock.time.paused:
         draft.check_running()
-    if seat in draft.table.clock.standins:
-        # Whoever acts is there again.
-        draft.happens(Returned(seat))
-        if seat == match.turn:
-            begin_anew(draft)
     act(draft, command.action(seat), by=seat)
 
 
 def play_for(draft: Draft, command: ActFor) -> None:
-    """A computer acts. Raises Refused(STALE) when the table has moved on, or RuleBroken."""
-    if draft.table.state != "open" or not draft.table.still(command.expected):
+    """A computer acts. Raises Refused(STALE) when the table has moved on or stands still, or RuleBroken."""
+    table = draft.table
+    if table.state != "open" or table.clock.time.paused or not table.still(command.expected):
         raise Refused(No.STALE)
     act(draft, command.action)
 
 
 def act(draft: Draft, action: Action, *, by: int | None = None) -> None:
     """Do it, all or nothing, and what the rules force after it. `by` is the seat whose person acts."""
-    if by is not None and draft.table.clock.watch.silences.get(by):
-        draft.happens(Returned(by, told=False))
+    if by is not None and draft.table.is_absent(by):
+        welcome_back(draft, by)
     assert draft.story is not None
     events = decide(draft.story.match, action, draft.given.secret)
     draft.happens(*events)
     follow(draft, [*events, *play_out(draft)], by=by)
+
+
+def welcome_back(draft: Draft, seat: int) -> None:
+    """Somebody is there again; whoever the computer played for has their turn, and the table is told."""
+    stood_in = seat in draft.table.clock.standins
+    draft.happens(Returned(seat, told=stood_in))
+    if stood_in and seat == draft.match.turn:
+        begin_anew(draft)
 
 
 def play_out(draft: Draft) -> list[Event]:

@@ -1,0 +1,212 @@
+"""A table in memory: whoever comes along asks something of it, and its log is folded beside it at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from data.rulebook import rules
+from engine.actions import Resign
+from engine.errors import RuleBroken
+from engine.match import Match
+from engine.players import greedy
+from engine.seen import see
+from engine.story import Story
+from engine.table import Decided, Entry, Refused, TableState, decide, evolve, replay
+from engine.table.commands import Act, ActFor, Command, Join, Open, RunDue
+from engine.table.draft import Given
+from engine.table.preferences import Person, Preferences
+from engine.table.state import Due, Outage
+from engine.table.terms import Terms
+from tests.engine.tables import SECRET
+
+START = 1_768_046_400_000
+"""10 January 2026, 12:00 UTC."""
+ADA, GRACE, LINUS, MARY, NEMO = 1, 2, 3, 4, 5
+"""Mary moderates; Nemo watches."""
+
+
+class First:
+    """No chance: the first of all that is as good."""
+
+    def randrange(self, _stop: int, /) -> int:
+        """Always 0."""
+        return 0
+
+
+@dataclass
+class Sitting:
+    """One table, who is around it, and what time it is."""
+
+    terms: Terms
+    now: int = START
+    people: dict[int, Person] = field(default_factory=dict)
+    owed: tuple[Outage, ...] = ()
+    due: Due | None = None
+    table: TableState | None = None
+    story: Story | None = None
+    entries: list[Entry] = field(default_factory=list)
+    folded: tuple[TableState, Story | None] | None = None
+    """What the log comes to, folded event by event."""
+
+    @property
+    def state(self) -> TableState:
+        """The table by now."""
+        assert self.table is not None
+        return self.table
+
+    @property
+    def match(self) -> Match:
+        """Its match by now."""
+        assert self.story is not None
+        return self.story.match
+
+    @property
+    def mover(self) -> int:
+        """The person to move."""
+        turn = self.state.turn(self.match)
+        assert turn is not None
+        assert turn.user is not None
+        return turn.user
+
+    def other(self) -> int:
+        """Somebody who sits there and is not to move."""
+        people = (row.user_id for row in self.state.seats if row.seat != self.match.turn)
+        return next(person for person in people if person is not None)
+
+    def given(self) -> Given:
+        """The world around it."""
+        playing = rules(self.terms.game) if self.story is None else self.story.match.rules
+        return Given(
+            now=self.now,
+            secret=SECRET,
+            rules=replace(playing, target=self.terms.target),
+            people=self.people,
+            match_id=7,
+            due=self.due,
+            outages=self.owed if self.table is not None else (),
+        )
+
+    def ask(self, command: Command) -> Decided:
+        """Ask something of the table. Raises Refused, RuleBroken; then nothing has changed."""
+        before = None if self.story is None else mark(self.story)
+        try:
+            decided = decide(self.table, self.story, command, self.given())
+        except (Refused, RuleBroken):
+            self._unchanged(before)
+            raise
+        self._unchanged(before)
+        for event in decided.events:
+            self.entries.append(Entry(event, self.now))
+            if self.folded is None:
+                self.folded = replay(self.entries)
+            else:
+                self.folded = evolve(*self.folded, event, self.now)
+        self.table, self.story, self.due = decided.table, decided.story, decided.due
+        assert self.folded is not None
+        assert self.folded[0] == self.table
+        assert mark(self.folded[1]) == mark(self.story)
+        return decided
+
+    def _unchanged(self, before: object) -> None:
+        """What a table was decided on is as it was."""
+        assert self.table == (None if self.folded is None else self.folded[0])
+        assert (None if self.story is None else mark(self.story)) == before
+
+    def move(self) -> Decided:
+        """Whoever is to move, or the computer, makes the best move."""
+        turn = self.state.turn(self.match)
+        assert turn is not None
+        action = greedy.choose(see(self.match, turn.seat), First())
+        if turn.user is None:
+            return self.ask(ActFor(action, self.state.seq))
+        return self.ask(Act(turn.user, lambda _: action))
+
+    def wait(self, span: int) -> Decided | None:
+        """Time passes, and what falls due first on the way is done when it does."""
+        until = self.now + span
+        if self.due is None or self.due.at > until or self.due.kind == "computer":
+            self.now = until
+            return None
+        self.now = max(self.now, self.due.at)
+        return self.ask(RunDue(self.due))
+
+    def run_out(self) -> Decided:
+        """Whoever is to move lets their time run out."""
+        while self.due is not None and self.due.kind == "remind":
+            self.wait(self.due.at - self.now)
+        assert self.due is not None
+        done = self.wait(self.due.at - self.now)
+        assert done is not None
+        return done
+
+    def prefers(self, user: int, **preferences: Any) -> Preferences:
+        """Somebody sets something."""
+        person = self.people.get(user) or Person(user_id=user)
+        self.people[user] = replace(person, preferences=replace(person.preferences, **preferences))
+        return self.people[user].preferences
+
+    def resign(self, user: int) -> Decided:
+        """Somebody leaves the match for good."""
+        return self.ask(Act(user, Resign))
+
+
+def terms(game: str = "triominoes", seats: int = 2, **others: Any) -> Terms:
+    """What a host chose; a day a turn if nothing else is said."""
+    return Terms(**{"game": game, "seats": seats, "target": 400, "by_hand": False, "clock": "1d", **others})
+
+
+def opened(*others: int, computers: int = 0, **chosen: Any) -> Sitting:
+    """Ada has opened a table, and the others have sat down: it is full unless more `seats` are given."""
+    sitting = Sitting(terms(**{"seats": 1 + len(others) + computers, **chosen}))
+    sitting.ask(Open(sitting.terms, ADA, computers))
+    for other in others:
+        sitting.ask(Join(other))
+    return sitting
+
+
+def circled(*others: int, **chosen: Any) -> Sitting:
+    """Everybody has had a turn."""
+    sitting = opened(*others, **chosen)
+    while sitting.story is not None and not sitting.story.everybody_played:
+        sitting.move()
+    return sitting
+
+
+def refused(sitting: Sitting, command: Command) -> str:
+    """Why the table says no."""
+    with pytest.raises((Refused, RuleBroken)) as refusal:
+        sitting.ask(command)
+    return refusal.value.why.value
+
+
+def said(decided: Decided | None) -> list[tuple[str, Mapping[str, Any]]]:
+    """The kinds and bodies of posts."""
+    return [] if decided is None else [(post.kind, post.body) for post in decided.posts]
+
+
+def kinds(decided: Decided | None) -> list[str]:
+    """What happened, by name."""
+    return [] if decided is None else [type(event).__name__ for event in decided.events]
+
+
+def mark(story: Story | None) -> object:
+    """What tells two states of a match apart, in short."""
+    if story is None:
+        return None
+    match = story.match
+    return (
+        len(story.told),
+        match.round,
+        match.turn,
+        match.drawn,
+        tuple(match.active),
+        tuple((seat.total, tuple(seat.hand)) for seat in match.seats),
+        tuple(match.board.placed),
+        len(match.boneyard),
+        len(match.behind),
+        match.ended,
+    )

@@ -1,0 +1,96 @@
+"""Seats that the computer plays for a person, and people who are there again."""
+
+from __future__ import annotations
+
+from random import Random
+
+from engine.actions import Draw
+from engine.moments import last_placement
+from engine.players import greedy
+from engine.seen import see
+from engine.table.commands import Act, ActFor, Answer, Ask, ChooseAbsence, ComeBack, Rule
+from engine.table.events import Choice
+from engine.table.pace import DAY
+from engine.table.state import Due, StandIn, Turn
+from tests.engine.table.sitting import ADA, GRACE, MARY, Sitting, circled, kinds, opened, refused, said
+
+
+def given_up(sitting: Sitting, choice: Choice = "seat") -> int:
+    """Whoever is to move lets their time run out, and the computer takes over; who that is."""
+    absent = sitting.mover
+    sitting.run_out()
+    sitting.ask(ChooseAbsence(sitting.other(), choice, sitting.state.clock.watch.asking))
+    return absent
+
+
+def test_a_computer_that_takes_over_moves_at_once():
+    sitting = opened(GRACE)
+    given_up(sitting)
+    assert sitting.due == Due(at=sitting.now, kind="computer")
+    assert sitting.state.clock.time.allowance is None
+
+
+def test_a_turn_is_stood_in_for_once_and_a_seat_for_as_long_as_it_takes():
+    choices: tuple[StandIn, ...] = ("turn", "seat")
+    for choice in choices:
+        sitting = opened(GRACE)
+        seat = sitting.state.seat_of(given_up(sitting, choice))
+        assert sitting.state.clock.standins == {seat: choice}
+        sitting.move()
+        assert sitting.state.clock.standins == ({seat: "seat"} if choice == "seat" else {})
+
+
+def test_whoever_takes_a_tile_back_by_themselves_is_there_again_and_the_table_hears_of_it():
+    sitting = circled(computers=1)
+    while sitting.match.turn != 0 or last_placement(sitting.match.behind, 0) is None:
+        sitting.move()
+    sitting.ask(Rule("skip", MARY, ""))
+    done = sitting.ask(Ask(ADA, "undo"))
+    assert kinds(done)[:3] == ["Returned", "TurnBegan", "Undone"]
+    assert said(done)[0] == ("notice", {"key": "returned", "seat": 0})
+    assert sitting.state.clock.standins == {}
+
+
+def test_so_is_whoever_says_the_last_yes_to_that():
+    sitting = circled(GRACE)
+    asked = sitting.ask(Ask(sitting.other(), "undo")).table.question
+    assert asked is not None
+    skipped, seat = sitting.mover, sitting.match.turn
+    sitting.ask(Rule("skip", MARY, ""))
+    done = sitting.ask(Answer(skipped, asked.number, yes=True))
+    assert kinds(done)[:3] == ["Returned", "TurnBegan", "Undone"]
+    assert ("notice", {"key": "returned", "seat": seat}) in said(done)
+    assert sitting.state.clock.standins == {}
+
+
+def test_any_move_of_theirs_brings_somebody_back_with_the_time_of_a_turn():
+    sitting = opened(GRACE)
+    absent = given_up(sitting)
+    action = greedy.choose(see(sitting.match, sitting.match.turn), Random(1))
+    assert kinds(sitting.ask(Act(absent, lambda _: action)))[:3] == ["Returned", "TurnBegan", "Placed"]
+    assert sitting.state.clock.standins == {}
+
+
+def test_whoever_answers_late_has_as_much_time_again():
+    sitting = opened(GRACE)
+    sitting.run_out()
+    mover = sitting.mover
+    back = sitting.ask(ComeBack(mover))
+    assert kinds(back) == ["Returned", "ChoiceMade"]
+    assert said(back) == [("notice", {"key": "returned", "seat": sitting.match.turn})]
+    assert sitting.state.clock.time.allowance == 2 * DAY
+    assert refused(sitting, ComeBack(mover)) == "NOT_ABSENT"
+
+
+def test_a_match_that_a_moderator_stopped_meanwhile_has_no_move_of_a_computer():
+    sitting = opened(computers=1)
+    while sitting.state.turn(sitting.match) != Turn(seat=1):
+        sitting.move()
+    before = sitting.state.seq
+    sitting.ask(Rule("pause", MARY, ""))
+    assert sitting.due is None
+    assert refused(sitting, ActFor(Draw(1), before)) == "STALE"
+    sitting.ask(Rule("resume", MARY, ""))
+    assert sitting.due is not None
+    assert sitting.due.kind == "computer"
+    sitting.move()
