@@ -89,7 +89,7 @@ class Tables:
     async def asked(self, match_id: int, request: int | None, others: Collection[int] = ()) -> tuple[Table, Known]:
         """The table as its log tells it, with what else the store knows when something is asked of it.
 
-        `others` are people who do not sit there. Raises Refused(NO_SUCH_TABLE).
+        `others` are people it has nothing to do with yet. Raises Refused(NO_SUCH_TABLE).
         """
         asked = await self._store.asked(match_id, request, others)
         if asked is None:
