@@ -16,7 +16,6 @@ from data.store import (
     Change,
     ChannelBusy,
     Head,
-    Limits,
     LogDamaged,
     NewMatch,
     Repeated,
@@ -117,10 +116,11 @@ class Acts:
             if isinstance(command, commands.Act) and command.expected is None:
                 # Decided on as the table is seen now: should it move on meanwhile, they look again.
                 command = replace(command, expected=table.state.seq)
-            ready = await self._ready(table, command, asked.people, request)
+            now = self._now()
+            ready = await self._ready(table, command, asked.people, now, request)
             if ready is None:
                 return Acted(table)
-            heads = await self._commit([ready])
+            heads = await self._commit([ready], now)
             return Acted(self._kept(heads[0], ready), ready[1].events, ready[1].told)
 
         try:
@@ -136,12 +136,12 @@ class Acts:
         self, before: Person, after: Person, pings: Pings | None, going: Mapping[int, commands.GoAway]
     ) -> None:
         """Keep what somebody has set, together with what it changes at these tables. Raises Stale."""
-        ready = []
+        now, ready = self._now(), []
         for match_id, command in sorted(going.items()):
             table, asked = await self._tables.asked(match_id, None)
-            found = await self._ready(table, command, {**asked.people, after.user_id: after}, None)
+            found = await self._ready(table, command, {**asked.people, after.user_id: after}, now)
             ready += [] if found is None else [found]
-        heads = await self._commit(ready, set_by=before, preferences=after.preferences, pings=pings)
+        heads = await self._commit(ready, now, set_by=before, preferences=after.preferences, pings=pings)
         for head, one in zip(heads, ready, strict=True):
             self._kept(head, one)
 
@@ -158,12 +158,12 @@ class Acts:
         waiting = await self._store.ticking()
         while waiting:
             some, waiting = waiting[:SOME], waiting[SOME:]
-            ready = {}
+            now, ready = self._now(), {}
             for match_id in some:
-                found = await self._owed(match_id)
+                found = await self._owed(match_id, now)
                 if found is not None:
                     ready[match_id] = found
-            heads = await self._commit(list(ready.values()), each=True)
+            heads = await self._commit(list(ready.values()), now, each=True)
             for head in heads:
                 self._kept(head, ready[head.match_id])
             done = {head.match_id for head in heads}
@@ -174,13 +174,13 @@ class Acts:
         await self._tables.look_for_outages()
         return written
 
-    async def _owed(self, match_id: int) -> _Ready | None:
-        """None where nothing is owed, or a log cannot be read: that stops nobody else's clock."""
+    async def _owed(self, match_id: int, now: int) -> _Ready | None:
+        """None where nothing is owed, or a log cannot be read or folded: that stops nobody else's clock."""
         try:
             table, asked = await self._tables.asked(match_id, None)
-        except (LogDamaged, Refused):
+        except (LogDamaged, Refused, AssertionError, AttributeError, LookupError, TypeError, ValueError):
             return None
-        return await self._ready(table, commands.Credit(), asked.people, None)
+        return await self._ready(table, commands.Credit(), asked.people, now)
 
     async def _seen_there(self, match_id: int, user: int) -> None:
         """Somebody the computer plays for asked for what the rules refuse: they are there again all the same."""
@@ -191,12 +191,12 @@ class Acts:
     # -- the one place that makes a change, and the one that writes it
 
     async def _ready(
-        self, table: Table, command: Command, people: Mapping[int, Person], request: int | None
+        self, table: Table, command: Command, people: Mapping[int, Person], now: int, request: int | None = None
     ) -> _Ready | None:
         """What a command changes; None where that is nothing. What an outage owes to the table comes with it."""
-        head = table.head
+        head, before = table.head, table.state
         given = Given(
-            now=self._now(),
+            now=now,
             secret=head.secret,
             rules=table.rules,
             people=people,
@@ -204,50 +204,45 @@ class Acts:
             due=head.due,
             outages=await self._tables.owed(),
         )
-        decided = decide(table.state, table.story, command, given)
+        decided = decide(before, table.story, command, given)
+        after, story, newcomer = decided.table, decided.story, _newcomer(before, decided.table)
         if not decided.events:
             return None
-        return await self._change(head, table.state, decided, request), decided
-
-    async def _change(self, head: Head, before: TableState, decided: Decided, request: int | None) -> Change:
-        after, events = decided.table, decided.events
-        match = None if decided.story is None else decided.story.match
-        newcomer = _newcomer(before, after)
-        limits: Limits | None = None
-        if newcomer is not None:
-            limits = await self._guilds.limits(head.guild_id, newcomer)
-        return Change(
+        change = Change(
             match_id=head.match_id,
             expected_seq=head.seq,
-            events=events,
+            events=decided.events,
             state=None if after.state == before.state else after.state,
             turn=decided.turn,
             due=decided.due,
             seats=None if after.seats == before.seats else after.seats,
             host_id=None if after.host == before.host else after.host,
-            channel_id=next((event.channel for event in events if isinstance(event, Moved)), None),
+            channel_id=next((event.channel for event in decided.events if isinstance(event, Moved)), None),
             outbox=decided.posts,
             withdraws=decided.withdraws,
-            result=outcome(match, after.seats, rate) if after.state == "done" and match is not None else None,
+            result=outcome(story.match, after.seats, rate) if after.state == "done" and story else None,
             request=request,
-            limits=limits,
+            limits=None if newcomer is None else await self._guilds.limits(head.guild_id, newcomer),
             unlinks=dismissed(before, after),
         )
+        return change, decided
 
     async def _commit(
         self,
         ready: list[_Ready],
+        now: int,
         *,
         each: bool = False,
         set_by: Person | None = None,
         preferences: Preferences | None = None,
         pings: Pings | None = None,
     ) -> list[Head]:
-        """Write all of it or nothing; with `each`, whatever is still where it was decided on.
+        """Write all of it or nothing; with `each`, whatever is still where it was decided on. `now` is when that was: a
+        log comes to the same clock as the decision.
 
         Raises Stale, Repeated, Refused(CHANNEL_TAKEN, TOO_MANY_TABLES_PERSON, SITS_AT_TOO_MANY).
         """
-        now, changes = self._now(), [change for change, _ in ready]
+        changes = [change for change, _ in ready]
         try:
             if set_by is not None and preferences is not None:
                 return await self._store.prefer(set_by, preferences, changes, pings=pings, now=now)
