@@ -43,4 +43,3 @@ def test_a_refusal_changes_nothing():
     assert refused(sitting, Act(LINUS, Resign)) == "NOT_SEATED"
     assert refused(sitting, Act(sitting.other(), Draw)) == "NOT_YOUR_TURN"
     assert refused(sitting, ChooseAbsence(GRACE, "end", None)) == "NOBODY_ABSENT"
-
