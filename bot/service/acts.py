@@ -12,7 +12,7 @@ from bot.service.guild_settings import Guilds, too_many
 from bot.service.invitations import Invitation, agreed
 from bot.service.ladder import rate
 from bot.service.tables import Table, Tables, rules_of
-from data.store import Change, ChannelBusy, Head, Known, Limits, LogDamaged, NewMatch, Repeated, Stale, Store, TooMany
+from data.store import Change, ChannelBusy, Head, Known, LogDamaged, NewMatch, Repeated, Stale, Store, TooMany
 from data.store.scores import outcome
 from engine.errors import RuleBroken
 from engine.story import Told
@@ -83,7 +83,7 @@ class Acts:
             limits=await self._guilds.limits(asked.guild_id, command.host, new=True),
         )
         try:
-            (head,) = await self._commit([], new=new, request=request)
+            (head,) = await self._commit([], now, new=new, request=request)
         except Repeated as repeated:
             return await self._tables.load(repeated.match_id)
         return self._tables.keep(head, decided.table, decided.story)
@@ -102,10 +102,11 @@ class Acts:
             if isinstance(command, commands.Act) and command.expected is None:
                 # Decided on as the table is seen now: should it move on meanwhile, they look again.
                 command = replace(command, expected=table.state.seq)
-            ready = await self._ready(table, command, asked.people, request)
+            now = self._now()
+            ready = await self._ready(table, command, asked.people, now, request)
             if ready is None:
                 return Acted(table)
-            heads = await self._commit([ready])
+            heads = await self._commit([ready], now)
             return Acted(self._kept(heads[0], ready), ready[1].events, ready[1].told)
 
         try:
@@ -121,12 +122,12 @@ class Acts:
         self, before: Person, after: Person, pings: Pings | None, going: Mapping[int, commands.GoAway]
     ) -> None:
         """Keep what somebody has set, together with what it changes at these tables. Raises Stale."""
-        ready = []
+        now, ready = self._now(), []
         for match_id, command in sorted(going.items()):
             table, asked = await self._read(match_id)
-            found = await self._ready(table, command, {**asked.people, after.user_id: after}, None)
+            found = await self._ready(table, command, {**asked.people, after.user_id: after}, now)
             ready += [] if found is None else [found]
-        heads = await self._commit(ready, settings=(before, after.preferences, pings))
+        heads = await self._commit(ready, now, settings=(before, after.preferences, pings))
         for head, one in zip(heads, ready, strict=True):
             self._kept(head, one)
 
@@ -141,12 +142,12 @@ class Acts:
         waiting = await self._store.ticking() if pending else []
         while waiting:
             some, waiting = waiting[:SOME], waiting[SOME:]
-            ready = {}
+            now, ready = self._now(), {}
             for match_id in some:
-                found = await self._owed(match_id)
+                found = await self._owed(match_id, now)
                 if found is not None:
                     ready[match_id] = found
-            heads = await self._commit(list(ready.values()), each=True)
+            heads = await self._commit(list(ready.values()), now, each=True)
             for head in heads:
                 self._kept(head, ready[head.match_id])
             done = {head.match_id for head in heads}
@@ -165,13 +166,13 @@ class Acts:
             raise Refused(No.NO_SUCH_TABLE)
         return await self._tables.at(known.head), known
 
-    async def _owed(self, match_id: int) -> _Ready | None:
-        """None where nothing is owed, or a log cannot be read: that stops nobody else's clock."""
+    async def _owed(self, match_id: int, now: int) -> _Ready | None:
+        """None where nothing is owed, or a log cannot be read or folded: that stops nobody else's clock."""
         try:
             table, asked = await self._read(match_id)
         except (LogDamaged, Refused):
             return None
-        return await self._ready(table, commands.Rearm(), asked.people, None)
+        return await self._ready(table, commands.Rearm(), asked.people, now)
 
     async def _seen_there(self, match_id: int, user: int) -> None:
         """Somebody the computer plays for asked for what the rules refuse: they are there again all the same."""
@@ -182,12 +183,12 @@ class Acts:
     # -- the one place that makes a change, and the one that writes it
 
     async def _ready(
-        self, table: Table, command: Command, people: Mapping[int, Person], request: int | None
+        self, table: Table, command: Command, people: Mapping[int, Person], now: int, request: int | None = None
     ) -> _Ready | None:
         """What a command changes; None where that is nothing. What an outage owes to the table comes with it."""
-        head = table.head
+        head, before = table.head, table.state
         given = Given(
-            now=self._now(),
+            now=now,
             secret=head.secret,
             rules=table.rules if table.story is None else table.story.match.rules,
             people=people,
@@ -195,39 +196,33 @@ class Acts:
             due=head.due,
             outages=self._tables.owed,
         )
-        decided = decide(table.state, table.story, command, given)
+        decided = decide(before, table.story, command, given)
+        after, story, newcomer = decided.table, decided.story, _newcomer(before, decided.table)
         if not decided.events:
             return None
-        return await self._change(head, table.state, decided, request), decided
-
-    async def _change(self, head: Head, before: TableState, decided: Decided, request: int | None) -> Change:
-        after, events = decided.table, decided.events
-        match = None if decided.story is None else decided.story.match
-        newcomer = _newcomer(before, after)
-        limits: Limits | None = None
-        if newcomer is not None:
-            limits = await self._guilds.limits(head.guild_id, newcomer)
-        return Change(
+        change = Change(
             match_id=head.match_id,
             expected_seq=head.seq,
-            events=events,
+            events=decided.events,
             state=None if after.state == before.state else after.state,
             turn=decided.turn,
             due=decided.due,
             seats=None if after.seats == before.seats else after.seats,
             host_id=None if after.host == before.host else after.host,
-            channel_id=next((event.channel for event in events if isinstance(event, Moved)), None),
+            channel_id=next((event.channel for event in decided.events if isinstance(event, Moved)), None),
             outbox=decided.posts,
             withdraws=decided.withdraws,
-            result=outcome(match, after.seats, rate) if after.state == "done" and match is not None else None,
+            result=outcome(story.match, after.seats, rate) if after.state == "done" and story else None,
             request=request,
-            limits=limits,
-            unlinks=() if match is not None and before.question == after.question else dismissed(before, after),
+            limits=None if newcomer is None else await self._guilds.limits(head.guild_id, newcomer),
+            unlinks=() if story and before.question == after.question else dismissed(before, after),
         )
+        return change, decided
 
     async def _commit(
         self,
         ready: list[_Ready],
+        now: int,
         *,
         new: NewMatch | None = None,
         request: int | None = None,
@@ -235,11 +230,11 @@ class Acts:
         settings: tuple[Person, Preferences, Pings | None] | None = None,
     ) -> list[Head]:
         """Write all of it or nothing: a `new` table, changes, or what somebody has set with what that changes. With
-        `each`, whatever is still where it was decided on.
+        `each`, whatever is still where it was decided on. `now` is when that was, so that a log comes to the same clock.
 
         Raises Stale, Repeated, Refused(CHANNEL_BUSY, CHANNEL_TAKEN, SITS_AT_TOO_MANY, TOO_MANY_TABLES_...).
         """
-        now, changes = self._now(), [change for change, _ in ready]
+        changes = [change for change, _ in ready]
         try:
             if new is not None:
                 return [await self._store.create(new, now=now, request=request)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from data.rulebook import rules
-from data.store import Head, Outage, SeatRow, Store
+from data.store import Head, LogDamaged, Outage, SeatRow, Store
 from engine.match import Match
 from engine.rules import Rules
 from engine.story import Story
@@ -130,7 +130,10 @@ class Tables:
         loaded = await self._store.load(head.match_id)
         if loaded is None:
             raise Refused(No.NO_SUCH_TABLE)
-        return self.keep(loaded.head, *replay(loaded.log))
+        try:
+            return self.keep(loaded.head, *replay(loaded.log))
+        except Exception as error:
+            raise LogDamaged(head.match_id, head.seq, "the log does not fold") from error
 
     async def _repaid(self, table: Table) -> Table:
         clock = repaid(table.clock, self.owed) if self.owed and table.head.state == "open" else table.clock

@@ -9,12 +9,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import codec
 from data.store.errors import Stale
 from data.store.inserting import upsert
-from data.store.tables import people, seats
+from data.store.tables import participants, people
 from engine.table.preferences import Person, Pings, Preferences
 
 _PERSON: Final = select(people).where(people.c.user_id == bindparam("user"))
-_SITTERS: Final = (
-    select(people).join(seats, seats.c.user_id == people.c.user_id).where(seats.c.match_id == bindparam("match"))
+_CONCERNED: Final = (
+    select(people)
+    .join(participants, participants.c.user_id == people.c.user_id)
+    .where(participants.c.match_id == bindparam("match"))
 )
 
 
@@ -25,8 +27,10 @@ async def person(connection: AsyncConnection, user_id: int) -> Person:
 
 
 async def people_at(connection: AsyncConnection, match_id: int, others: Collection[int]) -> dict[int, Person]:
-    """What everybody who sits at a match has set, and these `others`; who is missing has set nothing."""
-    found = {row.user_id: to_person(row) for row in await connection.execute(_SITTERS, {"match": match_id})}
+    """What everybody has set whom a match has to do with, those who are asked to sit down included, and these `others`;
+    who is missing has set nothing.
+    """
+    found = {row.user_id: to_person(row) for row in await connection.execute(_CONCERNED, {"match": match_id})}
     for other in others:
         if other not in found:
             found[other] = await person(connection, other)

@@ -72,8 +72,8 @@ class Store(Publishing, Keeping):
         return await self._read(lambda connection: heads.load(connection, match_id))
 
     def asked(self, match_id: int, request: int | None, others: Collection[int] = ()) -> Awaitable[Known | None]:
-        """What is to be known when something is asked of a match, all of the same instant: what those who sit there
-        have set, and these `others`.
+        """What is to be known when something is asked of a match, all of the same instant: what those whom it has to do
+        with have set, and these `others`.
         """
 
         async def work(connection: AsyncConnection) -> Known | None:

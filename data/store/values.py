@@ -158,6 +158,6 @@ class Known:
 
     head: Head
     people: Mapping[int, Person]
-    """What those who sit there have set, and whoever else was asked for, by user id."""
+    """What those whom the match has to do with have set, and whoever else was asked for, by user id."""
     repeated: bool
     """Whether the interaction had its effect already."""

@@ -55,7 +55,8 @@ def posts_of(
         said += _told(before, event, following, seq, after, turn)
     if match is not None and begins_turn(events, match):
         said += _call(turn)
-    return said
+    # Who said no, or who goes on, is told before the question stops asking.
+    return sorted(said, key=lambda post: post.kind != ANSWER)
 
 
 def withdrawn_by(before: TableState, events: Sequence[LogEvent], after: TableState) -> tuple[str, ...]:

@@ -147,7 +147,7 @@ def test_a_channel_that_stays_closed_does_not_make_the_bot_ill_for_ever(url: str
 
 def test_the_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("BONEYARD_DATABASE_URL", url)
-    monkeypatch.setattr(environment, "now", lambda: NOW)
+    monkeypatch.setattr("bot.base.environment.now", lambda: NOW)
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     assert CliRunner().invoke(program.app, ["doctor"]).exit_code == 0
     monkeypatch.delenv("DISCORD_TOKEN")

@@ -219,7 +219,7 @@ def test_nothing_is_restored_under_a_running_bot(database: Path, tmp_path: Path,
     fill(database)
     file = tmp_path / "backup.db"
     boneyard("backup", file)
-    monkeypatch.setattr(environment, "now", lambda: NOW)
+    monkeypatch.setattr("bot.base.environment.now", lambda: NOW)
     fill(database, now=NOW + 5)
 
     async def beat() -> None:
@@ -232,7 +232,7 @@ def test_nothing_is_restored_under_a_running_bot(database: Path, tmp_path: Path,
     assert status == 1
     assert "its last sign of life is 59 s old. Stop it, wait a minute, try again." in said
     assert rows(database, "SELECT count(*) FROM matches") == [(2,)]
-    monkeypatch.setattr(environment, "now", lambda: NOW + 1_001)
+    monkeypatch.setattr("bot.base.environment.now", lambda: NOW + 1_001)
     assert boneyard("restore", file)[0] == 0
 
 

@@ -1,0 +1,81 @@
+"""What is decided is what is written, with what all it concerns have set; and one bad log stops no other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.posting.scheduler import PULSE
+from bot.service.acts import Acts
+from bot.service.tables import Tables
+from data.store import Loaded, LogDamaged, Outage, Store
+from engine.events import Started
+from engine.table.commands import Answer, Ask, Rule
+from engine.table.pace import DAY, HOUR
+from tests.bot.desk import ADA, CHANNEL, GRACE, LINUS
+from tests.bot.house import secret
+from tests.bot.test_absence import START, playing
+from tests.bot.waiting_room import WaitingRoom
+
+MARY, NEMO = 8, 9
+
+
+@pytest.fixture
+def room(store: Store) -> WaitingRoom:
+    """The use cases, at noon."""
+    return WaitingRoom(store, START)
+
+
+async def test_a_log_comes_to_the_clock_that_was_decided_on_however_long_the_writing_took(
+    store: Store, room: WaitingRoom
+) -> None:
+    def passing() -> int:
+        room.time += 1
+        return room.time
+
+    room.acts = Acts(store, room.tables, passing, lambda: secret(1))
+    table = await playing(room, GRACE)
+    await room.acts.act(table.head.match_id, Rule("pause", MARY, ""))
+    await room.acts.act(table.head.match_id, Rule("resume", MARY, ""))
+    table = await room.move(table.head.match_id)
+    assert (await Tables(store).load(table.head.match_id)).state == table.state
+
+
+async def test_whoever_takes_a_seat_has_their_own_settings_whoever_says_the_last_yes(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE, LINUS)
+    match_id, owner = table.head.match_id, table.turn_user()
+    assert owner is not None
+    asker = next(user for user in (ADA, GRACE, LINUS) if user != owner)
+    await room.people.leave(NEMO, 5)
+    asked = (await room.act(match_id, Ask(asker, "substitute", NEMO, owner))).question
+    assert asked is not None
+    await room.act(match_id, Answer(NEMO, asked.number, yes=True))
+    table = await room.act(match_id, Answer(owner, asked.number, yes=True))
+    assert table.turn_user() == NEMO
+    assert table.clock.time.since == START + 5 * DAY, "nobody's time runs while they are away"
+
+
+@pytest.mark.parametrize("wrong", ["a hole", "a row of another version"])
+async def test_a_log_that_cannot_be_read_or_folded_stops_nobody_elses_clock(
+    store: Store, room: WaitingRoom, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    broken = (await playing(room, GRACE)).head.match_id
+    whole = (await playing(room, GRACE, channel_id=CHANNEL + 1)).head.match_id
+    load = store.load
+
+    async def damaged(match_id: int) -> Loaded | None:
+        loaded = await load(match_id)
+        if loaded is None or match_id != broken:
+            return loaded
+        if wrong == "a row of another version":
+            raise LogDamaged(match_id, 3, "its kind 'dealt' is unknown")
+        return replace(loaded, log=tuple(entry for entry in loaded.log if not isinstance(entry.event, Started)))
+
+    monkeypatch.setattr(store, "load", damaged)
+    await store.pulse(PULSE, now=START)
+    assert await store.note_outage(PULSE, Outage(start=START, end=START + HOUR))
+    room.time += HOUR
+    again = WaitingRoom(store, room.time)
+    assert await again.acts.settle() == [whole]
+    assert await again.acts.settle() == []

@@ -1,0 +1,112 @@
+"""Every event changes what it is about and nothing else; every command has somebody to decide on it."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import get_args
+
+import pytest
+
+from engine.events import Event as MatchEvent
+from engine.table import commands, events, evolve
+from engine.table.clock import Time
+from engine.table.decide import _HANDLERS
+from engine.table.events import CALM, STIRRING, LogEvent, TableEvent
+from engine.table.evolve import opened as first
+from engine.table.pace import DAY, HOUR
+from engine.table.state import Clock, Outage, Pause, Question, TableState, Watch
+from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, circled, opened
+
+CHANGES: list[tuple[TableEvent, set[str]]] = [
+    (events.Joined(NEMO), {"seats"}),
+    (events.Left(1), {"seats"}),
+    (events.Left(0), {"seats", "host"}),
+    (events.Moved(9), set()),
+    (events.Closed("empty"), {"state", "closed"}),
+    (events.Replaced(1, NEMO), {"seats", "lasting", "clock.watch", "question"}),
+    (events.Replaced(0, NEMO), {"seats", "lasting", "host", "question"}),
+    (events.Forgotten(), set()),
+    (events.TurnBegan(1, 3), {"clock.time", "clock.watch"}),
+    (events.TurnBegan(1, 3, "anew"), {"clock.time", "clock.watch"}),
+    (events.TurnBegan(0, 0, "back"), {"clock.time", "clock.watch"}),
+    (events.Reminded(0, main=True), {"clock.watch"}),
+    (events.RanOut(0), {"clock.watch"}),
+    (events.Granted(0), {"clock.time", "clock.watch"}),
+    (events.Away(0, START + 10 * DAY), {"clock.time", "clock.watch"}),
+    (events.Away(1, START + 10 * DAY), {"clock.watch"}),
+    (events.Credited((Outage(start=0, end=HOUR),)), {"clock.time"}),
+    (events.Rearmed(), set()),
+    (events.ChoiceAsked(0, 5), {"clock.watch"}),
+    (events.ChoiceMade(0, "wait", "chosen"), {"clock.time", "clock.watch"}),
+    (events.ChoiceMade(0, "seat", "chosen"), {"clock.standins"}),
+    (events.ChoiceMade(0, "end", "default"), set()),
+    (events.Returned(1), {"clock.watch"}),
+    (events.Asked("abort", 0, 0, 5, (1,)), {"question"}),
+    (events.Answered(1, yes=True), {"question"}),
+    (events.Answered(None, yes=False), {"question"}),
+    (events.Lapsed(), {"question"}),
+    (events.Stopped(MARY, "late"), {"state", "closed", "lasting", "question"}),
+    (events.Paused(MARY, "tea"), {"clock.time", "lasting", "pause"}),
+    (events.Resumed(MARY, ""), {"clock.watch", "lasting"}),
+    (events.Skipped(None, "asleep", 0), {"clock.standins"}),
+    (events.Carried(Clock(), None, Pause(by=MARY, reason=""), 3), {"clock.time", "clock.watch", "pause", "question"}),
+    (events.Noted("set"), set()),
+]
+"""What changes by it at a table of two with a day a turn, an hour after the first move; always `seq`."""
+
+
+def lasts(table: TableState) -> dict[str, object]:
+    """Everything but how many events there were, the clock in its parts."""
+    parts = {item.name: getattr(table, item.name) for item in fields(table)}
+    clock = parts.pop("clock")
+    return {**parts, **{f"clock.{item.name}": getattr(clock, item.name) for item in fields(clock)}}
+
+
+@pytest.mark.parametrize(("event", "changed"), CHANGES, ids=lambda case: type(case).__name__)
+def test_an_event_changes_what_it_is_about(event: TableEvent, changed: set[str]):
+    sitting = opened(GRACE, seats=3) if isinstance(event, events.Joined | events.Left) else circled(GRACE)
+    table, story = sitting.state, sitting.story
+    if not isinstance(event, events.Joined | events.Left | events.Closed):
+        assert sitting.match.turn == 0
+        table = before_it(table, event)
+    after, carried = evolve(table, story, event, sitting.now + HOUR)
+    was, now = lasts(table), lasts(after)
+    differing = {name for name in was if was[name] != now[name]} - {"seq", "moved"}
+    assert differing == changed
+    assert after.seq == table.seq + 1
+    calm = isinstance(event, CALM)
+    assert after.moved == (3 if isinstance(event, events.Carried) else table.moved if calm else after.seq)
+    assert carried is story
+
+
+def before_it(table: TableState, event: TableEvent) -> TableState:
+    """The table with something there for the event to change: a silence of Grace's, a question of Ada's."""
+    clock = replace(table.clock, watch=replace(table.clock.watch, silences={1: 1}))
+    question = Question(kind="substitute", by=0, seat=0, number=2, until=5, asked=(1,), waiting=(1,), person=NEMO)
+    asks = isinstance(event, events.Asking | events.Replaced | events.Carried | events.Stopped)
+    return replace(table, clock=clock, question=question if asks else None)
+
+
+def test_every_event_of_the_table_is_among_these():
+    assert {type(event) for event, _ in CHANGES} | {events.Opened} == set(get_args(TableEvent))
+
+
+def test_an_event_is_calm_or_stirring_and_none_is_both():
+    assert set(CALM) | set(STIRRING) == set(get_args(TableEvent))
+    assert set(CALM) & set(STIRRING) == set()
+    assert not {*CALM, *STIRRING} & set(get_args(MatchEvent))
+    assert set(get_args(LogEvent)) == {*CALM, *STIRRING, *get_args(MatchEvent)}
+
+
+def test_a_log_begins_with_a_table_being_opened():
+    sitting = opened(GRACE, LINUS, seats=4)
+    began = sitting.entries[0]
+    table = first(began.event, began.at)
+    assert (table.host, [row.user_id for row in table.seats], table.seq, table.moved) == (ADA, [ADA], 1, 1)
+    assert table.clock == Clock(time=Time(), watch=Watch())
+    with pytest.raises(ValueError, match="a log begins with Opened, not with Joined"):
+        first(events.Joined(NEMO), 0)
+
+
+def test_every_command_has_somebody_to_decide_on_it():
+    assert set(_HANDLERS) == set(get_args(commands.Command))

@@ -1,0 +1,280 @@
+"""What a log comes to: on whole evenings of chance, every decision is what the fold of its events is.
+
+A walk opens a table of any game and any clock; people, moderators, computers and the clock do whatever they may or may
+not, at random moments, with outages in between. After every step the log is folded beside the table (`sitting.py`), and
+
+* what was decided on is left as it was, by decisions and by refusals;
+* buttons from before are good after calm events only;
+* something is due wherever time runs or a computer is to move, and nothing where the table stands;
+* nobody's time runs while they are away or the table is paused, and no time is negative;
+* silences, stand-ins and vacations belong to seats that are still in the match;
+* whoever is to move sits there, and whoever is named by posts of the turn is to move.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from random import Random
+from typing import get_args
+
+import pytest
+
+from data.rulebook import games, rules
+from engine.actions import Draw, Pass, Resign, TakeBack
+from engine.errors import RuleBroken
+from engine.players import greedy
+from engine.seen import see
+from engine.story import Told
+from engine.table import Decided, Refused, TableState, replay
+from engine.table.absence import CHOICES
+from engine.table.clock import left, spent
+from engine.table.commands import (
+    Act,
+    ActFor,
+    AddComputer,
+    Answer,
+    Ask,
+    ChooseAbsence,
+    ComeBack,
+    Command,
+    Credit,
+    GoAway,
+    Join,
+    Lapse,
+    Leave,
+    Move,
+    Open,
+    Rearm,
+    Rule,
+    RunDue,
+    Start,
+)
+from engine.table.events import CALM, Carried, Forgotten, Noted, TableEvent
+from engine.table.pace import DAY, HOUR
+from engine.table.people import dismissed
+from engine.table.preferences import Person, Quiet, days_left, gone, returned
+from engine.table.state import Outage
+from tests.depth import DEPTH, deep
+from tests.engine.table.sitting import Sitting, terms
+from tests.engine.tables import state
+
+CLOCKS = ("relaxed", "1d", "days 2h", "bank 2h+1h", "bank 1h", "live 3m")
+STEPS = 110
+PEOPLE = range(1, 8)
+MODERATORS = (1, 8, 9)
+HAPPENED: Counter[type] = Counter()
+"""The kinds of events in all walks of this run."""
+
+
+class Walk:
+    """An evening of chance."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = Random(seed)
+        game = games()[seed % len(games())]
+        playing = rules(game)
+        seats = self.rng.randint(playing.min_seats, min(4, playing.max_seats))
+        chosen = terms(
+            game,
+            seats,
+            target=self.rng.choice((1, 60, playing.target)),
+            by_hand=self.rng.random() < 0.3,
+            clock=self.rng.choice(CLOCKS),
+            absent=self.rng.choice(("turn", "seat", "end")),
+        )
+        self.sitting = Sitting(chosen)
+        self.sitting.ask(Open(chosen, self.rng.choice(PEOPLE), self.rng.choice((0, 0, seats - 1))))
+
+    def step(self) -> None:
+        """Time passes, and somebody does something."""
+        sitting, rng = self.sitting, self.rng
+        if rng.random() < 0.5:
+            sitting.now += rng.choice((1, 1000, HOUR // 10, HOUR, 5 * HOUR, DAY))
+        if rng.random() < 0.05:
+            start = sitting.now
+            sitting.now += rng.choice((3 * 60_000, HOUR, DAY))
+            sitting.owed = (*sitting.owed, Outage(start=start, end=sitting.now))
+        before = sitting.state
+        command = self.command()
+        try:
+            decided = sitting.ask(command)
+        except (Refused, RuleBroken):
+            return
+        if isinstance(command, Credit):
+            sitting.owed = ()
+        self.check(before, decided)
+
+    def command(self) -> Command:
+        """Something that somebody might ask for."""
+        rng, someone = self.rng, self.rng.choice(PEOPLE)
+        if self.sitting.state.state == "lobby":
+            return rng.choices(
+                (
+                    Join(someone),
+                    AddComputer(someone),
+                    Leave(someone),
+                    Start(someone),
+                    Move(someone, rng.randrange(9)),
+                    RunDue(self.sitting.due) if self.sitting.due else Rearm(),
+                    Rule("stop", 9, "") if rng.random() < 0.2 else Join(someone),
+                ),
+                (9, 2, 3, 3, 1, 1, 1),
+            )[0]
+        asked = self.sitting.state.open_question is not None
+        kind = rng.choices(("play", "time", "person", "question", "rule"), (10, 5, 3, 12 if asked else 4, 2))[0]
+        return getattr(self, kind)(someone)  # type: ignore[no-any-return]
+
+    def play(self, someone: int) -> Command:
+        """A move, of whoever is to move as a rule."""
+        sitting, rng = self.sitting, self.rng
+        chance = rng.random()
+        if chance < 0.1:
+            action = rng.choice((Draw, Pass, TakeBack))
+            return Act(someone, lambda seat: action(seat), sitting.state.seq - rng.randrange(3))
+        if chance < 0.12:
+            return Act(someone, Resign)
+        turn = sitting.state.turn(sitting.match)
+        if turn is None:
+            return Leave(someone, forgotten=rng.random() < 0.2)
+        move = greedy.choose(see(sitting.match, turn.seat), rng)
+        return ActFor(move, sitting.state.seq) if turn.user is None else Act(turn.user, lambda _: move)
+
+    def time(self, someone: int) -> Command:
+        """What the clock does, and what is done about it."""
+        sitting, rng = self.sitting, self.rng
+        match rng.randrange(8):
+            case 0 | 1 | 2 | 3 if sitting.due is not None and sitting.due.kind != "computer":
+                sitting.now = max(sitting.now, sitting.due.at - rng.choice((0, 0, 0, 1)))
+                return RunDue(sitting.due)
+            case 4 | 5:
+                return ChooseAbsence(someone, rng.choice(CHOICES), sitting.state.clock.watch.asking)
+            case 6:
+                return Credit()
+            case _:
+                return ComeBack(someone)
+
+    def person(self, someone: int) -> Command:
+        """What somebody sets."""
+        sitting, rng = self.sitting, self.rng
+        had = sitting.people.get(someone) or Person(user_id=someone)
+        preferences = had.preferences
+        days = rng.choice((0, 1, 3))
+        if rng.random() < 0.5:
+            preferences = returned(preferences, sitting.now)
+            if days and days_left(preferences, sitting.now):
+                preferences = gone(preferences, days, sitting.now)
+            until = preferences.away_until if days else 0
+            command: Command = GoAway(someone, until, "away" if until else "home")
+        else:
+            preferences = replace(
+                preferences,
+                remind=rng.random() < 0.7,
+                every=rng.choice((0, HOUR, 5 * HOUR)),
+                quiet=rng.choice((None, Quiet(22 * 60, 7 * 60))),
+                automatic=rng.random() < 0.4,
+                muted={"7": sitting.state.clock.watch.began} if rng.random() < 0.2 else {},
+            )
+            command = Rearm()
+        pings = rng.choice(("channel", "dm", "none"))
+        sitting.people[someone] = replace(had, preferences=preferences, pings=pings)  # type: ignore[arg-type]
+        return command
+
+    def question(self, someone: int) -> Command:
+        """What people agree on, or do not."""
+        sitting, rng = self.sitting, self.rng
+        asked = sitting.state.question
+        if asked is None or rng.random() < 0.2:
+            kind = rng.choices(("abort", "undo", "substitute"), (1, 6, 9))[0]
+            person = rng.choice(PEOPLE) if kind == "substitute" else None
+            owner = rng.choice((None, *PEOPLE)) if kind == "substitute" else None
+            return Ask(someone, kind, person, owner)  # type: ignore[arg-type]
+        if rng.random() < 0.1:
+            sitting.now = max(sitting.now, asked.until)
+            return Lapse(asked.number)
+        people = [sitting.state.seats[seat].user_id for seat in asked.waiting]
+        waiting = [one for one in (*people, asked.person) if one is not None]
+        who = rng.choice(waiting) if waiting and rng.random() < 0.8 else someone
+        return Answer(who, asked.number, yes=rng.random() < 0.85)
+
+    def rule(self, _: int) -> Command:
+        """What a moderator decides."""
+        what = self.rng.choices(("stop", "pause", "resume", "skip"), (0.3, 6, 12, 6))[0]
+        return Rule(what, self.rng.choice(MODERATORS), "because")  # type: ignore[arg-type]
+
+    def check(self, before: TableState, decided: Decided) -> None:
+        """The invariants of every step."""
+        table, sitting, now = decided.table, self.sitting, self.sitting.now
+        calm = all(isinstance(event, CALM) for event in decided.events)
+        assert table.still(before.seq) == calm
+        assert table.still(table.seq)
+        if not decided.events:
+            assert table == before
+            assert not decided.posts
+        assert dismissed(before, table).isdisjoint({row.user_id for row in table.seats} | table.lasting)
+        for post in decided.posts:
+            json.dumps(post.body)
+            if post.kind == "turn":
+                assert decided.turn is not None
+                assert post.body["seat"] == decided.turn.seat
+        if table.state != "open":
+            assert (decided.due is not None) == (table.state == "lobby")
+            assert decided.turn is None
+            return
+        time, watch, turn = table.clock.time, table.clock.watch, decided.turn
+        assert turn is not None
+        assert turn.seat == watch.seat == sitting.match.turn
+        assert turn.user == (None if turn.seat in table.clock.standins else table.seats[turn.seat].user_id)
+        assert time.seat == (None if turn.user is None else turn.seat)
+        if time.paused:
+            assert decided.due is None
+            assert time.since is None
+        elif turn.user is None or table.terms.clock != "relaxed":
+            assert decided.due is not None
+        active = set(sitting.match.active)
+        assert active >= table.clock.standins.keys() | watch.silences.keys() | watch.away.keys()
+        question = table.question
+        if question is not None:
+            assert question.number <= table.seq
+            assert set(question.waiting) <= set(question.asked) <= active
+        assert min(time.used, spent(time, now), left(time, now) or 0, *(time.banks or [0])) >= 0
+        mover = sitting.people.get(turn.user or 0)
+        # Where nothing has happened the table has not heard of a vacation yet.
+        if decided.events and mover is not None and mover.preferences.away_until > now:
+            assert spent(time, now) == spent(time, now + 1), "no time runs on vacation"
+
+    def whole(self) -> None:
+        """The whole log comes to the table, with nothing of it in memory."""
+        HAPPENED.update(type(entry.event) for entry in self.sitting.entries)
+        table, story = replay(self.sitting.entries)
+        assert table == self.sitting.table
+        assert (story is None) == (self.sitting.story is None)
+        if story is not None and self.sitting.story is not None:
+            assert state(story.match) == state(self.sitting.story.match)
+            assert [plain(told) for told in story.told] == [plain(told) for told in self.sitting.story.told]
+
+
+def plain(told: Told) -> Told:
+    """Without the letter that only the moment knew."""
+    return replace(told, letter="")
+
+
+@pytest.mark.parametrize("seed", range(deep(200, 20)))
+def test_the_fold_of_a_log_is_the_table(seed: int):
+    walk = Walk(seed)
+    for _ in range(STEPS):
+        walk.step()
+        if walk.sitting.state.state in ("done", "void"):
+            break
+    walk.whole()
+
+
+OF_OLD = (Carried, Forgotten, Noted)
+"""These come from the store alone."""
+
+
+def test_the_walks_meet_every_kind_of_event():
+    if DEPTH < 1 or not HAPPENED:
+        pytest.skip("only a whole run meets all of them")
+    assert set(get_args(TableEvent)) - HAPPENED.keys() == set(OF_OLD)

@@ -1,0 +1,294 @@
+"""What is said in public is a function of what happened: every kind of post with its body written out.
+
+Seats 0, 1 and 2 are Ada's, Grace's and Linus's (1, 2, 3 by user id); Mary (4) moderates, Nemo (5) takes a seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from engine.events import Dealt, MatchEnded, RoundEnded, Undone
+from engine.moments import last_placement
+from engine.table import Decided
+from engine.table.commands import Answer, Ask, ChooseAbsence, ComeBack, GoAway, Lapse, Move, Rearm, Rule
+from engine.table.events import Choice
+from engine.table.pace import DAY
+from engine.table.posts import Post
+from engine.table.questions import LASTS
+from engine.tiles import tile_text
+from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, Sitting, circled, opened, said
+
+CALLED = ("turn", {"seat": 0})
+
+
+def sitting(*, game: str = "triominoes", absent: str = "turn", **chosen: int | str) -> Sitting:
+    """Three have each had a turn, and it is Ada's, who could take her last placement back if all agreed."""
+    found = circled(GRACE, LINUS, game=game, absent=absent, **chosen)
+    while found.match.turn != 0 or last_placement(found.match.behind, 0) is None:
+        found.move()
+    return found
+
+
+def silent(choice: Choice | None = None, **chosen: str) -> tuple[Sitting, Decided]:
+    """Ada has let her time run out, and where there is a choice, Grace has said what to do."""
+    found = sitting(**chosen)
+    done = found.run_out()
+    if choice is not None:
+        done = found.ask(ChooseAbsence(GRACE, choice, found.state.clock.watch.asking))
+    return found, done
+
+
+def asking(kind: str = "abort", by: int = GRACE, **about: int) -> tuple[Sitting, int]:
+    """Somebody has asked the others."""
+    found = sitting()
+    question = found.ask(Ask(by, kind, **about)).table.question  # type: ignore[arg-type]
+    assert question is not None
+    return found, question.number
+
+
+# -- the match
+
+
+def test_whoever_is_to_move_is_called():
+    assert said(opened(GRACE, LINUS).ask(Move(ADA, 9))) == [("turn", {"seat": opened(GRACE, LINUS).match.turn})]
+    found = opened(GRACE, LINUS)
+    moved = found.move()
+    assert said(moved) == [("turn", {"seat": found.match.turn})]
+
+
+def test_nobody_is_called_where_the_computer_is_to_move():
+    found = opened(computers=1)
+    while found.match.turn != 0:
+        found.move()
+    assert said(found.move()) == []
+
+
+def test_the_end_of_a_round_names_who_opens_the_next_and_the_last_is_told_with_the_match():
+    found, rounds, ended = circled(GRACE, clock="relaxed"), 0, None
+    while ended is None:
+        done = found.move()
+        posts, first = said(done), found.state.seq - len(done.events) + 1
+        for number, event in enumerate(done.events):
+            following = done.events[number + 1] if number + 1 < len(done.events) else None
+            if isinstance(event, RoundEnded) and isinstance(following, Dealt):
+                assert posts[0] == ("round", {"seq": first + number, "opener": following.opener})
+                rounds += 1
+            if isinstance(event, MatchEnded):
+                ended = first + number
+                assert posts == [("end", {"seq": ended})]
+    assert rounds > 0
+
+
+# -- time
+
+
+def test_a_reminder_names_the_turn_it_is_about():
+    found = sitting()
+    assert said(found.wait(DAY)) == [("remind", {"seat": 0, "began": START})]
+
+
+def test_when_time_has_run_out_the_others_are_asked():
+    found, done = silent()
+    asked = found.state.seq
+    assert said(done) == [("absence", {"seat": 0, "asked": asked, "until": START + 2 * DAY})]
+
+
+@pytest.mark.parametrize(
+    ("choice", "following"),
+    [
+        ("wait", [CALLED]),
+        ("turn", []),
+        ("seat", []),
+    ],
+)
+def test_what_the_others_choose_is_told(choice: Choice, following: list[object]):
+    _, done = silent(choice)
+    assert said(done) == [("notice", {"key": f"{choice}_chosen", "seat": 0}), *following]
+
+
+def test_a_match_that_the_others_end_is_told_with_its_result():
+    found, done = silent("end")
+    assert said(done) == [("notice", {"key": "end_chosen", "seat": 0}), ("end", {"seq": found.state.seq})]
+
+
+def test_one_that_nobody_had_really_begun_ends_without_any():
+    found = opened(GRACE, LINUS, by_hand=True)
+    mover, seat = found.mover, found.match.turn
+    found.run_out()
+    done = found.ask(ChooseAbsence(found.other(), "end", found.state.clock.watch.asking))
+    assert said(done) == [("notice", {"key": "end_chosen", "seat": seat})]
+    assert (done.table.state, done.table.closed, mover) == ("void", "aborted", done.table.seats[seat].user_id)
+
+
+@pytest.mark.parametrize("absent", ["turn", "seat", "end"])
+def test_what_the_terms_say_is_done_is_told(absent: str):
+    found, _ = silent(absent=absent)
+    done = found.wait(DAY)
+    end = [("end", {"seq": found.state.seq})] if absent == "end" else []
+    assert said(done) == [("notice", {"key": f"{absent}_default", "seat": 0}), *end]
+
+
+def test_whoever_is_there_again_is_told_of():
+    found, _ = silent("seat")
+    assert said(found.ask(ComeBack(ADA))) == [("notice", {"key": "returned", "seat": 0})]
+    found, _ = silent()
+    assert said(found.ask(ComeBack(ADA))) == [("notice", {"key": "returned", "seat": 0})]
+
+
+@pytest.mark.parametrize(("told", "days"), [("away", 3), ("away_by_itself", 3), ("home", 0)])
+def test_a_vacation_and_its_end_are_told(told: str, days: int):
+    found = sitting()
+    if not days:
+        found.prefers(GRACE, away_until=START + DAY)
+        found.ask(GoAway(GRACE, START + DAY, "away"))
+    until = START + days * DAY if days else 0
+    found.prefers(GRACE, away_until=until)
+    assert said(found.ask(GoAway(GRACE, until, told))) == [("notice", {"key": told, "seat": 1, "until": until})]
+
+
+def test_more_time_before_a_vacation_that_begins_by_itself_is_told_by_the_vacation():
+    found = sitting()
+    found.prefers(ADA, automatic=True)
+    assert said(found.run_out()) == []
+    found.prefers(ADA, remind=False)
+    assert said(found.ask(Rearm())) == []
+
+
+# -- questions
+
+
+def test_a_question_is_asked_and_at_its_time_says_that_nobody_settled_it():
+    found = sitting()
+    done = found.ask(Ask(GRACE, "abort"))
+    number = found.state.seq
+    assert done.posts == (
+        Post(kind="question", body={"number": number}),
+        Post(kind="lapses", body={"number": number}, at=START + LASTS),
+    )
+
+
+def settled(number: int, outcome: str, kind: str, **others: object) -> tuple[str, dict[str, object]]:
+    """The post that takes the place of a question of Grace's to Ada and Linus."""
+    usual = {"by": GRACE, "owner": None, "person": None, "user": None, "tile": "", "asked": [ADA, LINUS]}
+    return "settled", {"number": number, "outcome": outcome, "kind": kind, **usual, **others}
+
+
+def test_a_no_is_told_and_then_takes_the_place_of_the_question():
+    found, number = asking()
+    done = found.ask(Answer(LINUS, number, yes=False))
+    refusal = ("agreement", {"key": "no", "kind": "abort", "user": LINUS})
+    assert said(done) == [refusal, settled(number, "no", "abort", user=LINUS)]
+    assert done.withdraws == ("lapses",)
+
+
+def test_whoever_asked_takes_it_back_in_silence():
+    found, number = asking()
+    done = found.ask(Answer(GRACE, number, yes=False))
+    assert said(done) == [settled(number, "withdrawn", "abort", user=GRACE)]
+    assert done.withdraws == ("lapses",)
+
+
+def test_all_agree_to_an_end_without_a_result():
+    found, number = asking()
+    assert said(found.ask(Answer(ADA, number, yes=True))) == []
+    done = found.ask(Answer(LINUS, number, yes=True))
+    assert said(done) == [settled(number, "agreed", "abort")]
+    assert done.withdraws == ("lapses",)
+
+
+def test_all_agree_to_a_tile_that_goes_back():
+    found, number = asking("undo", ADA)
+    moment = last_placement(found.match.behind, 0)
+    assert moment is not None
+    assert moment.tile is not None
+    found.ask(Answer(GRACE, number, yes=True))
+    done = found.ask(Answer(LINUS, number, yes=True))
+    about = {"by": ADA, "tile": tile_text(moment.tile), "asked": [GRACE, LINUS]}
+    assert said(done) == [settled(number, "agreed", "undo", **about), CALLED]
+    assert any(isinstance(event, Undone) for event in done.events)
+
+
+def test_a_seat_that_changes_hands_is_told_and_the_newcomer_called():
+    found, number = asking("substitute", person=NEMO, owner=ADA)
+    found.ask(Answer(ADA, number, yes=True))
+    done = found.ask(Answer(NEMO, number, yes=True))
+    replaced = ("agreement", {"key": "replaced", "user": ADA, "person": NEMO})
+    about = {"owner": ADA, "person": NEMO, "asked": [ADA, NEMO]}
+    assert said(done) == [replaced, settled(number, "agreed", "substitute", **about), CALLED]
+
+
+def test_nobody_is_called_to_a_seat_that_is_not_to_move():
+    found, number = asking("substitute", person=NEMO)
+    done = found.ask(Answer(NEMO, number, yes=True))
+    replaced = ("agreement", {"key": "replaced", "user": GRACE, "person": NEMO})
+    assert said(done) == [replaced, settled(number, "agreed", "substitute", person=NEMO, asked=[NEMO])]
+
+
+def lapsed(found: Sitting, number: int) -> Decided:
+    found.now += LASTS
+    return found.ask(Lapse(number))
+
+
+@pytest.mark.parametrize(
+    ("overtaken", "following"),
+    [
+        (lapsed, []),
+        (lambda found, _: found.move(), [("turn", {"seat": 1})]),
+        (lambda found, _: found.ask(Rule("stop", MARY, "late")), [("moderated", {"seq": 0})]),
+    ],
+)
+def test_a_question_that_something_overtakes_lapses_first(
+    overtaken: Callable[[Sitting, int], Decided], following: list[tuple[str, dict[str, int]]]
+):
+    found, number = asking()
+    done = overtaken(found, number)
+    expected = [(kind, {"seq": found.state.seq} if kind == "moderated" else body) for kind, body in following]
+    assert said(done) == [settled(number, "lapsed", "abort"), *expected]
+    assert done.withdraws == ("lapses",)
+
+
+def test_a_question_to_somebody_who_was_forgotten_lapses_whatever_the_answer():
+    found, number = asking("substitute", person=NEMO)
+    assert found.state.question is not None
+    found.table = replace(found.state, question=replace(found.state.question, person=None))
+    found.folded = (found.table, found.story)
+    assert found.state.open_question is None
+    done = found.ask(Ask(GRACE, "abort"))
+    assert said(done)[0] == settled(number, "lapsed", "substitute", asked=[])
+
+
+def test_a_question_whose_time_is_over_gives_way_to_another():
+    found, number = asking()
+    found.now += LASTS
+    done = found.ask(Ask(ADA, "abort"))
+    again = found.state.seq
+    assert said(done) == [
+        settled(number, "lapsed", "abort"),
+        ("question", {"number": again}),
+        ("lapses", {"number": again}),
+    ]
+
+
+# -- moderators
+
+
+def test_what_a_moderator_does_is_told_and_a_call_waits_for_the_pause_to_end():
+    found = sitting()
+    skipped = found.ask(Rule("skip", MARY, "asleep"))
+    assert said(skipped) == [("moderated", {"seq": found.state.seq - 1})]
+    found = sitting()
+    paused = found.ask(Rule("pause", MARY, "tea"))
+    assert (said(paused), paused.withdraws) == ([("moderated", {"seq": found.state.seq})], ("turn",))
+    resumed = found.ask(Rule("resume", MARY, ""))
+    assert (said(resumed), resumed.withdraws) == ([("moderated", {"seq": found.state.seq}), CALLED], ())
+    assert said(found.ask(Rule("stop", MARY, ""))) == [("moderated", {"seq": found.state.seq})]
+
+
+def test_nothing_is_said_of_what_only_the_lobby_shows():
+    found = opened(GRACE, seats=3)
+    assert said(found.ask(Move(ADA, 9))) == []
+    assert said(found.wait(2 * DAY)) == []
+    assert found.state.closed == "expired"
