@@ -230,7 +230,7 @@ class Acts:
         settings: tuple[Person, Preferences, Pings | None] | None = None,
     ) -> list[Head]:
         """Write all of it or nothing: a `new` table, changes, or what somebody has set with what that changes. With
-        `each`, whatever is still where it was decided on. `now` is when that was, so that a log comes to the same clock.
+        `each`, whatever is still where it was decided on. `now` is when that was: a log comes to the same clock.
 
         Raises Stale, Repeated, Refused(CHANNEL_BUSY, CHANNEL_TAKEN, SITS_AT_TOO_MANY, TOO_MANY_TABLES_...).
         """

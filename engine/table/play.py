@@ -37,7 +37,8 @@ def play_for(draft: Draft, command: ActFor) -> None:
 
 def act(draft: Draft, action: Action, *, by: int | None = None) -> None:
     """Do it, all or nothing, and what the rules force after it. `by` is the seat whose person acts."""
-    if by is not None and draft.table.is_absent(by):
+    clock = draft.table.clock
+    if by is not None and (by in clock.standins or by in clock.watch.silences):
         welcome_back(draft, by)
     assert draft.story is not None
     events = decide(draft.story.match, action, draft.given.secret)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.store import Due
-from engine.table.clock import Time, held, paused, turned
+from engine.table.clock import Time, held, mark, paused, turned
 from engine.table.pace import DAY, HOUR, MINUTE, Pace
 from engine.table.preferences import (
     VACATION_DAYS,
@@ -24,7 +24,7 @@ from engine.table.preferences import (
     quiet_until,
     returned,
 )
-from engine.table.reminders import marked, next_due, reminder
+from engine.table.reminders import next_due, reminder
 from engine.table.state import Clock, Watch
 
 NIGHT = Preferences(quiet=Quiet(22 * 60, 7 * 60), zone="Europe/Paris")
@@ -107,7 +107,7 @@ def test_quiet_hours_end_later_than_they_are_asked_about_and_within_a_day(
 def turn(pace: Pace, began: int) -> Clock:
     """Seat 0 has just been called."""
     time = turned(Time(), pace, 2, 0, began)
-    return Clock(time=time, watch=marked(Watch(seat=0, began=began, told=began), time, began))
+    return Clock(time=time, watch=Watch(seat=0, began=began, told=began, mark=mark(time, began)))
 
 
 def test_the_reminder_comes_when_four_fifths_of_the_time_are_gone_and_then_the_deadline() -> None:

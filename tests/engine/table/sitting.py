@@ -19,7 +19,7 @@ from engine.table import Decided, Entry, Refused, TableState, decide, evolve, re
 from engine.table.commands import Act, ActFor, Command, Join, Open, RunDue
 from engine.table.draft import Given
 from engine.table.preferences import Person, Preferences
-from engine.table.state import Due, Outage
+from engine.table.state import Due, Outage, Turn
 from engine.table.terms import Terms
 from tests.engine.tables import SECRET
 
@@ -49,6 +49,8 @@ class Sitting:
     table: TableState | None = None
     story: Story | None = None
     entries: list[Entry] = field(default_factory=list)
+    turn: Turn | None = None
+    """Whose move it is."""
     folded: tuple[TableState, Story | None] | None = None
     """What the log comes to, folded event by event."""
 
@@ -67,7 +69,7 @@ class Sitting:
     @property
     def mover(self) -> int:
         """The person to move."""
-        turn = self.state.turn(self.match)
+        turn = self.turn
         assert turn is not None
         assert turn.user is not None
         return turn.user
@@ -105,7 +107,7 @@ class Sitting:
                 self.folded = replay(self.entries)
             else:
                 self.folded = evolve(*self.folded, event, self.now)
-        self.table, self.story, self.due = decided.table, decided.story, decided.due
+        self.table, self.story, self.turn, self.due = decided.table, decided.story, decided.turn, decided.due
         assert self.folded is not None
         assert self.folded[0] == self.table
         assert mark(self.folded[1]) == mark(self.story)
@@ -118,7 +120,7 @@ class Sitting:
 
     def move(self) -> Decided:
         """Whoever is to move, or the computer, makes the best move."""
-        turn = self.state.turn(self.match)
+        turn = self.turn
         assert turn is not None
         action = greedy.choose(see(self.match, turn.seat), First())
         if turn.user is None:

@@ -12,7 +12,7 @@ from engine.table import commands, events, evolve
 from engine.table.clock import Time
 from engine.table.decide import _HANDLERS
 from engine.table.events import CALM, STIRRING, LogEvent, TableEvent
-from engine.table.evolve import opened as first
+from engine.table.evolve import Entry, replay
 from engine.table.pace import DAY, HOUR
 from engine.table.state import Clock, Outage, Pause, Question, TableState, Watch
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, circled, opened
@@ -100,12 +100,12 @@ def test_an_event_is_calm_or_stirring_and_none_is_both():
 
 def test_a_log_begins_with_a_table_being_opened():
     sitting = opened(GRACE, LINUS, seats=4)
-    began = sitting.entries[0]
-    table = first(began.event, began.at)
+    table, story = replay(sitting.entries[:1])
+    assert story is None
     assert (table.host, [row.user_id for row in table.seats], table.seq, table.moved) == (ADA, [ADA], 1, 1)
     assert table.clock == Clock(time=Time(), watch=Watch())
     with pytest.raises(ValueError, match="a log begins with Opened, not with Joined"):
-        first(events.Joined(NEMO), 0)
+        replay([Entry(events.Joined(NEMO), 0)])
 
 
 def test_every_command_has_somebody_to_decide_on_it():

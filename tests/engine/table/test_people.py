@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.table.commands import AddComputer, Answer, Ask, Command, Join, Lapse, Leave, Rule, Start
-from engine.table.people import dismissed, named, renamed
+from engine.table.people import dismissed, people_in, renamed
 from engine.table.questions import LASTS
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, Sitting, circled, opened
 
@@ -93,7 +93,7 @@ def test_an_event_names_its_people_and_has_other_names_for_them_in_the_store():
     number = asked(sitting, NEMO)
     sitting.ask(Answer(NEMO, number, yes=True))
     sitting.ask(Rule("skip", MARY, ""))
-    assert [person for entry in sitting.entries for person in named(entry.event)] == [
+    assert [person for entry in sitting.entries for person in people_in(entry.event)] == [
         *(ADA, ADA),  # the host, on the first seat
         *(GRACE, LINUS),
         *(NEMO, NEMO),  # asked, and sitting down
@@ -103,4 +103,4 @@ def test_an_event_names_its_people_and_has_other_names_for_them_in_the_store():
         assert (
             renamed(renamed(entry.event, lambda one: one and one + 100), lambda one: one and one - 100) == entry.event
         )
-        assert named(renamed(entry.event, lambda _: None)) == []
+        assert people_in(renamed(entry.event, lambda _: None)) == []

@@ -13,7 +13,7 @@ import pytest
 from engine.events import Dealt, MatchEnded, RoundEnded, Undone
 from engine.moments import last_placement
 from engine.table import Decided
-from engine.table.commands import Answer, Ask, ChooseAbsence, ComeBack, GoAway, Lapse, Move, Rearm, Rule
+from engine.table.commands import Answer, Ask, ChooseAbsence, ComeBack, GoAway, Lapse, MoveTable, Rearm, Rule
 from engine.table.events import Choice
 from engine.table.pace import DAY
 from engine.table.posts import Post
@@ -53,7 +53,7 @@ def asking(kind: str = "abort", by: int = GRACE, **about: int) -> tuple[Sitting,
 
 
 def test_whoever_is_to_move_is_called():
-    assert said(opened(GRACE, LINUS).ask(Move(ADA, 9))) == [("turn", {"seat": opened(GRACE, LINUS).match.turn})]
+    assert said(opened(GRACE, LINUS).ask(MoveTable(ADA, 9))) == [("turn", {"seat": opened(GRACE, LINUS).match.turn})]
     found = opened(GRACE, LINUS)
     moved = found.move()
     assert said(moved) == [("turn", {"seat": found.match.turn})]
@@ -289,6 +289,6 @@ def test_what_a_moderator_does_is_told_and_a_call_waits_for_the_pause_to_end():
 
 def test_nothing_is_said_of_what_only_the_lobby_shows():
     found = opened(GRACE, seats=3)
-    assert said(found.ask(Move(ADA, 9))) == []
+    assert said(found.ask(MoveTable(ADA, 9))) == []
     assert said(found.wait(2 * DAY)) == []
     assert found.state.closed == "expired"

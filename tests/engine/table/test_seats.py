@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.events import RoundEnded, Started
 from engine.table import replay
-from engine.table.commands import AddComputer, Answer, Ask, Join, Leave, Move, Open, Start
+from engine.table.commands import AddComputer, Answer, Ask, Join, Leave, MoveTable, Open, Start
 from engine.table.reminders import EXPIRES
 from engine.table.state import Due
 from tests.engine.table.sitting import ADA, GRACE, LINUS, NEMO, START, Sitting, opened, refused, terms
@@ -63,7 +63,7 @@ def test_a_lobby_says_no_in_its_order():
     assert refused(sitting, AddComputer(NEMO)) == "ALREADY_STARTED"
     assert refused(sitting, Leave(GRACE)) == "LEAVE_MEANS_RESIGN"
     assert refused(sitting, Leave(NEMO)) == "NOT_SEATED"
-    assert refused(sitting, Move(NEMO, 1)) == "NOT_SEATED"
+    assert refused(sitting, MoveTable(NEMO, 1)) == "NOT_SEATED"
     lobby = opened(seats=2)
     assert refused(lobby, AddComputer(NEMO)) == "JOIN_FIRST"
     assert refused(lobby, Leave(NEMO)) == "JOIN_FIRST"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.actions import Draw, Resign
-from engine.table.commands import Act, ChooseAbsence, Credit, Rearm
+from engine.table.commands import Act, ChooseAbsence, GoAway, Rearm
 from engine.table.pace import HOUR
 from engine.table.state import Outage
-from tests.engine.table.sitting import GRACE, LINUS, circled, kinds, mark, opened, refused
+from tests.engine.table.sitting import GRACE, LINUS, NEMO, circled, kinds, mark, opened, refused
 
 
 def test_a_match_is_not_carried_on_in_place_where_something_happens_around_it_first():
@@ -32,10 +32,10 @@ def test_what_is_owed_to_a_clock_is_kept_for_whatever_happens_next():
     sitting.owed = (Outage(start=sitting.now, end=sitting.now + HOUR),)
     sitting.now += HOUR
     table = sitting.state
-    nothing = sitting.ask(Rearm())
+    nothing = sitting.ask(GoAway(NEMO, 0, "home"))
     assert (nothing.events, nothing.table) == ((), table)
-    assert kinds(sitting.ask(Credit())) == ["Credited"]
-    assert sitting.ask(Credit()).events == ()
+    assert kinds(sitting.ask(Rearm())) == ["Credited"]
+    assert sitting.ask(Rearm()).events == ()
 
 
 def test_a_refusal_changes_nothing():

@@ -84,7 +84,7 @@ def test_whoever_answers_late_has_as_much_time_again():
 
 def test_a_match_that_a_moderator_stopped_meanwhile_has_no_move_of_a_computer():
     sitting = opened(computers=1)
-    while sitting.state.turn(sitting.match) != Turn(seat=1):
+    while sitting.turn != Turn(seat=1):
         sitting.move()
     before = sitting.state.seq
     sitting.ask(Rule("pause", MARY, ""))
