@@ -201,7 +201,7 @@ def _notes(words: Words, acted: Acted, seat: int, before: Seen) -> list[str]:
 async def _current(ctx: Context) -> Table:
     """The table, if it still stands where the menu was made."""
     table = await ctx.table()
-    if ctx.press.seq is not None and not table.still(ctx.press.seq):
+    if ctx.press.seq is not None and not table.state.still(ctx.press.seq):
         raise Refused(No.STALE)
     return table
 

@@ -53,10 +53,7 @@ class GuildSettings:
         preset = self.preset if self.preset in presets(asked.game) else DEFAULT
         theme = CLASSIC if CLASSIC in self.themes else self.themes[0]
         return replace(
-            asked,
-            preset=asked.preset or preset,
-            clock=asked.clock or self.clock,
-            theme=asked.theme or theme,
+            asked, preset=asked.preset or preset, clock=asked.clock or self.clock, theme=asked.theme or theme
         )
 
 

@@ -59,10 +59,6 @@ class Table:
         """The seat of a person, None for somebody who watches."""
         return self.state.seat_of(user_id)
 
-    def still(self, seq: int) -> bool:
-        """Whether a button made at that move is still good: since then there were at most reminders and the like."""
-        return self.state.still(seq)
-
     def turn_user(self) -> int | None:
         """The person to act; None when it is a computer's turn or nobody's."""
         return self.head.turn.user if self.head.turn else None
@@ -88,7 +84,10 @@ class Tables:
         head = await self._store.head(match_id)
         if head is None:
             raise Refused(No.NO_SUCH_TABLE)
-        return await self._repaid(await self.at(head))
+        table = await self.at(head)
+        if not self.owed or head.state != "open":
+            return table
+        return replace(table, state=replace(table.state, clock=repaid(table.clock, self.owed)))
 
     async def here(self, channel_id: int, *, over: bool = True) -> Table | None:
         """The table that is open in a channel, else the last one that was played there, unless `over` is False."""
@@ -134,10 +133,6 @@ class Tables:
             return self.keep(loaded.head, *replay(loaded.log))
         except Exception as error:
             raise LogDamaged(head.match_id, head.seq, "the log does not fold") from error
-
-    async def _repaid(self, table: Table) -> Table:
-        clock = repaid(table.clock, self.owed) if self.owed and table.head.state == "open" else table.clock
-        return table if clock == table.clock else replace(table, state=replace(table.state, clock=clock))
 
     async def look_for_outages(self) -> tuple[Outage, ...]:
         """Read anew what is to be given back: another process may have noted an outage."""

@@ -148,7 +148,7 @@ def _apply(draft: Draft, choice: Choice, how: str) -> None:
 def _end(draft: Draft, seat: int) -> None:
     """The match is decided as it stands; whoever did not come takes the last place.
 
-    Before everybody has had a turn there is nothing to decide: it ends without a result, as it does by `AskAbort`.
+    Before everybody has had a turn there is nothing to decide: it ends without a result, as it does by `Ask`.
     """
     assert draft.story is not None
     if not draft.story.everybody_played:
@@ -162,12 +162,6 @@ def _end(draft: Draft, seat: int) -> None:
 
 def _others(draft: Draft, seat: int) -> list[int]:
     """The people who could say what is to be done about this seat."""
-    table, match = draft.table, draft.match
-    return [
-        row.seat
-        for row in table.seats
-        if row.seat != seat
-        and row.user_id is not None
-        and row.seat not in table.clock.standins
-        and not match.seats[row.seat].resigned
-    ]
+    table = draft.table
+    gone = {seat, *table.clock.standins}
+    return [other for other in draft.match.active if other not in gone and table.seats[other].user_id is not None]

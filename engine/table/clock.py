@@ -157,9 +157,7 @@ def paused(time: Time, now: int) -> Time:
 
 def resumed(time: Time, now: int) -> Time:
     """The table goes on."""
-    if not time.paused:
-        return time
-    return replace(time, since=None if time.seat is None else now, paused=False)
+    return replace(time, since=None if time.seat is None else now, paused=False) if time.paused else time
 
 
 def held(time: Time, until: int, now: int) -> Time:
@@ -179,9 +177,7 @@ def credited(time: Time, start: int, end: int) -> Time:
     start = max(start, time.credited)
     if end <= start:
         return time
-    since = time.since
-    if since is not None:
-        since += max(0, end - max(start, since))
+    since = None if time.since is None else time.since + max(0, end - max(start, time.since))
     return replace(time, since=since, credited=end)
 
 

@@ -80,12 +80,7 @@ def begins_turn(events: Sequence[LogEvent], match: Match) -> bool:
 
 
 def _told(
-    before: TableState,
-    event: LogEvent,
-    following: LogEvent | None,
-    seq: int,
-    after: TableState,
-    turn: Turn | None,
+    before: TableState, event: LogEvent, following: LogEvent | None, seq: int, after: TableState, turn: Turn | None
 ) -> list[Post]:
     match event:
         # The last round's end is told together with the match's.

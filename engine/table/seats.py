@@ -100,11 +100,7 @@ def _begin(draft: Draft) -> None:
     table, given = draft.table, draft.given
     computers = [row.seat for row in table.seats if row.computer is not None]
     began = start(
-        given.rules,
-        seats=len(table.seats),
-        computers=computers,
-        by_hand=table.terms.by_hand,
-        secret=given.secret,
+        given.rules, seats=len(table.seats), computers=computers, by_hand=table.terms.by_hand, secret=given.secret
     )
     draft.happens(*began)
     follow(draft, [*began, *play_out(draft)])

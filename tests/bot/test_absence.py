@@ -77,12 +77,12 @@ async def test_a_reminder_leaves_the_buttons_of_an_open_hand_good(room: WaitingR
     await room.wait(23 * HOUR)
     now = await room.table(table.head.match_id)
     assert now.head.seq > table.head.seq
-    assert now.still(table.head.seq)
+    assert now.state.still(table.head.seq)
     user = table.turn_user()
     assert user is not None
     acted = await room.acts.act(table.head.match_id, Act(user, Resign, table.head.seq), request=room.request())
     assert acted.events
-    assert not acted.table.still(table.head.seq)
+    assert not acted.table.state.still(table.head.seq)
 
 
 async def test_the_others_are_asked_and_the_first_to_choose_decides(room: WaitingRoom) -> None:

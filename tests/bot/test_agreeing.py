@@ -122,7 +122,7 @@ async def test_an_expired_question_is_nobodys_to_answer(desk: Desk, table: Table
 
 async def test_a_question_keeps_the_clock_and_leaves_hands_good(desk: Desk, table: Table) -> None:
     asked = await desk.act(table.head.match_id, Ask(ADA, "abort"), request=desk.request())
-    assert asked.still(table.head.seq)
+    assert asked.state.still(table.head.seq)
     assert asked.clock.time == table.clock.time
     assert asked.head.due == table.head.due
     assert asked.question == asked_of(asked)

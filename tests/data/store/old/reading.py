@@ -93,7 +93,7 @@ async def _table(store: Store, table: Table, now: int) -> dict[str, Any]:
         **(_clock(table, now) if head.state == "open" else {}),
         "question": _question(table),
         "terms": {**asdict(table.terms), "closed": table.state.closed},
-        "still": [table.still(one) for one in range(max(1, seq - SEQS + 1), seq + 1)],
+        "still": [table.state.still(one) for one in range(max(1, seq - SEQS + 1), seq + 1)],
         "match": await _match(store, table),
         "results": [
             [one.user_id, one.place, one.score, one.best_move, one.rated, one.won, _rating(one.after), one.ended_at]
