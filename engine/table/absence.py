@@ -160,14 +160,7 @@ def _end(draft: Draft, seat: int) -> None:
     draft.happens(match_ended(match, totals, match.active, draft.given.secret))
 
 
-def _others(draft: Draft, seat: int) -> list[int]:
-    """The people who could say what is to be done about this seat."""
-    table, match = draft.table, draft.match
-    return [
-        row.seat
-        for row in table.seats
-        if row.seat != seat
-        and row.user_id is not None
-        and row.seat not in table.clock.standins
-        and not match.seats[row.seat].resigned
-    ]
+def _others(draft: Draft, seat: int) -> bool:
+    """Whether there is anybody who could say what is to be done about this seat."""
+    active = set(draft.match.active) - {seat, *draft.table.clock.standins}
+    return any(row.user_id is not None and row.seat in active for row in draft.table.seats)

@@ -1,6 +1,6 @@
 """Folding the log of a table. `decide` says what happens; this only writes it down."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar, get_args
 
@@ -49,7 +49,7 @@ def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> 
     if not isinstance(event, MATCH):
         return _around(table, story, event, at), story
     if isinstance(event, Started):
-        return replace(table, state="open", lasting=_sitting(table)), begun(event)
+        return replace(table, state="open", lasting=table.sitting), begun(event)
     assert story is not None
     if story.tell(event):
         # Whatever happens in the match withdraws the question.
@@ -58,7 +58,7 @@ def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> 
     if isinstance(event, HIDDEN):
         clock = replace(clock, time=time_of.settled(clock.time))
     if isinstance(event, Resigned):
-        clock = _vacated(clock, (event.seat,))
+        clock = _vacated(clock, event.seat)
     if isinstance(event, MatchEnded):
         clock = replace(clock, time=replace(clock.time, since=None))
         return replace(table, state="done", clock=clock), story
@@ -136,8 +136,7 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
         case events.Granted():
             return _granted(replace(clock, watch=replace(watch, asking=None, until=None)), pace.another, at)
         case events.Returned(seat):
-            silences, standins = _without(watch.silences, (seat,)), _without(clock.standins, (seat,))
-            return replace(clock, watch=replace(watch, silences=silences), standins=standins)
+            return _there(clock, seat)
         case events.Away(seat, until):
             return _away(clock, seat, until, at)
         case events.Credited(outages):
@@ -178,7 +177,7 @@ def _granted(clock: Clock, span: int, at: int) -> Clock:
 
 
 def _away(clock: Clock, seat: int, until: int, at: int) -> Clock:
-    away = _without(clock.watch.away, (seat,))
+    away = _without(clock.watch.away, seat)
     return _held(replace(clock, watch=replace(clock.watch, away={**away, seat: until} if until > at else away)), at)
 
 
@@ -231,20 +230,21 @@ def _replaced(table: TableState, seat: int, user: int | None, at: int) -> TableS
     seats = tuple(replace(row, user_id=user, joined_at=at) if row.seat == seat else row for row in table.seats)
     host = user if table.host == before else table.host
     lasting = table.lasting | ({user} if user is not None else set())
-    clock = _vacated(table.clock, (seat,))
+    clock = _vacated(table.clock, seat)
     return replace(table, seats=seats, host=host, question=None, clock=clock, lasting=lasting)
 
 
-def _sitting(table: TableState) -> frozenset[int]:
-    return frozenset(row.user_id for row in table.seats if row.user_id is not None)
+def _vacated(clock: Clock, seat: int) -> Clock:
+    """Whoever sat on this seat plays there no longer: their vacation, silences and stand-in go with them."""
+    clock = _there(clock, seat)
+    return replace(clock, watch=replace(clock.watch, away=_without(clock.watch.away, seat)))
 
 
-def _vacated(clock: Clock, seats: Collection[int]) -> Clock:
-    """Whoever sat on these seats plays there no longer: their vacations, silences and stand-ins go with them."""
-    silences, away = _without(clock.watch.silences, seats), _without(clock.watch.away, seats)
-    watch = replace(clock.watch, silences=silences, away=away)
-    return replace(clock, watch=watch, standins=_without(clock.standins, seats))
+def _there(clock: Clock, seat: int) -> Clock:
+    """Nobody is silent on this seat, and the computer does not play it."""
+    watch = replace(clock.watch, silences=_without(clock.watch.silences, seat))
+    return replace(clock, watch=watch, standins=_without(clock.standins, seat))
 
 
-def _without(by_seat: Mapping[int, T], seats: Collection[int]) -> Mapping[int, T]:
-    return {seat: value for seat, value in by_seat.items() if seat not in seats}
+def _without(by_seat: Mapping[int, T], seat: int) -> Mapping[int, T]:
+    return {other: value for other, value in by_seat.items() if other != seat}
