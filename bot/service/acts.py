@@ -22,7 +22,6 @@ from engine.table.draft import Given
 from engine.table.events import LogEvent, Moved
 from engine.table.people import dismissed
 from engine.table.preferences import Person, Pings, Preferences
-from engine.table.state import TableState
 
 T = TypeVar("T")
 Now = Callable[[], int]
@@ -96,7 +95,8 @@ class Acts:
 
         async def once() -> Acted:
             nonlocal command
-            table, asked = await self._read(match_id, request, _concerned(command))
+            newcomers = (command.user,) if isinstance(command, commands.Join) else ()
+            table, asked = await self._read(match_id, request, newcomers)
             if asked.repeated:
                 return Acted(await self._tables.load(match_id))
             if isinstance(command, commands.Act) and command.expected is None:
@@ -197,9 +197,11 @@ class Acts:
             outages=self._tables.owed,
         )
         decided = decide(before, table.story, command, given)
-        after, story, newcomer = decided.table, decided.story, _newcomer(before, decided.table)
+        after, story = decided.table, decided.story
         if not decided.events:
             return None
+        seats = None if after.seats == before.seats else after.seats
+        newcomer = seats and next(iter(after.sitting - before.sitting), None)
         change = Change(
             match_id=head.match_id,
             expected_seq=head.seq,
@@ -207,14 +209,14 @@ class Acts:
             state=None if after.state == before.state else after.state,
             turn=decided.turn,
             due=decided.due,
-            seats=None if after.seats == before.seats else after.seats,
+            seats=seats,
             host_id=None if after.host == before.host else after.host,
             channel_id=next((event.channel for event in decided.events if isinstance(event, Moved)), None),
             outbox=decided.posts,
             withdraws=decided.withdraws,
             result=outcome(story.match, after.seats, rate) if after.state == "done" and story else None,
             request=request,
-            limits=None if newcomer is None else await self._guilds.limits(head.guild_id, newcomer),
+            limits=None if not newcomer else await self._guilds.limits(head.guild_id, newcomer),
             unlinks=() if story and before.question == after.question else dismissed(before, after),
         )
         return change, decided
@@ -267,14 +269,3 @@ async def tried(once: Callable[[], Awaitable[T]]) -> T:
         except Stale:
             continue
     raise Refused(No.STALE)
-
-
-def _concerned(command: Command) -> list[int]:
-    """The people a command speaks of, who may not sit at the table yet."""
-    return [person for name in ("user", "person") if (person := getattr(command, name, None)) is not None]
-
-
-def _newcomer(before: TableState, after: TableState) -> int | None:
-    """Who has come to sit at a table."""
-    known = {row.user_id for row in before.seats}
-    return next((row.user_id for row in after.seats if row.user_id is not None and row.user_id not in known), None)

@@ -51,10 +51,8 @@ class GuildSettings:
     def usual(self, asked: Invitation) -> Invitation:
         """The invitation with what is usual here where the host said nothing."""
         preset = self.preset if self.preset in presets(asked.game) else DEFAULT
-        theme = CLASSIC if CLASSIC in self.themes else self.themes[0]
-        return replace(
-            asked, preset=asked.preset or preset, clock=asked.clock or self.clock, theme=asked.theme or theme
-        )
+        theme = asked.theme or (CLASSIC if CLASSIC in self.themes else self.themes[0])
+        return replace(asked, preset=asked.preset or preset, clock=asked.clock or self.clock, theme=theme)
 
 
 class Guilds:

@@ -160,8 +160,7 @@ def _end(draft: Draft, seat: int) -> None:
     draft.happens(match_ended(match, totals, match.active, draft.given.secret))
 
 
-def _others(draft: Draft, seat: int) -> list[int]:
-    """The people who could say what is to be done about this seat."""
-    table = draft.table
-    gone = {seat, *table.clock.standins}
-    return [other for other in draft.match.active if other not in gone and table.seats[other].user_id is not None]
+def _others(draft: Draft, seat: int) -> bool:
+    """Whether there is anybody who could say what is to be done about this seat."""
+    active = set(draft.match.active) - {seat, *draft.table.clock.standins}
+    return any(row.user_id is not None and row.seat in active for row in draft.table.seats)

@@ -49,8 +49,7 @@ def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> 
     if not isinstance(event, MATCH):
         return _around(table, story, event, at), story
     if isinstance(event, Started):
-        people = frozenset(row.user_id for row in table.seats if row.user_id is not None)
-        return replace(table, state="open", lasting=people), begun(event)
+        return replace(table, state="open", lasting=table.sitting), begun(event)
     assert story is not None
     if story.tell(event):
         # Whatever happens in the match withdraws the question.
@@ -137,8 +136,7 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
         case events.Granted():
             return _granted(replace(clock, watch=replace(watch, asking=None, until=None)), pace.another, at)
         case events.Returned(seat):
-            silences, standins = _without(watch.silences, seat), _without(clock.standins, seat)
-            return replace(clock, watch=replace(watch, silences=silences), standins=standins)
+            return _there(clock, seat)
         case events.Away(seat, until):
             return _away(clock, seat, until, at)
         case events.Credited(outages):
@@ -237,9 +235,14 @@ def _replaced(table: TableState, seat: int, user: int | None, at: int) -> TableS
 
 
 def _vacated(clock: Clock, seat: int) -> Clock:
-    """Whoever sat there plays no longer: their vacations, silences and stand-ins go with them."""
-    silences, away = _without(clock.watch.silences, seat), _without(clock.watch.away, seat)
-    watch = replace(clock.watch, silences=silences, away=away)
+    """Whoever sat on this seat plays there no longer: their vacation, silences and stand-in go with them."""
+    clock = _there(clock, seat)
+    return replace(clock, watch=replace(clock.watch, away=_without(clock.watch.away, seat)))
+
+
+def _there(clock: Clock, seat: int) -> Clock:
+    """Nobody is silent on this seat, and the computer does not play it."""
+    watch = replace(clock.watch, silences=_without(clock.watch.silences, seat))
     return replace(clock, watch=watch, standins=_without(clock.standins, seat))
 
 

@@ -52,15 +52,12 @@ class Pace:
         return self.turn or self.increment or DAY
 
 
-RELAXED: Final = Pace()
-
-
 @lru_cache(maxsize=256)
 def parse_pace(text: str) -> Pace:
     """Read `relaxed`, `36h`, `days 3d`, `bank 5d+6h`, `live 10m`. Raises ValueError for all else, or out of range."""
     written = " ".join(text.lower().split())
     if written in ("", "relaxed"):
-        return RELAXED
+        return Pace()
     found = _WRITTEN.fullmatch(written)
     if found is None:
         raise ValueError(text)

@@ -18,12 +18,7 @@ Naming = Callable[[int | None], int | None]
 def people_in(event: LogEvent) -> list[int]:
     """The people an event names, in the order in which it does."""
     found: list[int | None] = []
-
-    def note(person: int | None) -> int | None:
-        found.append(person)
-        return person
-
-    renamed(event, note)
+    renamed(event, found.append)
     return [person for person in found if person is not None]
 
 
@@ -55,7 +50,6 @@ def dismissed(before: TableState, after: TableState) -> set[int]:
     """Those whom nothing ties to a table any more: who got up before the match, and who was asked to sit down and does
     not. Whoever has played stays in the log.
     """
-    left = {row.user_id for row in before.seats} if before.state == "lobby" else set()
-    asked = {before.question.person} if before.question is not None else set()
-    stays = {row.user_id for row in after.seats} | ({after.question.person} if after.question is not None else set())
-    return {person for person in (left | asked) - stays - after.lasting if person is not None}
+    asked, still = ({table.question.person} if table.question else set() for table in (before, after))
+    left = before.sitting if before.state == "lobby" else frozenset()
+    return {person for person in (left | asked) - after.sitting - still - after.lasting if person is not None}

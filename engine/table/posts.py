@@ -52,7 +52,7 @@ def posts_of(
     said = _settling(before, events, after)
     start = after.seq - len(events)
     for seq, (event, following) in enumerate(zip_longest(events, events[1:]), start + 1):
-        said += _told(before, event, following, seq, after, turn)
+        said += _told(before, event, following, seq, after.clock.watch.began, turn)
     if match is not None and begins_turn(events, match):
         said += _call(turn)
     # Who said no, or who goes on, is told before the question stops asking.
@@ -80,7 +80,7 @@ def begins_turn(events: Sequence[LogEvent], match: Match) -> bool:
 
 
 def _told(
-    before: TableState, event: LogEvent, following: LogEvent | None, seq: int, after: TableState, turn: Turn | None
+    before: TableState, event: LogEvent, following: LogEvent | None, seq: int, began: int, turn: Turn | None
 ) -> list[Post]:
     match event:
         # The last round's end is told together with the match's.
@@ -89,7 +89,7 @@ def _told(
         case MatchEnded():
             return [Post(kind="end", body={"seq": seq})]
         case happened.Reminded(seat):
-            return [Post(kind="remind", body={"seat": seat, "began": after.clock.watch.began})]
+            return [Post(kind="remind", body={"seat": seat, "began": began})]
         case happened.ChoiceAsked(seat, until):
             return [Post(kind="absence", body={"seat": seat, "asked": seq, "until": until})]
         case happened.ChoiceMade(seat, choice, how):

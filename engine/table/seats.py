@@ -18,8 +18,7 @@ def set_up(draft: Draft, command: Open) -> None:
     now = draft.given.now
     computers = [SeatRow(seat=seat, computer=GREEDY, joined_at=now) for seat in range(1, command.computers + 1)]
     host = SeatRow(seat=0, user_id=command.host, joined_at=now)
-    draft.happens(Opened(command.terms, command.host, (host, *computers)))
-    _begin_if_full(draft)
+    _sit(draft, Opened(command.terms, command.host, (host, *computers)))
 
 
 def take_seat(draft: Draft, command: Join) -> None:
@@ -29,8 +28,7 @@ def take_seat(draft: Draft, command: Join) -> None:
             raise Refused(No.ALREADY_SEATED)
         _check_free(draft)
     check_lobby(draft)
-    draft.happens(Joined(command.user))
-    _begin_if_full(draft)
+    _sit(draft, Joined(command.user))
 
 
 def seat_computer(draft: Draft, command: AddComputer) -> None:
@@ -39,8 +37,7 @@ def seat_computer(draft: Draft, command: AddComputer) -> None:
     if draft.table.seat_of(command.by) is None:
         raise Refused(No.JOIN_FIRST)
     _check_free(draft)
-    draft.happens(Joined(None, GREEDY))
-    _begin_if_full(draft)
+    _sit(draft, Joined(None, GREEDY))
 
 
 def give_up_seat(draft: Draft, command: Leave) -> None:
@@ -90,17 +87,17 @@ def _check_free(draft: Draft) -> None:
         raise Refused(No.TABLE_FULL, seats=seats)
 
 
-def _begin_if_full(draft: Draft) -> None:
+def _sit(draft: Draft, event: Opened | Joined) -> None:
+    """Whoever takes the last seat begins the match."""
+    draft.happens(event)
     if len(draft.table.seats) == draft.table.terms.seats:
         _begin(draft)
 
 
 def _begin(draft: Draft) -> None:
     """The deal, and what the rules force after it."""
-    table, given = draft.table, draft.given
-    computers = [row.seat for row in table.seats if row.computer is not None]
-    began = start(
-        given.rules, seats=len(table.seats), computers=computers, by_hand=table.terms.by_hand, secret=given.secret
-    )
+    seats, given = draft.table.seats, draft.given
+    computers, by_hand = [row.seat for row in seats if row.computer is not None], draft.table.terms.by_hand
+    began = start(given.rules, seats=len(seats), computers=computers, by_hand=by_hand, secret=given.secret)
     draft.happens(*began)
     follow(draft, [*began, *play_out(draft)])

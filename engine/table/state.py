@@ -163,6 +163,11 @@ class TableState:
         return next((row.seat for row in self.seats if row.user_id == user_id), None)
 
     @property
+    def sitting(self) -> frozenset[int]:
+        """The people at the table."""
+        return frozenset(row.user_id for row in self.seats if row.user_id is not None)
+
+    @property
     def open_question(self) -> Question | None:
         """The question that can be answered, whatever the hour."""
         found = self.question

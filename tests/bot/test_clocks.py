@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.table.clock import Time, credited, deadline, granted, held, left, paused, released, resumed, spent, turned
-from engine.table.pace import DAY, HOUR, MINUTE, RELAXED, Pace, parse_pace, span_text
+from engine.table.pace import DAY, HOUR, MINUTE, Pace, parse_pace, span_text
 
 START = 1_760_000_000_000
 DAYS = Pace("days", turn=DAY)
@@ -19,8 +19,8 @@ BANK = Pace("bank", bank=5 * DAY, increment=6 * HOUR)
 @pytest.mark.parametrize(
     ("text", "pace", "canonical"),
     [
-        ("relaxed", RELAXED, "relaxed"),
-        ("", RELAXED, "relaxed"),
+        ("relaxed", Pace(), "relaxed"),
+        ("", Pace(), "relaxed"),
         ("36h", Pace("days", turn=36 * HOUR), "days 1d12h"),
         ("Days  3d", Pace("days", turn=3 * DAY), "days 3d"),
         ("1h", Pace("days", turn=HOUR), "days 1h"),
@@ -70,7 +70,7 @@ def test_a_turn_uses_time_from_its_beginning_and_has_none_left_at_its_deadline()
 
 
 def test_a_relaxed_table_has_no_deadline() -> None:
-    time = turned(Time(), RELAXED, 2, 0, START)
+    time = turned(Time(), Pace(), 2, 0, START)
     assert deadline(time) is None
     assert left(time, START + 400 * DAY) is None
 
@@ -184,7 +184,7 @@ def follow(time: Time, pace: Pace, step: Step, now: int) -> Time:
             return time
 
 
-@given(STEPS, st.sampled_from([DAYS, BANK, RELAXED, Pace("live", turn=5 * MINUTE)]))
+@given(STEPS, st.sampled_from([DAYS, BANK, Pace(), Pace("live", turn=5 * MINUTE)]))
 def test_time_consumed_in_a_turn_never_shrinks_and_nothing_is_ever_negative(steps: list[Step], pace: Pace) -> None:
     now, time = START, turned(Time(), pace, 3, 0, START)
     before = 0
