@@ -74,7 +74,7 @@ def _run_out(draft: Draft) -> None:
         draft.happens(happened.Granted(turn.seat))
         return
     draft.happens(happened.RanOut(turn.seat))
-    others = _others(draft, turn.seat)
+    others = _others_there(draft, turn.seat)
     if draft.table.clock.watch.silences[turn.seat] > 1 or not others:
         # With nobody there, a computer on the seat would play the match to its end while all are away.
         usual = table.terms.absent
@@ -160,7 +160,7 @@ def _end(draft: Draft, seat: int) -> None:
     draft.happens(match_ended(match, totals, match.active, draft.given.secret))
 
 
-def _others(draft: Draft, seat: int) -> bool:
+def _others_there(draft: Draft, seat: int) -> bool:
     """Whether there is anybody who could say what is to be done about this seat."""
     active = set(draft.match.active) - {seat, *draft.table.clock.standins}
     return any(row.user_id is not None and row.seat in active for row in draft.table.seats)
