@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-CHECKOUT = Path(__file__).parents[1]
+CHECKOUT = Path(__file__).parents[2]
 ELSEWHERE = (
     "boneyard: the bench compares with what is kept in tests/, so it runs from a checkout of the project: "
     "there, write `uv run boneyard bench`"

@@ -21,10 +21,13 @@ from sqlalchemy import Table
 
 from data.store import EVERYWHERE, Store, recent
 from data.store.bands import band_of
-from data.store.codec import kind_of, to_body, to_text
+from data.store.codec import kind_of, to_body
 from data.store.opening import open_engine
 from data.store.tables import results as results_table
 from data.store.tables import standings
+from engine.table.events import Opened
+from engine.table.state import SeatRow
+from engine.table.terms import Terms
 from tests.data.store.scene import played
 
 NOW: Final = 1_790_000_000_000
@@ -221,18 +224,26 @@ def _write_log(
     users: list[int],
     log: list[tuple[str, str]],
 ) -> None:
-    settings = to_text({"game": game, "seats": max(2, len(users)), "target": 400, "by_hand": False})
+    opened_at = ended_at - DAY
+    # A log knows people by their numbers among those whom the match has had to do with.
+    rows = tuple(SeatRow(seat=number, user_id=number, joined_at=opened_at) for number in range(len(users)))
+    terms = Terms(game=game, seats=max(2, len(users)), target=400, by_hand=False)
+    opening = Opened(terms, 0, rows)
+    log = [(kind_of(opening), to_body(opening)), *log]
     base.execute(
         "INSERT INTO matches (match_id, game, guild_id, channel_id, host_id, state, seq, shown_seq, board_message_id, "
-        "secret, settings, created_at, updated_at) VALUES (?,?,?,?,?,'done',?,?,?,?,?,?,?)",
+        "secret, created_at, updated_at) VALUES (?,?,?,?,?,'done',?,?,?,?,?,?)",
         (
             *(match_id, game, guild, guild + match_id % 7, users[0], len(log), len(log), match_id * 8),
-            *(bytes(32), settings, ended_at - DAY, ended_at),
+            *(bytes(32), opened_at, ended_at),
         ),
     )
     base.executemany(
         "INSERT INTO seats VALUES (?,?,?,NULL,?)",
-        [(match_id, seat, user, ended_at - DAY) for seat, user in enumerate(users)],
+        [(match_id, seat, user, opened_at) for seat, user in enumerate(users)],
+    )
+    base.executemany(
+        "INSERT INTO participants VALUES (?,?,?)", [(match_id, number, user) for number, user in enumerate(users)]
     )
     base.executemany(
         "INSERT INTO events VALUES (?,?,?,?,?)",

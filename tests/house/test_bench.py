@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.operating.bench import bench
+from bot.operating.bench import CHECKOUT, bench
 from tests.bench.measure import SHORT
 from tests.bench.rows import Missing, Question, Row
 from tests.bench.table import as_json
+
+
+def test_in_a_checkout_it_finds_the_bench() -> None:
+    assert (CHECKOUT / "tests" / "bench" / "__main__.py").exists()
 
 
 def test_away_from_a_checkout_it_says_where_to_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
