@@ -279,8 +279,6 @@ class Board:
         self._found, self._asked, self._places = {}, NEVER, None
         placed[cell] = placement
         self.tiles.add(tile)
-        across, known = self.lattice.shape(cell).across, frontier.needs
-        beside = [near for near in across if near not in placed and near not in known and self._exists(near)]
         fresh = []
         for site, label in zip(self.sites(cell), rotated(tile, rotation), strict=True):
             covers[site] = covers.get(site, 0) + 1
@@ -292,7 +290,12 @@ class Board:
         self._fresh.append(fresh)
         frontier.close(cell)
         # A newly labelled site changes what the open cells around it demand.
-        frontier.change(near for site in fresh for near in self.lattice.around(site))
+        for site in fresh:
+            frontier.change(self.lattice.around(site))
+        beside, known, within = [], frontier.needs, self.fit.within
+        for near in self.lattice.shape(cell).across:
+            if near not in placed and near not in known and (within is None or within(near)):
+                beside.append(near)
         frontier.open(beside)
 
     def undo(self) -> Placement:

@@ -181,7 +181,10 @@ def _turn_over(
         if not _is_over(match, events):
             return events
         goes_on = bool(match.boneyard) or not is_dead(match, seat, hand, (), placement)
-    points = sum([event.points for event in events if isinstance(event, (Placed, Chose))])
+    points = 0
+    for event in events:
+        if isinstance(event, (Placed, Chose)):
+            points += event.points
     if goes_on and (match.seats[seat].total + points < match.rules.target or match.rules.finish != "turn"):
         return events
     if not goes_on:
