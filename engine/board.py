@@ -295,7 +295,7 @@ class Board:
         beside, known, within = [], frontier.needs, self.fit.within
         for near in self.lattice.shape(cell).across:
             if near not in placed and near not in known and (within is None or within(near)):
-                beside.append(near)
+                beside.append(near)  # noqa: PERF401 - in Python 3.11 a comprehension is a call
         frontier.open(beside)
 
     def undo(self) -> Placement:
