@@ -73,7 +73,7 @@ QUESTIONS = [
         "When is the data of a server deleted that the bot left?",
         "left",
         "bot/service/privacy.py",
-        "KEPT_AFTER_LEAVING: Final = 30 * 24 * HOUR",
+        "KEPT_AFTER_LEAVING: Final = 30 * DAY",
     ),
     Asked("How many threads draw?", "threads", "bot/views/pictures.py", "THREADS: Final = 2"),
 ]
