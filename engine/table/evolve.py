@@ -44,25 +44,22 @@ def replay(entries: Iterable[Entry]) -> tuple[TableState, Story | None]:
 def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> tuple[TableState, Story | None]:
     """Both after one more event. The story is carried on in place: copy one that is shared first."""
     seq = table.seq + 1
-    calm = isinstance(event, CALM)
-    table = replace(table, seq=seq, moved=table.moved if calm else seq)
     if not isinstance(event, MATCH):
+        table = replace(table, seq=seq, moved=table.moved if isinstance(event, CALM) else seq)
         return _around(table, story, event, at), story
     if isinstance(event, Started):
-        return replace(table, state="open", lasting=table.sitting), begun(event)
+        return replace(table, state="open", lasting=table.sitting, seq=seq, moved=seq), begun(event)
     assert story is not None
-    if story.tell(event):
-        # Whatever happens in the match withdraws the question.
-        table = replace(table, question=None)
-    clock = table.clock
+    # Whatever happens in the match withdraws the question.
+    question = None if story.tell(event) else table.question
+    state, clock = table.state, table.clock
     if isinstance(event, HIDDEN):
         clock = replace(clock, time=time_of.settled(clock.time))
     if isinstance(event, Resigned):
         clock = _vacated(clock, event.seat)
     if isinstance(event, MatchEnded):
-        clock = replace(clock, time=replace(clock.time, since=None))
-        return replace(table, state="done", clock=clock), story
-    return replace(table, clock=clock), story
+        state, clock = "done", replace(clock, time=replace(clock.time, since=None))
+    return replace(table, state=state, clock=clock, question=question, seq=seq, moved=seq), story
 
 
 def _around(table: TableState, story: Story | None, event: LogEvent, at: int) -> TableState:
