@@ -8,11 +8,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from bot.base.logs import logger
 from bot.service.guild_settings import Guilds, too_many
 from bot.service.invitations import Invitation, agreed
 from bot.service.ladder import rate
 from bot.service.tables import Table, Tables, rules_of
-from data.store import Change, ChannelBusy, Head, Known, LogDamaged, NewMatch, Repeated, Stale, Store, TooMany
+from data.store import Change, ChannelBusy, Head, Known, NewMatch, Repeated, Stale, Store, StoreClosed, TooMany
 from data.store.scores import outcome
 from engine.errors import RuleBroken
 from engine.story import Told
@@ -22,6 +23,8 @@ from engine.table.draft import Given
 from engine.table.events import LogEvent, Moved
 from engine.table.people import dismissed
 from engine.table.preferences import Person, Pings, Preferences
+
+log = logger(__name__)
 
 T = TypeVar("T")
 Now = Callable[[], int]
@@ -167,12 +170,15 @@ class Acts:
         return await self._tables.at(known.head), known
 
     async def _owed(self, match_id: int, now: int) -> _Ready | None:
-        """None where nothing is owed, or a log cannot be read or folded: that stops nobody else's clock."""
+        """None where nothing is owed, or where that cannot be found out: one table stops nobody else's clock."""
         try:
             table, asked = await self._read(match_id)
-        except (LogDamaged, Refused):
+            return await self._ready(table, commands.Rearm(), asked.people, now)
+        except StoreClosed:
+            raise
+        except Exception as error:
+            log.error("what an outage owes to a table could not be worked out", match=match_id, exc_info=error)
             return None
-        return await self._ready(table, commands.Rearm(), asked.people, now)
 
     async def _seen_there(self, match_id: int, user: int) -> None:
         """Somebody the computer plays for asked for what the rules refuse: they are there again all the same."""

@@ -13,6 +13,7 @@ from data.store import Loaded, LogDamaged, Outage, Store
 from engine.events import Started
 from engine.table.commands import Answer, Ask, Rule
 from engine.table.pace import DAY, HOUR
+from engine.table.preferences import Preferences, Quiet
 from tests.bot.desk import ADA, CHANNEL, GRACE, LINUS
 from tests.bot.house import secret
 from tests.bot.test_absence import START, playing
@@ -56,17 +57,20 @@ async def test_whoever_takes_a_seat_has_their_own_settings_whoever_says_the_last
     assert table.clock.time.since == START + 5 * DAY, "nobody's time runs while they are away"
 
 
-@pytest.mark.parametrize("wrong", ["a hole", "a row of another version"])
-async def test_a_log_that_cannot_be_read_or_folded_stops_nobody_elses_clock(
-    store: Store, room: WaitingRoom, monkeypatch: pytest.MonkeyPatch, wrong: str
+@pytest.mark.parametrize("wrong", ["a hole", "a row of another version", "a zone that is no more"])
+async def test_a_table_that_cannot_be_read_folded_or_decided_on_stops_nobody_elses_clock(
+    store: Store, room: WaitingRoom, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str], wrong: str
 ) -> None:
-    broken = (await playing(room, GRACE)).head.match_id
-    whole = (await playing(room, GRACE, channel_id=CHANNEL + 1)).head.match_id
-    load = store.load
+    table, other = await playing(room, GRACE), await playing(room, LINUS, channel_id=CHANNEL + 1)
+    broken, mover, load = table.head.match_id, table.turn_user(), store.load
+    assert mover is not None
+    while other.turn_user() == mover:
+        other = await room.move(other.head.match_id)
+    whole = other.head.match_id
 
     async def damaged(match_id: int) -> Loaded | None:
         loaded = await load(match_id)
-        if loaded is None or match_id != broken:
+        if loaded is None or match_id != broken or wrong == "a zone that is no more":
             return loaded
         if wrong == "a row of another version":
             raise LogDamaged(match_id, 3, "its kind 'dealt' is unknown")
@@ -75,7 +79,15 @@ async def test_a_log_that_cannot_be_read_or_folded_stops_nobody_elses_clock(
     monkeypatch.setattr(store, "load", damaged)
     await store.pulse(PULSE, now=START)
     assert await store.note_outage(PULSE, Outage(start=START, end=START + HOUR))
+    if wrong == "a zone that is no more":
+        before = await store.person(mover)
+        await store.prefer(
+            before, Preferences(quiet=Quiet(0, 23 * 60), zone="Atlantis/Port"), [], pings=None, now=START
+        )
     room.time += HOUR
     again = WaitingRoom(store, room.time)
     assert await again.acts.settle() == [whole]
     assert await again.acts.settle() == []
+    (line,) = nothing_broke
+    assert "'match': 1" in line
+    nothing_broke.clear()
