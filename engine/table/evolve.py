@@ -48,7 +48,8 @@ def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> 
         table = replace(table, seq=seq, moved=table.moved if isinstance(event, CALM) else seq)
         return _around(table, story, event, at), story
     if isinstance(event, Started):
-        return replace(table, state="open", lasting=table.sitting, seq=seq, moved=seq), begun(event)
+        sitting = table.sitting
+        return replace(table, state="open", lasting=sitting, played=sitting, seq=seq, moved=seq), begun(event)
     assert story is not None
     # Whatever happens in the match withdraws the question.
     question = None if story.tell(event) else table.question
@@ -226,9 +227,10 @@ def _replaced(table: TableState, seat: int, user: int | None, at: int) -> TableS
     before = table.seats[seat].user_id
     seats = tuple(replace(row, user_id=user, joined_at=at) if row.seat == seat else row for row in table.seats)
     host = user if table.host == before else table.host
-    lasting = table.lasting | ({user} if user is not None else set())
+    came = frozenset({user} if user is not None else ())
+    lasting, played = table.lasting | came, table.played | came
     clock = _vacated(table.clock, seat)
-    return replace(table, seats=seats, host=host, question=None, clock=clock, lasting=lasting)
+    return replace(table, seats=seats, host=host, question=None, clock=clock, lasting=lasting, played=played)
 
 
 def _vacated(clock: Clock, seat: int) -> Clock:

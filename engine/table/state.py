@@ -146,6 +146,8 @@ class TableState:
     pause: Pause | None = None
     lasting: frozenset[int] = frozenset()
     """Those whom the log goes on naming: who sat there since the match began, and moderators who stepped in."""
+    played: frozenset[int] = frozenset()
+    """Those who play in the match or did, on a seat that others have by now."""
     closed: str = ""
     """Why the table was closed without a result, as the end of a key of `lobby.closed_`."""
     opened_at: int = 0

@@ -1,0 +1,177 @@
+"""The moderator who plays: they would skip the others' turns, stop the clock, and end what they are about to lose.
+
+Before, every one of these acts went through for whoever may use the commands, from their own seat.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import get_args
+
+import discord
+import pytest
+from simcord import MemberActor
+
+from data.words import words
+from engine.errors import RuleBroken
+from engine.table import Refused
+from engine.table.commands import Answer, Ask, Rule, Ruling
+from engine.table.refusals import No
+from tests.bot.house import House
+from tests.bot.reading import told, words_of
+from tests.depth import deep
+from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, Sitting, circled, opened, refused
+
+RULINGS: tuple[Ruling, ...] = get_args(Ruling)
+
+
+def hand_over(sitting: Sitting, owner: int, person: int) -> None:
+    """Somebody gives their seat to somebody else, who accepts."""
+    sitting.ask(Ask(owner, "substitute", person))
+    assert sitting.state.question is not None
+    sitting.ask(Answer(person, sitting.state.question.number, yes=True))
+
+
+@pytest.fixture
+def moderator(house: House) -> MemberActor:
+    """Mary, who may use `/tiles-admin`."""
+    return appointed(house, "Mary")
+
+
+def appointed(house: House, name: str) -> MemberActor:
+    """Somebody who may manage the server."""
+    role = house.guild.create_role(f"mods {name}", permissions=discord.Permissions(manage_guild=True))
+    actor = house.guild.add_member(house.env.create_user(name.lower(), global_name=name), roles=[role])
+    house.people[actor.id] = actor
+    return actor
+
+
+# -- at a table in memory -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("what", ["stop", "pause", "skip"])
+def test_whoever_plays_with_somebody_cannot_rule_there_and_somebody_else_can(what: Ruling):
+    sitting = circled(GRACE)
+    for player in (ADA, GRACE):
+        assert refused(sitting, Rule(what, player, "because I lose")) == No.PLAYS_THERE
+    assert sitting.ask(Rule(what, MARY, "asked to")).events
+
+
+def test_nor_do_they_undo_what_another_moderator_has_decided():
+    sitting = circled(GRACE)
+    sitting.ask(Rule("pause", MARY, "one of you cheats"))
+    assert refused(sitting, Rule("resume", ADA, "no I do not")) == No.PLAYS_THERE
+    assert sitting.ask(Rule("resume", NEMO, "looked into it")).events
+
+
+@pytest.mark.parametrize("what", ["stop", "pause", "skip"])
+def test_a_seat_that_was_handed_over_is_still_theirs_in_this(what: Ruling):
+    sitting = circled(GRACE)
+    hand_over(sitting, ADA, LINUS)
+    assert sitting.state.seat_of(ADA) is None
+    assert refused(sitting, Rule(what, ADA, "for a friend")) == No.PLAYS_THERE
+    assert refused(sitting, Rule(what, LINUS, "for myself")) == No.PLAYS_THERE
+    assert sitting.ask(Rule(what, MARY, "asked to")).events
+
+
+@pytest.mark.parametrize("what", ["stop", "pause", "skip"])
+def test_alone_with_computers_nobody_else_is_there_to_suffer(what: Ruling):
+    sitting = opened(computers=1)
+    while sitting.turn is None or sitting.turn.user is None:
+        sitting.move()
+    assert sitting.ask(Rule(what, ADA, "practice")).events
+
+
+def test_nor_is_anybody_once_the_others_have_resigned():
+    sitting = circled(GRACE, computers=1)
+    assert refused(sitting, Rule("stop", ADA, "")) == No.PLAYS_THERE
+    sitting.resign(GRACE)
+    assert sitting.ask(Rule("stop", ADA, "")).table.state == "void"
+
+
+def test_before_the_match_there_is_nothing_to_gain():
+    sitting = opened(GRACE, seats=3)
+    assert sitting.ask(Rule("stop", GRACE, "wrong channel")).table.state == "void"
+
+
+def test_whatever_happens_at_a_table_nobody_who_has_played_there_rules_over_others():
+    """Matches of three with resignations, seats handed over, silences and rulings by everybody, in any order."""
+    rng = random.Random(11)
+    tried = 0
+    for _ in range(deep(30)):
+        sitting = opened(GRACE, LINUS, clock="1d", computers=rng.choice((0, 1)))
+        played = {ADA, GRACE, LINUS}
+        for _ in range(60):
+            if sitting.state.state != "open":
+                break
+            chance = rng.random()
+            if chance < 0.25:
+                what, by = rng.choice(RULINGS), rng.choice((ADA, GRACE, LINUS, MARY, NEMO))
+                others = [
+                    row
+                    for row in sitting.state.seats
+                    if row.user_id not in (None, by) and row.seat in sitting.match.active
+                ]
+                try:
+                    sitting.ask(Rule(what, by, ""))
+                except Refused as refusal:
+                    why = refusal.why
+                    tried += why is No.PLAYS_THERE
+                else:
+                    why = None
+                if why is None or why is No.PLAYS_THERE:
+                    assert (why is None) == (by not in played or not others)
+            elif chance < 0.3:
+                owner, person = rng.choice((ADA, GRACE, LINUS, MARY)), rng.choice((MARY, NEMO))
+                try:
+                    hand_over(sitting, owner, person)
+                except (Refused, RuleBroken):
+                    continue
+                if sitting.state.seat_of(person) is not None:
+                    played.add(person)
+            elif chance < 0.33:
+                try:
+                    sitting.resign(rng.choice((ADA, GRACE, LINUS)))
+                except (Refused, RuleBroken):
+                    continue
+            elif sitting.state.clock.time.paused:
+                sitting.ask(Rule("resume", 99, "a third one"))
+            elif sitting.turn is not None:
+                sitting.move()
+    assert tried > 20, "and it was tried"
+
+
+# -- in Discord ---------------------------------------------------------------------------------------------
+
+
+async def test_it_is_told_who_can(house: House, ada: MemberActor, moderator: MemberActor) -> None:
+    await house.table(ada, moderator, clock="1d")
+    number = (await house.head()).match_id
+    before = await house.standing()
+    for command in ("pause", "skip", "end"):
+        answer = await moderator.slash(house.channel, f"tiles-admin {command}", reason="I lose")
+        assert told(answer) == (
+            "You play in this match, or have played in it: while somebody else plays in it too, only another moderator "
+            f"can do that. Ask one; for them it is table {number}."
+        )
+    assert await house.standing() == before, "and nobody else hears of it"
+    nora = appointed(house, "Nora")
+    elsewhere = house.guild.create_text_channel("elsewhere")
+    await nora.slash(elsewhere, "tiles-admin pause", reason="fire drill", table=number)
+    assert "**Nora**, a moderator, paused this match: “fire drill”." in words_of(house.public()[-1])
+    resumed = await moderator.slash(house.channel, "tiles-admin resume", reason="no")
+    assert told(resumed).startswith("You play in this match")
+    await nora.slash(house.channel, "tiles-admin end", reason="fire")
+    assert (await house.head()).state == "void"
+
+
+def test_it_is_told_in_german_too():
+    said = words("de")("no.PLAYS_THERE", match=7)
+    assert said.startswith("Du spielst in dieser Partie oder hast darin gespielt")
+    assert said.endswith("für sie ist es Tisch 7.")
+
+
+async def test_a_practice_table_is_free(house: House, moderator: MemberActor) -> None:
+    await house.table(moderator, computers=1)
+    await moderator.slash(house.channel, "tiles-admin end", reason="enough")
+    assert (await house.head()).state == "void"
