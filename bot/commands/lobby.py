@@ -35,6 +35,7 @@ GAMES = [app_commands.Choice(name=localized(f"game.{game}"), value=game) for gam
     absent=localized("parameter.new_absent"),
     thread=localized("parameter.new_thread"),
     by_hand=localized("parameter.new_by_hand"),
+    rated=localized("parameter.new_rated"),
 )
 @app_commands.choices(
     game=GAMES,
@@ -54,6 +55,7 @@ async def new_command(
     absent: str = "turn",
     thread: bool = False,
     by_hand: bool = False,
+    rated: bool = True,
 ) -> None:
     """`/tiles new`."""
 
@@ -72,6 +74,7 @@ async def new_command(
             theme=theme,
             clock=clock,
             absent=absent,
+            rated=rated,
         )
         await open_table(ctx, invitation, thread=thread)
 
@@ -131,6 +134,7 @@ async def rematch(ctx: Context) -> None:
         theme=terms.theme,
         clock=terms.clock,
         absent=terms.absent,
+        rated=terms.rated,
     )
     here = await ctx.services.tables.here(ctx.channel_id)
     # Somebody may have opened another table here meanwhile: whoever wants this game and clock does not want that one.
@@ -153,6 +157,7 @@ async def practice(ctx: Context) -> None:
         computers=1,
         preset="",
         theme="",
+        rated=False,
     )
     await open_table(ctx, invitation, thread=busy and has_threads(ctx), name="lobby.practice_thread")
 

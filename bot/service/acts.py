@@ -220,7 +220,9 @@ class Acts:
             channel_id=next((event.channel for event in decided.events if isinstance(event, Moved)), None),
             outbox=decided.posts,
             withdraws=decided.withdraws,
-            result=outcome(story.match, after.seats, rate) if after.state == "done" and story else None,
+            result=outcome(story.match, after.seats, rate, rated=after.terms.rated)
+            if after.state == "done" and story
+            else None,
             request=request,
             limits=None if not newcomer else await self._guilds.limits(head.guild_id, newcomer),
             unlinks=() if story and before.question == after.question else dismissed(before, after),

@@ -38,6 +38,8 @@ class Invitation:
     theme: str = CLASSIC
     clock: str = RELAXED
     absent: str = "turn"
+    rated: bool = True
+    """Whether ratings may move."""
 
 
 def agreed(asked: Invitation) -> Terms:
@@ -85,4 +87,5 @@ def agreed(asked: Invitation) -> Terms:
         theme=asked.theme,
         clock=clock,
         absent=absent,
+        rated=asked.rated,
     )

@@ -44,6 +44,11 @@ class Table:
         return self.state.open_question
 
     @property
+    def rated(self) -> bool:
+        """Whether its result moves ratings, as people sit here now: it takes two of them."""
+        return self.terms.rated and len(self.state.sitting) > 1
+
+    @property
     def rules(self) -> Rules:
         """What is played here: as the match began, whatever the game's file has come to say since."""
         return rules_of(self.terms) if self.story is None else self.story.match.rules

@@ -83,7 +83,7 @@ def match_view(
             )
         )
     if not any(result.rated for result in results):
-        lines.append(words("end.unrated"))
+        lines.append(words("end.unrated" if table.terms.rated else "end.unrated_chosen"))
     proof = words("end.proof", secret=ended.secret, fingerprint=seen.commitment[:FINGERPRINT])
     match_id = table.head.match_id
     buttons = [

@@ -24,6 +24,7 @@ def lobby_view(table: Table, names: Names, host: str, words: Words) -> ui.Layout
         lines.append(words("lobby.theme", theme=words(f"theme.{terms.theme}")))
     if clock := clock_terms(words, table):
         lines.append(clock)
+    lines.append(words("lobby.rated" if terms.rated else "lobby.unrated"))
     for seat in range(terms.seats):
         if seat >= len(table.seats):
             lines.append(words("lobby.seat_free", number=seat + 1))

@@ -98,8 +98,9 @@ def board_view(
         buttons.append(button(words("board.rules"), Press("rules", match_id)))
         buttons += returns(words, table)
     note = words("board.last_round") if seen.latched else sentences.target_text(words, seen.rules)
+    heading = [title, note] if table.rated else [title, note, words("board.unrated")]
     return layout(
-        ui.TextDisplay(f"### {title} · {note}"),
+        ui.TextDisplay(f"### {' · '.join(heading)}"),
         picture(BOARD_FILE, alt),
         ui.TextDisplay("\n".join(lines)[:3000]),
         *rows(buttons),

@@ -35,12 +35,17 @@ _RANKED: Final = (recents.c.met, recents.c.wins, recents.c.average)
 
 
 async def count_in(
-    connection: AsyncConnection, guild_id: int, game: str, players: Sequence[PlayerResult], ended_at: int
+    connection: AsyncConnection,
+    guild_id: int,
+    game: str,
+    players: Sequence[PlayerResult],
+    ended_at: int,
+    *,
+    rated: bool,
 ) -> None:
     """A match has ended, which counts on this server."""
     if ended_at < await _since(connection):
         return
-    rated = len(players) > 1
     sums = [_sums(guild_id, game, player.user_id, 1, rated, player.place == 1, player.score) for player in players]
     await _sum_up(connection, sums)
 

@@ -46,15 +46,17 @@ class PlayerResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchResult:
-    """The outcome that ends a match. Ratings move when at least two people played."""
+    """The outcome that ends a match. Ratings move when at least two people played for them."""
 
     seats: int
     """Chairs at the table, computers included."""
     players: Sequence[PlayerResult]
     rate: Rate
+    rated: bool = True
+    """Whether the people at the table wanted ratings to move."""
 
 
-def outcome(match: Match, seats: Sequence[SeatRow], rate: Rate) -> MatchResult:
+def outcome(match: Match, seats: Sequence[SeatRow], rate: Rate, *, rated: bool = True) -> MatchResult:
     """What everybody did in a match that is decided. Whoever was stood in for keeps their result."""
     assert match.ended is not None
     players = [
@@ -69,7 +71,7 @@ def outcome(match: Match, seats: Sequence[SeatRow], rate: Rate) -> MatchResult:
         for row in seats
         if row.user_id is not None
     ]
-    return MatchResult(seats=len(seats), players=players, rate=rate)
+    return MatchResult(seats=len(seats), players=players, rate=rate, rated=rated)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,14 +21,14 @@ async def record_result(connection: AsyncConnection, head: Head, result: MatchRe
     """Write what everybody did, once: the caller has won the head of this match."""
     if not result.players:
         return
-    rated = len(result.players) > 1
+    rated = result.rated and len(result.players) > 1
     # The last one is the match's own server, whose rating change the results tell.
     for guild_id in dict.fromkeys((EVERYWHERE, head.guild_id)):
         before = await _locked(connection, guild_id, head.game, result.players, now)
-        after = add_match(before, result.players, result.rate)
+        after = add_match(before, result.players, result.rate, rated=rated)
         await _update(connection, guild_id, head.game, after, now)
         await bands.move_people(connection, _moved(guild_id, head.game, before, after))
-        await recent.count_in(connection, guild_id, head.game, result.players, now)
+        await recent.count_in(connection, guild_id, head.game, result.players, now, rated=rated)
     rows = []
     for player in result.players:
         old = before[player.user_id].rating if rated else None
@@ -100,7 +100,7 @@ async def rebuild(connection: AsyncConnection, rate: Rate) -> int:
         for guild_id in dict.fromkeys((EVERYWHERE, match[0].guild_id)):
             board = boards.setdefault((guild_id, match[0].game), {})
             known = {player.user_id: board[player.user_id] for player in players if player.user_id in board}
-            board.update(add_match(known, players, rate))
+            board.update(add_match(known, players, rate, rated=match[0].rated))
             updated.update(((guild_id, match[0].game, player.user_id), match[0].ended_at) for player in players)
 
     ordered = select(results).order_by(results.c.ended_at, results.c.match_id, results.c.user_id)

@@ -34,14 +34,16 @@ class Tally:
         )
 
 
-def add_match(before: Mapping[int, Tally], players: Sequence[PlayerResult], rate: Rate) -> dict[int, Tally]:
-    """The records of these people, by user id, after a match they played. One person alone is not rated.
+def add_match(
+    before: Mapping[int, Tally], players: Sequence[PlayerResult], rate: Rate, *, rated: bool = True
+) -> dict[int, Tally]:
+    """The records of these people, by user id, after a match they played. One person alone is never rated.
 
     Raises ValueError when `rate` does not answer for exactly these people.
     """
     ratings = {user: tally.rating for user, tally in sorted(before.items()) if tally.rating is not None}
     after: Mapping[int, Rating] = ratings
-    if len(players) > 1:
+    if rated and len(players) > 1:
         after = rate(ratings, {player.user_id: player.place for player in players})
         if after.keys() != {player.user_id for player in players}:
             raise ValueError("rate() must answer with a rating for each of the rated people, and for nobody else")

@@ -36,6 +36,8 @@ class Terms:
     clock: str = RELAXED
     """How long people have to move, as `engine.table.pace` reads it."""
     absent: Absent = "turn"
+    rated: bool = True
+    """Whether the result may move ratings. It never does where one person plays against computers alone."""
 
     @property
     def pace(self) -> Pace:

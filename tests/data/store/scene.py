@@ -87,13 +87,15 @@ def by_steps(before: Mapping[int, Rating], places: Mapping[int, int]) -> dict[in
     return after
 
 
-def outcome(*scores: tuple[int, int], seats: int | None = None, rate: Any = by_steps) -> MatchResult:
+def outcome(
+    *scores: tuple[int, int], seats: int | None = None, rate: Any = by_steps, rated: bool = True
+) -> MatchResult:
     """A result from (user, score) pairs: more points, better place. Further seats are computers that came last."""
     players = [
         PlayerResult(user_id=user, place=1 + sum(other > score for _, other in scores), score=score)
         for user, score in scores
     ]
-    return MatchResult(seats=seats or max(2, len(scores)), players=players, rate=rate)
+    return MatchResult(seats=seats or max(2, len(scores)), players=players, rate=rate, rated=rated)
 
 
 async def finish(

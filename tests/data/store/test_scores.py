@@ -147,6 +147,24 @@ async def test_a_match_against_computers_does_not_take_a_rating_away(store: Stor
     assert [(line.before, line.after) for line in await store.results(second)] == [(None, None)]
 
 
+async def test_an_unrated_match_counts_as_played_and_moves_no_rating_also_when_all_is_folded_anew(
+    store: Store, sql: Callable[..., Awaitable[object]]
+):
+    await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW)
+    unrated = await finish(store, outcome((GRACE, 9), (ADA, 1), (LINUS, 0), rated=False), now=NOW + 1)
+    assert [(line.rated, line.before, line.after) for line in await store.results(unrated)] == [(False, None, None)] * 3
+    seen = [await store.profile(user, GUILD, GAME) for user in (ADA, GRACE, LINUS)]
+    assert [(one.matches, one.wins, one.rating) for one in seen if one] == [
+        (2, 1, Rating(26.0, 7.5)),
+        (2, 1, Rating(24.0, 7.5)),
+        (1, 0, None),
+    ]
+    await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW + 2)
+    written = await everything(sql)
+    await store.rebuild_standings(by_steps)
+    assert await everything(sql) == written
+
+
 async def test_a_match_in_which_only_computers_were_left_writes_nothing(store: Store):
     number = await finish(store, MatchResult(seats=3, players=[], rate=by_steps), now=NOW)
     assert await store.results(number) == ()
@@ -246,7 +264,7 @@ class Naive:
         for where, when, result in self.results:
             if guild not in (EVERYWHERE, where):
                 continue
-            if len(result.players) > 1:
+            if result.rated and len(result.players) > 1:
                 known = {p.user_id: ratings[p.user_id] for p in result.players if p.user_id in ratings}
                 ratings |= ladder.rate(known, {p.user_id: p.place for p in result.players})
             if since is not None and when < since:
@@ -256,7 +274,7 @@ class Naive:
                 mine[0] += 1
                 mine[1] += player.place == 1
                 mine[2] += player.score
-                mine[3] |= len(result.players) > 1
+                mine[3] |= result.rated and len(result.players) > 1
 
         def key(user: int) -> tuple[object, ...]:
             matches, wins, points, met = sums[user]
@@ -282,7 +300,7 @@ async def test_more_than_a_thousand_results_rank_as_they_do_by_hand(
             users = [90 + rng.randrange(20)]  # people who never meet anybody
         scores = [(user, rng.randrange(-3, 5) * 10) for user in users]
         guild, now = rng.choice([1, 1, 1, 2]), NOW + number * DAY // 5
-        result = outcome(*scores, rate=ladder.rate)
+        result = outcome(*scores, rate=ladder.rate, rated=rng.random() < 0.7)
         naive.results.append((guild, now, result))
         await finish(store, result, guild_id=guild, now=now)
     assert sum(len(result.players) for _, _, result in naive.results) > 2.3 * results
