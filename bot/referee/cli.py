@@ -3,17 +3,18 @@
 A refused move is an answer and ends with status 0; what cannot be read is one line on standard error and status 2.
 """
 
+import io
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
 from bot.referee import verdicts
 from bot.referee.perft import counts
-from bot.referee.reading import Unreadable, case, case_line, number, one_tile, with_options
+from bot.referee.reading import MOST_TEXT, Unreadable, case, case_line, number, one_tile, with_options
 from bot.referee.replay import replay
 from bot.referee.verdicts import RefereeAnswer, Verdict
 from data.rulebook import RulebookError, games, rules
@@ -75,7 +76,8 @@ def judge_placement(
     POSITION ; MOVE [; drawn=N] [; NAME=VALUE]...
     and is answered by a line of JSON, in order. A line that cannot be read is
     answered by {"error": "..."}; the rest is still judged, and the status is
-    2 in the end. Blank lines are passed over.
+    2 in the end. Blank lines are passed over. A line has at most 20000
+    characters, and 40 options.
     """
     with _one_line_on_failure():
         with_options(rules(game), option or [])  # a wrong option is told once, not for every line
@@ -160,10 +162,22 @@ def judge_lines(table_rules: Rules, lines: Iterable[str], options: Sequence[str]
             yield {"error": str(error)}
 
 
+def _lines(source: BinaryIO) -> Iterator[str]:
+    """The lines of a stream, as they come. Of one that is too long as much as shows that it is."""
+    # Only \n ends a line, so that the answers are as many as the sender counts.
+    text = io.TextIOWrapper(source, encoding="utf-8", errors="replace", newline="\n")
+    try:
+        while line := text.readline(MOST_TEXT + 2):
+            yield line.removesuffix("\n")
+            while not line.endswith("\n") and (line := text.readline(MOST_TEXT)):
+                pass
+    finally:
+        text.detach()
+
+
 def _judge_lines(table_rules: Rules, options: Sequence[str]) -> int:
-    lines = (line.decode("utf-8", errors="replace") for line in sys.stdin.buffer)
     status = 0
-    for answer in judge_lines(table_rules, lines, options):
+    for answer in judge_lines(table_rules, _lines(sys.stdin.buffer), options):
         # Each answer goes out at once, so that another program can ask and read in turns.
         print(json.dumps(answer), flush=True)
         if "error" in answer:

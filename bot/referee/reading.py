@@ -6,6 +6,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
 
 from bot.referee.sentences import refusal
 from bot.referee.sets import with_set_of
@@ -18,6 +19,12 @@ from engine.tiles import Tile, parse_labels, tile_text
 
 LABELS = "1355"
 """What a tile of a message shows."""
+
+MOST_TEXT: Final = 20_000
+"""No case is longer, in characters: all 714 tiles of the largest set take half of it."""
+
+MOST_OPTIONS: Final = 40
+"""No game has half as many, and rules are made anew for each."""
 
 
 class Unreadable(ValueError):  # noqa: N818 - what the person wrote is what cannot be read
@@ -38,6 +45,7 @@ class Case:
 def case(rules: Rules, position: str, move: str, drawn: str = "0", options: Sequence[str] = ()) -> Case:
     """Read one case. An empty position makes the move the opening of a round, which nobody draws before."""
     rules = with_options(rules, options)
+    require_short("position", position)
     lying = [(text, _placement(rules, text, _where(count, text))) for count, text in enumerate(position.split(), 1)]
     tiles = _draws(rules, drawn)
     if tiles and not lying:
@@ -72,6 +80,7 @@ def _draws(rules: Rules, text: str) -> int:
 
 def case_line(rules: Rules, line: str, options: Sequence[str] = ()) -> Case:
     """Read `POSITION ; MOVE [; drawn=N] [; option=value]...`; `options` hold for every line."""
+    require_short("a case", line)
     position, *rest = line.split(";")
     if not rest:
         raise Unreadable("a case is POSITION ; MOVE, with a semicolon between them")
@@ -86,6 +95,7 @@ def case_line(rules: Rules, line: str, options: Sequence[str] = ()) -> Case:
 def opener(rules: Rules, hands: str, options: Sequence[str] = ()) -> tuple[Rules, Opening]:
     """Who opens when these hands were dealt, seats in order with a slash between them, and by which rules."""
     rules = with_options(rules, options)
+    require_short("hands", hands)
     rules = with_set_of(rules, [tile for text in hands.split("/") for tile in _written(rules, text)], named(options))
     held = [_hand(rules, text, seat) for seat, text in enumerate(hands.split("/"))]
     _seats(rules, "hands", len(held))
@@ -132,6 +142,8 @@ def number(where: str, text: str, least: int, most: int) -> int:
 
 def with_options(rules: Rules, options: Sequence[str]) -> Rules:
     """The rules under `name=value` options (RULES §3.1), one after the other."""
+    if len(options) > MOST_OPTIONS:
+        raise Unreadable(f"option: {len(options)} given; a case has at most {MOST_OPTIONS}")
     for text in options:
         name, _, value = (part.strip() for part in text.partition("="))
         if not name or not value:
@@ -141,6 +153,12 @@ def with_options(rules: Rules, options: Sequence[str]) -> Rules:
         except ValueError as error:
             raise Unreadable(f"option: {error}") from error
     return rules
+
+
+def require_short(where: str, text: str) -> None:
+    """Raise Unreadable for a text that is longer than any case."""
+    if len(text) > MOST_TEXT:
+        raise Unreadable(f"{where}: longer than {MOST_TEXT} characters")
 
 
 def named(options: Sequence[str]) -> set[str]:

@@ -2,8 +2,9 @@
 
 import json
 import sys
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -17,6 +18,9 @@ from engine.record import Fault, Record, RecordDamaged, Rerun, read, rerun
 from engine.record.text import seat_name
 from engine.rules import Rules
 from engine.tiles import tile_text
+
+MOST_BYTES: Final = 8_000_000
+"""No record is longer: a thousand times a usual match. A terminal is not held up for minutes by a file."""
 
 SHOWN = 10
 """Wrong lines that are told one by one; after these a person starts to mend."""
@@ -120,9 +124,12 @@ def summary_told(record: Record, checked: Rerun) -> list[str]:
 
 def _text(file: str) -> str:
     try:
-        raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
+            raw = source.read(MOST_BYTES + 1)
     except OSError as error:
         raise Unreadable(f"{file}: {error.strerror or error}") from error
+    if len(raw) > MOST_BYTES:
+        raise Unreadable(f"{file}: longer than {MOST_BYTES} bytes, which no match comes to")
     # What is no text spoils its own line only, and that line is then named.
     return raw.decode("utf-8", errors="replace")
 

@@ -19,6 +19,10 @@ MOST_SEATS = 26
 """Seats are letters."""
 
 
+MOST_LINE: Final = 10_000
+"""No line of a record is longer, in characters: a hand of all 714 tiles of the largest set takes half of it."""
+
+
 FOLLOWS: Final[dict[Follows, str]] = {
     "next": "",
     "choice": ", then a choice",
@@ -50,9 +54,12 @@ class Line:
 
 
 def content_lines(text: str) -> list[Line]:
-    """The lines of a text without blank ones and comments (`# ...`)."""
+    """The lines of a text without blank ones and comments (`# ...`). Raises RecordDamaged for one without end."""
     # Only what an editor counts as a line ends one, so that the numbers are those the reader sees.
     raw = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    endless = next((number for number, words in enumerate(raw, 1) if len(words) > MOST_LINE), None)
+    if endless is not None:
+        raise RecordDamaged(endless, f"the line is longer than {MOST_LINE} characters")
     lines = (Line(number, " ".join(words.split())) for number, words in enumerate(raw, 1))
     return [line for line in lines if line.text and not line.text.startswith("#")]
 

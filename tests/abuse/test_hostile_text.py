@@ -1,0 +1,170 @@
+"""Whoever writes to the referee what no table would: `boneyard judge` as a service of others, and records of strangers.
+
+Before, one line with 20,000 options took 8.6 s of a processor and as many sets of rules; `/dev/zero` as a record was
+read until the memory was full. What is counted here is calls, which are the same on every machine.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from bot.__main__ import app
+from bot.referee.cli import judge_lines
+from bot.referee.reading import MOST_OPTIONS, MOST_TEXT
+from bot.referee.replay import MOST_BYTES
+from data.rulebook import games, rules
+from engine.record import RecordDamaged, read
+from engine.record.text import MOST_LINE
+
+CASE = "U0,0=135 ; D0,0=355"
+GOLDEN = Path(__file__).parents[1] / "golden" / "triominoes-by-hand.txt"
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions of Python that takes."""
+    count = 0
+
+    def counted(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(counted)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def judged(*lines: str) -> list[dict[str, object]]:
+    """What the referee answers."""
+    return list(judge_lines(rules("triominoes"), lines))
+
+
+def ask(*words: str, lines: str | bytes = "") -> Result:
+    """`boneyard judge placement triominoes -`."""
+    return CliRunner().invoke(app, list(words), input=lines)
+
+
+def test_a_line_with_options_without_end_costs_no_more_than_a_long_honest_one():
+    honest = CASE + "; target=100" * MOST_OPTIONS
+    (answer,) = judged(honest)
+    assert answer["legal"]
+    hostile = CASE + ";a=1" * 4000
+    assert len(hostile) < MOST_TEXT
+    assert judged(hostile) == [{"error": f"option: 4000 given; a case has at most {MOST_OPTIONS}"}]
+    assert calls(lambda: judged(hostile)) <= calls(lambda: judged(honest))
+
+
+def test_the_line_of_twenty_thousand_options_is_refused_by_its_length():
+    hostile = CASE + "; target=100" * 20_000
+    assert judged(hostile, CASE)[0] == {"error": f"a case: longer than {MOST_TEXT} characters"}
+    assert judged(hostile, CASE)[1]["legal"], "and the next one is judged"
+    assert calls(lambda: judged(hostile)) < 50
+
+
+@pytest.mark.parametrize("word", ["x", "é", "\udc80", "\x00", "; "])
+def test_of_a_line_without_end_no_more_is_kept_than_shows_that_it_is_too_long(word: str):
+    """Two endless lines between honest ones: as many answers as lines, in order, and nothing is kept of them."""
+    endless = (word * (3 * MOST_TEXT)).encode("utf-8", errors="surrogatepass")
+    told = ask(
+        "judge", "placement", "triominoes", "-", lines=b"\n".join([CASE.encode(), endless, CASE.encode(), endless])
+    )
+    answers = [json.loads(line) for line in told.stdout.splitlines()]
+    assert [("error" in answer, answer.get("legal")) for answer in answers] == [
+        (False, True),
+        (True, None),
+        (False, True),
+        (True, None),
+    ]
+    assert told.exit_code == 2
+
+
+def test_a_line_of_the_greatest_length_is_still_judged():
+    case = CASE.ljust(MOST_TEXT)
+    told = ask("judge", "placement", "triominoes", "-", lines=f"{case}\n{case} \n")
+    assert ["error" in json.loads(line) for line in told.stdout.splitlines()] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("placement", "--move", "U0,0=135", *["--option=target=100"] * (MOST_OPTIONS + 1)),
+        ("placement", "--move", "U0,0=135", "--position", "U0,0=135 " * MOST_TEXT),
+        ("opening", "--hands", "0-0-0 / " + "1-1-1 " * MOST_TEXT),
+        ("opening", "--hands", "0-0-0 / 1-1-1", *["--option=target=100"] * (MOST_OPTIONS + 1)),
+        ("block", "--totals", "1," * MOST_TEXT),
+        ("block", "--totals", "1,2", "--tiles", "1," * MOST_TEXT),
+    ],
+    ids=lambda words: " ".join(words)[:40],
+)
+def test_what_is_asked_by_words_is_bounded_too(words: tuple[str, ...]):
+    command, *others = words
+    told = ask("judge", command, "triominoes", *others)
+    assert told.exit_code == 2
+    assert told.stdout == ""
+    assert told.stderr.count("\n") == 1
+    assert len(told.stderr) < 200, "and what is wrong is not said back at length"
+
+
+def test_no_game_has_as_many_options_as_a_line_may():
+    assert max(len(rules(game).options()) for game in games()) * 2 < MOST_OPTIONS
+
+
+# -- records ------------------------------------------------------------------------------------------------
+
+
+def test_a_record_without_end_is_not_read_to_its_end(tmp_path: Path):
+    """`/dev/zero` has no end; nothing after the limit is asked for."""
+
+    told = ask("replay", "/dev/zero")
+    assert (told.exit_code, told.stderr) == (
+        2,
+        f"boneyard: /dev/zero: longer than {MOST_BYTES} bytes, which no match comes to\n",
+    )
+    long = tmp_path / "long.txt"
+    with long.open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    assert "longer than" in ask("replay", str(long)).stderr
+
+
+def test_a_line_of_a_record_is_bounded_and_named():
+    text = GOLDEN.read_text(encoding="utf-8")
+    for long in ("x" * (MOST_LINE + 1), "#" * (MOST_LINE + 1), "0-0-0 " * MOST_LINE):
+        with pytest.raises(RecordDamaged) as damage:
+            read(f"{text}\n{long}\n", rules)
+        assert damage.value.line == text.count("\n") + 2
+        assert str(damage.value).endswith(f"the line is longer than {MOST_LINE} characters")
+    assert read(text + "#" * MOST_LINE, rules).plays == 127
+
+
+def test_a_million_lines_are_read_in_as_many_steps():
+    """Twice as long takes twice as many calls, whatever is repeated: nothing grows faster than the file does."""
+    text = GOLDEN.read_text(encoding="utf-8")
+    head, body = text.split("round 1\n", 1)
+    deal = "round 1\n" + body.split("\n1 ", 1)[0] + "\n"
+    for build in (
+        lambda n: head + "# x\n" * n + "round 1\n" + body,
+        lambda n: head + deal * n,
+        lambda n: head + deal + "".join(f"{i} A resigns\n" for i in range(1, n)),
+        lambda n: head + deal + "round 1 ends: blocked\n" + "A holds " + "0-0-0 " * n + ": +0 -> 0\n",
+        lambda n: head + "".join(f"a{i}: 1\n" for i in range(n)) + "round 1\n" + body,
+    ):
+
+        def reading(n: int, build: Callable[[int], str] = build) -> int:
+            def work() -> None:
+                try:
+                    read(build(n), rules)
+                except RecordDamaged:
+                    return
+
+            return calls(work)
+
+        few, many = reading(500), reading(1500)
+        assert many < 3.5 * few + 1000
