@@ -18,6 +18,17 @@ IN_THREADS: Final = ("send_messages_in_threads",)  # the same in a thread, where
 TO_OPEN_THREADS: Final = ("create_public_threads",)  # a table beside the one that runs in a channel
 
 
+def sees(guild: discord.Guild, channel_id: int, member: discord.Member) -> bool:
+    """Whether a member sees a channel or thread of the server. What the bot itself does not know of, nobody does."""
+    place = guild.get_channel_or_thread(channel_id)
+    if place is None or not place.permissions_for(member).view_channel:
+        return False
+    # A private thread is its people's and the moderators'; the cache knows some of them, and nobody else is told.
+    if isinstance(place, discord.Thread) and place.is_private():
+        return place.permissions_for(member).manage_threads or any(one.id == member.id for one in place.members)
+    return True
+
+
 def missing(have: discord.Permissions, *, in_thread: bool, opens_thread: bool = False) -> list[str]:
     """What the bot lacks, by discord.py's names, to host a table in a channel or thread, or in one it opens there.
 

@@ -6,6 +6,7 @@ from discord import app_commands
 
 from bot.commands import offers
 from bot.commands.context import Context, Interaction, check_permissions, link, still_there
+from bot.commands.open_tables import visible
 from bot.commands.opening import has_threads, open_table, parent_id, show_table
 from bot.commands.registry import localized, serve, tiles
 from bot.service.invitations import Invitation, agreed
@@ -87,8 +88,10 @@ new_command.autocomplete("options")(offers.option_choices)
 
 
 async def join(ctx: Context) -> None:
-    """Sit down at a table."""
+    """Sit down at a table: this channel's, or another one that the asker sees."""
     table = await ctx.table()
+    if table.head.channel_id != ctx.channel_id and not visible(ctx, table.head.channel_id):
+        raise Refused(No.NO_SUCH_TABLE)
     table = (await ctx.act(table, Join(ctx.user_id))).table
     await _changed(ctx, table, "lobby.joined")
 

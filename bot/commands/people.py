@@ -7,6 +7,7 @@ from discord import app_commands, ui
 
 from bot.commands.context import Context, Interaction, link, still_there
 from bot.commands.lobby import GAMES
+from bot.commands.open_tables import open_tables
 from bot.commands.registry import localized, serve, tiles
 from bot.service.ladder import shown
 from bot.service.tables import Table
@@ -39,27 +40,26 @@ async def games_command(interaction: Interaction) -> None:
 
 
 async def my_games(ctx: Context) -> None:
-    """The asker's tables on this server, those that wait for them first."""
+    """The asker's tables on this server, those that wait for them first, and the open ones they could sit down at."""
     words = ctx.words
     tables = [table for table in await ctx.services.tables.of(ctx.user_id) if table.head.guild_id == ctx.guild_id]
-    if not tables:
-        await ctx.say(words("tables.none"))
-        return
-    text = f"## {words('tables.title')}"
+    offers, joins = await open_tables(ctx)
+    text = f"## {words('tables.title')}" if tables else words("tables.none")
     buttons: list[ui.Button[ui.LayoutView]] = []
     listed = 0
     for table in tables[:LISTED]:
         line, under = await _table_line(ctx, table)
         if ctx.services.announcer.is_closed(table.head.match_id) and await still_there(ctx, table):
             line += f"\n-# {words('trouble.listed', match=table.head.match_id)}"
-        if len(text) + len(line) >= LENGTH:
+        if len(text) + len(line) >= LENGTH - len(offers):
             break
         text += f"\n{line}"
         buttons += under
         listed += 1
     if listed < len(tables):
         text += f"\n{words('tables.more', n=len(tables) - listed)}"
-    await ctx.say(text, *buttons)
+    text += f"\n{offers}" if offers else ""
+    await ctx.say(text, *buttons, *joins)
 
 
 async def _table_line(ctx: Context, table: Table) -> tuple[str, list[ui.Button[ui.LayoutView]]]:

@@ -13,6 +13,7 @@ from engine.table.refusals import No, Refused
 
 HANDLERS: Final[dict[str, Handler]] = {
     "join": lobby.join,
+    "sit": lobby.join,
     "leave": lobby.leave,
     "computer": lobby.add_computer,
     "start": lobby.start,

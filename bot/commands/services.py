@@ -10,6 +10,7 @@ from bot.posting.cleanup import Cleanup
 from bot.posting.scheduler import Scheduler
 from bot.service.acts import Acts
 from bot.service.guild_settings import Guilds
+from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
@@ -27,6 +28,7 @@ class Services:
     acts: Acts
     people: People
     guilds: Guilds
+    lobbies: OpenLobbies
     privacy: Privacy
     scheduler: Scheduler
     announcer: Announcer

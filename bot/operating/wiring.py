@@ -20,6 +20,7 @@ from bot.posting.time_posts import TimePosts
 from bot.service.acts import Acts
 from bot.service.computers import Computers
 from bot.service.guild_settings import Guilds
+from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
@@ -59,6 +60,7 @@ def build(
         acts=acts,
         people=people,
         guilds=guilds,
+        lobbies=OpenLobbies(store, tables, guilds, clock),
         privacy=Privacy(store, acts, clock),
         scheduler=Scheduler(store, acts, people, tables, computers, announcer, clock),
         announcer=announcer,

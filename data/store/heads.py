@@ -74,6 +74,12 @@ async def in_channel(
     return [to_head(row) for row in await connection.execute(query.order_by(matches.c.match_id.desc()).limit(limit))]
 
 
+async def lobbies(connection: AsyncConnection, guild_id: int, limit: int) -> list[Head]:
+    """The tables of a server that wait for people, newest first, `limit` at most."""
+    query = select(matches).where(matches.c.guild_id == guild_id, matches.c.state == "lobby")
+    return [to_head(row) for row in await connection.execute(query.order_by(matches.c.match_id.desc()).limit(limit))]
+
+
 async def of_user(connection: AsyncConnection, user_id: int, states: Sequence[State]) -> list[Head]:
     """The matches somebody sits in: those that wait for them first, then by the time left."""
     query = (

@@ -100,6 +100,10 @@ class Store(Publishing, Keeping):
         """The matches somebody sits in: those that wait for them first, then least time left first."""
         return await self._read(lambda connection: heads.of_user(connection, user_id, states))
 
+    async def lobbies(self, guild_id: int, limit: int) -> list[Head]:
+        """The tables of a server that wait for people, newest first, `limit` at most."""
+        return await self._read(lambda connection: heads.lobbies(connection, guild_id, limit))
+
     async def heads_dirty(self, limit: int, *, after: int = 0) -> list[Head]:
         """Matches whose board message is behind, by number, from the one after `after`."""
         return await self._read(lambda connection: heads.dirty(connection, limit, after))

@@ -1,0 +1,58 @@
+"""The open lobbies of a server, as the person sees them who asks: in the channels that they see, and no others."""
+
+from typing import Final
+
+import discord
+from discord import ui
+
+from bot.base.permissions import sees
+from bot.commands.context import Context, link
+from bot.service.tables import Table
+from bot.views.ids import Press
+from bot.views.parts import button
+from bot.views.times import pace_text
+
+OFFERED: Final = 5
+"""So many open tables have a line and a button."""
+
+
+def visible(ctx: Context, channel_id: int) -> bool:
+    """Whether whoever asks sees a channel of this server."""
+    guild, asker = ctx.interaction.guild, ctx.interaction.user
+    return guild is not None and isinstance(asker, discord.Member) and sees(guild, channel_id, asker)
+
+
+async def open_tables(ctx: Context) -> tuple[str, list[ui.Button[ui.LayoutView]]]:
+    """The tables that the asker may sit down at, and a button for each; empty where there are none."""
+    words, announcer = ctx.words, ctx.services.announcer
+    found = await ctx.services.lobbies.of(ctx.guild_id, ctx.user_id, lambda channel_id: visible(ctx, channel_id))
+    found = [table for table in found if not announcer.is_closed(table.head.match_id)]
+    if not found:
+        return "", []
+    lines = [f"### {words('tables.open_title')}"]
+    lines += [await _line(ctx, table) for table in found[:OFFERED]]
+    if len(found) > OFFERED:
+        lines.append(words("tables.open_more", n=len(found) - OFFERED))
+    joins = [
+        button(
+            words("tables.join", match=table.head.match_id),
+            Press("sit", table.head.match_id),
+            style=discord.ButtonStyle.success,
+        )
+        for table in found[:OFFERED]
+    ]
+    return "\n".join(lines), joins
+
+
+async def _line(ctx: Context, table: Table) -> str:
+    words, terms = ctx.words, table.terms
+    notes = [words("tables.open_seats", taken=len(table.seats), seats=terms.seats), pace_text(words, terms.pace)]
+    notes += [] if terms.rated else [words("board.unrated")]
+    return words(
+        "tables.open",
+        match=table.head.match_id,
+        game=words(f"game.{terms.game}"),
+        name=await ctx.name(table.head.host_id),
+        terms=" · ".join(notes),
+        link=link(table),
+    )
