@@ -18,6 +18,8 @@ from bot.views.ids import Press
 from bot.views.names import safe
 from bot.views.parts import button, primary, said
 from bot.views.rules import whynot_button
+from bot.views.sentences import listed
+from bot.views.times import moment
 from engine.errors import RuleBroken
 from engine.table.refusals import No, Refused
 
@@ -144,6 +146,10 @@ async def _say_no(ctx: Context, refused: Refused) -> None:
     words, services = ctx.words, ctx.services
     if "host" in refused.facts:
         facts["name"] = await ctx.name(int(str(refused.facts["host"])))
+    if isinstance(people := refused.facts.get("people"), tuple):
+        facts["people"] = listed(words, [f"**{await ctx.name(user_id)}**" for user_id in people])
+    if refused.why is No.SEATS_KEPT:
+        facts["until"] = moment(int(str(refused.facts["until"])))
     if refused.why is No.PAUSED:
         facts = await _who_paused(ctx, refused)
     if "table" in refused.facts:

@@ -12,6 +12,7 @@ from bot.base.logs import logger
 from bot.service.guild_settings import Guilds, too_many
 from bot.service.invitations import Invitation, agreed
 from bot.service.ladder import rate
+from bot.service.summons import Summons
 from bot.service.tables import Table, Tables, rules_of
 from data.store import Change, ChannelBusy, Head, Known, NewMatch, Repeated, Stale, Store, StoreClosed, TooMany
 from data.store.scores import outcome
@@ -59,16 +60,18 @@ class Acts:
         self._now = now
         self._secret = secret
         self._guilds = Guilds(store, now)
+        self._summons = Summons(now)
 
     async def open(self, asked: Invitation, *, request: int) -> Table:
         """Open a table; it begins at once when the computers fill it.
 
         Raises what `agreed` does, and Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER).
         """
-        command = commands.Open(agreed(asked), asked.host_id, asked.computers)
+        command = commands.Open(agreed(asked), asked.host_id, asked.computers, asked.guests)
         now, secret = self._now(), self._secret()
         people = {command.host: await self._store.person(command.host)}
-        given = Given(now=now, secret=secret, rules=rules_of(command.terms), people=people)
+        uncalled = self._summons.uncalled(asked.guild_id, command.host, command.guests)
+        given = Given(now=now, secret=secret, rules=rules_of(command.terms), people=people, uncalled=uncalled)
         decided = decide(None, None, command, given)
         new = NewMatch(
             game=command.terms.game,
@@ -88,6 +91,7 @@ class Acts:
             (head,) = await self._commit([], now, new=new, request=request)
         except Repeated as repeated:
             return await self._tables.load(repeated.match_id)
+        self._summons.note(asked.guild_id, command.host, decided.events)
         return self._tables.keep(head, decided.table, decided.story)
 
     async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Acted:
@@ -110,6 +114,8 @@ class Acts:
             if ready is None:
                 return Acted(table)
             heads = await self._commit([ready], now)
+            if isinstance(command, commands.Join | commands.KeepSeats):
+                self._summons.note(table.head.guild_id, table.head.host_id, ready[1].events)
             return Acted(self._kept(heads[0], ready), ready[1].events, ready[1].told)
 
         try:
@@ -201,6 +207,9 @@ class Acts:
             match_id=head.match_id,
             due=head.due,
             outages=self._tables.owed,
+            uncalled=self._summons.uncalled(head.guild_id, command.by, command.users)
+            if isinstance(command, commands.KeepSeats)
+            else frozenset(),
         )
         decided = decide(before, table.story, command, given)
         after, story = decided.table, decided.story
@@ -218,6 +227,7 @@ class Acts:
             seats=seats,
             host_id=None if after.host == before.host else after.host,
             channel_id=next((event.channel for event in decided.events if isinstance(event, Moved)), None),
+            game=None if after.terms.game == head.game else after.terms.game,
             outbox=decided.posts,
             withdraws=decided.withdraws,
             result=outcome(story.match, after.seats, rate, rated=after.terms.rated)
@@ -225,7 +235,7 @@ class Acts:
             else None,
             request=request,
             limits=None if not newcomer else await self._guilds.limits(head.guild_id, newcomer),
-            unlinks=() if story and before.question == after.question else dismissed(before, after),
+            unlinks=() if before.state == "open" and before.question == after.question else dismissed(before, after),
         )
         return change, decided
 

@@ -30,6 +30,8 @@ class Invitation:
     game: str
     seats: int | None = None
     computers: int = 0
+    guests: tuple[int, ...] = ()
+    """For whom seats are kept."""
     target: int | None = None
     by_hand: bool = False
     preset: str = DEFAULT
@@ -45,8 +47,8 @@ class Invitation:
 def agreed(asked: Invitation) -> Terms:
     """The terms of a table.
 
-    Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, NO_SUCH_PRESET, NO_SUCH_THEME, NO_SUCH_OPTION,
-    BAD_OPTION, UNPLAYABLE_OPTION, BAD_CLOCK, NO_SUCH_DEFAULT).
+    Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, TOO_MANY_GUESTS, NO_SUCH_PRESET, NO_SUCH_THEME,
+    NO_SUCH_OPTION, BAD_OPTION, UNPLAYABLE_OPTION, BAD_CLOCK, NO_SUCH_DEFAULT).
     """
     if asked.preset not in presets(asked.game):
         raise Refused(No.NO_SUCH_PRESET, preset=asked.preset[:ECHOED], presets=", ".join(presets(asked.game)))
@@ -62,13 +64,15 @@ def agreed(asked: Invitation) -> Terms:
             why, allowed = OPTION_REFUSALS[refused.why], ", ".join(refused.allowed)
             raise Refused(why, text=text[:ECHOED], name=name[:ECHOED], allowed=allowed) from None
         options[name] = value
-    # Whoever names a number of computers and nothing else means: only these and me.
-    default = asked.computers + 1 if asked.computers else game.max_seats
+    # Whoever names people, or a number of computers, and nothing else means: only these and me.
+    default = asked.computers + len(asked.guests) + 1 if asked.computers or asked.guests else game.max_seats
     seats = default if asked.seats is None else asked.seats
     if not game.min_seats <= seats <= game.max_seats:
         raise RuleBroken(Why.SEAT_COUNT, seats=seats, least=game.min_seats, most=game.max_seats)
     if asked.computers >= seats:
         raise Refused(No.TOO_MANY_COMPUTERS, computers=asked.computers, seats=seats, most=seats - 1)
+    if asked.computers + len(asked.guests) >= seats:
+        raise Refused(No.TOO_MANY_GUESTS, guests=len(asked.guests), computers=asked.computers, seats=seats)
     target = game.target if asked.target is None else asked.target
     try:
         clock = str(parse_pace(asked.clock))

@@ -152,6 +152,8 @@ def _changed_columns(change: Change) -> dict[str, Any]:
         columns |= _due_columns(due)
     if change.host_id is not None:
         columns["host_id"] = change.host_id
+    if change.game is not None:
+        columns["game"] = change.game
     if change.channel_id is not None:
         # The old message stays behind in the old channel; the board is posted anew.
         columns |= {"channel_id": change.channel_id, "shown_seq": 0, "board_message_id": None, "turn_message_id": None}

@@ -75,6 +75,8 @@ class Change:
     """All seats as they are from now on."""
     host_id: int | None = None
     channel_id: int | None = None
+    game: str | None = None
+    """What is to be played, where that has changed before the match."""
     outbox: Sequence[Post] = ()
     withdraws: Sequence[str] = ()
     """Kinds of posts that wait to be sent and lost their sense by this. A call to move goes where it stands, too."""

@@ -5,7 +5,7 @@ from typing import Final, get_args
 from engine.events import Resigned
 from engine.rounds import match_ended
 from engine.table import events as happened
-from engine.table import play, reminders, seats
+from engine.table import hosting, play, reminders
 from engine.table.clock import left
 from engine.table.commands import ChooseAbsence, ComeBack, GoAway, Rearm, RunDue
 from engine.table.draft import Draft
@@ -24,8 +24,14 @@ def run_due(draft: Draft, command: RunDue) -> None:
     due, now = command.due, draft.given.now
     if draft.given.due != due or due.at > now:
         return
+    if due.kind == "unkeep":
+        hosting.check_lobby(draft)
+        if not draft.events:
+            # Whoever the seat was kept for is not known any more.
+            draft.happens(happened.Rearmed())
+        return
     if due.kind == "expire":
-        seats.check_lobby(draft)
+        hosting.check_lobby(draft)
         draft.happens(happened.Closed("expired"))
         return
     draft.follow_vacation()

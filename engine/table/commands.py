@@ -19,13 +19,17 @@ class Open:
     terms: Terms
     host: int
     computers: int
+    guests: tuple[int, ...] = ()
+    """For whom seats are kept."""
 
 
 @fact
 class Join:
-    """A person sits down on the first free seat; the last one to do so begins the match."""
+    """A person sits down on the first free seat, or takes the one kept for them; the last one begins the match."""
 
     user: int
+    revised: int | None = None
+    """The last change of the terms that they had seen, where that is known."""
 
 
 @fact
@@ -44,6 +48,52 @@ class Leave:
 
     user: int
     forgotten: bool = False
+
+
+@fact
+class KeepSeats:
+    """The host keeps seats for people, who are called once and have a day to take them."""
+
+    by: int
+    users: tuple[int, ...]
+
+
+@fact
+class Decline:
+    """Somebody does not want the seat that is kept for them."""
+
+    user: int
+
+
+@fact
+class OpenKept:
+    """The host lets anybody have the seats that are kept: that of one person, or all."""
+
+    by: int
+    user: int | None = None
+
+
+@fact
+class Remove:
+    """The host has somebody get up who does not come back, or a computer (None), or keeps no seat for them."""
+
+    by: int
+    user: int | None
+
+
+@fact
+class ChangeTerms:
+    """The host changes what is played; `change` makes the new terms from those that hold by then."""
+
+    by: int
+    change: Callable[[Terms], Terms]
+
+
+@fact
+class CloseTable:
+    """The host wants no match after all."""
+
+    by: int
 
 
 @fact
@@ -153,5 +203,6 @@ class Rule:
 
 
 Seating = Open | Join | AddComputer | Leave | Start | MoveTable
+Hosting = KeepSeats | Decline | OpenKept | Remove | ChangeTerms | CloseTable
 Playing = Act | ActFor | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway
-Command = Seating | Playing | Ask | Answer | Lapse | Rule
+Command = Seating | Hosting | Playing | Ask | Answer | Lapse | Rule

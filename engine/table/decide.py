@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.story import Story, Told
-from engine.table import absence, commands, play, questions, reminders, rulings, seats
+from engine.table import absence, commands, hosting, play, questions, reminders, rulings, seats
 from engine.table import posts as public
 from engine.table.commands import Command
 from engine.table.draft import Draft, Given
@@ -70,6 +70,12 @@ _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     commands.Leave: seats.give_up_seat,
     commands.Start: seats.start_match,
     commands.MoveTable: seats.move,
+    commands.KeepSeats: hosting.keep_seats,
+    commands.Decline: hosting.decline,
+    commands.OpenKept: hosting.open_kept,
+    commands.Remove: hosting.remove,
+    commands.ChangeTerms: hosting.change_terms,
+    commands.CloseTable: hosting.close,
     commands.Act: play.play_turn,
     commands.ActFor: play.play_for,
     commands.RunDue: absence.run_due,

@@ -30,6 +30,8 @@ class Given:
     """What was due before, as the store has it."""
     outages: tuple[Outage, ...] = ()
     """What is owed to the clocks that ran through them."""
+    uncalled: frozenset[int] = frozenset()
+    """Those who are not called to a seat that is kept for them: they were called lately, and did not come."""
 
     def person(self, user_id: int) -> Person:
         """What somebody has set."""

@@ -46,6 +46,38 @@ class Left:
 
 
 @fact
+class Kept:
+    """Seats are kept for these people until then, and they are called, unless they have been before."""
+
+    users: tuple[int | None, ...]
+    until: int
+    calls: bool = True
+
+
+@fact
+class Freed:
+    """No seats are kept for these people any more."""
+
+    users: tuple[int | None, ...]
+    how: Literal["declined", "lapsed", "opened"]
+    """They said no; their time was over; the host let anybody have them."""
+
+
+@fact
+class Removed:
+    """The host had somebody get up, or took a computer away. A person does not sit down there again uninvited."""
+
+    seat: int
+
+
+@fact
+class Revised:
+    """The host changed what is going to be played."""
+
+    terms: Terms
+
+
+@fact
 class Moved:
     """The board lives in another channel."""
 
@@ -233,16 +265,20 @@ class Noted:
 
 
 Seating = Opened | Joined | Left | Moved | Closed | Replaced | Forgotten
+Hosting = Kept | Freed | Removed | Revised
 Timing = TurnBegan | Reminded | RanOut | Granted | Away | Credited | Rearmed
 Silence = ChoiceAsked | ChoiceMade | Returned
 Asking = Asked | Answered | Lapsed
 Ruling = Stopped | Paused | Resumed | Skipped
-TableEvent = Seating | Timing | Silence | Asking | Ruling | Carried | Noted
+TableEvent = Seating | Hosting | Timing | Silence | Asking | Ruling | Carried | Noted
 
 LogEvent = TableEvent | MatchEvent
 """Whatever stands in the log of a table."""
 
-STIRRING: Final = (Opened, Joined, Left, Moved, Closed, Forgotten, TurnBegan, ChoiceAsked, Stopped, Skipped, Noted)
+STIRRING: Final = (
+    *get_args(Hosting),
+    *(Opened, Joined, Left, Moved, Closed, Forgotten, TurnBegan, ChoiceAsked, Stopped, Skipped, Noted),
+)
 CALM: Final = tuple(kind for kind in get_args(TableEvent) if kind not in STIRRING)
 """After these the table is as it was: buttons made before are still good."""
 

@@ -12,7 +12,7 @@ from engine.table import clock as time_of
 from engine.table import events
 from engine.table.events import CALM, MODERATED, LogEvent
 from engine.table.pace import DAY, Pace, parse_pace
-from engine.table.state import Clock, Outage, Pause, Question, SeatRow, StandIn, TableState, Watch
+from engine.table.state import Clock, Guests, Outage, Pause, Question, SeatRow, StandIn, TableState, Watch
 
 T = TypeVar("T")
 
@@ -49,7 +49,8 @@ def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> 
         return _around(table, story, event, at), story
     if isinstance(event, Started):
         sitting = table.sitting
-        return replace(table, state="open", lasting=sitting, played=sitting, seq=seq, moved=seq), begun(event)
+        table = replace(table, state="open", lasting=sitting, played=sitting, guests=Guests(), agreed=None)
+        return replace(table, seq=seq, moved=seq), begun(event)
     assert story is not None
     # Whatever happens in the match withdraws the question.
     question = None if story.tell(event) else table.question
@@ -71,13 +72,15 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
             return replace(table, host=host, seats=seats, opened_at=at)
         case events.Joined(user, computer):
             row = SeatRow(seat=len(table.seats), user_id=user, computer=computer, joined_at=at)
-            return replace(table, seats=(*table.seats, row))
+            return replace(table, seats=(*table.seats, row), guests=_unkept(table.guests, (user,)))
         case events.Left(seat):
             return _risen(table, seat)
+        case events.Kept() | events.Freed() | events.Removed() | events.Revised():
+            return _hosted(table, event)
         case events.Closed(reason):
-            return replace(table, state="void", closed=reason, question=None)
+            return replace(table, state="void", closed=reason, question=None, guests=Guests())
         case events.Stopped():
-            return replace(table, state="void", closed="stopped", question=None)
+            return replace(table, state="void", closed="stopped", question=None, guests=Guests())
         case events.Asked():
             question = Question(
                 kind=event.kind,
@@ -221,6 +224,39 @@ def _risen(table: TableState, seat: int) -> TableState:
     people = [row.user_id for row in seats if row.user_id is not None]
     host = table.host if table.host in people or not people else people[0]
     return replace(table, seats=seats, host=host)
+
+
+def _hosted(table: TableState, event: events.Hosting) -> TableState:
+    """A lobby after something that its host did, or that a guest answered."""
+    guests = table.guests
+    match event:
+        case events.Kept(users, until):
+            # Whoever was forgotten meanwhile is nobody: the seat is free, and still counts as one that was kept.
+            people = frozenset(user for user in users if user is not None)
+            guests = replace(
+                guests,
+                kept={**guests.kept, **dict.fromkeys(sorted(people), until)},
+                called=guests.called | people,
+                named=guests.named + len(users),
+                latest=max(guests.latest, until),
+                removed=guests.removed - people,
+            )
+            return replace(table, guests=guests)
+        case events.Freed(users):
+            return replace(table, guests=_unkept(guests, users))
+        case events.Removed(seat):
+            user = table.seats[seat].user_id
+            removed = guests.removed | (frozenset() if user is None else {user})
+            return replace(_risen(table, seat), guests=replace(guests, removed=removed))
+        case events.Revised(terms):
+            return replace(table, terms=terms, agreed=table.terms, revised=table.seq)
+
+
+def _unkept(guests: Guests, users: Iterable[int | None]) -> Guests:
+    gone = set(users)
+    if gone.isdisjoint(guests.kept):
+        return guests
+    return replace(guests, kept={user: until for user, until in guests.kept.items() if user not in gone})
 
 
 def _replaced(table: TableState, seat: int, user: int | None, at: int) -> TableState:

@@ -29,6 +29,8 @@ def renamed(event: LogEvent, name: Naming) -> LogEvent:
             return events.Opened(terms, name(host), tuple(replace(row, user_id=name(row.user_id)) for row in seats))
         case events.Joined(user, computer):
             return events.Joined(name(user), computer)
+        case events.Kept() | events.Freed():
+            return replace(event, users=tuple(name(user) for user in event.users))
         case events.Replaced(seat, user):
             return events.Replaced(seat, name(user))
         case events.Asked() if event.person is not None:
@@ -48,8 +50,10 @@ def renamed(event: LogEvent, name: Naming) -> LogEvent:
 
 def dismissed(before: TableState, after: TableState) -> set[int]:
     """Those whom nothing ties to a table any more: who got up before the match, and who was asked to sit down and does
-    not. Whoever has played stays in the log.
+    not. Whoever has played stays in the log, and until the match begins those whom the host called or removed: the
+    table has to know them.
     """
     asked, still = ({table.question.person} if table.question else set() for table in (before, after))
     left = before.sitting if before.state == "lobby" else frozenset()
-    return {person for person in (left | asked) - after.sitting - still - after.lasting if person is not None}
+    gone = (left | asked | before.guests.known) - after.sitting - still - after.lasting - after.guests.known
+    return {person for person in gone if person is not None}

@@ -25,6 +25,8 @@ SETTLED: Final = "settled"
 """Puts the outcome of a question in the place of the question."""
 LAPSES: Final = "lapses"
 """Says, at its time, that nobody has settled the question."""
+INVITATION: Final = "invitation"
+"""Calls people to seats that are kept for them: once, whatever becomes of it."""
 RULING: Final = "moderated"
 """Tells of what a moderator did."""
 
@@ -112,6 +114,8 @@ def _told(
             left = before.seats[seat].user_id
             called = _call(turn) if turn is not None and turn.seat == seat else []
             return [Post(kind=ANSWER, body={"key": "replaced", "user": left, "person": user}), *called]
+        case happened.Kept(users, _, True):
+            return [Post(kind=INVITATION, body={"users": list(users)})]
         case happened.Moved():
             return _call(turn)
         case _ if isinstance(event, MODERATED):

@@ -8,13 +8,15 @@ from engine.table.preferences import Person, Preferences, quiet_since, quiet_unt
 from engine.table.state import Clock, Due, TableState, Turn
 
 EXPIRES: Final = DAY
-"""A lobby nobody starts closes after that, in ms."""
+"""A lobby nobody starts closes after that, in ms; one that keeps seats, so long after the last of them was free."""
 
 
 def due(table: TableState, turn: Turn | None, person: Person | None, match_id: int) -> Due | None:
     """When the clock of a table acts next; `person` is whoever is to move. None: never, as things stand."""
     if table.state == "lobby":
-        return Due(at=table.opened_at + EXPIRES, kind="expire")
+        if table.guests.kept:
+            return Due(at=min(table.guests.kept.values()), kind="unkeep")
+        return Due(at=max(table.opened_at, table.guests.latest) + EXPIRES, kind="expire")
     clock = table.clock
     if turn is None or table.state != "open":
         return None

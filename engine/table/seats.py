@@ -4,10 +4,11 @@ from engine.actions import Resign
 from engine.decide import start
 from engine.table.commands import AddComputer, Join, Leave, MoveTable, Open, Start
 from engine.table.draft import Draft
-from engine.table.events import Closed, Joined, Left, Moved, Opened
+from engine.table.events import Closed, Freed, Joined, Left, Moved, Opened
+from engine.table.hosting import check_lobby, keep_for
 from engine.table.play import act, follow, play_out
 from engine.table.refusals import No, Refused
-from engine.table.state import SeatRow
+from engine.table.state import RUNNING, SeatRow
 
 GREEDY = "greedy"
 """The player that a computer seat has."""
@@ -19,20 +20,28 @@ def set_up(draft: Draft, command: Open) -> None:
     computers = [SeatRow(seat=seat, computer=GREEDY, joined_at=now) for seat in range(1, command.computers + 1)]
     host = SeatRow(seat=0, user_id=command.host, joined_at=now)
     _sit(draft, Opened(command.terms, command.host, (host, *computers)))
+    if command.guests:
+        keep_for(draft, command.guests)
 
 
 def take_seat(draft: Draft, command: Join) -> None:
-    """Sit down. Raises Refused(ALREADY_SEATED, TABLE_FULL, ...)."""
-    if draft.table.state in ("lobby", "open"):
-        if draft.table.seat_of(command.user) is not None:
-            raise Refused(No.ALREADY_SEATED)
+    """Sit down. Raises Refused(ALREADY_SEATED, TABLE_FULL, SEATS_KEPT, REMOVED, TERMS_CHANGED, ...)."""
+    if draft.table.seat_of(command.user) is not None and draft.table.state in RUNNING:
+        raise Refused(No.ALREADY_SEATED)
+    if draft.table.state == "open":
         _check_free(draft)
     check_lobby(draft)
+    if command.user in draft.table.guests.removed:
+        raise Refused(No.REMOVED, host=draft.table.host or 0)
+    _check_free(draft, command.user)
+    if command.revised is not None and command.revised != draft.table.revised:
+        # The last one to sit down begins the match: nobody is to begin one that they have not seen.
+        raise Refused(No.TERMS_CHANGED, table=draft.given.match_id)
     _sit(draft, Joined(command.user))
 
 
 def seat_computer(draft: Draft, command: AddComputer) -> None:
-    """Put a computer on the first free seat. Raises Refused(JOIN_FIRST, TABLE_FULL, ...)."""
+    """Put a computer on the first free seat. Raises Refused(JOIN_FIRST, TABLE_FULL, SEATS_KEPT, ...)."""
     check_lobby(draft)
     if draft.table.seat_of(command.by) is None:
         raise Refused(No.JOIN_FIRST)
@@ -41,7 +50,7 @@ def seat_computer(draft: Draft, command: AddComputer) -> None:
 
 
 def give_up_seat(draft: Draft, command: Leave) -> None:
-    """Get up again. Raises Refused(LEAVE_MEANS_RESIGN, NOT_SEATED, JOIN_FIRST, ...)."""
+    """Get up again, or decline. Raises Refused(LEAVE_MEANS_RESIGN, NOT_SEATED, JOIN_FIRST, ...)."""
     seat, state = draft.table.seat_of(command.user), draft.table.state
     if command.forgotten and (seat is None or state != "lobby"):
         if seat is not None and state == "open" and seat in draft.match.active:
@@ -50,6 +59,9 @@ def give_up_seat(draft: Draft, command: Leave) -> None:
     if state == "open":
         raise Refused(No.LEAVE_MEANS_RESIGN if seat is not None else No.NOT_SEATED)
     check_lobby(draft)
+    if seat is None and command.user in draft.table.guests.kept:
+        draft.happens(Freed((command.user,), "declined"))
+        return
     if seat is None:
         raise Refused(No.JOIN_FIRST)
     stay = any(row.user_id is not None for row in draft.table.seats if row.seat != seat)
@@ -57,10 +69,13 @@ def give_up_seat(draft: Draft, command: Leave) -> None:
 
 
 def start_match(draft: Draft, command: Start) -> None:
-    """Begin with the seats that are taken. Raises Refused(NOT_HOST, ALONE, ...)."""
+    """Begin with the seats that are taken. Raises Refused(NOT_HOST, SEATS_WAITED_FOR, ALONE, ...)."""
     check_lobby(draft)
     if draft.table.host != command.by:
         raise Refused(No.NOT_HOST, host=draft.table.host or 0)
+    kept = draft.table.guests.kept
+    if kept:
+        raise Refused(No.SEATS_WAITED_FOR, people=tuple(kept))
     least = draft.given.rules.min_seats
     if len(draft.table.seats) < least:
         raise Refused(No.ALONE, least=least)
@@ -74,17 +89,13 @@ def move(draft: Draft, command: MoveTable) -> None:
     draft.happens(Moved(command.channel))
 
 
-def check_lobby(draft: Draft) -> None:
-    """Raise Refused(ALREADY_STARTED, FINISHED, CLOSED) once it is none any more."""
-    why = {"open": No.ALREADY_STARTED, "done": No.FINISHED, "void": No.CLOSED}.get(draft.table.state)
-    if why is not None:
-        raise Refused(why)
-
-
-def _check_free(draft: Draft) -> None:
-    seats = draft.table.terms.seats
+def _check_free(draft: Draft, user: int | None = None) -> None:
+    """Raise Refused(TABLE_FULL, SEATS_KEPT) where no seat is left, for this person or for a computer."""
+    seats, kept = draft.table.terms.seats, draft.table.guests.kept
     if len(draft.table.seats) >= seats:
         raise Refused(No.TABLE_FULL, seats=seats)
+    if user not in kept and len(draft.table.seats) + len(kept) >= seats:
+        raise Refused(No.SEATS_KEPT, people=tuple(kept), until=min(kept.values()))
 
 
 def _sit(draft: Draft, event: Opened | Joined) -> None:

@@ -44,7 +44,9 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """When the clock acts on the table, and what it does: "remind", "deadline", "default", "computer" or "expire"."""
+    """When the clock acts on the table, and what it does: "remind", "deadline", "default", "computer", "unkeep" or
+    "expire".
+    """
 
     at: int
     kind: str
@@ -124,6 +126,27 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Guests:
+    """Whom a lobby waits for, and whom it does not want. A match that begins leaves nothing of it."""
+
+    kept: Mapping[int, int] = field(default_factory=dict)
+    """Until when a seat is kept, by the person it is kept for."""
+    called: frozenset[int] = frozenset()
+    """Those for whom one was kept at any time: nobody is called twice."""
+    named: int = 0
+    """How often the host has named somebody."""
+    latest: int = 0
+    """Until when a seat has been kept at the latest."""
+    removed: frozenset[int] = frozenset()
+    """Those whom the host had get up."""
+
+    @property
+    def known(self) -> frozenset[int]:
+        """Everybody in it."""
+        return self.called | self.removed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pause:
     """Why a match stands still."""
 
@@ -148,6 +171,11 @@ class TableState:
     """Those whom the log goes on naming: who sat there since the match began, and moderators who stepped in."""
     played: frozenset[int] = frozenset()
     """Those who play in the match or did, on a seat that others have by now."""
+    guests: Guests = field(default_factory=Guests)
+    agreed: Terms | None = None
+    """The terms before the host last changed them."""
+    revised: int = 0
+    """The event by which the host last changed the terms; 0 when they are those of the beginning."""
     closed: str = ""
     """Why the table was closed without a result, as the end of a key of `lobby.closed_`."""
     opened_at: int = 0

@@ -15,12 +15,16 @@ from engine.table.events import CALM, STIRRING, LogEvent, TableEvent
 from engine.table.evolve import Entry, replay
 from engine.table.pace import DAY, HOUR
 from engine.table.state import Clock, Outage, Pause, Question, TableState, Watch
-from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, circled, opened
+from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, circled, opened, terms
 
 CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Joined(NEMO), {"seats"}),
     (events.Left(1), {"seats"}),
     (events.Left(0), {"seats", "host"}),
+    (events.Kept((NEMO,), START + DAY), {"guests"}),
+    (events.Freed((LINUS,), "declined"), {"guests"}),
+    (events.Removed(1), {"seats", "guests"}),
+    (events.Revised(terms("star")), {"terms", "agreed", "revised"}),
     (events.Moved(9), set()),
     (events.Closed("empty"), {"state", "closed"}),
     (events.Replaced(1, NEMO), {"seats", "lasting", "played", "clock.watch", "question"}),
@@ -64,9 +68,12 @@ def lasts(table: TableState) -> dict[str, object]:
 
 @pytest.mark.parametrize(("event", "changed"), CHANGES, ids=lambda case: type(case).__name__)
 def test_an_event_changes_what_it_is_about(event: TableEvent, changed: set[str]):
-    sitting = opened(GRACE, seats=3) if isinstance(event, events.Joined | events.Left) else circled(GRACE)
+    before = events.Joined | events.Left | events.Hosting
+    sitting = opened(GRACE, seats=4) if isinstance(event, before) else circled(GRACE)
+    if isinstance(event, events.Freed):
+        sitting.ask(commands.KeepSeats(ADA, (LINUS,)))
     table, story = sitting.state, sitting.story
-    if not isinstance(event, events.Joined | events.Left | events.Closed):
+    if not isinstance(event, before | events.Closed):
         assert sitting.match.turn == 0
         table = before_it(table, event)
     after, carried = evolve(table, story, event, sitting.now + HOUR)

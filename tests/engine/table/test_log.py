@@ -35,16 +35,22 @@ from engine.table.commands import (
     AddComputer,
     Answer,
     Ask,
+    ChangeTerms,
     ChooseAbsence,
+    CloseTable,
     ComeBack,
     Command,
+    Decline,
     GoAway,
     Join,
+    KeepSeats,
     Lapse,
     Leave,
     MoveTable,
     Open,
+    OpenKept,
     Rearm,
+    Remove,
     Rule,
     RunDue,
     Start,
@@ -117,8 +123,13 @@ class Walk:
                     MoveTable(someone, rng.randrange(9)),
                     RunDue(self.sitting.due) if self.sitting.due else Rearm(),
                     Rule("stop", 9, "") if rng.random() < 0.2 else Join(someone),
+                    KeepSeats(someone, tuple(rng.sample(PEOPLE, rng.choice((1, 1, 2))))),
+                    rng.choice((Decline(someone), OpenKept(someone), OpenKept(someone, rng.choice(PEOPLE)))),
+                    Remove(someone, rng.choice((None, *PEOPLE))),
+                    ChangeTerms(someone, lambda before: replace(before, by_hand=not before.by_hand)),
+                    CloseTable(someone) if rng.random() < 0.2 else Join(someone),
                 ),
-                (9, 2, 3, 3, 1, 1, 1),
+                (9, 2, 3, 3, 1, 1, 1, 3, 2, 2, 1, 1),
             )[0]
         asked = self.sitting.state.open_question is not None
         kind = rng.choices(("play", "time", "person", "question", "rule"), (10, 5, 3, 12 if asked else 4, 2))[0]
@@ -216,6 +227,10 @@ class Walk:
             if post.kind == "turn":
                 assert decided.turn is not None
                 assert post.body["seat"] == decided.turn.seat
+        taken = len(table.seats) + len(table.guests.kept)
+        assert taken <= table.terms.seats or not table.guests.kept, "no seat is kept that is not there"
+        assert not table.guests.kept or table.state == "lobby"
+        assert table.sitting.isdisjoint(table.guests.kept)
         if table.state != "open":
             assert (decided.due is not None) == (table.state == "lobby")
             assert decided.turn is None

@@ -1,0 +1,211 @@
+"""Seats that are kept, and what a host decides before the match."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.table.commands import (
+    AddComputer,
+    ChangeTerms,
+    CloseTable,
+    Decline,
+    Join,
+    KeepSeats,
+    Leave,
+    Open,
+    OpenKept,
+    Remove,
+    RunDue,
+    Start,
+)
+from engine.table.events import Forgotten, Kept
+from engine.table.evolve import Entry, replay
+from engine.table.hosting import KEPT_FOR, MOST_NAMED
+from engine.table.people import dismissed, renamed
+from engine.table.reminders import EXPIRES
+from engine.table.state import Due
+from tests.engine.table.sitting import (
+    ADA,
+    GRACE,
+    LINUS,
+    MARY,
+    NEMO,
+    START,
+    Sitting,
+    kinds,
+    opened,
+    refused,
+    said,
+    terms,
+)
+
+
+def waiting(*guests: int, seats: int = 2) -> Sitting:
+    """Ada has opened a table and keeps seats."""
+    sitting = Sitting(terms(seats=seats))
+    sitting.ask(Open(sitting.terms, ADA, 0, guests))
+    return sitting
+
+
+def test_a_kept_seat_is_its_persons_alone_and_taking_the_last_one_begins_the_match():
+    sitting = waiting(GRACE)
+    assert refused(sitting, Join(NEMO)) == "SEATS_KEPT"
+    assert refused(sitting, AddComputer(ADA)) == "SEATS_KEPT"
+    assert refused(sitting, Start(ADA)) == "SEATS_WAITED_FOR"
+    sitting.ask(Join(GRACE))
+    assert (sitting.state.state, sitting.state.sitting) == ("open", {ADA, GRACE})
+    assert sitting.state.guests == waiting().state.guests, "nothing is left of the invitation"
+
+
+def test_seats_beside_the_kept_ones_are_anybodys():
+    sitting = waiting(GRACE, seats=3)
+    sitting.ask(Join(NEMO))
+    assert refused(sitting, Join(LINUS)) == "SEATS_KEPT"
+    sitting.ask(Join(GRACE))
+    assert sitting.state.sitting == {ADA, NEMO, GRACE}
+
+
+def test_who_declines_frees_the_seat_by_either_way():
+    for command in (Decline(GRACE), Leave(GRACE)):
+        sitting = waiting(GRACE)
+        before = sitting.state
+        decided = sitting.ask(command)
+        assert kinds(decided) == ["Freed"]
+        assert dismissed(before, decided.table) == set(), "until the match begins the table knows whom it has called"
+        assert refused(sitting, command) in ("NOT_KEPT_FOR_YOU", "JOIN_FIRST")
+        before = sitting.state
+        assert GRACE in dismissed(before, sitting.ask(Join(NEMO)).table)
+        assert sitting.state.state == "open"
+
+
+def test_a_day_later_the_seat_is_free_and_the_lobby_goes_on_for_another():
+    sitting = waiting(GRACE)
+    assert sitting.due == Due(at=START + KEPT_FOR, kind="unkeep")
+    assert kinds(sitting.wait(KEPT_FOR)) == ["Freed"]
+    assert sitting.due == Due(at=START + KEPT_FOR + EXPIRES, kind="expire")
+    sitting.ask(Join(NEMO))
+    assert sitting.state.state == "open"
+
+
+def test_a_seat_that_was_kept_long_enough_is_free_before_anybody_has_swept():
+    sitting = waiting(GRACE, seats=3)
+    sitting.now += KEPT_FOR
+    assert kinds(sitting.ask(Join(NEMO))) == ["Freed", "Joined"]
+    assert refused(sitting, Decline(GRACE)) == "NOT_KEPT_FOR_YOU"
+    sitting.ask(Join(GRACE))
+    assert sitting.state.state == "open"
+
+
+def test_nobody_is_called_twice_by_a_table_however_often_a_seat_is_kept():
+    sitting = waiting(GRACE)
+    assert said(sitting.ask(OpenKept(ADA))) == []
+    for _ in range(MOST_NAMED - 1):
+        again = sitting.ask(KeepSeats(ADA, (GRACE,)))
+        assert (kinds(again), said(again)) == (["Kept"], [])
+        sitting.ask(Remove(ADA, GRACE))
+    assert refused(sitting, KeepSeats(ADA, (GRACE,))) == "NAMED_ENOUGH"
+    assert refused(sitting, KeepSeats(ADA, (LINUS,))) == "NAMED_ENOUGH"
+
+
+def test_those_who_are_named_are_called_in_one_post():
+    sitting = waiting(seats=5)
+    decided = sitting.ask(KeepSeats(ADA, (GRACE, LINUS, GRACE)))
+    assert said(decided) == [("invitation", {"users": [GRACE, LINUS]})]
+    assert said(sitting.ask(KeepSeats(ADA, (LINUS, NEMO)))) == [("invitation", {"users": [NEMO]})]
+    assert sitting.ask(KeepSeats(ADA, (NEMO,))).events == ()
+
+
+def test_seats_are_kept_during_the_first_day_so_that_no_lobby_lasts_for_ever():
+    sitting = waiting(GRACE)
+    sitting.now += EXPIRES - 1
+    sitting.ask(OpenKept(ADA))
+    sitting.ask(KeepSeats(ADA, (GRACE,)))
+    sitting.now += 1
+    sitting.ask(OpenKept(ADA))
+    assert refused(sitting, KeepSeats(ADA, (LINUS,))) == "TOO_LATE_TO_KEEP"
+    assert sitting.due is not None
+    assert sitting.due.at <= START + 3 * EXPIRES
+
+
+def test_only_the_host_decides_and_only_about_whom_there_is():
+    sitting = opened(GRACE, seats=4)
+    for command in (
+        KeepSeats(GRACE, (LINUS,)),
+        OpenKept(GRACE),
+        Remove(GRACE, ADA),
+        ChangeTerms(GRACE, lambda before: before),
+        CloseTable(GRACE),
+        CloseTable(NEMO),
+    ):
+        assert refused(sitting, command) == "HOST_DECIDES"
+    assert refused(sitting, KeepSeats(ADA, (GRACE,))) == "SITS_HERE"
+    assert refused(sitting, KeepSeats(ADA, (LINUS, MARY, NEMO))) == "NO_ROOM_TO_KEEP"
+    assert refused(sitting, OpenKept(ADA)) == "NOTHING_KEPT"
+    assert refused(sitting, Remove(ADA, ADA)) == "NOT_AT_TABLE"
+    assert refused(sitting, Remove(ADA, NEMO)) == "NOT_AT_TABLE"
+    assert refused(sitting, Remove(ADA, None)) == "NO_COMPUTER_HERE"
+
+
+def test_whoever_was_removed_stays_away_until_the_host_keeps_them_a_seat():
+    sitting = opened(GRACE, LINUS, seats=4)
+    sitting.ask(AddComputer(ADA))
+    assert sitting.state.state == "open"
+    sitting = opened(GRACE, LINUS, seats=5)
+    sitting.ask(AddComputer(ADA))
+    sitting.ask(Remove(ADA, GRACE))
+    assert [row.user_id for row in sitting.state.seats] == [ADA, LINUS, None]
+    assert refused(sitting, Join(GRACE)) == "REMOVED"
+    sitting.ask(Remove(ADA, None))
+    assert sitting.state.sitting == {ADA, LINUS}
+    assert len(sitting.state.seats) == 2
+    sitting.ask(KeepSeats(ADA, (GRACE,)))
+    sitting.ask(Join(GRACE))
+    assert sitting.state.sitting == {ADA, LINUS, GRACE}
+
+
+def test_a_host_may_close_a_table_and_then_it_is_over():
+    sitting = opened(GRACE, seats=4)
+    before = sitting.state
+    assert kinds(sitting.ask(CloseTable(ADA))) == ["Closed"]
+    assert (sitting.state.state, sitting.state.closed, sitting.due) == ("void", "host", None)
+    assert dismissed(before, sitting.state) == set()
+    assert refused(sitting, CloseTable(ADA)) == "CLOSED"
+
+
+def test_terms_change_for_those_who_look_again_and_start_nothing():
+    sitting = opened(GRACE, seats=3)
+    seen = sitting.state.revised
+    sitting.ask(ChangeTerms(ADA, lambda before: replace(before, clock="live 1m", seats=4)))
+    assert sitting.state.agreed == sitting.terms
+    assert refused(sitting, Join(LINUS, seen)) == "TERMS_CHANGED"
+    sitting.ask(Join(LINUS, sitting.state.revised))
+    assert refused(sitting, ChangeTerms(ADA, lambda before: replace(before, seats=2))) == "TOO_FEW_SEATS"
+    sitting.ask(ChangeTerms(ADA, lambda before: replace(before, seats=3)))
+    assert sitting.state.state == "lobby"
+    assert refused(sitting, Join(NEMO)) == "TABLE_FULL"
+    sitting.ask(Start(ADA))
+    assert sitting.state.terms.clock == "live 1m"
+
+
+def test_the_seat_of_somebody_who_is_forgotten_is_free_and_the_lobby_still_ends():
+    sitting = waiting(GRACE)
+    unlinked = [
+        Entry(renamed(entry.event, lambda one: None if one == GRACE else one), entry.at) for entry in sitting.entries
+    ]
+    table, story = replay([*unlinked, Entry(Forgotten(), sitting.now)])
+    assert table.guests.kept == {}
+    after = Sitting(sitting.terms, table=table, story=story, folded=(table, story), due=sitting.due)
+    assert after.due is not None
+    after.now = after.due.at
+    assert kinds(after.ask(RunDue(after.due))) == ["Rearmed"]
+    assert after.due == Due(at=START + KEPT_FOR + EXPIRES, kind="expire")
+    assert kinds(after.wait(EXPIRES)) == ["Closed"]
+
+
+def test_who_was_called_in_vain_lately_gets_a_seat_and_no_call():
+    sitting = waiting(seats=3)
+    given = replace(sitting.given(), uncalled=frozenset({GRACE}))
+    sitting.given = lambda: given  # type: ignore[method-assign]
+    decided = sitting.ask(KeepSeats(ADA, (GRACE, LINUS)))
+    assert decided.events == (Kept((LINUS,), START + KEPT_FOR), Kept((GRACE,), START + KEPT_FOR, False))
+    assert said(decided) == [("invitation", {"users": [LINUS]})]
