@@ -114,6 +114,7 @@ class Walk:
         """Something that somebody might ask for."""
         rng, someone = self.rng, self.rng.choice(PEOPLE)
         if self.sitting.state.state == "lobby":
+            host = rng.choice((someone, self.sitting.state.host or someone))
             return rng.choices(
                 (
                     Join(someone),
@@ -123,10 +124,10 @@ class Walk:
                     MoveTable(someone, rng.randrange(9)),
                     RunDue(self.sitting.due) if self.sitting.due else Rearm(),
                     Rule("stop", 9, "") if rng.random() < 0.2 else Join(someone),
-                    KeepSeats(someone, tuple(rng.sample(PEOPLE, rng.choice((1, 1, 2))))),
-                    rng.choice((Decline(someone), OpenKept(someone), OpenKept(someone, rng.choice(PEOPLE)))),
-                    Remove(someone, rng.choice((None, *PEOPLE))),
-                    ChangeTerms(someone, lambda before: replace(before, by_hand=not before.by_hand)),
+                    KeepSeats(host, tuple(rng.sample(PEOPLE, rng.choice((1, 1, 2))))),
+                    rng.choice((Decline(someone), OpenKept(host), OpenKept(host, rng.choice(PEOPLE)))),
+                    Remove(host, rng.choice((None, *self.sitting.state.sitting))),
+                    ChangeTerms(host, lambda before: replace(before, by_hand=not before.by_hand)),
                     CloseTable(someone) if rng.random() < 0.2 else Join(someone),
                 ),
                 (9, 2, 3, 3, 1, 1, 1, 3, 2, 2, 1, 1),
