@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from bot.referee import cli as referee
+from data.private import ours_alone
 
 app = typer.Typer(
     name="boneyard",
@@ -25,11 +26,17 @@ def play(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The first port to try.")] = 8710,
     data: Annotated[Path | None, typer.Option(help="Where to keep the channel and the matches.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser, where there is a screen.")] = True,
+    new_key: Annotated[
+        bool, typer.Option("--new-key", help="Let addresses from before open nothing any more.")
+    ] = False,
 ) -> None:
-    """Play on this machine: no token, no account, just a page."""
+    """Play on this machine: no token, no account, just a page.
+
+    Its address has a key in it. Matches are kept in the folder of the playground; BONEYARD_DATABASE_URL is not used.
+    """
     from bot.playground.play import play as open_playground
 
-    raise typer.Exit(open_playground(port=port, data=data, browser=browser))
+    raise typer.Exit(open_playground(port=port, data=data, browser=browser, new_key=new_key))
 
 
 @app.command()
@@ -115,6 +122,7 @@ def _one_line_on_failure() -> Iterator[None]:
 
 def main() -> None:
     """The entry point."""
+    ours_alone()
     app()
 
 

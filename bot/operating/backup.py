@@ -12,6 +12,7 @@ from bot.service import ladder
 from bot.service.acts import Acts, Now
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
+from data.private import private_folder
 from data.store import Store
 from data.store.copies import Contents, CopyFailed, check_copy, copy, file_of, put_in_place, url_of
 from engine.shuffle import SECRET_BYTES
@@ -39,7 +40,7 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
     if file.absolute() == target.absolute():
         raise CopyFailed(f"{file} is the database itself; name a backup.")
     if url is None:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(target.parent, ours=True)
     told = []
     marks: dict[str, int] = {}
     left: dict[int, int] = {}

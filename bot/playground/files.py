@@ -8,11 +8,13 @@ from urllib.parse import quote
 
 from aiohttp import web
 
+from bot.playground import wire
 from bot.playground.shelf import Shelf
 
 PAGE = Path(__file__).parent / "page"
 KEEP = "private, max-age=31536000, immutable"
 """An attachment never changes under its address."""
+LOCKED = "The key in the address is missing or wrong: open the whole address that `boneyard play` printed."
 POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
 
@@ -53,12 +55,25 @@ class Files:
         return web.Response(body=data, content_type=kind, headers=headers)
 
 
-def _file(name: str) -> web.Response:
+def locked(request: web.Request) -> web.Response:
+    """What somebody gets who comes without the key, or with an old one: where to find it."""
+    if request.path == "/":
+        return _file("locked.html", status=403)
+    return wire.json_answer({"message": LOCKED}, 403)
+
+
+def _file(name: str, status: int = 200) -> web.Response:
     """A file of the page; it is small and read afresh, so that an update shows at once."""
     path = (PAGE / name).resolve()
     if not path.is_relative_to(PAGE) or not path.is_file():
         raise web.HTTPNotFound(text="There is no such file.")
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff"}
+    headers = {
+        "Cache-Control": "no-cache",
+        "Content-Security-Policy": POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",  # the page's address has the key in it
+    }
     charset = "utf-8" if kind.startswith("text/") or kind.endswith(("javascript", "json")) else None
-    return web.Response(body=path.read_bytes(), content_type=kind, charset=charset, headers=headers)
+    body = path.read_bytes()
+    return web.Response(body=body, status=status, content_type=kind, charset=charset, headers=headers)

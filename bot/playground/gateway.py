@@ -39,6 +39,7 @@ class Gateway:
         self.connected = asyncio.Event()
         """Set while a bot is connected."""
         self.base = ""
+        self.files_key = ""
         """Our own address, `http://127.0.0.1:port`."""
         world.news.listen(self._hear)
 
@@ -193,7 +194,7 @@ class Gateway:
         name, intent, data = named
         listening = [one for one in self._sessions.values() if one.wants(happening.guild_id, intent)]
         if listening:
-            raw = absolute(data, self.base)
+            raw = absolute(data, self.base, self.files_key)
             for session, late in self._faults.receivers(name, listening):
                 if late:
                     asyncio.get_running_loop().call_later(late, session.dispatch, name, raw)

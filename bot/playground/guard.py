@@ -1,12 +1,22 @@
-"""The door: only a page this server sent, in a browser on this machine, may talk to it."""
+"""The door: only a page this server sent, in a browser on this machine, may talk to it, and only with the key.
+
+Every hand lies behind it, and whoever is in can act as anybody. A browser alone is no proof of who asks: every person
+and every program on this machine reaches the port. So the address that `boneyard play` prints has a key in it.
+"""
 
 from __future__ import annotations
+
+import secrets
 
 from aiohttp import web
 
 from bot.playground.refusals import PageError
 
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
+KEY = "X-Boneyard-Key"
+"""The header that has the key; where a browser lets nobody write headers, `?key=` has it."""
+FREE = "/page/"
+"""The page's own files hold no secrets, they are those of the program: no key opens them, or keeps them closed."""
 FOREIGN = ("cross-site", "same-site")
 """What browsers write into Sec-Fetch-Site when another page asks; another port is another page."""
 
@@ -26,5 +36,20 @@ def check_origin(request: web.Request, port: int) -> None:
     needs_origin = request.method not in ("GET", "HEAD") and request.path.startswith("/local")
     if (origin is None and needs_origin) or (origin is not None and origin != f"http://{request.host}"):
         raise PageError("Another page may not do this.", 403)
-    if request.headers.get("Sec-Fetch-Site") in FOREIGN:
+    if request.headers.get("Sec-Fetch-Site") in FOREIGN and not _is_opened(request):
         raise PageError("Another page may not open this one; type its address yourself.", 403)
+
+
+def has_key(request: web.Request, *keys: str) -> bool:
+    """Whether a request brings one of these keys along, or asks for what needs none."""
+    if request.path.startswith(FREE):
+        return True
+    given = (request.headers.get(KEY) or request.query.get("key") or "").encode()
+    return any(secrets.compare_digest(given, key.encode()) for key in keys)
+
+
+def _is_opened(request: web.Request) -> bool:
+    """Whether somebody follows a link to the page itself. The one that opens a browser stands in a file of ours; any
+    other page lacks the key.
+    """
+    return request.path == "/" and request.headers.get("Sec-Fetch-Dest") == "document"

@@ -124,6 +124,12 @@ def _attach(draft: Json, payload: Json, uploads: Sequence[Upload]) -> list[tuple
     return fresh
 
 
+def _path(url: str) -> str:
+    """An address that the bot was given for a file of a message, as the page knows it; any other as it is."""
+    path, found = OWN_ADDRESS.subn("", url)
+    return path.partition("?")[0] if found else path
+
+
 def _attachment(draft: Json, upload: Upload, about: Json) -> Json:
     """The attachment object for one upload. Its id cannot be guessed: the address is all that guards it."""
     filename = about.get("filename") or upload.filename
@@ -159,7 +165,7 @@ def _write_components(draft: Json, payload: Json) -> None:
     components.number_components(tree)
     by_name = {one["filename"]: one for one in draft["attachments"]}
     for reference in components.media(tree):
-        url = OWN_ADDRESS.sub("", reference["url"])
+        url = _path(reference["url"])
         if url.startswith("attachment://"):
             attachment = by_name.get(url.removeprefix("attachment://"))
             if attachment is None:
@@ -186,7 +192,7 @@ def _resolved_embeds(draft: Json) -> list[Json]:
             picture = embed.get(key)
             if not picture:
                 continue
-            picture["url"] = OWN_ADDRESS.sub("", picture["url"])
+            picture["url"] = _path(picture["url"])
             attachment = by_name.get(picture["url"].removeprefix("attachment://"))
             if attachment is not None:
                 embed[key] = {k: attachment[k] for k in ("url", "proxy_url", "width", "height") if k in attachment}

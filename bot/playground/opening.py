@@ -29,6 +29,8 @@ def open_world(shelf: Shelf, now: WallClock) -> tuple[World, list[Json]]:
         _recall(world, stored)
     else:
         _furnish(world)
+    if not world.page_key:
+        world.lock()
     return world, stored.get("commands", [])
 
 
@@ -50,6 +52,7 @@ def _furnish(world: World) -> None:
 def _recall(world: World, stored: dict[str, list[Json]]) -> None:
     """Take everything off the shelf; what nobody can finish or see any more is thrown away."""
     world.bot, world.system = sorted(stored["self"], key=lambda one: "system" in one)
+    world.page_key = next((one["key"] for one in stored.get("page", [])), "")
     world.people.update((one["id"], one) for one in stored.get("person", []))
     world.guilds.update((one["id"], one) for one in stored.get("guild", []))
     for channel in stored.get("channel", []):

@@ -9,8 +9,9 @@ from typing import Any, Self
 
 import aiohttp
 import msgspec
+import yarl
 
-from bot.playground import components
+from bot.playground import components, guard
 from bot.playground.refusals import PageError
 from bot.playground.shapes import LOADING, Json
 
@@ -19,14 +20,15 @@ PATIENCE = 60.0
 
 
 class Person:
-    """Acts as one person of the local Discord at `url`. Refusals are raised as `PageError`.
+    """Acts as one person of the local Discord at `address`, its key included. Refusals are raised as `PageError`.
 
-    Use it as `async with Person(url, "Ada") as ada:`; somebody of that name joins if nobody is called so.
+    Use it as `async with Person(address, "Ada") as ada:`; somebody of that name joins if nobody is called so.
     Acting returns the interaction's id, which `answer` turns into what the bot said.
     """
 
-    def __init__(self, url: str, name: str) -> None:
-        self.url = url
+    def __init__(self, address: str, name: str) -> None:
+        whole = yarl.URL(address)
+        self.url, self._key = str(whole.origin()), whole.query.get("key", "")
         self.name = name
         self.id = ""
         self.events: list[Json] = []
@@ -36,7 +38,7 @@ class Person:
         self._heard = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        self._web = aiohttp.ClientSession(self.url, headers={"Origin": self.url})
+        self._web = aiohttp.ClientSession(self.url, headers={"Origin": self.url, guard.KEY: self._key})
         people = (await self.get("/local/state"))["people"]
         mine = next((one for one in people if one["username"] == self.name), None)
         self.id = (mine or await self.post("/local/people", name=self.name))["id"]
@@ -54,7 +56,7 @@ class Person:
     @property
     def _session(self) -> aiohttp.ClientSession:
         if self._web is None:
-            raise RuntimeError("use a Person as `async with Person(url, name) as person:`")
+            raise RuntimeError("use a Person as `async with Person(address, name) as person:`")
         return self._web
 
     # -- the routes ----------------------------------------------------------------------------------------

@@ -5,6 +5,9 @@ import os
 import signal
 import sys
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -12,23 +15,27 @@ from platformdirs import user_data_path
 
 from bot.playground.server import LocalDiscord
 from bot.playground.shelf import ShelfError
+from data.private import private_folder, write_private
 
 AGAIN: Final = (0.5, 1.0, 2.0, 5.0)
 """Seconds before the bot is started again, the last for ever."""
+
+OWN: Final = "boneyard.db"
+"""The bot's database, beside the local Discord's in the folder of the playground."""
 
 STEADY: Final = 30.0
 """Seconds after which a bot that ends is no longer one that cannot start."""
 
 
-def play(*, port: int, data: Path | None, browser: bool) -> int:
-    """Serve until Ctrl-C; the exit status."""
+def play(*, port: int, data: Path | None, browser: bool, new_key: bool = False) -> int:
+    """Serve until Ctrl-C; the exit status. With a `new_key` the addresses from before open nothing any more."""
     try:
-        return asyncio.run(_play(port, data, browser=browser))
+        return asyncio.run(_play(port, data, browser=browser, new_key=new_key))
     except KeyboardInterrupt:
         return 0
 
 
-async def _play(port: int, data: Path | None, *, browser: bool) -> int:
+async def _play(port: int, data: Path | None, *, browser: bool, new_key: bool) -> int:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -37,22 +44,29 @@ async def _play(port: int, data: Path | None, *, browser: bool) -> int:
         except NotImplementedError:  # Windows: Ctrl-C raises KeyboardInterrupt instead
             break
     try:
-        discord, data = await _open(port, data)
+        discord, data = await _open(port, data, new_key=new_key)
     except OSError as error:
         print(f"The playground cannot start: {error}", file=sys.stderr)
         return 1
     try:
         if discord.port_was_taken:
             say(f"Port {port} is in use; taking {discord.port}.")
-        say(f"Boneyard is open at {discord.url}", "Press Ctrl-C to close it. Everything is kept for the next time.")
-        if browser and _has_screen():
-            await asyncio.to_thread(webbrowser.open, discord.url)
-        return await _keep_bot(discord, data, stop)
+        say(
+            f"Boneyard is open at {discord.address}",
+            "Whoever has this address plays along, so it is for you alone.",
+            "Press Ctrl-C to close it. Everything is kept for the next time.",
+        )
+        if os.environ.get("BONEYARD_DATABASE_URL", "").strip():
+            say(f"BONEYARD_DATABASE_URL is for the bot in Discord and not used here: matches are kept in {data / OWN}.")
+        with _door(data, discord.address) as door:
+            if browser and _has_screen():
+                await asyncio.to_thread(webbrowser.open, door)
+            return await _keep_bot(discord, data, stop)
     finally:
         await discord.stop()
 
 
-async def _open(port: int, data: Path | None) -> tuple[LocalDiscord, Path]:
+async def _open(port: int, data: Path | None, *, new_key: bool) -> tuple[LocalDiscord, Path]:
     """The local Discord and the folder it keeps its world in. Raises OSError.
 
     One world is open once. Somebody who opens the playground a second time gets a second world beside the first,
@@ -61,9 +75,9 @@ async def _open(port: int, data: Path | None) -> tuple[LocalDiscord, Path]:
     home = user_data_path("boneyard")
     folders = [data] if data else [home / "playground", *(home / f"playground-{number}" for number in range(2, 10))]
     for folder in folders:
-        await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+        await asyncio.to_thread(private_folder, folder, ours=folder != data)
         try:
-            discord = LocalDiscord(folder / "discord.db", port=port)
+            discord = LocalDiscord(folder / "discord.db", port=port, new_key=new_key)
         except ShelfError:
             if folder is folders[-1]:
                 raise
@@ -72,6 +86,20 @@ async def _open(port: int, data: Path | None) -> tuple[LocalDiscord, Path]:
         await discord.start()
         return discord, folder
     raise AssertionError("the last folder is tried or its refusal raised")
+
+
+@contextmanager
+def _door(data: Path, address: str) -> Iterator[str]:
+    """The address of a file that leads to the page. What a program is started with, everybody on the machine can read:
+    a browser is given this file, which its owner alone can.
+    """
+    file = data.absolute() / "open.html"
+    file.unlink(missing_ok=True)
+    write_private(file, f'<meta http-equiv="refresh" content="0; url={escape(address)}">\n'.encode())
+    try:
+        yield file.as_uri()
+    finally:
+        file.unlink(missing_ok=True)
 
 
 async def _keep_bot(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> int:
@@ -100,8 +128,8 @@ async def _keep_bot(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> i
 
 
 async def _start_bot(discord: LocalDiscord, data: Path) -> asyncio.subprocess.Process:
-    environment = os.environ | {"DISCORD_TOKEN": discord.token}
-    environment.setdefault("BONEYARD_DATABASE_URL", f"sqlite:///{data / 'boneyard.db'}")
+    # Its own database, whatever is exported: on that of a bot in Discord it would see that bot's servers as left.
+    environment = os.environ | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": f"sqlite:///{data / OWN}"}
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",

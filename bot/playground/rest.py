@@ -23,6 +23,7 @@ class Rest:
         self._world = world
         self._commands = commands
         self.base = ""
+        self.files_key = ""
 
     def routes(self) -> list[web.RouteDef]:
         """The routes, to be added to an application."""

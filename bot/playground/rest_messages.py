@@ -25,6 +25,7 @@ class Messages:
         self._nonces: dict[tuple[str, str], tuple[float, str]] = {}
         """When and as which message a (channel, nonce) was posted, oldest first."""
         self.base = ""
+        self.files_key = ""
 
     def routes(self) -> list[web.RouteDef]:
         """The routes, to be added to an application."""
@@ -50,7 +51,9 @@ class Messages:
         return post
 
     def _answer(self, body: Json | list[Json], status: int = 200) -> web.Response:
-        return web.Response(body=wire.absolute(body, self.base), status=status, content_type="application/json")
+        return web.Response(
+            body=wire.absolute(body, self.base, self.files_key), status=status, content_type="application/json"
+        )
 
     async def listed(self, request: web.Request) -> web.Response:
         """Newest first, as Discord lists them."""

@@ -20,6 +20,7 @@ class ReplyRoutes:
         self._interactions = interactions
         self._replies = replies
         self.base = ""
+        self.files_key = ""
 
     def routes(self) -> list[web.RouteDef]:
         """The routes, to be added to an application."""
@@ -34,7 +35,7 @@ class ReplyRoutes:
         ]
 
     def _answer(self, body: Json) -> web.Response:
-        return web.Response(body=wire.absolute(body, self.base), content_type="application/json")
+        return web.Response(body=wire.absolute(body, self.base, self.files_key), content_type="application/json")
 
     async def respond(self, request: web.Request) -> web.Response:
         payload, uploads = await wire.payload_of(request)

@@ -17,7 +17,7 @@ from bot.playground import guard, refusals, wire
 from bot.playground.commands import Commands
 from bot.playground.faults import Faults
 from bot.playground.feed import Feed
-from bot.playground.files import Files
+from bot.playground.files import Files, locked
 from bot.playground.gateway import Gateway
 from bot.playground.interactions import Interactions
 from bot.playground.local import Local
@@ -45,7 +45,8 @@ class LocalDiscord:
     """A Discord of one's own. `file` keeps its world between runs; None forgets it.
 
     Starting it binds `port` on the loopback interface, or the next free one. The bot connects with `token`, which
-    is made up when none is given. Raises `ShelfError` (an OSError) when the file cannot be used.
+    is made up when none is given; people need the key that is in `address`, which the file
+    keeps unless a `new_key` is asked for. Raises `ShelfError` (an OSError) when the file cannot be used.
     """
 
     def __init__(
@@ -57,13 +58,17 @@ class LocalDiscord:
         now: WallClock = time.time,
         answer_within: float = 3.0,
         faults: Faults | None = None,
+        new_key: bool = False,
     ) -> None:
         self.port = port
         self.port_was_taken = False
         self.token = token or secrets.token_urlsafe(32)
         self.faults = faults or Faults()
         self._shelf = Shelf(file)
+        self._files_key = secrets.token_urlsafe(32)
         self.world, registered = open_world(self._shelf, now)
+        if new_key:
+            self.world.lock()
         self.commands = Commands(self.world, registered)
         self.interactions = Interactions(self.world, answer_within, self.faults.deliveries)
         self.replies = Replies(self.world, self.interactions)
@@ -73,8 +78,13 @@ class LocalDiscord:
 
     @property
     def url(self) -> str:
-        """The page's address, without a slash at the end."""
+        """Where it is served, without a slash at the end: what the bot is told, and anybody may know."""
         return f"http://{HOST}:{self.port}"
+
+    @property
+    def address(self) -> str:
+        """The page's address, with the key of this world in it: whoever has it reads every hand and acts as anybody."""
+        return f"{self.url}/?key={self.world.page_key}"
 
     @property
     def bot_faults(self) -> list[str]:
@@ -104,7 +114,7 @@ class LocalDiscord:
             await self.stop()
             raise
         for knows_address in (rest, messages, replies, self.gateway):
-            knows_address.base = self.url
+            knows_address.base, knows_address.files_key = self.url, self._files_key
         self._shelf.wake()
         return self.url
 
@@ -141,11 +151,11 @@ class LocalDiscord:
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Every request passes here: the door, the bot's token, faults, and errors as JSON."""
+        """Every request passes here: the door, its keys, the bot's token, faults, and errors as JSON."""
         try:
             guard.check_origin(request, self.port)
             if not request.path.startswith(API):
-                return await handler(request)
+                return await handler(request) if self._has_key(request) else locked(request)
             self._authorize(request)
             instead = await self.faults.before(request)
             if instead is not None:
@@ -166,6 +176,13 @@ class LocalDiscord:
             if request.path.startswith(API):
                 return wire.json_answer({"message": "404: Not Found", "code": 0}, 404)
             raise
+
+    def _has_key(self, request: web.Request) -> bool:
+        if request.path.startswith("/gateway"):
+            return True  # the bot, which says its token first of all
+        # The bot has a key of its own to the files of messages, as Discord signs their addresses.
+        files_key = (self._files_key,) if request.path.startswith("/attachments/") else ()
+        return guard.has_key(request, self.world.page_key, *files_key)
 
     def _authorize(self, request: web.Request) -> None:
         # Interaction routes carry a token of their own in the path.

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from bot.playground.shapes import Json, encode
+from data.private import private_database, private_folder
 
 log = logging.getLogger(__name__)
 
@@ -146,6 +147,7 @@ SCHEMA = """
 PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
+PRAGMA secure_delete = ON;
 CREATE TABLE IF NOT EXISTS objects(
     kind TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS attachments(id TEXT PRIMARY KEY, data BLOB NOT NULL);
@@ -155,7 +157,8 @@ CREATE TABLE IF NOT EXISTS attachments(id TEXT PRIMARY KEY, data BLOB NOT NULL);
 def _opened(file: Path | None) -> sqlite3.Connection:
     """A connection that no other process can share, with the tables in it."""
     if file is not None:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(file.parent, ours=False)
+        private_database(file)
     try:
         # The connection moves between the loop's thread and one worker, never used by both at once.
         base = sqlite3.connect(file or ":memory:", check_same_thread=False, isolation_level=None, timeout=0.5)

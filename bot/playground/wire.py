@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
 import msgspec
 from aiohttp import BodyPartReader, web
@@ -12,6 +13,8 @@ from bot.playground.messages import Upload
 from bot.playground.refusals import ApiError
 from bot.playground.shapes import MOST_BYTES, Json, encode
 
+_FILES: Final = re.compile(rb'url":"(/attachments/[^"]*)"')
+
 
 def json_answer(body: Any, status: int = 200) -> web.Response:
     """JSON with the content type `application/json` and nothing behind it: discord.py compares it exactly."""
@@ -19,12 +22,13 @@ def json_answer(body: Any, status: int = 200) -> web.Response:
     return web.Response(body=encode(body), status=status, content_type="application/json", headers=headers)
 
 
-def absolute(body: Any, base: str) -> bytes:
-    """JSON for the bot: attachment addresses get our own address in front, so that it can download them.
+def absolute(body: Any, base: str, files_key: str) -> bytes:
+    """JSON for the bot: attachment addresses get our own address in front and a key behind, so that it can download
+    them.
 
     A quote inside a text is escaped in JSON, so this pattern only ever meets real `url` keys.
     """
-    return encode(body).replace(b'url":"/attachments/', b'url":"' + base.encode() + b"/attachments/")
+    return _FILES.sub(rb'url":"%s\1?key=%s"' % (base.encode(), files_key.encode()), encode(body))
 
 
 def parsed(raw: bytes) -> Json:

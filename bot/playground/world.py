@@ -6,6 +6,7 @@ gateway, the page) listens to its happenings.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 
 from discord import Permissions
@@ -36,10 +37,19 @@ class World:
         self.people: dict[str, Json] = {}
         self.bot: Json = {}
         self.system: Json = {}
+        self.page_key = ""
+        """What the page's address has to hold."""
         self.shut_doors: set[str] = set()
         """People who take no direct messages."""
         self.direct_channels: dict[str, str] = {}
         """The private talk of each person with the bot, once it was opened."""
+
+    def lock(self, key: str | None = None) -> None:
+        """From now on this key opens the page, a new one unless it is given. It is kept, so that a page that is open
+        finds its way back when the playground was closed or killed.
+        """
+        self.page_key = key or secrets.token_urlsafe(32)
+        self.shelf.put("page", "key", {"key": self.page_key})
 
     # -- people and places ---------------------------------------------------------------------------------
 

@@ -138,6 +138,7 @@ def _draw(there: Rerun, file: Path) -> None:
     # Only a picture needs all of this, and it takes a moment to load.
     from bot.views.names import Names
     from bot.views.table import captions
+    from data.private import write_private
     from data.words import words
     from engine.seen import see
     from engine.story import story_of
@@ -147,7 +148,7 @@ def _draw(there: Rerun, file: Path) -> None:
     seen = see(there.match, None)
     drawn = table_picture(seen, names, captions(seen, story_of(there.log), Names(names, names), words()))
     try:
-        file.write_bytes(drawn.png)
+        write_private(file, drawn.png)
     except OSError as error:
         raise Unreadable(f"picture: {file}: {error.strerror or error}") from error
 

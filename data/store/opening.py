@@ -10,6 +10,7 @@ from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from data.private import private_database, private_folder
 from data.store.connect import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
 from data.store.errors import StoreUnavailable
 from data.store.migrate import NewerSchema, migrate
@@ -24,8 +25,9 @@ async def open_engine(url: str | None) -> AsyncEngine:
     try:
         if url is None:
             # The default folder is ours to make; one that somebody named is theirs.
-            Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
+            private_folder(Path(str(parsed.database)).parent, ours=True)
         if parsed.get_backend_name() == "sqlite":
+            private_database(Path(str(parsed.database)))
             await asyncio.to_thread(_probe, str(parsed.database))
         await _migrated(engine)
     except (SQLAlchemyError, sqlite3.Error, OSError, NewerSchema, *UNFIT) as error:

@@ -184,7 +184,7 @@ async def parlour(url: str, *, admission: Admission | None = None) -> AsyncItera
         stack.push_async_callback(store.close)
         deals = Deals()
         client = build(store, clock=lambda: int(time.time() * 1000) + skipped[0], secret=deals, admission=admission)
-        people = [await stack.enter_async_context(Person(discord.url, name)) for name in ("Ada", "Grace")]
+        people = [await stack.enter_async_context(Person(discord.address, name)) for name in ("Ada", "Grace")]
         stack.callback(point_at(discord.url))
         running = asyncio.create_task(client.start(discord.token))
         stack.push_async_callback(_ended, running)

@@ -85,8 +85,8 @@ class _Queued:
 async def stage(url: str, tmp_path: Path) -> AsyncIterator[Stage]:
     async with (
         LocalDiscord(None, port=0) as discord,
-        Person(discord.url, "Ada") as ada,
-        Person(discord.url, "Grace") as grace,
+        Person(discord.address, "Ada") as ada,
+        Person(discord.address, "Grace") as grace,
     ):
         known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
         bot = await asyncio.create_subprocess_exec(

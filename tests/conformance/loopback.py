@@ -76,7 +76,7 @@ async def loopback(client: Boneyard) -> AsyncIterator[Loopback]:
     """A stage with this bot connected to it. Everything is closed at the end, and the bot must have made no fault."""
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(LocalDiscord(None, port=0))
-        people = {name: await stack.enter_async_context(Person(discord.url, name)) for name in PEOPLE}
+        people = {name: await stack.enter_async_context(Person(discord.address, name)) for name in PEOPLE}
         stack.callback(point_at(discord.url))
         running = asyncio.create_task(client.start(discord.token))
         stack.push_async_callback(_ended, running)

@@ -166,7 +166,7 @@ async def seated(
             people = []
             for _ in range(terms.people):
                 number += 1
-                people.append(await stack.enter_async_context(Person(discord.url, f"Person {number}")))
+                people.append(await stack.enter_async_context(Person(discord.address, f"Person {number}")))
                 await store.set_person(int(people[-1].id), quick=True, now=1)
             groups.append(Group(channel["id"], people, terms, store, Random(rng.random())))
         yield groups

@@ -11,12 +11,14 @@ from asyncio.subprocess import PIPE, Process
 from pathlib import Path
 from typing import Self
 
+from yarl import URL
+
 PATIENCE = 60.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
 
 
 class Playground:
-    """A running playground; `url` is the page's address, `lines` what it printed so far.
+    """A running playground; `address` is the page's with its key, `lines` what it printed so far.
 
     Use it as `async with Playground(data) as playground:`. Whatever still runs at the end is killed, by its id.
     """
@@ -24,7 +26,7 @@ class Playground:
     def __init__(self, data: Path, *, port: int = 0) -> None:
         self.data = data
         self.port = port
-        self.url = ""
+        self.address = ""
         self.lines: list[str] = []
         self.bots: list[int] = []
         """The process ids of its bots, in the order they were started."""
@@ -49,6 +51,11 @@ class Playground:
                 os.kill(bot, signal.SIGKILL)
 
     @property
+    def url(self) -> str:
+        """Where the page is served, without the key."""
+        return str(URL(self.address).origin())
+
+    @property
     def process(self) -> Process:
         assert self._process is not None, "use it as `async with Playground(data) as playground:`"
         return self._process
@@ -70,7 +77,7 @@ class Playground:
         )
         self._reading = asyncio.create_task(self._read(self._process))
         await self.bot_started(known + 1)
-        self.port = int(self.url.rpartition(":")[2])
+        self.port = URL(self.address).port or 0
 
     async def bot_started(self, count: int) -> None:
         """Wait until that many bots were started in all."""
@@ -106,8 +113,8 @@ class Playground:
             line = raw.decode().rstrip()
             async with self._spoke:
                 self.lines.append(line)
-                if found := re.fullmatch(r"Boneyard is open at (http://127\.0\.0\.1:\d+)", line):
-                    self.url = found[1]
+                if found := re.fullmatch(r"Boneyard is open at (http://127\.0\.0\.1:\d+/\?key=[\w-]{43})", line):
+                    self.address = found[1]
                 if found := re.fullmatch(r"The bot runs as process (\d+)\.", line):
                     self.bots.append(int(found[1]))
                 self._spoke.notify_all()

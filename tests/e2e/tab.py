@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, ConsoleMessage, Error, Locator, Page, ViewportSize, expect
+from yarl import URL
 
 from tests.e2e.playground import PATIENCE
 
@@ -134,17 +135,21 @@ class Tab:
 
 @asynccontextmanager
 async def tab(
-    browser: Browser, url: str, name: str, *, size: ViewportSize = DESKTOP, **more: Any
+    browser: Browser, address: str, name: str, *, size: ViewportSize = DESKTOP, **more: Any
 ) -> AsyncIterator[Tab]:
     """Open the page as somebody, in a profile that shares nothing with other tabs."""
     context = await browser.new_context(viewport=size, reduced_motion="reduce", locale="en-GB", **more)
     try:
         context.set_default_timeout(PATIENCE * 1000)
         one = Tab(await context.new_page(), name)
-        await one.page.goto(url)
-        state = await (await context.request.get(f"{url}/local/state")).json()
+        await one.page.goto(address)
+        whole = URL(address)
+        headers = {"X-Boneyard-Key": whole.query["key"]}
+        state = await (
+            await context.request.get(str(whole.with_path("/local/state").with_query(None)), headers=headers)
+        ).json()
         (user,) = [person for person in state["people"] if person["username"] == name]
-        await one.page.goto(f"{url}/?as={user['id']}")
+        await one.page.goto(f"{address}&as={user['id']}")
         await one.settled()
         yield one
         assert one.troubles == []

@@ -19,7 +19,7 @@ FINGER = 40  # CSS pixels
 
 
 async def test_a_phone_shows_everything_within_reach(browser: Browser, playground: Playground) -> None:
-    phone = tab(browser, playground.url, "Grace", size=PHONE, has_touch=True, is_mobile=True)
+    phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
     async with phone as grace:
         page = grace.page
         await grace.look("welcome-phone")
@@ -71,7 +71,7 @@ async def within_reach(control: Locator) -> None:
 
 
 async def test_a_table_is_opened_and_a_move_made_without_a_mouse(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.url, "Ada") as ada:
+    async with tab(browser, playground.address, "Ada") as ada:
         await expect(ada.page.get_by_test_id("composer")).to_be_focused()
         await ada.page.keyboard.type("/new")
         await expect(ada.suggestions).to_have_count(1)
@@ -112,7 +112,7 @@ async def walk(one: Tab, to: str | re.Pattern[str]) -> None:
 
 
 async def test_everything_on_the_page_has_a_name_and_a_place(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.url, "Linus") as linus:
+    async with tab(browser, playground.address, "Linus") as linus:
         page = linus.page
         await linus.command("/tiles new seats:2 computers:1 thread:true")
         await page.get_by_role("button", name=re.compile("^Go to")).last.click()

@@ -28,7 +28,7 @@ TABLES = {
 @pytest.mark.parametrize("game", TABLES)
 async def test_a_person_on_a_phone_plays_it_to_the_end(browser: Browser, playground: Playground, game: str) -> None:
     scene = game.lower()
-    async with tab(browser, playground.url, "Ada", size=PHONE) as ada:
+    async with tab(browser, playground.address, "Ada", size=PHONE) as ada:
         await ada.settled()
         before = await ada.messages.filter(has_text=moves.OVER).count()
         await ada.command(f"/tiles new game:{game} {TABLES[game]}")

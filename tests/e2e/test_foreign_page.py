@@ -44,16 +44,18 @@ async def test_a_foreign_page_cannot_act_or_read(
     browser: Browser, playground: Playground, elsewhere: tuple[list[str], int], host: str
 ) -> None:
     pages, port = elsewhere
-    async with tab(browser, playground.url, "Ada") as ada:
+    async with tab(browser, playground.address, "Ada") as ada:
         before = await world(ada.page)
         channel, me = before["channels"][0]["id"], before["people"][0]["id"]
         command = {"as": me, "channel_id": channel, "command": "tiles", "path": ["new"], "options": {}}
-        bodies = {"/local/commands": command, "/local/people": {"name": "Mallory"}}
+        # even one that has found out the key somehow
+        key = playground.address.partition("?")[2]
+        bodies = {f"/local/commands?{key}": command, f"/local/people?{key}": {"name": "Mallory"}}
         pages[0] = (
             ATTACK.replace("TARGET", json.dumps(playground.url))
             .replace("BODIES", json.dumps(bodies))
-            .replace("READ", json.dumps(f"/local/channels/{channel}/messages?as={me}"))
-            .replace("EVENTS", json.dumps(f"/local/events?as={me}"))
+            .replace("READ", json.dumps(f"/local/channels/{channel}/messages?as={me}&{key}"))
+            .replace("EVENTS", json.dumps(f"/local/events?as={me}&{key}"))
         )
         # the same profile: whatever the browser would send along, it sends
         stranger = await ada.page.context.new_page()
@@ -71,7 +73,8 @@ async def test_a_foreign_page_cannot_act_or_read(
         assert await world(ada.page) == before
 
         asked = (
-            "(body) => fetch('/local/people', {method: 'POST', body: JSON.stringify(body)}).then((got) => got.status)"
+            "(body) => fetch('/local/people?key=' + new URLSearchParams(location.search).get('key'), "
+            "{method: 'POST', body: JSON.stringify(body)}).then((got) => got.status)"
         )
         assert await ada.page.evaluate(asked, {"name": f"Guest from {host}"}) == 201, "the page itself may"
 
@@ -92,7 +95,8 @@ async def world(page: Any) -> dict[str, Any]:
     """Everything that could have changed: people, channels, and what was said in them."""
     found: dict[str, Any] = await page.evaluate(
         """async () => {
-            const read = async (path) => (await fetch(path)).json();
+            const headers = { "X-Boneyard-Key": new URLSearchParams(location.search).get("key") };
+            const read = async (path) => (await fetch(path, { headers })).json();
             const { people, channels } = await read("/local/state");
             const said = {};
             for (const { id } of channels)

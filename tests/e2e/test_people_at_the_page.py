@@ -27,7 +27,7 @@ GOES_ON = """async ([id, words]) => {
 
 
 async def test_what_is_private_stays_in_its_tab_and_the_rest_is_live(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.url, "Ada") as ada, tab(browser, playground.url, "Grace") as grace:
+    async with tab(browser, playground.address, "Ada") as ada, tab(browser, playground.address, "Grace") as grace:
         for one in (ada, grace):
             await one.page.evaluate("window.neverReloaded = true")
         await ada.command("/tiles new seats:2")
@@ -65,7 +65,7 @@ async def test_what_is_private_stays_in_its_tab_and_the_rest_is_live(browser: Br
 
 
 async def test_somebody_who_is_elsewhere_is_called_by_a_badge(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.url, "Linus") as linus:
+    async with tab(browser, playground.address, "Linus") as linus:
         await linus.page.get_by_test_id("channel-games-night").click()
         await linus.command("/tiles new seats:2 computers:1")
         match = Course([linus])
@@ -76,7 +76,7 @@ async def test_somebody_who_is_elsewhere_is_called_by_a_badge(browser: Browser, 
         hand = await moves.opened_hand(linus, call)
         await moves.chosen(linus, hand)
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
-        async with tab(browser, playground.url, "Linus") as second:
+        async with tab(browser, playground.address, "Linus") as second:
             # a second tab of the same person, in the other channel
             await expect(second.page.locator("#channel-name")).to_have_text("tiles")
             await linus.press(hand, moves.PLAY)
@@ -91,7 +91,7 @@ async def test_somebody_who_is_elsewhere_is_called_by_a_badge(browser: Browser, 
 
 
 async def test_a_table_in_a_thread_is_opened_and_joined_there(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.url, "Ada") as ada, tab(browser, playground.url, "Grace") as grace:
+    async with tab(browser, playground.address, "Ada") as ada, tab(browser, playground.address, "Grace") as grace:
         await ada.command("/tiles new seats:2 thread:true")
         await ada.look("thread-opened-desktop")
         await expect(grace.page.get_by_test_id(re.compile("^channel-Triominoes · Ada"))).to_be_visible()
@@ -107,7 +107,7 @@ async def test_a_table_in_a_thread_is_opened_and_joined_there(browser: Browser, 
 
 
 async def test_an_open_menu_stays_while_the_channel_goes_on(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.url, "Linus") as linus:
+    async with tab(browser, playground.address, "Linus") as linus:
         await linus.command("/tiles new seats:2 computers:1 thread:true")
         await linus.page.get_by_role("button", name=re.compile("^Go to")).last.click()
         called = await Course([linus]).call()

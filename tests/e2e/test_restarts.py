@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group(
 
 
 async def test_a_match_goes_on_after_the_whole_playground_was_killed(browser: Browser, playground: Playground) -> None:
-    async with tab(browser, playground.url, "Ada") as ada:
+    async with tab(browser, playground.address, "Ada") as ada:
         await ada.command("/tiles new seats:2 computers:1 target:50")
         match = Course([ada])
         assert await match.play(iter([moves.by_menu, moves.at_once]), 2)

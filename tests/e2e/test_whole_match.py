@@ -25,8 +25,8 @@ pytestmark = [
 
 
 async def test_two_people_play_to_the_end_while_the_bot_is_killed(browser: Browser, playground: Playground) -> None:
-    at_desk = tab(browser, playground.url, "Ada")
-    on_the_phone = tab(browser, playground.url, "Grace", size=PHONE)
+    at_desk = tab(browser, playground.address, "Ada")
+    on_the_phone = tab(browser, playground.address, "Grace", size=PHONE)
     async with at_desk as ada, on_the_phone as grace:
         await open_table(ada)
         lobby = grace.said("Ada opened a table")

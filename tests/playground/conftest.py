@@ -52,14 +52,14 @@ async def raw_bot(local: LocalDiscord) -> AsyncIterator[RawBot]:
 @pytest_asyncio.fixture
 async def ada(local: LocalDiscord) -> AsyncIterator[Person]:
     """Ada at the page."""
-    async with Person(local.url, "Ada") as person:
+    async with Person(local.address, "Ada") as person:
         yield person
 
 
 @pytest_asyncio.fixture
 async def grace(local: LocalDiscord) -> AsyncIterator[Person]:
     """Grace at the page."""
-    async with Person(local.url, "Grace") as person:
+    async with Person(local.address, "Grace") as person:
         yield person
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import aiohttp
 import pytest
 
+from bot.playground import guard
 from bot.playground.person import Person
 from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
@@ -12,8 +13,8 @@ from tests.playground.raw_bot import RawBot
 
 
 async def asked(local: LocalDiscord, method: str, path: str, **headers: str) -> tuple[int, str]:
-    """The status and the body of one request with these headers (`Sec_Fetch_Site` means `Sec-Fetch-Site`)."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    """The status and the body of one request with the key and these headers (`Sec_Fetch_Site`: `Sec-Fetch-Site`)."""
+    named = {guard.KEY: local.world.page_key} | {name.replace("_", "-"): value for name, value in headers.items()}
     async with (
         aiohttp.ClientSession() as web,
         web.request(method, local.url + path, headers=named, json=None if method == "GET" else {}) as answer,
@@ -60,7 +61,7 @@ async def test_a_picture_tag_on_another_page_gets_nothing(local: LocalDiscord, s
 
 
 async def test_the_page_is_sent_with_a_strict_policy(local: LocalDiscord) -> None:
-    async with aiohttp.ClientSession() as web, web.get(local.url + "/") as answer:
+    async with aiohttp.ClientSession() as web, web.get(local.address) as answer:
         assert answer.status == 200
         assert answer.headers["Content-Security-Policy"] == (
             "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
@@ -96,7 +97,8 @@ async def test_the_address_of_an_ephemeral_picture_cannot_be_guessed(raw_bot: Ra
     (attachment,) = (await ada.answer(tiles, used))["attachments"]
     assert (attachment["description"], attachment["size"]) == ("d", 6)
     assert abs(int(attachment["id"]) - int(used)) > 1 << 50
-    async with raw_bot.web.get(raw_bot.local.url + attachment["url"]) as answer:
+    headers = {guard.KEY: raw_bot.local.world.page_key}
+    async with raw_bot.web.get(raw_bot.local.url + attachment["url"], headers=headers) as answer:
         assert await answer.read() == b"secret"
         assert answer.headers["Content-Disposition"] == "attachment"
         assert "immutable" in answer.headers["Cache-Control"]

@@ -12,6 +12,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from bot.playground import guard
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from bot.playground.shelf import ShelfError
@@ -39,13 +40,13 @@ async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path)
         await raw_bot.ask("POST", f"/channels/{tiles}/messages/{board['id']}/threads", {"name": "Table 1"})
         gone = await raw_bot.send(tiles, content="gone")
         await raw_bot.ask("DELETE", f"/channels/{tiles}/messages/{gone['id']}")
-        async with Person(before.url, "Ada") as ada:
+        async with Person(before.address, "Ada") as ada:
             used = await ada.slash(tiles, "act")
             await raw_bot.respond(used, 4, content="secret", flags=64)
             await raw_bot.respond(await ada.slash(tiles, "act"), 5)
             old_state = await ada.state()
             old_bot = before.world.bot["id"]
-    async with LocalDiscord(file, port=0) as after, Person(after.url, "Ada") as ada, aiohttp.ClientSession() as web:
+    async with LocalDiscord(file, port=0) as after, Person(after.address, "Ada") as ada, aiohttp.ClientSession() as web:
         state = await ada.state()
         assert state | {"bot_online": False} == old_state | {"channels": state["channels"], "bot_online": False}
         assert [(one["id"], one["name"]) for one in state["channels"]] == [
@@ -54,7 +55,8 @@ async def test_people_talk_pictures_threads_and_commands_survive(tmp_path: Path)
         welcome, kept = await ada.messages(tiles)
         assert (welcome["author"]["username"], kept["id"]) == ("Welcome", board["id"])
         assert kept["thread"]["name"] == "Table 1"
-        async with web.get(after.url + kept["components"][0]["items"][0]["media"]["url"]) as answer:
+        headers = {guard.KEY: after.world.page_key}
+        async with web.get(after.url + kept["components"][0]["items"][0]["media"]["url"], headers=headers) as answer:
             assert await answer.read() == b"bytes of a picture"
         assert after.world.bot["id"] == old_bot
         fresh = await RawBot(after, web).send(tiles, content="fresh")
@@ -101,7 +103,7 @@ async def test_a_taken_port_gives_way_to_the_next_free_one(local: LocalDiscord) 
         assert second.port_was_taken
         assert second.port > local.port
         assert second.url == f"http://127.0.0.1:{second.port}"
-        async with aiohttp.ClientSession() as web, web.get(second.url + "/local/state") as answer:
+        async with aiohttp.ClientSession() as web, web.get(second.address) as answer:
             assert answer.status == 200
     assert not local.port_was_taken
 

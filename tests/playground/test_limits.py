@@ -202,7 +202,7 @@ async def test_a_token_lives_for_fifteen_minutes(ada: Person) -> None:
     async with (
         LocalDiscord(None, port=0, now=lambda: clock[0]) as local,
         aiohttp.ClientSession() as web,
-        Person(local.url, "Ada") as here,
+        Person(local.address, "Ada") as here,
     ):
         raw_bot = RawBot(local, web)
         await raw_bot.register()

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.__main__ import app
+from bot.playground import guard
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from tests.playground.raw_bot import RawBot
@@ -44,7 +45,7 @@ async def test_what_makes_no_sense_is_refused_without_a_trace(
 ) -> None:
     await raw_bot.register({"name": "many", "description": "How many", "type": 10})
     sent = body.replace("%(me)s", ada.id).replace("%(place)s", tiles)
-    origin = {"Origin": local.url}
+    origin = {"Origin": local.url, guard.KEY: local.world.page_key}
     async with aiohttp.ClientSession() as page, page.post(local.url + path, data=sent, headers=origin) as answer:
         assert (answer.status, next(iter(await answer.json()))) == (400, "message")
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
@@ -69,7 +70,7 @@ async def test_nobody_waits_for_an_answer_for_ever(
     await raw_bot.register()
     used = await ada.slash(tiles, "act")
     address = f"{local.url}/local/interactions/{used}?as={ada.id}&wait="
-    async with aiohttp.ClientSession() as page:
+    async with aiohttp.ClientSession(headers={guard.KEY: local.world.page_key}) as page:
         for wait, status in [("nan", 400), ("soon", 400), ("-inf", 200)]:
             async with page.get(address + wait) as answer:
                 assert answer.status == status

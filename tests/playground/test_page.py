@@ -29,7 +29,7 @@ async def test_a_newcomer_finds_a_welcome_that_says_what_to_type(ada: Person) ->
 
 async def test_somebody_joins_and_everybody_hears_of_it(ada: Person, local: LocalDiscord) -> None:
     await ada.listen()
-    async with Person(local.url, "Zoë") as zoe:
+    async with Person(local.address, "Zoë") as zoe:
         event = await ada.wait_event(lambda one: one["type"] == "people_update")
     assert event["data"]["people"][-1]["id"] == zoe.id
     for name in ("", " ", "x" * 33, "zoë", "a\nb"):
@@ -153,7 +153,7 @@ async def test_a_press_carries_the_message_and_the_values(raw_bot: RawBot, ada: 
 async def test_a_silent_bot_is_told_of_after_the_deadline(local: LocalDiscord, raw_bot: RawBot, tiles: str) -> None:
     await raw_bot.register()
     local.interactions.answer_within = 0.05
-    async with Person(local.url, "Ada") as ada:
+    async with Person(local.address, "Ada") as ada:
         await ada.listen()
         used = await ada.slash(tiles, "act")
         failed = await ada.wait_event(lambda one: one["type"] == "interaction_failed")

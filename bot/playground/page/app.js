@@ -8,14 +8,14 @@ import { clear, showMessage } from "./log.js";
 import { notice } from "./notices.js";
 import { startPeople } from "./people.js";
 import { labelOf, signOf, titleOf } from "./places.js";
-import { listen } from "./server.js";
+import { key, listen } from "./server.js";
 import "./sidebar.js";
 import { THREAD, channel, emit, forgetMessages, loadMessages, loadState, markRead, nicePlace, on, person, receive, store } from "./store.js";
 
 let hangUp = () => {}; // ends the line to the server
 
 function writeAddress(push) {
-  const query = new URLSearchParams({ as: store.me.id, channel: store.here });
+  const query = new URLSearchParams({ key, as: store.me.id, channel: store.here });
   const url = `${location.pathname}?${query}`;
   if (url === location.pathname + location.search) return;
   history[push ? "pushState" : "replaceState"](null, "", url);

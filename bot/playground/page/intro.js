@@ -2,12 +2,13 @@
 import { leaves } from "./commands.js";
 import { el, face, icon, nameOf } from "./dom.js";
 import { signOf, titleOf } from "./places.js";
+import { key } from "./server.js";
 import { TEXT, THREAD, channel, emit, store } from "./store.js";
 
 /** This page's address as another person, for a second tab. */
 export function tabUrl(user, channelId = store.here) {
   const url = new URL(location.href);
-  url.search = new URLSearchParams({ as: user.id, ...(channelId ? { channel: channelId } : {}) });
+  url.search = new URLSearchParams({ key, as: user.id, ...(channelId ? { channel: channelId } : {}) });
   url.hash = "";
   return url.pathname + url.search;
 }

@@ -1,6 +1,7 @@
 /* Where a link leads: a message of this server (a jump inside the page), a website, or nowhere safe. */
 import { el, icon } from "./dom.js";
 import { labelOf, signOf } from "./places.js";
+import { key } from "./server.js";
 import { channel, emit } from "./store.js";
 
 const JUMP = /^https?:\/\/(?:(?:ptb|canary)\.)?discord(?:app)?\.com\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?\/?$/;
@@ -26,7 +27,7 @@ export function localUrl(url) {
   if (!url) return null;
   try {
     const parsed = new URL(url, location.href);
-    if (parsed.pathname.startsWith("/attachments/")) return parsed.pathname + parsed.search;
+    if (parsed.pathname.startsWith("/attachments/")) return `${parsed.pathname}?${new URLSearchParams({ key })}`;
     return ["http:", "https:"].includes(parsed.protocol) || url.startsWith("data:image/") ? parsed.href : null;
   } catch {
     return null;

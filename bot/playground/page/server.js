@@ -1,4 +1,7 @@
-/* The only file that talks to the server: requests under /local and the stream of events. */
+/* The only file that talks to the server: requests under /local, the stream of events, and the key they need. */
+
+/** The key of this playground, from the page's own address. It stays there: who copies the address can open it. */
+export const key = new URLSearchParams(location.search).get("key") ?? "";
 
 /** The server said no; `message` is a sentence for people. */
 export class Refusal extends Error {}
@@ -6,7 +9,7 @@ export class Refusal extends Error {}
 async function ask(path, options) {
   let answer;
   try {
-    answer = await fetch(path, options);
+    answer = await fetch(path, { ...options, headers: { ...options?.headers, "X-Boneyard-Key": key } });
   } catch {
     throw new Refusal("The local server does not answer. Is `boneyard play` still running?");
   }
@@ -45,7 +48,7 @@ export function listen(as, receive, linked) {
   let stopped = false;
 
   function open() {
-    source = new EventSource(`/local/events?as=${encodeURIComponent(as)}`);
+    source = new EventSource(`/local/events?${new URLSearchParams({ as, key })}`);
     source.onopen = () => {
       linked(true, seen);
       seen = true;

@@ -1,0 +1,79 @@
+"""Files and folders for their owner alone, whatever the umask of whoever starts the program.
+
+Hands and the secrets of deals stand in them. A mode is asked for when a file is made, so there is no moment in which it
+is wider; SQLite gives its journals, the log and the shared memory beside a database the mode of the database.
+"""
+
+import logging
+import os
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+log = logging.getLogger(__name__)
+
+UMASK: Final = 0o077
+"""What nobody but the owner may do with anything the program makes."""
+FILE: Final = 0o600
+FOLDER: Final = 0o700
+BESIDE: Final = ("", "-wal", "-shm", "-journal")
+"""How the names of a database and of what SQLite puts beside it end."""
+
+
+def ours_alone() -> None:
+    """Let everything that this process and its children make be their owner's alone. Windows has no such thing."""
+    os.umask(UMASK)
+
+
+def private_folder(folder: Path, *, ours: bool) -> None:
+    """Make a folder, and those above it that are missing. One that is there stays as it is, unless it is `ours`: of a
+    name that nobody but this program gives. Raises OSError.
+    """
+    if ours:
+        _narrow(folder, stat.S_ISDIR, FOLDER)
+    missing = []
+    while not folder.is_dir():
+        missing.append(folder)
+        if folder.parent == folder:
+            break
+        folder = folder.parent
+    for one in reversed(missing):
+        with suppress(
+            FileExistsError
+        ):  # somebody else made it meanwhile; what is no folder is found out when it is used
+            one.mkdir(FOLDER)
+
+
+def private_database(file: Path) -> None:
+    """See to it that a database file, whether it is there or not, and all beside it are their owner's alone.
+
+    What was wider, because an earlier version made it, is narrowed with a line in the log. Where the file cannot be
+    made, opening it says why.
+    """
+    file = file.resolve()
+    with suppress(OSError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE))
+    for ending in BESIDE:
+        _narrow(file.with_name(file.name + ending), stat.S_ISREG, FILE)
+
+
+def _narrow(path: Path, is_kind: Callable[[int], bool], most: int) -> None:
+    """Take away what others may do with something of this kind."""
+    try:
+        found = path.lstat()
+        mode = stat.S_IMODE(found.st_mode)
+        # Somebody else's, and what is of another kind (a folder named by mistake, a device, a link), is not ours.
+        if os.name != "posix" or found.st_uid != os.geteuid() or not is_kind(found.st_mode) or not mode & ~most:
+            return
+        path.chmod(mode & most)
+    except OSError:
+        return  # it is not there, or on a disk that knows no owners
+    log.warning("%s could be read by others on this machine; now it is its owner's alone", path)
+
+
+def write_private(file: Path, data: bytes) -> None:
+    """Write a file; where it is a new one, only its owner can read it. Raises OSError."""
+    with os.fdopen(os.open(file, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_BINARY", 0), FILE), "wb") as to:
+        to.write(data)

@@ -1,0 +1,174 @@
+"""The same villain as in `test_neighbour`, who looks for files that the program left for everybody to read.
+
+Before, each file here had the mode that the usual umask gives, 0644, the database with every hand among them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sqlite3
+import sys
+from asyncio.subprocess import PIPE
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
+from bot.playground.shelf import Shelf
+from data.private import private_database, private_folder
+from data.store import Store
+from tests.abuse.test_neighbour import environment_of, mode_of, online
+from tests.data.store.scene import ADA, GRACE, finish, outcome
+from tests.e2e.playground import PATIENCE
+
+ROOT = Path(__file__).parents[2]
+RECORD = ROOT / "tests" / "golden" / "triominoes-by-hand.txt"
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+async def boneyard(home: Path, *words: object, status: int = 0, **environment: str) -> str:
+    """Run a command as somebody with the usual umask and nothing set; what it said."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", *map(str, words)),
+        env=environment_of(home) | environment,
+        cwd=ROOT,
+        umask=0o022,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    async with asyncio.timeout(PATIENCE):
+        said, _ = await process.communicate()
+    assert process.returncode == status, said.decode()
+    return said.decode()
+
+
+def _too_wide(*folders: Path) -> list[str]:
+    """What others may do anything with, of all that lies in these folders."""
+    made = [path for folder in folders for path in folder.rglob("*")]
+    assert made
+    return [f"{mode_of(path):o} {path}" for path in made if mode_of(path) & 0o077]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+async def test_every_file_that_any_command_makes_is_its_owners_alone(tmp_path: Path) -> None:
+    home, out = tmp_path / "home", tmp_path / "out"
+    home.mkdir(mode=0o755)
+    out.mkdir(mode=0o755)
+    data = home / ".local" / "share" / "boneyard"
+
+    # `run`, on the database in the user's data directory; it ends with its standard input
+    async with LocalDiscord(tmp_path / "world" / "discord.db", port=0) as discord:
+        environment = environment_of(home) | {"DISCORD_TOKEN": discord.token}
+        bot = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", "run", "--local", discord.url),
+            env=environment,
+            cwd=ROOT,
+            umask=0o022,
+            stdin=PIPE,
+        )
+        async with asyncio.timeout(PATIENCE), Person(discord.address, "Ada") as ada:
+            await online(ada)
+            tiles = await ada.channel("tiles")
+            await ada.answer(tiles, await ada.slash(tiles, "tiles", "new", seats=2, computers=1))
+            await ada.answer(tiles, await ada.slash(tiles, "tiles", "data", "export"))
+            running = {path.name for path in data.iterdir()}
+            assert {"boneyard.db", "boneyard.db-wal", "boneyard.db-shm"} <= running
+            assert _too_wide(home, tmp_path / "world") == [], "while it runs"
+            assert bot.stdin is not None
+            bot.stdin.close()
+            await bot.wait()
+    # `play`, until Ctrl-C
+    playing = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "play", "--no-browser", "--port", "0"),
+        env=environment_of(home),
+        cwd=ROOT,
+        umask=0o022,
+        stdout=PIPE,
+    )
+    assert playing.stdout is not None
+    async with asyncio.timeout(PATIENCE):
+        while not (line := (await playing.stdout.readline()).decode()).startswith("Boneyard is open at "):
+            assert line
+        async with Person(line.split()[-1], "Ada") as ada:
+            await online(ada)
+            assert _too_wide(home) == [], "while it is played"
+        playing.terminate()
+        await playing.communicate()
+
+    await _idle(data / "boneyard.db")
+    await boneyard(home, "backup", out / "copy.db")
+    await boneyard(home, "restore", out / "copy.db")
+    await boneyard(home, "recount")
+    await boneyard(home, "replay", "--picture", out / "board.png", RECORD)
+    await boneyard(home, "doctor", status=1)
+    names = {path.name for path in [*home.rglob("*"), *out.iterdir()]}
+    assert {"copy.db", "board.png", "discord.db", "playground"} <= names
+    assert any(".before-" in name for name in names), "what the restore has put aside"
+    assert _too_wide(home, out, tmp_path / "world") == []
+    assert (mode_of(home), mode_of(out)) == (0o755, 0o755), "folders of other people stay as they are"
+
+
+async def _idle(database: Path) -> None:
+    """Let the bot that ran on it be long gone, as far as its last sign of life tells."""
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE pulses SET at = 0")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+async def test_as_a_library_it_does_the_same_whatever_the_umask_is(tmp_path: Path) -> None:
+    was = os.umask(0)
+    try:
+        file = tmp_path / "one" / "two" / "boneyard.db"
+        private_folder(file.parent, ours=False)
+        store = await Store.open(f"sqlite:///{file}")
+        await finish(store, outcome((ADA, 3), (GRACE, 2)), now=1)
+        shelf = Shelf(tmp_path / "three" / "discord.db")
+        assert {path.name for path in file.parent.iterdir()} >= {file.name, f"{file.name}-wal", f"{file.name}-shm"}
+        assert _too_wide(tmp_path) == []
+        await shelf.close()
+        await store.close()
+        assert _too_wide(tmp_path) == []
+    finally:
+        os.umask(was)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+async def test_what_an_earlier_version_made_is_narrowed_with_a_line_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "boneyard.db"
+    store = await Store.open(f"sqlite:///{file}")
+    beside = file.with_name("boneyard.db-wal")
+    for wide in (file, beside):
+        wide.chmod(0o644)
+    with caplog.at_level(logging.WARNING):
+        other = await Store.open(f"sqlite:///{file}")
+    assert (mode_of(file), mode_of(beside)) == (0o600, 0o600)
+    assert [record.getMessage() for record in caplog.records if "could be read" in record.getMessage()] == [
+        f"{wide} could be read by others on this machine; now it is its owner's alone" for wide in (file, beside)
+    ]
+    await other.close()
+    await store.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+def test_nothing_that_is_not_a_file_of_ours_is_touched(tmp_path: Path) -> None:
+    shared, secret = tmp_path / "shared", tmp_path / "secret"
+    shared.mkdir(mode=0o777)
+    shared.chmod(0o777)
+    secret.write_text("x")
+    secret.chmod(0o644)
+    (shared / "boneyard.db-wal").symlink_to(secret)
+    private_folder(shared, ours=False)
+    private_database(shared)  # somebody names a folder by mistake
+    private_database(shared / "boneyard.db")
+    assert (mode_of(shared), mode_of(secret)) == (0o777, 0o644)
+    assert mode_of(shared / "boneyard.db") == 0o600
