@@ -4,7 +4,7 @@ from discord import ui
 
 from bot.commands.context import Context
 from bot.commands.play import show_everybody
-from bot.views.absence import IN_QUESTION
+from bot.views.absence import IN_QUESTION, absence_view
 from bot.views.ids import Press
 from bot.views.parts import CALM_COLOUR, primary, said
 from engine.table.absence import CHOICES
@@ -18,8 +18,14 @@ async def choose_absence(ctx: Context) -> None:
     if choice is None:
         raise Refused(No.UNKNOWN_BUTTON)
     table = await ctx.table()
-    await ctx.act(table, ChooseAbsence(ctx.user_id, choice, ctx.press.seq))
+    table = (await ctx.act(table, ChooseAbsence(ctx.user_id, choice, ctx.press.seq))).table
     show_everybody(ctx, table)
+    watch = table.clock.watch
+    if choice == "end" and table.state.state == "open" and watch.asking is not None:
+        # Those who are there have yet to say so, by the same buttons.
+        names = await ctx.messages.names(table)
+        await _rewritten(ctx, absence_view(table, names, watch.asking, watch.until or 0, ctx.words))
+        return
     await _answered(ctx, ctx.words(f"absence.chosen_{choice}", name=await ctx.name(ctx.user_id)))
 
 
@@ -43,11 +49,16 @@ async def mute(ctx: Context) -> None:
 
 
 async def _answered(ctx: Context, text: str) -> None:
-    """The question says what was chosen, and has no buttons any more. Nothing else is ever written over."""
+    """The question says what was chosen, and has no buttons any more."""
+    await _rewritten(ctx, said(f"-# {text}", colour=CALM_COLOUR))
+
+
+async def _rewritten(ctx: Context, view: ui.LayoutView) -> None:
+    """The question becomes this. Nothing else is ever written over."""
     message = ctx.interaction.message
     if message is None:
         return
     asked = f"{Press('absent', ctx.press.table)}:"
     ids = [getattr(item, "custom_id", None) or "" for item in ui.LayoutView.from_message(message).walk_children()]
     if any(custom_id.startswith(asked) for custom_id in ids):
-        await ctx.interaction.edit_original_response(view=said(f"-# {text}", colour=CALM_COLOUR))
+        await ctx.interaction.edit_original_response(view=view)

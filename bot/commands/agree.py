@@ -58,7 +58,7 @@ async def abort(ctx: Context) -> None:
     """Ask whether the match is really to end without a result, and see to it."""
     table = await ctx.table()
     words, match_id = ctx.words, table.head.match_id
-    seat_at(table, ctx.user_id)
+    seat = seat_at(table, ctx.user_id)
     if table.match.ended:
         raise Refused(No.FINISHED)
     match ctx.press.argument:
@@ -68,9 +68,9 @@ async def abort(ctx: Context) -> None:
             await ctx.say(words("resign.kept"), button(words("board.hand"), Press("hand", match_id)))
         case _:
             yes, no = (Press("abort", match_id, argument=answer) for answer in ("yes", "no"))
-            begun = table.story is not None and table.story.everybody_played
+            others = [other for other in table.state.people(table.match) if other != seat]
             await ctx.say(
-                words("agree.abort_ask_agreed" if begun else "agree.abort_ask"),
+                words("agree.abort_ask_agreed" if others else "agree.abort_ask"),
                 button(words("agree.abort_yes"), yes, style=discord.ButtonStyle.danger),
                 button(words("agree.abort_no"), no),
             )

@@ -53,7 +53,5 @@ class TimePosts:
         """A line about somebody, or about the table."""
         words = await self._languages.at(table.head.guild_id)
         names = await self._names.at(table, words)
-        seat = row.body.get("seat")
-        name = "" if seat is None else names.safe[int(seat)]
-        text = absence.notice_text(words, str(row.body["key"]), name, int(row.body.get("until", 0)))
+        text = absence.notice_text(words, names, row.body)
         return Outgoing(said(f"-# {text}", colour=CALM_COLOUR))

@@ -1,11 +1,13 @@
 """What is said and asked about somebody who is silent or away, with its buttons."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import discord
 from discord import ui
 
 from bot.service.tables import Table
+from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import GOLD, button, layout, primary, rows
@@ -35,6 +37,11 @@ def absence_view(table: Table, names: Names, asked: int, until: int, words: Word
     usual = words(f"clock.absent_{table.terms.absent}")
     span = span_words(words, table.terms.pace.another)
     text = words("absence.asked", name=names.safe[seat], until=moment(until, "f"), usual=usual)
+    ending = table.clock.watch.ending
+    if ending:
+        waiting = [other for other in table.state.people(table.match) if other not in (seat, *ending)]
+        listed = (sentences.listed(words, [names.safe[other] for other in some]) for some in (ending, waiting))
+        text += "\n" + words("absence.ending", names=next(listed), waiting=next(listed))
     buttons = [
         button(
             words(f"absence.{choice}", span=span),
@@ -47,9 +54,16 @@ def absence_view(table: Table, names: Names, asked: int, until: int, words: Word
     return layout(ui.TextDisplay(text), *rows([*buttons, here]), colour=GOLD)
 
 
-def notice_text(words: Words, key: str, name: str, until: int) -> str:
+def notice_text(words: Words, names: Names, body: Mapping[str, Any]) -> str:
     """A line about who is there and who is not."""
-    return words(f"notice.{key}", name=name, until=moment(until, "D"))
+    seat, silent = body.get("seat"), body.get("silent")
+    return words(
+        f"notice.{body['key']}",
+        name="" if seat is None else names.safe[int(seat)],
+        until=moment(int(body.get("until", 0)), "D"),
+        silent="" if silent is None else names.safe[int(silent)],
+        waiting=sentences.listed(words, [names.safe[int(other)] for other in body.get("waiting", ())]),
+    )
 
 
 def reminder_text(words: Words, table: Table, mention: str, link: str) -> str:

@@ -90,7 +90,10 @@ def _run_out(draft: Draft) -> None:
 
 
 def settle_absence(draft: Draft, command: ChooseAbsence) -> None:
-    """The first to say so decides. Raises Refused(NOT_SEATED, NOBODY_ABSENT, ABSENT_YOURSELF, PAUSED)."""
+    """The first to say so decides, but to end the match all who are there must say so.
+
+    Raises Refused(NOT_SEATED, NOBODY_ABSENT, ABSENT_YOURSELF, PAUSED, AGREED_ALREADY).
+    """
     match, seat = draft.match, draft.table.seat_of(command.user)
     if seat is None or match.seats[seat].resigned:
         raise Refused(No.NOT_SEATED)
@@ -100,6 +103,15 @@ def settle_absence(draft: Draft, command: ChooseAbsence) -> None:
     if seat == match.turn:
         raise Refused(No.ABSENT_YOURSELF)
     draft.check_running()
+    if command.choice == "end":
+        agreed = draft.table.clock.watch.ending
+        waiting = [other for other in draft.table.people(match) if other not in (seat, match.turn, *agreed)]
+        if waiting and seat in agreed:
+            raise Refused(No.AGREED_ALREADY)
+        if waiting:
+            # Somebody alone could have an accomplice fall silent, and win.
+            draft.happens(happened.EndWished(seat, match.turn, tuple(waiting)))
+            return
     _apply(draft, command.choice, "chosen")
 
 

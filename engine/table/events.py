@@ -139,6 +139,16 @@ class ChoiceMade:
 
 
 @fact
+class EndWished:
+    """Somebody who is present would have the match end, because of the silent player: all who are must."""
+
+    seat: int
+    silent: int
+    waiting: tuple[int, ...]
+    """Who has yet to say so."""
+
+
+@fact
 class Granted:
     """A turn gets as much time again: its player acts after all, or is excused by a vacation."""
 
@@ -267,7 +277,7 @@ class Noted:
 Seating = Opened | Joined | Left | Moved | Closed | Replaced | Forgotten
 Hosting = Kept | Freed | Removed | Revised
 Timing = TurnBegan | Reminded | RanOut | Granted | Away | Credited | Rearmed
-Silence = ChoiceAsked | ChoiceMade | Returned
+Silence = ChoiceAsked | ChoiceMade | EndWished | Returned
 Asking = Asked | Answered | Lapsed
 Ruling = Stopped | Paused | Resumed | Skipped
 TableEvent = Seating | Hosting | Timing | Silence | Asking | Ruling | Carried | Noted

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar, get_args
 
-from engine.events import Dealt, Drew, MatchEnded, Resigned, RoundEnded, Started
+from engine.events import Dealt, Drew, MatchEnded, Placed, Resigned, RoundEnded, Started, Undone
 from engine.events import Event as MatchEvent
 from engine.moments import last_placement
 from engine.story import Story, begun
@@ -12,7 +12,7 @@ from engine.table import clock as time_of
 from engine.table import events
 from engine.table.events import CALM, MODERATED, LogEvent
 from engine.table.pace import DAY, Pace, parse_pace
-from engine.table.state import Clock, Guests, Outage, Pause, Question, SeatRow, StandIn, TableState, Watch
+from engine.table.state import Clock, Guests, Outage, Pause, Question, SeatPlay, SeatRow, StandIn, TableState, Watch
 
 T = TypeVar("T")
 
@@ -52,6 +52,8 @@ def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> 
         table = replace(table, state="open", lasting=sitting, played=sitting, guests=Guests(), agreed=None)
         return replace(table, seq=seq, moved=seq), begun(event)
     assert story is not None
+    if isinstance(event, Placed | Undone | Resigned):
+        table = replace(table, parts=_taken_part(table, story, event))
     # Whatever happens in the match withdraws the question.
     question = None if story.tell(event) else table.question
     state, clock = table.state, table.clock
@@ -100,7 +102,9 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
         case events.Lapsed():
             return replace(table, question=None)
         case events.Replaced(seat, user):
-            return _replaced(table, seat, user, at)
+            return _replaced(_handed_over(table, story, seat, user), seat, user, at)
+        case events.ChoiceMade(_, "end", how):
+            return replace(table, clock=_clock(table, event, at), ended="chosen" if how == "chosen" else "default")
         case events.Paused(by, reason):
             clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
             return replace(table, clock=clock, pause=Pause(by=by, reason=reason))
@@ -124,9 +128,11 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
             again = {**watch.silences, seat: watch.silences.get(seat, 0) + 1}
             return replace(clock, watch=replace(watch, silences=again))
         case events.ChoiceAsked(_, until):
-            return replace(clock, watch=replace(watch, asking=table.seq, until=until))
+            return replace(clock, watch=replace(watch, asking=table.seq, until=until, ending=()))
+        case events.EndWished(seat):
+            return replace(clock, watch=replace(watch, ending=(*watch.ending, seat)))
         case events.ChoiceMade(seat, choice):
-            clock = replace(clock, watch=replace(watch, asking=None, until=None))
+            clock = replace(clock, watch=replace(watch, asking=None, until=None, ending=()))
             match choice:
                 case "wait":
                     return _granted(replace(clock, watch=replace(clock.watch, told=at)), pace.another, at)
@@ -135,7 +141,7 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
                 case "end":
                     return clock
         case events.Granted():
-            return _granted(replace(clock, watch=replace(watch, asking=None, until=None)), pace.another, at)
+            return _granted(replace(clock, watch=replace(watch, asking=None, until=None, ending=())), pace.another, at)
         case events.Returned(seat):
             return _there(clock, seat)
         case events.Away(seat, until):
@@ -147,7 +153,7 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
             watch = replace(watch, until=end, told=at)
             return _held(replace(clock, time=time_of.resumed(time, at), watch=watch), at)
         case events.Skipped():
-            watch = replace(watch, asking=None, until=None)
+            watch = replace(watch, asking=None, until=None, ending=())
             stood: dict[int, StandIn] = {} if event.seat is None else {event.seat: "turn"}
             return replace(clock, watch=watch, standins={**clock.standins, **stood})
         case _:
@@ -267,6 +273,38 @@ def _replaced(table: TableState, seat: int, user: int | None, at: int) -> TableS
     lasting, played = table.lasting | came, table.played | came
     clock = _vacated(table.clock, seat)
     return replace(table, seats=seats, host=host, question=None, clock=clock, lasting=lasting, played=played)
+
+
+def _taken_part(table: TableState, story: Story, event: Placed | Undone | Resigned) -> dict[int, SeatPlay]:
+    """Whose results the seats make, after an event of the match that has yet to happen to the story."""
+    seat, parts = event.seat, table.parts
+    row, part = table.seats[seat], parts.get(seat) or SeatPlay()
+    if row.computer is not None:
+        return {**parts}
+    if isinstance(event, Resigned):
+        return {**parts, seat: replace(part, left=part.left or _totals(story))}
+    if isinstance(event, Undone):
+        return {**parts, seat: replace(part, placed=max(0, part.placed - 1))}
+    if seat in table.clock.standins or (part.owned and part.owner != row.user_id):
+        return {**parts, seat: replace(part, stood_in=part.stood_in + 1)}
+    # The tile that opens a round may have been placed by the rules.
+    if not part.owned and story.match.board.placed:
+        taken = any(other.owner == row.user_id for other in parts.values())
+        part = replace(part, owned=True, owner=None if taken else row.user_id)
+    return {**parts, seat: replace(part, placed=part.placed + 1)}
+
+
+def _handed_over(table: TableState, story: Story | None, seat: int, user: int | None) -> TableState:
+    """Whoever owns the result of a seat keeps it; the first who did not is noted. An owner may come back."""
+    part, before = table.parts.get(seat) or SeatPlay(), table.seats[seat].user_id
+    if part.owned:
+        left = None if user is not None and user == part.owner else part.left or (_totals(story) if story else ())
+        return replace(table, parts={**table.parts, seat: replace(part, left=left)})
+    return table if before is None or story is None else replace(table, gone=(*table.gone, before))
+
+
+def _totals(story: Story) -> tuple[int, ...]:
+    return tuple(seat.total for seat in story.match.seats)
 
 
 def _vacated(clock: Clock, seat: int) -> Clock:

@@ -98,6 +98,8 @@ def _told(
             key = how if how == "returned" else f"{choice}_{how}"
             called = _call(turn) if (choice, how) == ("wait", "chosen") else []
             return [_notice(key, seat), *called]
+        case happened.EndWished(seat, silent, waiting):
+            return [Post(kind="notice", body={"key": "end_wished", "seat": seat, "silent": silent, "waiting": waiting})]
         case happened.Returned(seat, True):
             return [_notice("returned", seat)]
         case happened.Away(seat, until, told) if told:

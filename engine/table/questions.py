@@ -26,9 +26,7 @@ def ask(draft: Draft, command: Ask) -> None:
     """
     by, kind, table = _asker(draft, command.user), command.kind, draft.table
     seat, tile, others = by, None, table.people(draft.match)
-    if kind == "abort" and draft.story is not None and not draft.story.everybody_played:
-        others = []
-    elif kind == "undo":
+    if kind == "undo":
         moment = last_placement(draft.match.behind, by)
         if moment is None:
             raise RuleBroken(Why.NOTHING_TO_TAKE_BACK)

@@ -80,6 +80,8 @@ class Watch:
     """By seat: how often in a row its time ran out."""
     away: Mapping[int, int] = field(default_factory=dict)
     """By seat: until when its person is on vacation."""
+    ending: tuple[int, ...] = ()
+    """While the others choose: the seats that would have the match end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,22 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatPlay:
+    """How somebody took part in a match on one seat: whose result it makes, and how far they played it."""
+
+    owned: bool = False
+    """Whether it belongs to somebody for good: a person has placed a tile there, one that did not open the round."""
+    owner: int | None = None
+    """Who that is; None for somebody who was forgotten, and for who sat on another seat before."""
+    placed: int = 0
+    """Tiles that people have placed there."""
+    stood_in: int = 0
+    """Tiles that the computer has placed there for them."""
+    left: tuple[int, ...] | None = None
+    """The totals of all seats when the owner gave up the seat; None while they have not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableState:
     """Everything about a table but the match that is played at it."""
 
@@ -176,6 +194,12 @@ class TableState:
     """The terms before the host last changed them."""
     revised: int = 0
     """The event by which the host last changed the terms; 0 when they are those of the beginning."""
+    parts: Mapping[int, SeatPlay] = field(default_factory=dict)
+    """By seat: whose result it makes."""
+    gone: tuple[int, ...] = ()
+    """Who gave up a seat of a running match before it had an owner."""
+    ended: Literal["", "chosen", "default"] = ""
+    """How the match came to end before its time: those present agreed, or the terms say so."""
     closed: str = ""
     """Why the table was closed without a result, as the end of a key of `lobby.closed_`."""
     opened_at: int = 0

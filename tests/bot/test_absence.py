@@ -194,12 +194,22 @@ async def test_ending_the_match_puts_whoever_left_last_and_the_others_keep_their
         table = await room.move(table.head.match_id)
     table = await ran_out(room, table)
     silent = table.turn_user()
-    table = await room.choose(table, other_than(table), "end")
+    first, _ = (row.user_id for row in table.seats if row.user_id != silent)
+    assert first is not None
+    wished = await room.choose(table, first, "end")
+    assert wished.head.state == "open", "nobody ends it alone"
+    with pytest.raises(Refused) as refused:
+        await room.choose(table, first, "end")
+    assert refused.value.why is No.AGREED_ALREADY
+    (wish,) = await room.said("notice")
+    assert wish.body["key"] == "end_wished"
+    _, second = (row.user_id for row in table.seats if row.user_id != silent)
+    assert second is not None
+    table = await room.choose(table, second, "end")
     assert table.head.state == "done"
     results = {result.user_id: result for result in await room.store.results(table.head.match_id)}
     assert results[silent].place == 3  # type: ignore[index]
     assert sorted(result.place for result in results.values())[0] == 1
-    assert all(result.rated for result in results.values())
     assert await room.store.heads_due(room.time + 900 * DAY, limit=10) == []
 
 
@@ -207,14 +217,14 @@ async def test_ending_the_match_puts_whoever_left_last_and_the_others_keep_their
 async def test_before_everybody_has_had_a_turn_a_match_ends_without_a_result(room: WaitingRoom, absent: str) -> None:
     table = await ran_out(room, await playing(room, GRACE, LINUS, absent="end"))
     if absent == "chosen":
-        table = await room.choose(table, other_than(table), "end")
+        table = await room.end(table)
     else:
         await room.choose(table, other_than(table), "wait")
         await room.wait(DAY)
         table = await room.table(table.head.match_id)
     assert (table.head.state, table.state.closed) == ("void", "aborted")
     assert await room.store.results(table.head.match_id) == ()
-    assert len(await room.said("notice")) == 1 + (absent == "end")
+    assert len(await room.said("notice")) == 2
     assert await room.store.heads_due(room.time + 900 * DAY, limit=10) == []
 
 
@@ -222,7 +232,7 @@ async def test_the_record_of_a_match_that_was_ended_without_somebody_runs_again(
     table = await playing(room, GRACE, LINUS)
     for _ in range(4):
         table = await room.move(table.head.match_id)
-    table = await room.choose(await ran_out(room, table), other_than(table), "end")
+    table = await room.end(await ran_out(room, table))
     log = await room.store.events(table.head.match_id)
     again = rerun(read(write(log, rules("triominoes")), rules))
     assert again.faults == []

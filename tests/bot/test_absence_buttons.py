@@ -237,6 +237,11 @@ async def test_a_match_that_was_ended_is_told_with_its_result(
 ) -> None:
     mover, others = await silent(house, ada, grace, linus, turns=3)
     await others[0].click(question(house), label="End the match")
+    first, second = (name(person) for person in others)
+    assert f"For ending the match: {first}. Still to say so: {second}." in words_of(question(house))
+    assert f"{first} would end the match, as {name(mover)} is silent. Still to say so: {second}." in notices(house)
+    assert house.ends() == []
+    await others[1].click(question(house), label="End the match")
     (end,) = house.ends()
     assert f"`3` **{name(mover)}**" in words_of(end)
     assert "· resigned" in words_of(end)

@@ -33,12 +33,12 @@ async def state(house: House) -> str:
 # -- without a result ---------------------------------------------------------------------------------------
 
 
-async def test_before_everybody_had_a_turn_one_person_may_end_it(
+async def test_whoever_plays_with_computers_alone_may_end_it(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
-    await house.table(ada, grace)
+    await house.table(ada, computers=1)
     question = private(await ada.slash(house.channel, "tiles abort"))
-    assert words_of(question).startswith("End this match without a result? Not everybody has had a turn yet")
+    assert words_of(question).startswith("End this match without a result? Nobody else has to agree")
     before = await house.standing()
     assert told(await ada.click(question, label="Play on")) == "You are still in."
     assert await house.standing() == before
@@ -53,6 +53,18 @@ async def test_before_everybody_had_a_turn_one_person_may_end_it(
     assert await state(house) == "open", "and the channel is free for another"
 
 
+async def test_nobody_looks_at_a_hand_and_ends_a_match_with_others_alone(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    question = private(await ada.slash(house.channel, "tiles abort"))
+    assert words_of(question).startswith("End this match without a result? Everybody at the table must agree")
+    assert (await asks_to_abort(house, ada)).startswith("You have asked.")
+    assert await state(house) == "open"
+    await grace.click(house.board(), label="Agree")
+    assert await state(house) == "void"
+
+
 async def test_what_is_left_of_an_ended_match_explains_itself(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
@@ -63,6 +75,7 @@ async def test_what_is_left_of_an_ended_match_explains_itself(
     play = next(label for label in button_ids(preview) if label.startswith("Play +"))
     old = await house.post("by:hand:1", "by:undo:1", "by:abort:1|yes", "by:agree:1:4|yes", "by:resign:1|yes")
     await asks_to_abort(house, mover)
+    await (grace if mover is ada else ada).click(house.board(), label="Agree")
     before = await house.standing()
 
     assert told(await mover.click(preview, label=play)).startswith("This table was closed.")

@@ -29,6 +29,7 @@ async def aborted(house: House, ada: MemberActor, grace: MemberActor) -> discord
     """Ada and Grace have ended their match for two at once; answers with what is left of its board."""
     await house.table(ada, grace)
     await ada.click(private(await ada.slash(house.channel, "tiles abort")), label="End the match")
+    await grace.click(house.board(), label="Agree")
     assert (await house.head()).state == "void"
     return house.board()
 

@@ -66,6 +66,16 @@ class WaitingRoom(Desk):
         asked = table.clock.watch.asking
         return await self.act(table.head.match_id, ChooseAbsence(user_id, choice, asked), request=self.request())
 
+    async def end(self, table: Table) -> Table:
+        """All who are there would have the match end."""
+        silent, asked = table.turn_user(), table.clock.watch.asking
+        for row in table.seats:
+            if row.user_id not in (None, silent):
+                assert table.head.state == "open"
+                end = ChooseAbsence(row.user_id, "end", asked)
+                table = await self.act(table.head.match_id, end, request=self.request())
+        return table
+
     async def said(self, kind: str) -> list[OutboxRow]:
         """What is to be said of that kind and was not yet."""
         return [row for row in await self.store.due_outbox(self.time, limit=10_000) if row.kind == kind]

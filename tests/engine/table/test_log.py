@@ -159,7 +159,10 @@ class Walk:
                 sitting.now = max(sitting.now, sitting.due.at - rng.choice((0, 0, 0, 1)))
                 return RunDue(sitting.due)
             case 4 | 5:
-                return ChooseAbsence(someone, rng.choice(CHOICES), sitting.state.clock.watch.asking)
+                # Most often somebody who sits there, or hardly anything would ever be agreed.
+                someone = rng.choice((someone, *sitting.state.sitting))
+                choice = rng.choice((*CHOICES, "end", "end"))
+                return ChooseAbsence(someone, choice, sitting.state.clock.watch.asking)
             case 6:
                 return Rearm()
             case _:

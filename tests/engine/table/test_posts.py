@@ -109,8 +109,14 @@ def test_what_the_others_choose_is_told(choice: Choice, following: list[object])
     assert said(done) == [("notice", {"key": f"{choice}_chosen", "seat": 0}), *following]
 
 
+def test_whoever_would_end_the_match_is_told_of_with_those_who_have_yet_to_say_so():
+    _, done = silent("end")
+    assert said(done) == [("notice", {"key": "end_wished", "seat": 1, "silent": 0, "waiting": (2,)})]
+
+
 def test_a_match_that_the_others_end_is_told_with_its_result():
-    found, done = silent("end")
+    found, _ = silent("end")
+    done = found.ask(ChooseAbsence(LINUS, "end", found.state.clock.watch.asking))
     assert said(done) == [("notice", {"key": "end_chosen", "seat": 0}), ("end", {"seq": found.state.seq})]
 
 
@@ -118,7 +124,10 @@ def test_one_that_nobody_had_really_begun_ends_without_any():
     found = opened(GRACE, LINUS, by_hand=True)
     mover, seat = found.mover, found.match.turn
     found.run_out()
-    done = found.ask(ChooseAbsence(found.other(), "end", found.state.clock.watch.asking))
+    asked = found.state.clock.watch.asking
+    first, second = (who for who in (ADA, GRACE, LINUS) if who != mover)
+    found.ask(ChooseAbsence(first, "end", asked))
+    done = found.ask(ChooseAbsence(second, "end", asked))
     assert said(done) == [("notice", {"key": "end_chosen", "seat": seat})]
     assert (done.table.state, done.table.closed, mover) == ("void", "aborted", done.table.seats[seat].user_id)
 

@@ -6,14 +6,17 @@ from engine.actions import Draw, Resign
 from engine.table.commands import Act, ChooseAbsence, GoAway, Rearm
 from engine.table.pace import HOUR
 from engine.table.state import Outage
-from tests.engine.table.sitting import GRACE, LINUS, NEMO, circled, kinds, mark, opened, refused
+from tests.engine.table.sitting import ADA, GRACE, LINUS, NEMO, circled, kinds, mark, opened, refused
 
 
 def test_a_match_is_not_carried_on_in_place_where_something_happens_around_it_first():
     sitting = circled(GRACE, LINUS, absent="turn")
     sitting.run_out()
     before, story = mark(sitting.story), sitting.story
-    ended = sitting.ask(ChooseAbsence(sitting.other(), "end", sitting.state.clock.watch.asking))
+    asked = sitting.state.clock.watch.asking
+    first, second = (who for who in (ADA, GRACE, LINUS) if who != sitting.mover)
+    assert kinds(sitting.ask(ChooseAbsence(first, "end", asked))) == ["EndWished"]
+    ended = sitting.ask(ChooseAbsence(second, "end", asked))
     assert kinds(ended) == ["ChoiceMade", "Resigned", "MatchEnded"]
     assert mark(story) == before
 
