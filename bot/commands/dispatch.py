@@ -14,8 +14,8 @@ from bot.base.logs import bound, logger
 from bot.base.permissions import missing
 from bot.commands.context import Context, link
 from bot.commands.refusals import refusal_text, rule_text
+from bot.views.harmless import safe
 from bot.views.ids import Press
-from bot.views.names import safe
 from bot.views.parts import button, primary, said
 from bot.views.rules import whynot_button
 from bot.views.sentences import listed

@@ -7,6 +7,7 @@ import discord
 from bot.commands.context import Context, check_permissions, link
 from bot.service.invitations import Invitation, agreed
 from bot.service.tables import Table
+from bot.views.names import plain_name
 from engine.table.refusals import No, Refused
 
 
@@ -28,7 +29,7 @@ async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name
     if thread and parent is not None and not again:
         agreed(invitation)  # a refusal must come before the thread, not leave an empty one
         public = await services.languages.at(ctx.guild_id)
-        title = public(name, game=public(f"game.{invitation.game}"), name=ctx.interaction.user.display_name)
+        title = public(name, game=public(f"game.{invitation.game}"), name=plain_name(ctx.interaction.user, public))
         # A channel for announcements has no other threads than these, which are as public.
         kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
         opened = await parent.create_thread(name=title[:100], type=kind, auto_archive_duration=10080)

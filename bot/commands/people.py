@@ -13,10 +13,11 @@ from bot.service.ladder import shown
 from bot.service.tables import Table
 from bot.views import leaders
 from bot.views import sentences as sentences
+from bot.views.harmless import safe
 from bot.views.ids import Press
 from bot.views.languages import at_once
 from bot.views.messages import Content
-from bot.views.names import safe
+from bot.views.names import plain_name
 from bot.views.parts import CALM_COLOUR, button, layout, primary
 from bot.views.pictures import drawn, file, picture
 from bot.views.rules import whynot_view
@@ -149,9 +150,10 @@ async def profile_command(
 async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
     """A card as a picture, with the same facts as its alt text."""
     words, services = ctx.words, ctx.services
+    name = plain_name(person, words)
     found = await services.store.profile(person.id, ctx.guild_id, game)
     if found is None:
-        await ctx.say(words("profile.none", name=safe(person.display_name), game=words(f"game.{game}")))
+        await ctx.say(words("profile.none", name=safe(name), game=words(f"game.{game}")))
         return
     rating = words("profile.unrated")
     if found.rating is not None:
@@ -173,9 +175,9 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
             (words("profile.bridges"), str(found.bridges)),
         ]
     subtitle = words("profile.subtitle", game=words(f"game.{game}"), scope=words("leaders.scope_server"))
-    image = await drawn(profile_card, person.display_name, subtitle, facts)
+    image = await drawn(profile_card, name, subtitle, facts)
     localized = ", ".join(f"{label} {value}" for label, value in facts)
-    alt = sentences.clipped(words("alt.profile", name=person.display_name, facts=localized))
+    alt = sentences.clipped(words("alt.profile", name=name, facts=localized))
     view = layout(picture("profile.png", alt), colour=CALM_COLOUR)
     await ctx.show(Content(view, [file("profile.png", image, alt)]))
 

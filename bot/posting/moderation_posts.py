@@ -7,9 +7,10 @@ from discord import ui
 from bot.posting.publisher import Writer
 from bot.posting.sending import Outgoing
 from bot.service.tables import Table
+from bot.views.harmless import safe
 from bot.views.ids import Press
 from bot.views.languages import Languages
-from bot.views.names import NameBook, safe
+from bot.views.names import NameBook
 from bot.views.parts import CALM_COLOUR, button, said
 from data.store import OutboxRow, Store
 from data.words import Words

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 import discord
 
 from bot.service.tables import Table
+from bot.views.harmless import harmless, safe
 from data.store.privacy import NOBODY
 from data.words import Words
 
@@ -19,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names at one table by seat: `plain` for pictures, `safe` with Markdown escaped for messages."""
+    """The names at one table by seat: `plain` for pictures and alt texts, `safe` for messages."""
 
     plain: tuple[str, ...]
     safe: tuple[str, ...]
@@ -41,10 +42,12 @@ class NameBook:
         self._known: OrderedDict[Key, str] = OrderedDict()
         self._gone_until: OrderedDict[Key, int] = OrderedDict()
 
-    def meet(self, guild_id: int, user: discord.abc.User) -> None:
-        """Remember what somebody who just acted is called here."""
+    def meet(self, guild_id: int, user: discord.abc.User) -> str:
+        """Remember what somebody who just acted is called here; empty where nobody could read it."""
         self._gone_until.pop((guild_id, user.id), None)
-        _keep(self._known, (guild_id, user.id), user.display_name, self.KEPT)
+        name = harmless(user.display_name)
+        _keep(self._known, (guild_id, user.id), name, self.KEPT)
+        return name
 
     def forget(self, user_id: int) -> None:
         """Somebody does not want to be known any more."""
@@ -58,7 +61,7 @@ class NameBook:
             return words("name.somebody")
         known = self._known.get((guild_id, user_id))
         if known is not None:
-            return known
+            return known or words("name.somebody")
         if self._gone_until.get((guild_id, user_id), 0) > self._now():
             return words("name.somebody")
         guild = self._client.get_guild(guild_id)
@@ -71,10 +74,8 @@ class NameBook:
                 return words("name.somebody")
             except discord.HTTPException:
                 return words("name.somebody")
-            self.meet(guild_id, found)
-            return found.display_name
-        self.meet(guild_id, member)
-        return member.display_name
+            return self.meet(guild_id, found) or words("name.somebody")
+        return self.meet(guild_id, member) or words("name.somebody")
 
     async def at(self, table: Table, words: Words) -> Names:
         """The names of a table's seats."""
@@ -109,6 +110,6 @@ def _keep(book: OrderedDict[Key, T], key: Key, value: T, most: int) -> None:
         book.popitem(last=False)
 
 
-def safe(name: str) -> str:
-    """The name with Markdown and mentions made harmless: those of people, and of channels, commands and times."""
-    return discord.utils.escape_mentions(discord.utils.escape_markdown(name)).replace("<", "\\<")
+def plain_name(user: discord.abc.User, words: Words) -> str:
+    """What somebody is called who is there already, where there is no Markdown."""
+    return harmless(user.display_name) or words("name.somebody")

@@ -17,6 +17,9 @@ from engine.seen import Move, Seen
 from engine.story import Told
 from engine.tiles import BOSS, Tile, is_triple, pips, tile_text
 
+MARKUP = re.compile(r"\\([^0-9A-Za-z\s])|\*\*")
+"""What is left out of a text without Markdown: bold type, and the backslash before what is meant as it stands."""
+
 ALT_LIMIT = 1024  # Discord's limit for the description of an attachment
 
 
@@ -253,7 +256,7 @@ def is_turned(seen: Seen, move: Move) -> bool:
 
 def plain(text: str) -> str:
     """The text without the signs that only mean something in Markdown, and without the gaps of facts left out."""
-    return re.sub(r" {2,}", " ", text.replace("**", "").replace("\\", "")).strip()
+    return re.sub(r" {2,}", " ", MARKUP.sub(lambda sign: sign[1] or "", text)).strip()
 
 
 def clipped(text: str, most: int = ALT_LIMIT) -> str:

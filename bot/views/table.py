@@ -63,7 +63,7 @@ def lately(story: Story, names: Names, words: Words) -> list[str]:
 
 def board_alt_text(seen: Seen, story: Story, names: Names, words: Words) -> str:
     """The alt text of the board picture."""
-    return alt_text.board_alt(words, seen, names.plain, lately(story, names, words))
+    return alt_text.board_alt(words, seen, names.safe, lately(story, names, words))
 
 
 def board_view(

@@ -5,17 +5,17 @@ import { link } from "./links.js";
 import { labelOf, signOf } from "./places.js";
 import { channel, emit, person, store } from "./store.js";
 
-const ESCAPED = /^\\([\\*_~|`>#\-[\]()<:@!.+])/;
+const ESCAPED = /^\\([^0-9A-Za-z\s])/;
 const CODE = /^(`+)([\s\S]*?[^`])\1(?!`)/;
 const BARE_URL = /^https?:\/\/[^\s<]+[^\s<.,:;"')\]]/;
 const ANGLE_URL = /^<(https?:\/\/[^\s>]+)>/;
 const NAMED_URL = /^\[((?:\\.|[^\\[\]]|\[[^\]]*\])+)\]\(\s*<?(https?:\/\/[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s+"[^"]*")?\s*\)/;
 const MARKS = [
-  [/^\*\*\*(?=\S)([\s\S]*?\S)\*\*\*(?!\*)/, (inner) => el("strong", {}, el("em", {}, inner))],
-  [/^\*\*(?=\S)([\s\S]*?\S)\*\*(?!\*)/, (inner) => el("strong", {}, inner)],
-  [/^__(?=\S)([\s\S]*?\S)__(?!_)/, (inner) => el("u", {}, inner)],
-  [/^~~(?=\S)([\s\S]*?\S)~~/, (inner) => el("s", {}, inner)],
-  [/^\|\|([\s\S]+?)\|\|/, (inner) => spoiler(inner)],
+  [/^\*\*\*(?=\S)((?:\\[\s\S]|[^\\])*?(?:\\[\s\S]|[^\s\\]))\*\*\*(?!\*)/, (inner) => el("strong", {}, el("em", {}, inner))],
+  [/^\*\*(?=\S)((?:\\[\s\S]|[^\\])*?(?:\\[\s\S]|[^\s\\]))\*\*(?!\*)/, (inner) => el("strong", {}, inner)],
+  [/^__(?=\S)((?:\\[\s\S]|[^\\])*?(?:\\[\s\S]|[^\s\\]))__(?!_)/, (inner) => el("u", {}, inner)],
+  [/^~~(?=\S)((?:\\[\s\S]|[^\\])*?(?:\\[\s\S]|[^\s\\]))~~/, (inner) => el("s", {}, inner)],
+  [/^\|\|((?:\\[\s\S]|[^\\])+?)\|\|/, (inner) => spoiler(inner)],
   [/^\*(?=\S)((?:\*\*(?:(?!\*\*)[\s\S])+\*\*|[^*])*?(?:[^*\s]|\*\*))\*(?!\*)/, (inner) => el("em", {}, inner)],
   [/^_(?=\S)((?:__(?:(?!__)[\s\S])+__|[^_])*?(?:[^_\s]|__))_(?![_\w])/, (inner) => el("em", {}, inner)],
 ];

@@ -1,0 +1,351 @@
+"""Whoever is called what no name should be: links, marks, mentions, controls and letters that turn a line round.
+
+Before, ``https://e.vil/||**__~~`x`` reached a public board as it stands, with a link, an open spoiler and an open code
+span; U+202E went into messages and alt texts, and the title of a thread took any name.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from string import Formatter
+from typing import Any
+
+import discord
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from simcord import MemberActor
+
+from bot.views.harmless import ISOLATE, ISOLATED, harmless, safe
+from data.words import Counted, languages, words
+from tests.abuse.markdown import ANGLED, RAW, Piece, pieces
+from tests.bot.house import House
+from tests.bot.reading import button_ids, private
+from tests.depth import deep
+
+FOUND = "https://e.vil/||**__~~`x"
+"""The one with which it began."""
+
+NASTY = (
+    FOUND,
+    "\u202egnp.live\u202c",
+    "\u2066\u2067\u2068x\u200e\u200f\u061c",
+    "<@1><@&2><#3><!@4>",
+    "@everyone @here",
+    "@\u200beveryone",
+    "[x](https://e.vil)",
+    "<https://e.vil>",
+    "ht\u200btps:\u2060/\ufeff/e.vil",
+    "steam://run/1",
+    "discord.gg/x DISCORD.GG/y",
+    "discord.com/invite/x",
+    "# head",
+    "-# small",
+    "> quoted",
+    ">>> all of it",
+    "1. one",
+    "10. ten",
+    "- item",
+    "+ item",
+    "* item",
+    "<:a:1> :skull: <a:b:2>",
+    "<t:0:R>",
+    "</tiles end:1>",
+    "<id:customize>",
+    "```py\nimport os",
+    "`",
+    "``",
+    "\\",
+    "\\\\`",
+    "a\\*b",
+    "||spoiler",
+    "**bold",
+    "_a_ __b__ *c*",
+    "~~gone~~",
+    "a\nb\r\nc\u2028d\u2029e\x0bf",
+    "\x00\x07\x1b[31mred",
+    "Z\u0338\u0321\u0322\u0327\u0328\u031b\u0334\u0335\u0336\u0337" * 2,
+    "\u05d0\u05d1\u05d2 123",
+    "\u0639\u0645\u0631 (x)",
+    "{name} {0} %s",
+    "<b>&amp;\"'</b>",
+    "]( )",
+)
+
+INVISIBLE = (
+    "",
+    "\ud800",
+    " ",
+    "\u200b",
+    "\u200d",
+    "\u3164",
+    "\u2800\u2800",
+    "\u00ad",
+    "\ufe0f",
+    "\u0301",
+    "\u202e",
+    "\n",
+    "\U000e0041",
+)
+
+HONEST = (
+    "Ada",
+    "Zoë Ó Súilleabháin",
+    "Nguye\u0302\u0303n",
+    "Łukasz_99",
+    "李小龍",
+    "नमस्\u200dते",
+    "สวัสดี",
+    "\U0001f469\U0001f3fd\u200d\U0001f680",
+    "\U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f",
+    "\U0001f1e9\U0001f1ea",
+    "1\ufe0f\u20e3",
+    "\u2764\ufe0f\u200d\U0001f525",
+    "O'Brien & Söhne, Inc. (ltd)",
+    "e.vil",
+    "50 %",
+)
+"""They are shown as they are; the marks in them come out as they are."""
+
+ALPHABET = "\\`*_~|<>[]()#@:/.-+!&{}t1ax \n\t\u200b\u200d\u200f\u202e\u2067\u0301\u05d0\u0661\ufe0f\U0001f3f4\U000e0067"
+TEXTS = st.lists(
+    st.one_of(st.sampled_from(NASTY), st.text(ALPHABET, max_size=12), st.text(max_size=4)), min_size=1, max_size=4
+).map("".join)
+
+
+def check_signs(shown: str) -> None:
+    """No sign in it does anything but be read."""
+    for sign in shown:
+        assert unicodedata.category(sign) not in ("Cc", "Cs", "Zl", "Zp"), ascii(shown)
+        # Joiners, and the invisible letters of flags, are the only ones that nobody sees.
+        assert unicodedata.category(sign) != "Cf" or sign in "\u200c\u200d" or "\U000e0020" <= sign <= "\U000e007f"
+    assert not RAW.search(shown), ascii(shown)
+
+
+def check_plain(shown: str) -> None:
+    """What may be shown where there is no Markdown."""
+    inner = shown.removeprefix(ISOLATE).removesuffix(ISOLATED)
+    assert len(shown) - len(inner) in (0, 2)
+    check_signs(inner)
+    assert inner == " ".join(inner.split())
+    assert (shown != inner) == any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in inner)
+
+
+# -- any name -----------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=deep(150), deadline=None)
+@given(TEXTS)
+def test_any_name_is_shown_as_itself_and_as_nothing_else(name: str):
+    shown, said = harmless(name), safe(name)
+    check_plain(shown)
+    assert harmless(shown) == shown
+    assert safe(shown) == said, "what was made harmless stays so"
+    assert not RAW.search(said)
+    assert not ANGLED.search(said)
+    for around in (
+        "{}",
+        "**{}** to play.",
+        "a {}\n{}: {}",
+        "`1` **{}**",
+        "“{}” `/tiles`",
+        "-# {} · {}",
+        "## {}",
+        "*{}*",
+    ):
+        if shown:
+            assert pieces(around.replace("{}", said)) == instead(pieces(around.replace("{}", "QQQ")), "QQQ", shown)
+
+
+@settings(max_examples=deep(150), deadline=None)
+@given(TEXTS, st.data())
+def test_no_sentence_in_any_language_becomes_another_by_it(name: str, data: st.DataObject):
+    """Wherever a sentence has room for a text of people's, its marks stay what they are with a tame one."""
+    shown, said = harmless(name), safe(name)
+    if not shown:
+        return
+    language, key = data.draw(st.sampled_from(SENTENCES))
+    tame, hostile = (sentence(language, key, who) for who in ("QQQ", said))
+    assert pieces(hostile) == instead(pieces(tame), "QQQ", shown)
+
+
+def instead(found: list[Piece], old: str, new: str) -> list[Piece]:
+    """The pieces with another name in them."""
+    return [Piece(kinds, text.replace(old, new)) for kinds, text in found]
+
+
+PEOPLE = ("name", "names", "host", "owner", "person", "player", "reason", "totals")
+
+
+def sentence(language: str, key: str, who: str) -> str:
+    """A sentence with somebody in it, and whatever else it needs."""
+    said = words(language)
+    text = said.texts[key]
+    forms = "".join(text.forms.values()) if isinstance(text, Counted) else text
+    wanted = {field for _, field, _, _ in Formatter().parse(forms) if field}
+    return said(key, **{fact: who if fact in PEOPLE else 2 for fact in wanted})
+
+
+def sentences_about_people() -> Iterator[tuple[str, str]]:
+    for language in languages():
+        for key, text in words(language).texts.items():
+            forms = "".join(text.forms.values()) if isinstance(text, Counted) else text
+            wanted = {field for _, field, _, _ in Formatter().parse(forms) if field}
+            # The limits of a server and options of a game are numbers and names of ours.
+            if wanted & set(PEOPLE) and not key.startswith(
+                ("admin.", "doctor.", "why", "no.NO_SUCH", "no.BAD", "no.UNPL")
+            ):
+                yield language, key
+
+
+SENTENCES = tuple(sentences_about_people())
+
+
+@pytest.mark.parametrize("name", NASTY, ids=ascii)
+def test_known_nasties(name: str):
+    shown = harmless(name)
+    check_plain(shown)
+    assert pieces(f"**{safe(name)}** won.") == [Piece(("strong",), shown), Piece((), " won.")]
+
+
+@pytest.mark.parametrize("name", INVISIBLE, ids=ascii)
+def test_what_nobody_can_see_is_no_name(name: str):
+    assert harmless(name) == ""
+    assert safe(name) == ""
+
+
+@pytest.mark.parametrize("name", HONEST, ids=ascii)
+def test_honest_names_stay_as_they_are(name: str):
+    assert harmless(name) == name
+    assert pieces(safe(name)) == [Piece((), name)]
+
+
+def test_a_name_from_the_right_does_not_turn_the_score_behind_it():
+    hebrew = "\u05d0\u05d1\u05d2"
+    assert safe(hebrew) == f"\u2068{hebrew}\u2069"
+    assert safe(f"{hebrew}*") == f"\u2068{hebrew}\\*\u2069"
+    assert harmless(f"x {hebrew}") == f"\u2068x {hebrew}\u2069"
+
+
+def test_the_way_it_was_done_before_lets_them_out():
+    """What discord.py offers, which was used: links are left alone, and nothing is said of direction."""
+
+    def before(name: str) -> str:
+        escaped = discord.utils.escape_mentions(discord.utils.escape_markdown(name))
+        return escaped.replace("<", "\\<")
+
+    assert any(kinds[-1] == "link" for kinds, _ in pieces(f"**{before(FOUND)}** won.") if kinds)
+    assert "||**" in before(FOUND)
+    assert "\u202e" in before(NASTY[1])
+
+
+# -- in Discord ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Said:
+    """One text that left the bot: `where` is the name of its field."""
+
+    where: str
+    text: str
+
+
+MARKDOWN = ("content", "text")
+
+
+def said_by(house: House) -> list[Said]:
+    """Every text in every request of the bot."""
+    return [one for entry in house.env.http_requests for one in texts(entry.json, "")]
+
+
+def texts(tree: Any, where: str) -> Iterator[Said]:
+    if isinstance(tree, str):
+        yield Said(where, tree)
+    elif isinstance(tree, Mapping):
+        for name, inner in tree.items():
+            if name == "payload_json" and isinstance(inner, str):
+                continue
+            yield from texts(inner, str(name))
+    elif isinstance(tree, list | tuple):
+        for inner in tree:
+            yield from texts(inner, where)
+
+
+def appears(text: str) -> list[str]:
+    """The stretches of a text that are a hostile name or reason: each begins with Zq and ends with qZ."""
+    return re.findall(r"Zq.*?(?:qZ|…|$)", text, re.DOTALL)
+
+
+async def evening(house: House, people: tuple[MemberActor, ...], reason: str) -> None:
+    """A little of everything that shows who somebody is."""
+    ada, grace, linus, mary = people
+    await ada.slash(house.channel, "tiles new", seats=2, clock="live 2m", thread=True)
+    thread = house.channel.threads[-1]
+    await grace.slash(thread, "tiles join")
+    for _ in range(4):
+        await house.play_by_typing(house.to_move(thread), thread)
+    mover = house.to_move(thread)
+    for command in ("board", "scores", "games", "leaderboard", "profile", "hand", "undo"):
+        await mover.slash(thread, f"tiles {command}")
+    await mover.slash(thread, "tiles board", text=True)
+    await linus.slash(thread, "tiles draw")
+    other = house.waiting(thread)
+    await (other if other in (ada, grace) else ada).slash(thread, "tiles pass")
+    for command in ("pause", "resume", "skip"):
+        await mary.slash(thread, f"tiles-admin {command}", reason=reason)
+        await ada.slash(thread, "tiles draw")
+    await house.wait()
+    await ada.slash(thread, "tiles substitute", person=linus)
+    await linus.click(house.board(thread), label="Agree")
+    await house.wait(seconds=200)
+    await house.wait(seconds=200)
+    await grace.slash(thread, "tiles abort")
+    asked = private(await grace.slash(thread, "tiles resign"))
+    await grace.click(asked, label=next(iter(button_ids(asked))))
+    await house.wait()
+    await grace.slash(thread, "tiles profile", person=linus)
+    await grace.slash(thread, "tiles leaderboard")
+    await ada.slash(house.channel, "tiles new", seats=3)
+    await mary.slash(house.channel, "tiles-admin end", reason=reason)
+
+
+@pytest.mark.parametrize(
+    "nasty",
+    [FOUND, "\u202e@everyone\n# x", "<@1>[x](http://e.v)<t:0:R>", "\u05d0 discord.gg/x"],
+    ids=["the one that was found", "turned round", "angles", "from the right"],
+)
+async def test_whoever_has_such_a_name_and_whatever_they_do_it_stays_a_name(
+    house: House, nasty: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    role = house.guild.create_role("mods", permissions=discord.Permissions(manage_guild=True))
+    people = []
+    for number in range(4):
+        user = house.env.create_user(f"u{number}", global_name=f"Zq{number}{nasty}qZ")
+        people.append(house.guild.add_member(user, roles=[role] if number == 3 else []))
+        house.people[people[-1].id] = people[-1]
+    await evening(house, tuple(people), f"Zq{nasty}qZ")
+    shown = {harmless(f"Zq{number}{nasty}qZ").strip(ISOLATE + ISOLATED) for number in ("", 0, 1, 2, 3)}
+    fields: dict[str, int] = {}
+    for said in said_by(house):
+        read = pieces(said.text) if said.where in MARKDOWN else [Piece((), said.text)]
+        found = appears("".join(text for _, text in read))
+        assert len(found) == said.text.count("Zq")
+        fields[said.where] = fields.get(said.where, 0) + len(found)
+        for one in found:
+            check_signs(one)
+            assert any(name.startswith(one.removesuffix("…").rstrip()) for name in shown)
+        for kinds, text in read:
+            assert "Zq" not in text or {*kinds} <= {"strong", "leaning"}
+        raw = "".join(appears(said.text))
+        assert not RAW.search(raw), "nor do escapes hide it from people only"
+        assert said.where not in MARKDOWN or not ANGLED.search(raw)
+        if found and ISOLATE in "".join(harmless(nasty)):
+            assert said.text.count(ISOLATE) == len(found)
+    assert {"content", "description", "name"} <= {where for where, times in fields.items() if times}, fields
+    assert fields["content"] > 50
+    assert not [entry for entry in caplog.records if entry.name.startswith("bot") and "Zq" in entry.getMessage()]
