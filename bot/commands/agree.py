@@ -1,4 +1,4 @@
-"""What people agree on: `/tiles undo abort substitute`, and the buttons under such a question."""
+"""What people agree on: `/tiles undo abort substitute pause resume`, and the buttons under such a question."""
 
 from typing import Final
 
@@ -15,13 +15,13 @@ from bot.views.ids import Press
 from bot.views.parts import button, primary
 from engine.errors import RuleBroken, Why
 from engine.events import Undone
-from engine.table.commands import Answer, Ask
-from engine.table.events import Closed, Replaced
+from engine.table.commands import Answer, Ask, GoOn
+from engine.table.events import Closed, PauseAgreed, Replaced
 from engine.table.refusals import No, Refused
 from engine.table.state import QuestionKind
 from engine.tiles import tile_text
 
-DONE: Final = (Closed, Undone, Replaced)
+DONE: Final = (Closed, Undone, Replaced, PauseAgreed)
 """What happens once everybody has agreed."""
 
 
@@ -74,6 +74,30 @@ async def abort(ctx: Context) -> None:
                 button(words("agree.abort_yes"), yes, style=discord.ButtonStyle.danger),
                 button(words("agree.abort_no"), no),
             )
+
+
+@tiles.command(name="pause", description=localized("command.pause"))
+async def ask_pause_command(interaction: Interaction) -> None:
+    """`/tiles pause`."""
+    await serve(interaction, "pause", ask_pause)
+
+
+async def ask_pause(ctx: Context) -> None:
+    """Ask the others whether the match is to pause."""
+    await _asked(ctx, "pause", await ctx.act(await ctx.table(), Ask(ctx.user_id, "pause")))
+
+
+@tiles.command(name="resume", description=localized("command.resume"))
+async def end_pause_command(interaction: Interaction) -> None:
+    """`/tiles resume`."""
+    await serve(interaction, "resume", end_pause)
+
+
+async def end_pause(ctx: Context) -> None:
+    """The match that its people have paused goes on."""
+    acted = await ctx.act(await ctx.table(), GoOn(ctx.user_id))
+    ctx.services.scheduler.soon(acted.table.head.match_id)
+    await _say(ctx, acted.table, "agree.goes_on", None)
 
 
 @tiles.command(name="substitute", description=localized("command.substitute"))

@@ -150,6 +150,8 @@ async def _say_no(ctx: Context, refused: Refused) -> None:
         facts["people"] = listed(words, [f"**{await ctx.name(user_id)}**" for user_id in people])
     if refused.why is No.SEATS_KEPT:
         facts["until"] = moment(int(str(refused.facts["until"])))
+    if refused.why is No.PAUSED_TOGETHER:
+        facts["until"] = moment(int(str(refused.facts["until"])), "D")
     if refused.why is No.PAUSED:
         facts = await _who_paused(ctx, refused)
     if "table" in refused.facts:
@@ -165,9 +167,11 @@ async def _who_paused(ctx: Context, refused: Refused) -> dict[str, object]:
 
 async def _what_helps(ctx: Context, why: No) -> list[ui.Button[Any]]:
     """The buttons that the sentence of a refusal speaks of."""
-    if why not in (No.FINISHED, No.CLOSED, No.NOT_SEATED):
+    if why not in (No.FINISHED, No.CLOSED, No.NOT_SEATED, No.PAUSED_TOGETHER):
         return []
     words, match_id = ctx.words, (await ctx.table()).head.match_id
+    if why is No.PAUSED_TOGETHER:
+        return [primary(words("agree.resume"), Press("resume", match_id))]
     if why is No.NOT_SEATED:
         return [
             button(words("board.text"), Press("text", match_id)),

@@ -32,6 +32,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "undo": agree.undo,
     "abort": agree.abort,
     "agree": agree.agree,
+    "resume": agree.end_pause,
     "absent": absence.choose_absence,
     "back": absence.back,
     "mute": absence.mute,

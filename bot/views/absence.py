@@ -1,6 +1,9 @@
 """What is said and asked about somebody who is silent or away, with its buttons."""
 
+<<<<<<< HEAD
 from collections.abc import Mapping
+=======
+>>>>>>> 47dfa0d (A match pauses when everybody who plays agrees, and goes on when anybody of them wants)
 from typing import Any, Final
 
 import discord
@@ -29,6 +32,12 @@ def mute_button(words: Words, table: Table) -> ui.Button[ui.View]:
 def returns(words: Words, table: Table) -> list[ui.Button[ui.LayoutView]]:
     """The button for those the computer plays for."""
     return [primary(words("absence.back"), Press("back", table.head.match_id))] if table.clock.standins else []
+
+
+def resumes(words: Words, table: Table) -> list[ui.Button[Any]]:
+    """The button that ends a pause on which people agreed."""
+    ends = table.state.paused_until is not None
+    return [primary(words("agree.resume"), Press("resume", table.head.match_id))] if ends else []
 
 
 def absence_view(table: Table, names: Names, asked: int, until: int, words: Words) -> ui.LayoutView:

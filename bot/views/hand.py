@@ -7,6 +7,7 @@ from discord import ui
 
 from bot.service.tables import Table
 from bot.views import sentences as sentences
+from bot.views.absence import resumes
 from bot.views.ids import Press
 from bot.views.moves import TileChoice, by_tile, tile_token, token
 from bot.views.names import Names
@@ -44,7 +45,8 @@ def hand_view(
     if note:
         items.append(ui.TextDisplay(note[:2500]))
     paused = table.head.state == "open" and table.clock.time.paused
-    items += [ui.TextDisplay(_title(seen, names, words, paused=paused)), picture(HAND_FILE, alt)]
+    stands = words("hand.paused" if table.state.paused_until is None else "hand.paused_together") if paused else ""
+    items += [ui.TextDisplay(_title(seen, names, words, stands)), picture(HAND_FILE, alt)]
     if chosen is not None and not paused:
         items += _confirmation(table, seen, words, chosen)
     else:
@@ -54,7 +56,7 @@ def hand_view(
     return layout(*items, colour=seat_colour(seen))
 
 
-def _title(seen: Seen, names: Names, words: Words, *, paused: bool) -> str:
+def _title(seen: Seen, names: Names, words: Words, stands: str) -> str:
     assert seen.mine is not None
     tiles = words("count.tiles", n=seen.mine.tiles)
     if seen.ended:
@@ -62,7 +64,7 @@ def _title(seen: Seen, names: Names, words: Words, *, paused: bool) -> str:
     if not seen.my_turn:
         return f"### {words('hand.title_wait', tiles=tiles, name=names.safe[seen.turn])}"
     title = f"### {words('hand.title_turn', tiles=tiles)}"
-    told = words("hand.paused") if paused else _what_to_do(seen, words)
+    told = stands or _what_to_do(seen, words)
     return f"{title}\n{told}" if told else title
 
 
@@ -236,6 +238,7 @@ def _buttons(
         buttons.append(button(words("hand.quick_off"), Press("quick", match_id, argument="off")))
     else:
         buttons.append(button(words("hand.quick_on"), Press("quick", match_id, argument="on")))
+    buttons += resumes(words, table)
     if seen.can_take_back:
         buttons.append(button(words("hand.undo"), Press("undo", match_id, table.head.seq)))
     return buttons

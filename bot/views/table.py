@@ -9,7 +9,7 @@ from discord import ui
 from bot.service.tables import Table
 from bot.views import alt_text as alt_text
 from bot.views import sentences as sentences
-from bot.views.absence import mute_button, returns
+from bot.views.absence import mute_button, resumes, returns
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, Item, button, layout, primary, rows
@@ -96,7 +96,7 @@ def board_view(
             button(words("board.scores"), Press("scores", match_id)),
         ]
         buttons.append(button(words("board.rules"), Press("rules", match_id)))
-        buttons += returns(words, table)
+        buttons += [*returns(words, table), *resumes(words, table)]
     note = words("board.last_round") if seen.latched else sentences.target_text(words, seen.rules)
     heading = [title, note] if table.rated else [title, note, words("board.unrated")]
     return layout(

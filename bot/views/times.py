@@ -10,7 +10,6 @@ from bot.views.sentences import listed
 from data.words import Words
 from engine.table.clock import deadline
 from engine.table.pace import DAY, HOUR, MINUTE, Pace
-from engine.table.state import Clock
 
 
 def moment(at: int, style: str = "R") -> str:
@@ -54,7 +53,7 @@ def clock_lines(words: Words, table: Table, names: Sequence[str]) -> list[str]:
     if table.head.state != "open":
         return []
     clock, turn = table.clock, table.match.turn
-    lines = [line for line in (_running(words, clock, names[turn]),) if line]
+    lines = [line for line in (_running(words, table, names[turn]),) if line]
     stood = [names[seat] for seat in sorted(clock.standins) if seat < len(names)]
     if stood:
         lines.append(words("clock.standins", names=listed(words, stood)))
@@ -65,9 +64,10 @@ def clock_lines(words: Words, table: Table, names: Sequence[str]) -> list[str]:
     return lines
 
 
-def _running(words: Words, clock: Clock, name: str) -> str:
+def _running(words: Words, table: Table, name: str) -> str:
+    clock, agreed = table.clock, table.state.paused_until
     if clock.time.paused:
-        return words("clock.paused")
+        return words("clock.paused") if agreed is None else words("clock.paused_together", until=moment(agreed, "D"))
     if clock.watch.asking is not None and clock.watch.until is not None:
         return words("clock.asking", name=name, until=moment(clock.watch.until, "f"))
     end = deadline(clock.time)

@@ -39,6 +39,8 @@ def run_due(draft: Draft, command: RunDue) -> None:
     if found is None or found.kind != due.kind or found.at > now:
         # A vacation, quiet hours or a muted turn came in between: it is another time, or nothing.
         draft.happens(happened.Rearmed())
+    elif due.kind == "resume":
+        draft.happens(happened.PauseEnded(None))
     elif due.kind == "remind":
         _remind(draft)
     elif due.kind == "deadline":

@@ -167,14 +167,21 @@ class GoAway:
 
 @fact
 class Ask:
-    """Somebody wants the match to end without a result, their last placement back, or another `person` to go on with a
-    seat: their own, or that of `owner`.
+    """Somebody wants the match to end without a result or to pause, their last placement back, or another `person` to
+    go on with a seat: their own, or that of `owner`.
     """
 
     user: int
     kind: QuestionKind
     person: int | None = None
     owner: int | None = None
+
+
+@fact
+class GoOn:
+    """Somebody who plays ends the pause that was agreed on."""
+
+    user: int
 
 
 @fact
@@ -205,4 +212,4 @@ class Rule:
 Seating = Open | Join | AddComputer | Leave | Start | MoveTable
 Hosting = KeepSeats | Decline | OpenKept | Remove | ChangeTerms | CloseTable
 Playing = Act | ActFor | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway
-Command = Seating | Hosting | Playing | Ask | Answer | Lapse | Rule
+Command = Seating | Hosting | Playing | Ask | Answer | GoOn | Lapse | Rule

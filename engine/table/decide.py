@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.story import Story, Told
-from engine.table import absence, commands, hosting, play, questions, reminders, rulings, seats
+from engine.table import absence, commands, hosting, pauses, play, questions, reminders, rulings, seats
 from engine.table import posts as public
 from engine.table.commands import Command
 from engine.table.draft import Draft, Given
@@ -85,6 +85,7 @@ _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     commands.GoAway: absence.go_away,
     commands.Ask: questions.ask,
     commands.Answer: questions.answer,
+    commands.GoOn: pauses.go_on,
     commands.Lapse: questions.lapse,
     commands.Rule: rulings.rule,
 }

@@ -77,9 +77,13 @@ class Draft:
             self.table, self.story = evolve(self.table, self.story, event, self.given.now)
 
     def check_running(self) -> None:
-        """Raise Refused(PAUSED) with who and why while a moderator has stopped the match."""
+        """Raise Refused(PAUSED) with who and why while a moderator has stopped the match, PAUSED_TOGETHER while its
+        people have.
+        """
         if self.table.clock.time.paused:
-            pause = self.table.pause or Pause(by=None, reason="")
+            pause = self.table.pause or Pause()
+            if pause.until is not None:
+                raise Refused(No.PAUSED_TOGETHER, until=pause.until)
             raise Refused(No.PAUSED, moderator=pause.by, reason=pause.reason)
 
     def follow_vacation(self) -> Turn | None:

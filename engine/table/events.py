@@ -274,13 +274,30 @@ class Noted:
     what: str
 
 
+@fact
+class PauseAgreed:
+    """Everybody who plays agreed that the match stands still: no time runs. `seat` is whose yes, or wish, it was."""
+
+    seat: int
+    until: int
+    """When it goes on by itself."""
+
+
+@fact
+class PauseEnded:
+    """It goes on: somebody who plays wants it to, or nobody did in all that time (None)."""
+
+    seat: int | None
+
+
 Seating = Opened | Joined | Left | Moved | Closed | Replaced | Forgotten
 Hosting = Kept | Freed | Removed | Revised
 Timing = TurnBegan | Reminded | RanOut | Granted | Away | Credited | Rearmed
 Silence = ChoiceAsked | ChoiceMade | EndWished | Returned
 Asking = Asked | Answered | Lapsed
+Pausing = PauseAgreed | PauseEnded
 Ruling = Stopped | Paused | Resumed | Skipped
-TableEvent = Seating | Hosting | Timing | Silence | Asking | Ruling | Carried | Noted
+TableEvent = Seating | Hosting | Timing | Silence | Asking | Pausing | Ruling | Carried | Noted
 
 LogEvent = TableEvent | MatchEvent
 """Whatever stands in the log of a table."""

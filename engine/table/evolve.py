@@ -108,10 +108,13 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
         case events.Paused(by, reason):
             clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
             return replace(table, clock=clock, pause=Pause(by=by, reason=reason))
+        case events.PauseAgreed(_, until):
+            clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
+            return replace(table, clock=clock, pause=Pause(until=until), question=None)
         case events.Carried(clock, question, pause, moved):
             return replace(table, clock=clock, question=_told(question, story), pause=pause, moved=moved)
         case _:
-            table = replace(table, pause=None) if isinstance(event, events.Resumed) else table
+            table = replace(table, pause=None) if isinstance(event, events.Resumed | events.PauseEnded) else table
             return replace(table, clock=_clock(table, event, at))
 
 
@@ -148,7 +151,7 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
             return _away(clock, seat, until, at)
         case events.Credited(outages):
             return repaid(clock, outages)
-        case events.Resumed():
+        case events.Resumed() | events.PauseEnded():
             end = None if watch.asking is None else at + min(pace.another, DAY)
             watch = replace(watch, until=end, told=at)
             return _held(replace(clock, time=time_of.resumed(time, at), watch=watch), at)

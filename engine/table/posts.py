@@ -65,7 +65,7 @@ def withdrawn_by(before: TableState, events: Sequence[LogEvent], after: TableSta
     """The kinds of posts that wait to be sent and lose their sense by these events."""
     settled = _ended(before, after) is not None
     # The call tells a time that does not run, to somebody who cannot act.
-    stopped = any(isinstance(event, happened.Paused) for event in events)
+    stopped = any(isinstance(event, happened.Paused | happened.PauseAgreed) for event in events)
     return (LAPSES,) * settled + (TURN,) * stopped
 
 
@@ -118,6 +118,11 @@ def _told(
             return [Post(kind=ANSWER, body={"key": "replaced", "user": left, "person": user}), *called]
         case happened.Kept(users, _, True):
             return [Post(kind=INVITATION, body={"users": list(users)})]
+        case happened.PauseAgreed(seat, until):
+            # Whoever was asked reads it where they were asked.
+            return [] if before.open_question is not None else [_notice("pause", seat, until)]
+        case happened.PauseEnded(seat):
+            return [_notice("goes_on" if seat is not None else "goes_on_by_itself", seat), *_call(turn)]
         case happened.Moved():
             return _call(turn)
         case _ if isinstance(event, MODERATED):
@@ -127,7 +132,7 @@ def _told(
             return []
 
 
-def _notice(key: str, seat: int, until: int | None = None) -> Post:
+def _notice(key: str, seat: int | None, until: int | None = None) -> Post:
     return Post(kind="notice", body={"key": key, "seat": seat} | ({} if until is None else {"until": until}))
 
 
@@ -174,7 +179,7 @@ def _outcome(before: TableState, events: Sequence[LogEvent], asked: Question) ->
                 return "withdrawn", _user(before, seat, asked)
             case happened.Answered(seat, False):
                 return "no", _user(before, seat, asked)
-            case Undone(_, True) | happened.Closed(_, _, True) | happened.Replaced():
+            case Undone(_, True) | happened.Closed(_, _, True) | happened.Replaced() | happened.PauseAgreed():
                 return "agreed", None
             case _:
                 continue

@@ -1,5 +1,5 @@
-"""What the people at a table agree on: to end the match without a result, to take a placement back, or to let somebody
-else go on with a seat. The others are asked; what nobody else has a say in is done at once.
+"""What the people at a table agree on: to end the match without a result or to pause it, to take a placement back, or
+to let somebody else go on with a seat. The others are asked; what nobody else has a say in is done at once.
 """
 
 from typing import Final
@@ -12,6 +12,7 @@ from engine.table.draft import Draft
 from engine.table.events import Answered, Asked, Closed, Lapsed, Replaced
 from engine.table.evolve import answered
 from engine.table.pace import DAY
+from engine.table.pauses import begin_pause, check_company
 from engine.table.play import act, begin_anew
 from engine.table.refusals import No, Refused
 from engine.table.state import QuestionKind
@@ -26,7 +27,9 @@ def ask(draft: Draft, command: Ask) -> None:
     """
     by, kind, table = _asker(draft, command.user), command.kind, draft.table
     seat, tile, others = by, None, table.people(draft.match)
-    if kind == "undo":
+    if kind == "pause":
+        check_company(draft)
+    elif kind == "undo":
         moment = last_placement(draft.match.behind, by)
         if moment is None:
             raise RuleBroken(Why.NOTHING_TO_TAKE_BACK)
@@ -109,6 +112,8 @@ def _do(draft: Draft, kind: QuestionKind, seat: int, *, by: int | None, person: 
     match kind:
         case "abort":
             draft.happens(Closed("aborted", seat, agreed=True))
+        case "pause":
+            begin_pause(draft, seat)
         case "undo":
             act(draft, TakeBack(seat, agreed=True), by=by)
         case "substitute":

@@ -20,6 +20,8 @@ def due(table: TableState, turn: Turn | None, person: Person | None, match_id: i
     clock = table.clock
     if turn is None or table.state != "open":
         return None
+    if clock.time.paused and table.paused_until is not None:
+        return Due(at=table.paused_until, kind="resume")
     if turn.user is None or person is None:
         return None if clock.time.paused else Due(at=clock.watch.began, kind="computer")
     muted = person.preferences.muted.get(str(match_id)) == clock.watch.began

@@ -21,7 +21,9 @@ def rule(draft: Draft, command: Rule) -> None:
         return
     if draft.match.ended:
         raise Refused(No.FINISHED)
-    if draft.table.clock.time.paused != (command.what == "resume"):
+    # What the players agreed on is no reason why a moderator should not stop them.
+    stands = draft.table.clock.time.paused and not (command.what == "pause" and draft.table.paused_until is not None)
+    if stands != (command.what == "resume"):
         raise Refused(No.NOT_PAUSED if command.what == "resume" else No.PAUSED_ALREADY)
     _check_impartial(draft, command.by)
     if command.what == "skip":

@@ -21,7 +21,7 @@ RUNNING: Final[tuple[State, ...]] = ("lobby", "open")
 StandIn = Literal["turn", "seat"]
 """The computer plays one turn for a person, or their seat until they are back."""
 
-QuestionKind = Literal["abort", "undo", "substitute"]
+QuestionKind = Literal["abort", "undo", "substitute", "pause"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,11 +150,13 @@ class Guests:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pause:
-    """Why a match stands still."""
+    """Why a match stands still: a moderator stopped it, or the people who play agreed on it."""
 
-    by: int | None
+    by: int | None = None
     """The moderator; None for one who was forgotten."""
-    reason: str
+    reason: str = ""
+    until: int | None = None
+    """When a pause that people agreed on ends by itself; None: a moderator's, which they do not end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,6 +228,11 @@ class TableState:
         """The question that can be answered, whatever the hour."""
         found = self.question
         return None if found is None or found.refused or found.lost or self.state != "open" else found
+
+    @property
+    def paused_until(self) -> int | None:
+        """When the pause ends by itself that people agreed on; None where there is none."""
+        return None if self.pause is None or self.state != "open" else self.pause.until
 
     def is_absent(self, seat: int) -> bool:
         """Whether somebody let their time run out and has not come back since."""

@@ -50,6 +50,8 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Answered(1, yes=True), {"question"}),
     (events.Answered(None, yes=False), {"question"}),
     (events.Lapsed(), {"question"}),
+    (events.PauseAgreed(1, START + 30 * DAY), {"clock.time", "pause", "question"}),
+    (events.PauseEnded(None), {"clock.watch"}),
     (events.Stopped(MARY, "late"), {"state", "closed", "lasting", "question"}),
     (events.Paused(MARY, "tea"), {"clock.time", "lasting", "pause"}),
     (events.Resumed(MARY, ""), {"clock.watch", "lasting"}),
@@ -91,7 +93,7 @@ def before_it(table: TableState, event: TableEvent) -> TableState:
     """The table with something there for the event to change: a silence of Grace's, a question of Ada's."""
     clock = replace(table.clock, watch=replace(table.clock.watch, silences={1: 1}))
     question = Question(kind="substitute", by=0, seat=0, number=2, until=5, asked=(1,), waiting=(1,), person=NEMO)
-    asks = isinstance(event, events.Asking | events.Replaced | events.Carried | events.Stopped)
+    asks = isinstance(event, events.Asking | events.PauseAgreed | events.Replaced | events.Carried | events.Stopped)
     return replace(table, clock=clock, question=question if asks else None)
 
 

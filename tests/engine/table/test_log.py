@@ -42,6 +42,7 @@ from engine.table.commands import (
     Command,
     Decline,
     GoAway,
+    GoOn,
     Join,
     KeepSeats,
     Lapse,
@@ -198,8 +199,10 @@ class Walk:
         """What people agree on, or do not."""
         sitting, rng = self.sitting, self.rng
         asked = sitting.state.question
+        if sitting.state.paused_until is not None and rng.random() < 0.5:
+            return GoOn(someone)
         if asked is None or rng.random() < 0.2:
-            kind = rng.choices(("abort", "undo", "substitute"), (1, 6, 9))[0]
+            kind = rng.choices(("abort", "undo", "substitute", "pause"), (1, 6, 9, 6))[0]
             person = rng.choice(PEOPLE) if kind == "substitute" else None
             owner = rng.choice((None, *PEOPLE)) if kind == "substitute" else None
             return Ask(someone, kind, person, owner)  # type: ignore[arg-type]
@@ -245,7 +248,7 @@ class Walk:
         assert turn.user == (None if turn.seat in table.clock.standins else table.seats[turn.seat].user_id)
         assert time.seat == (None if turn.user is None else turn.seat)
         if time.paused:
-            assert decided.due is None
+            assert (decided.due and decided.due.kind) == (None if table.paused_until is None else "resume")
             assert time.since is None
         elif turn.user is None or table.terms.clock != "relaxed":
             assert decided.due is not None

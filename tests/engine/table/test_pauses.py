@@ -1,0 +1,165 @@
+"""A pause that people agree on: no time runs meanwhile, and nobody can be held up by it."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.actions import Resign
+from engine.table.clock import spent
+from engine.table.commands import Act, Answer, Ask, ComeBack, GoAway, GoOn, Rule
+from engine.table.events import PauseEnded
+from engine.table.pace import DAY, HOUR
+from engine.table.pauses import LONGEST
+from tests.engine.table.sitting import (
+    ADA,
+    GRACE,
+    LINUS,
+    MARY,
+    NEMO,
+    Sitting,
+    circled,
+    kinds,
+    opened,
+    refused,
+    said,
+)
+
+
+def agreed(*others: int, **chosen: str) -> Sitting:
+    """Everybody has agreed to a pause, after an hour of somebody's turn."""
+    sitting = circled(*(others or (GRACE, LINUS)), **chosen)
+    sitting.wait(HOUR)
+    sitting.ask(Ask(ADA, "pause"))
+    for other in others or (GRACE, LINUS):
+        question = sitting.state.question
+        assert question is not None
+        sitting.ask(Answer(other, question.number, yes=True))
+    assert sitting.state.paused_until == sitting.now + LONGEST
+    return sitting
+
+
+def test_all_have_to_agree_and_the_one_who_does_not_is_not_overruled():
+    sitting = circled(GRACE, LINUS)
+    number = sitting.ask(Ask(ADA, "pause")).table.seq
+    sitting.ask(Answer(GRACE, number, yes=True))
+    assert sitting.state.paused_until is None
+    done = sitting.ask(Answer(LINUS, number, yes=False))
+    assert (sitting.state.paused_until, kinds(done)) == (None, ["Answered"])
+    assert refused(sitting, Ask(ADA, "pause")) == "ASKED_BEFORE"
+    sitting.move()
+
+
+def test_no_time_runs_and_nobody_can_move_until_somebody_lets_it_go_on():
+    sitting = agreed()
+    mover, used = sitting.mover, spent(sitting.state.clock.time, sitting.now)
+    assert used == HOUR
+    assert refused(sitting, Act(mover, Resign)) == "PAUSED_TOGETHER"
+    for kind in ("abort", "undo", "pause"):
+        assert refused(sitting, Ask(ADA, kind)) == "PAUSED_TOGETHER"  # type: ignore[arg-type]
+    assert sitting.wait(20 * DAY) is None, "nothing falls due"
+    done = sitting.ask(GoOn(GRACE))
+    assert kinds(done) == ["PauseEnded"]
+    assert said(done) == [("notice", {"key": "goes_on", "seat": 1}), ("turn", {"seat": sitting.match.turn})]
+    assert spent(sitting.state.clock.time, sitting.now) == used
+    assert sitting.due is not None
+    assert sitting.due.kind == "remind"
+    sitting.move()
+
+
+def test_it_ends_by_itself_and_the_call_comes_then():
+    sitting = agreed()
+    assert sitting.due is not None
+    assert (sitting.due.at, sitting.due.kind) == (sitting.now + LONGEST, "resume")
+    done = sitting.wait(LONGEST)
+    assert done is not None
+    assert done.events == (PauseEnded(None),)
+    assert [kind for kind, _ in said(done)] == ["notice", "turn"]
+    assert spent(sitting.state.clock.time, sitting.now) == HOUR
+    assert sitting.wait(LONGEST) is not None, "then the clock acts as ever"
+
+
+@pytest.mark.parametrize("user", [ADA, GRACE, LINUS])
+def test_whoever_plays_may_end_it_at_once(user: int):
+    sitting = agreed()
+    assert kinds(sitting.ask(GoOn(user))) == ["PauseEnded"]
+    assert refused(sitting, GoOn(user)) == "NOT_PAUSED"
+
+
+def test_whoever_watches_or_has_resigned_does_not_end_it():
+    sitting = circled(GRACE, LINUS, MARY)
+    sitting.resign(MARY)
+    number = sitting.ask(Ask(ADA, "pause")).table.seq
+    for other in (GRACE, LINUS):
+        sitting.ask(Answer(other, number, yes=True))
+    assert refused(sitting, GoOn(NEMO)) == "NOT_SEATED"
+    assert refused(sitting, GoOn(MARY)) == "RESIGNED"
+    assert sitting.state.paused_until is not None
+
+
+def test_a_moderators_pause_is_not_lifted_by_players_and_may_take_the_place_of_theirs():
+    sitting = agreed()
+    sitting.ask(Rule("pause", MARY, "look"))
+    assert sitting.due is None
+    assert refused(sitting, GoOn(ADA)) == "PAUSED"
+    assert refused(sitting, Act(sitting.mover, Resign)) == "PAUSED"
+    sitting.ask(Rule("resume", MARY, "seen"))
+    assert sitting.due is not None
+    sitting.move()
+
+
+def test_a_moderator_may_let_it_go_on_too():
+    sitting = agreed()
+    assert kinds(sitting.ask(Rule("resume", MARY, "play"))) == ["Resumed"]
+    assert sitting.state.paused_until is None
+
+
+def test_the_absent_are_not_waited_for_are_told_and_end_it_by_coming_back():
+    sitting = circled(GRACE, absent="seat")
+    silent, other = sitting.mover, sitting.other()
+    sitting.run_out()
+    done = sitting.ask(Ask(other, "pause"))
+    assert kinds(done) == ["PauseAgreed"]
+    until = sitting.now + LONGEST
+    seat = sitting.state.seat_of(other)
+    assert said(done) == [("notice", {"key": "pause", "seat": seat, "until": until})]
+    assert kinds(sitting.ask(GoOn(silent))) == ["PauseEnded", "Returned", "ChoiceMade"]
+    # They are there again: the next pause takes their yes.
+    assert kinds(sitting.ask(Ask(other, "pause"))) == ["Asked"]
+
+
+def test_somebody_the_computer_plays_for_has_their_turn_when_they_end_it():
+    sitting = circled(GRACE, absent="seat")
+    silent, other = sitting.mover, sitting.other()
+    sitting.run_out()
+    while silent not in [sitting.state.seats[seat].user_id for seat in sitting.state.clock.standins]:
+        sitting.wait(2 * DAY)
+    sitting.ask(Ask(other, "pause"))
+    assert sitting.wait(DAY) is None, "computers stand still as well"
+    assert refused(sitting, ComeBack(NEMO)) == "NOT_SEATED"
+    sitting.ask(GoOn(silent))
+    assert sitting.mover == silent
+    assert not sitting.state.clock.standins
+
+
+def test_one_person_against_computers_holds_no_channel_with_a_pause():
+    sitting = opened(computers=1)
+    assert refused(sitting, Ask(ADA, "pause")) == "PAUSE_ALONE"
+
+
+def test_a_vacation_within_a_pause_uses_no_time_up_and_gives_none():
+    sitting = agreed(GRACE)
+    mover = sitting.mover
+    left = sitting.prefers(mover, away_from=sitting.now, away_until=sitting.now + 3 * DAY)
+    sitting.ask(GoAway(mover, left.away_until, "away"))
+    sitting.wait(5 * DAY)
+    sitting.ask(GoOn(mover))
+    assert spent(sitting.state.clock.time, sitting.now) == HOUR
+
+
+def test_what_waits_to_call_somebody_is_taken_back_and_the_question_says_that_all_agreed():
+    sitting = circled(GRACE)
+    number = sitting.ask(Ask(ADA, "pause")).table.seq
+    done = sitting.ask(Answer(GRACE, number, yes=True))
+    assert "turn" in done.withdraws
+    ((kind, body),) = said(done)
+    assert (kind, body["outcome"], body["kind"]) == ("settled", "agreed", "pause")
