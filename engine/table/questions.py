@@ -23,7 +23,7 @@ LASTS: Final = DAY
 
 def ask(draft: Draft, command: Ask) -> None:
     """Ask the others, or do it where nobody is to be asked. Raises RuleBroken(RESIGNED, NOTHING_TO_TAKE_BACK),
-    Refused(NOT_SEATED, FINISHED, PAUSED, NO_SEAT_OF_THEIRS, SITS_ALREADY, PROPOSAL_OPEN, ASKED_BEFORE).
+    Refused(NOT_SEATED, FINISHED, PAUSED, PAUSE_ALONE, NO_SEAT_OF_THEIRS, SITS_ALREADY, PROPOSAL_OPEN, ASKED_BEFORE).
     """
     by, kind, table = _asker(draft, command.user), command.kind, draft.table
     seat, tile, others = by, None, table.people(draft.match)
