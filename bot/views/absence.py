@@ -1,9 +1,6 @@
 """What is said and asked about somebody who is silent or away, with its buttons."""
 
-<<<<<<< HEAD
 from collections.abc import Mapping
-=======
->>>>>>> 47dfa0d (A match pauses when everybody who plays agrees, and goes on when anybody of them wants)
 from typing import Any, Final
 
 import discord
