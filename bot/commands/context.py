@@ -125,7 +125,7 @@ class Context:
     async def _meant(self, *, over: bool) -> Table:
         if self.press.table:
             table = await self.services.tables.load(self.press.table)
-            if self.direct and table.seat_of(self.user_id) is not None:
+            if self.direct and (table.seat_of(self.user_id) is not None or self.user_id in table.guests.called):
                 return table  # the bot wrote to this player alone
             # A table is nobody's business on another server, whatever number a button carries.
             if table.head.guild_id != self.guild_id:

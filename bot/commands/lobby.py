@@ -2,10 +2,12 @@
 
 from typing import Final, get_args
 
+import discord
 from discord import app_commands
 
 from bot.commands import offers
 from bot.commands.context import Context, Interaction, check_permissions, link, still_there
+from bot.commands.hosting import guests_of, may_come, member_of
 from bot.commands.open_tables import visible
 from bot.commands.opening import has_threads, open_table, parent_id, show_table
 from bot.commands.registry import localized, serve, tiles
@@ -37,7 +39,11 @@ GAMES = [app_commands.Choice(name=localized(f"game.{game}"), value=game) for gam
     thread=localized("parameter.new_thread"),
     by_hand=localized("parameter.new_by_hand"),
     rated=localized("parameter.new_rated"),
+    guest=localized("parameter.new_with"),
+    guest2=localized("parameter.new_with_more"),
+    guest3=localized("parameter.new_with_more"),
 )
+@app_commands.rename(guest="with", guest2="with2", guest3="with3")
 @app_commands.choices(
     game=GAMES,
     theme=[app_commands.Choice(name=localized(f"theme.{theme}"), value=theme) for theme in THEMES],
@@ -57,8 +63,12 @@ async def new_command(
     thread: bool = False,
     by_hand: bool = False,
     rated: bool = True,
+    guest: discord.User | None = None,
+    guest2: discord.User | None = None,
+    guest3: discord.User | None = None,
 ) -> None:
     """`/tiles new`."""
+    named = [one for one in (guest, guest2, guest3) if one is not None]
 
     async def new(ctx: Context) -> None:
         invitation = Invitation(
@@ -68,6 +78,7 @@ async def new_command(
             game=game or games()[0],
             seats=seats,
             computers=computers,
+            guests=guests_of(ctx, named, ctx.channel_id),
             target=target,
             by_hand=by_hand,
             preset=preset,
@@ -90,9 +101,10 @@ new_command.autocomplete("options")(offers.option_choices)
 async def join(ctx: Context) -> None:
     """Sit down at a table: this channel's, or another one that the asker sees."""
     table = await ctx.table()
-    if table.head.channel_id != ctx.channel_id and not visible(ctx, table.head.channel_id):
+    elsewhere = table.head.channel_id != ctx.channel_id and ctx.user_id not in table.guests.kept
+    if elsewhere and not visible(ctx, table.head.channel_id):
         raise Refused(No.NO_SUCH_TABLE)
-    table = (await ctx.act(table, Join(ctx.user_id))).table
+    table = (await ctx.act(table, Join(ctx.user_id, ctx.press.seq))).table
     await _changed(ctx, table, "lobby.joined")
 
 
@@ -118,18 +130,21 @@ async def start(ctx: Context) -> None:
 
 
 async def rematch(ctx: Context) -> None:
-    """A new table with the same terms; whoever comes second sits down at it. Raises Refused(REMATCH_OF_OTHERS)."""
+    """A new table with the same terms, which keeps the seats of those who were there; whoever comes second sits down at
+    it. Raises Refused(REMATCH_OF_OTHERS).
+    """
     over = await ctx.table()
     if over.story is not None and over.seat_of(ctx.user_id) is None:
         raise Refused(No.REMATCH_OF_OTHERS)
-    terms = over.terms
+    terms, guests = over.terms, await _others(ctx, over)
     invitation = Invitation(
         guild_id=ctx.guild_id,
         channel_id=ctx.channel_id,
         host_id=ctx.user_id,
         game=terms.game,
-        seats=len(over.seats) if over.head.state == "done" else terms.seats,
+        seats=len(over.seats) if over.story is not None else terms.seats,
         computers=sum(row.computer is not None for row in over.seats),
+        guests=guests,
         target=terms.target,
         by_hand=terms.by_hand,
         preset=terms.preset,
@@ -146,6 +161,15 @@ async def rematch(ctx: Context) -> None:
         await join(ctx)
         return
     await open_table(ctx, invitation, thread=False)
+
+
+async def _others(ctx: Context, over: Table) -> tuple[int, ...]:
+    """Those who sat at a table beside whoever asks, and could sit down here; nobody where the asker did not."""
+    if over.seat_of(ctx.user_id) is None:
+        return ()
+    people = [row.user_id for row in over.seats if row.user_id is not None and row.user_id != ctx.user_id]
+    members = [await member_of(ctx, user_id) for user_id in people]
+    return guests_of(ctx, [one for one in members if may_come(ctx, one, ctx.channel_id)], ctx.channel_id)
 
 
 async def practice(ctx: Context) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Final, Self
 
 from discord import ui
 
-from bot.commands import absence, agree, data, lobby, look, people, play, settings
+from bot.commands import absence, agree, data, hosting, lobby, look, people, play, settings
 from bot.commands.context import Context, Interaction
 from bot.commands.dispatch import Handler, dispatch
 from bot.views.ids import Press, parse
@@ -17,6 +17,13 @@ HANDLERS: Final[dict[str, Handler]] = {
     "leave": lobby.leave,
     "computer": lobby.add_computer,
     "start": lobby.start,
+    "decline": hosting.decline_seat,
+    "setup": hosting.show_setup,
+    "set": hosting.change_term,
+    "keep": hosting.keep_for_chosen,
+    "off": hosting.take_off,
+    "open": hosting.free_kept,
+    "close": hosting.close_table,
     "rematch": lobby.rematch,
     "practice": lobby.practice,
     "bring": lobby.bring,

@@ -15,6 +15,7 @@ from bot.posting.publisher import Publisher
 from bot.posting.question_posts import QuestionPosts
 from bot.posting.scheduler import Scheduler
 from bot.posting.scroll import Scroll
+from bot.posting.seat_posts import SeatPosts
 from bot.posting.sending import Sender
 from bot.posting.time_posts import TimePosts
 from bot.service.acts import Acts
@@ -50,6 +51,7 @@ def build(
     sender, scroll = Sender(client), Scroll()
     publisher = Publisher(sender, store, tables, languages, scroll, clock)
     publisher.writers |= QuestionPosts(sender, store, names, languages, acts).writers
+    publisher.writers |= SeatPosts(sender, store, names, languages).writers
     publisher.writers |= TimePosts(sender, store, names, languages).writers
     publisher.writers |= ModerationPosts(store, names, languages).writers
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)

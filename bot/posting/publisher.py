@@ -19,6 +19,7 @@ from bot.posting.sending import LIMIT, Outgoing, Sender
 from bot.service.tables import Table, Tables
 from bot.views.languages import Languages
 from data.store import BOARD, RECALL, REMOVE, SHRINK, TURN, Head, OutboxRow, Store
+from engine.table.posts import INVITATION
 
 log = logger(__name__)
 
@@ -34,7 +35,7 @@ CHORES: Final = (RECALL, REMOVE, SHRINK)
 PASSING: Final = ("remind",)
 """Kinds that are good for one turn: their messages go when it ends."""
 
-LATER: Final = (BOARD, TURN, *CHORES)
+LATER: Final = (BOARD, TURN, INVITATION, *CHORES)
 """Kinds that come after the other posts."""
 
 
@@ -66,6 +67,9 @@ class Publisher:
         for row in rows:
             if row.kind == TURN:
                 await self._trying(row, self._call, table)
+            elif row.kind == INVITATION:
+                # It leads to the table, which is there by now.
+                await self._trying(row, self._post, table)
         for row in rows:
             if row.kind in CHORES:
                 await self._trying(row, self._retire, table)

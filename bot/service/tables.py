@@ -11,7 +11,7 @@ from engine.rules import Rules
 from engine.story import Story
 from engine.table import No, Refused, TableState, replay
 from engine.table.evolve import repaid
-from engine.table.state import Clock, Question
+from engine.table.state import Clock, Guests, Question
 from engine.table.terms import Terms
 
 
@@ -37,6 +37,11 @@ class Table:
     def clock(self) -> Clock:
         """What the clock says."""
         return self.state.clock
+
+    @property
+    def guests(self) -> Guests:
+        """Whom it waits for before the match."""
+        return self.state.guests
 
     @property
     def question(self) -> Question | None:

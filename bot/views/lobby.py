@@ -1,23 +1,25 @@
 """The table before the match: who sits where, and what the match will be."""
 
+from collections.abc import Iterator, Mapping
+
 import discord
 from discord import ui
 
-from bot.service.tables import Table
+from bot.service.tables import Table, rules_of
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, GOLD, button, layout, primary, rows, said
-from bot.views.sentences import target_text
-from bot.views.times import clock_terms
+from bot.views.sentences import listed, target_text
+from bot.views.times import clock_terms, moment, pace_text
 from data.words import Words
-from engine.table.terms import CLASSIC
+from engine.table.terms import CLASSIC, Terms
 
 
-def lobby_view(table: Table, names: Names, host: str, words: Words) -> ui.LayoutView:
-    """The lobby message."""
+def lobby_view(table: Table, names: Names, host: str, kept: Mapping[int, str], words: Words) -> ui.LayoutView:
+    """The lobby message. `kept` has the escaped names of those for whom seats are kept."""
     terms, rules = table.terms, table.rules
     ready = len(table.seats) >= rules.min_seats
-    lines = [f"## {words('lobby.title', host=host)}", _terms(table, words)]
+    lines = [f"## {words('lobby.title', host=host)}", terms_text(terms, words)]
     if terms.by_hand:
         lines.append(words("lobby.by_hand"))
     if terms.theme != CLASSIC:
@@ -25,35 +27,89 @@ def lobby_view(table: Table, names: Names, host: str, words: Words) -> ui.Layout
     if clock := clock_terms(words, table):
         lines.append(clock)
     lines.append(words("lobby.rated" if terms.rated else "lobby.unrated"))
+    if table.state.agreed is not None:
+        changes = listed(words, list(changed(table.state.agreed, terms, words)))
+        lines.append(words("lobby.changed", host=host, changes=changes))
+    waits = [words("lobby.seat_kept", name=kept[user], until=moment(at)) for user, at in table.guests.kept.items()]
     for seat in range(terms.seats):
-        if seat >= len(table.seats):
-            lines.append(words("lobby.seat_free", number=seat + 1))
-            continue
-        key = "lobby.seat_host" if table.seats[seat].user_id == table.head.host_id else "lobby.seat"
-        lines.append(words(key, number=seat + 1, name=names.safe[seat]))
-    lines.append(words("lobby.ready" if ready else "lobby.waiting", host=host))
+        if seat < len(table.seats):
+            key = "lobby.seat_host" if table.seats[seat].user_id == table.head.host_id else "lobby.seat"
+            lines.append(words(key, number=seat + 1, name=names.safe[seat]))
+        else:
+            lines.append(f"{seat + 1}. {waits.pop(0) if waits else words('lobby.seat_free')}")
+    stage = "kept" if kept else "full" if len(table.seats) == terms.seats else "ready" if ready else "waiting"
+    lines.append(words(f"lobby.{stage}", host=host, names=listed(words, list(kept.values()))))
     match_id = table.head.match_id
     buttons = [
-        button(words("lobby.join"), Press("join", match_id), style=discord.ButtonStyle.success),
+        join_button(table, words("lobby.join")),
         button(words("lobby.leave"), Press("leave", match_id)),
         button(words("lobby.add_computer"), Press("computer", match_id)),
         button(words("lobby.rules"), Press("rules", match_id)),
-        primary(words("lobby.start"), Press("start", match_id), disabled=not ready),
+        primary(words("lobby.start"), Press("start", match_id), disabled=not ready or bool(kept)),
+        button(words("lobby.setup"), Press("setup", match_id)),
+        *([button(words("lobby.decline"), Press("decline", match_id))] if kept else []),
     ]
     return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), colour=GOLD)
+
+
+def join_button(table: Table, label: str) -> ui.Button[ui.LayoutView]:
+    """Sits down on the terms that are shown beside it: once they are others, the press is refused."""
+    press = Press("join", table.head.match_id, table.state.revised)
+    return button(label, press, style=discord.ButtonStyle.success)
+
+
+def invitation(table: Table, mentions: str, host: str, until: int, link: str, words: Words) -> tuple[str, ui.View]:
+    """The message that calls people to the seats that are kept for them."""
+    view = ui.View(timeout=None)
+    view.add_item(join_button(table, words("lobby.accept")))
+    view.add_item(button(words("lobby.decline"), Press("decline", table.head.match_id)))
+    view.add_item(button(words("lobby.rules"), Press("rules", table.head.match_id)))
+    view.stop()
+    told = " · ".join([terms_text(table.terms, words), *said_of(table.terms, words)])
+    return words("lobby.call", mentions=mentions, host=host, terms=told, until=moment(until), link=link), view
+
+
+def said_of(terms: Terms, words: Words) -> list[str]:
+    """The clock, and whether it counts, in short."""
+    return [pace_text(words, terms.pace), *([] if terms.rated else [words("setup.unrated")])]
+
+
+def changed(before: Terms, after: Terms, words: Words) -> Iterator[str]:
+    """What is different now, each `before → after`."""
+    for was, now in zip(parts_of(before, words), parts_of(after, words), strict=True):
+        if was != now:
+            yield words("lobby.change", before=was, after=now)
+
+
+def parts_of(terms: Terms, words: Words) -> list[str]:
+    """Every term in a few words of its own."""
+    return [
+        words(f"game.{terms.game}"),
+        _reading(terms, words),
+        target_text(words, rules_of(terms)),
+        words("count.seats", n=terms.seats),
+        pace_text(words, terms.pace),
+        words(f"clock.absent_{terms.absent}"),
+        words("setup.rated" if terms.rated else "setup.unrated"),
+        words("setup.by_hand" if terms.by_hand else "setup.by_itself"),
+        words(f"theme.{terms.theme}"),
+    ]
 
 
 def closed_view(table: Table, reason: str, words: Words) -> ui.LayoutView:
     """What is left of a lobby in which no match began."""
     reopen = button(words("lobby.reopen"), Press("rematch", table.head.match_id))
-    return said(f"{_terms(table, words)}\n{words('lobby.closed', reason=reason)}", reopen, colour=CALM_COLOUR)
+    return said(f"{terms_text(table.terms, words)}\n{words('lobby.closed', reason=reason)}", reopen, colour=CALM_COLOUR)
 
 
-def _terms(table: Table, words: Words) -> str:
-    terms, rules = table.terms, table.rules
-    game, preset = words(f"game.{terms.game}"), words(f"preset.{terms.preset}")
-    if terms.options:
-        preset = words("lobby.preset_changed", preset=preset)
+def _reading(terms: Terms, words: Words) -> str:
+    preset = words(f"preset.{terms.preset}")
+    return words("lobby.preset_changed", preset=preset) if terms.options else preset
+
+
+def terms_text(terms: Terms, words: Words) -> str:
+    """The game, its reading, the target and the seats, on one line."""
+    rules, game, preset = rules_of(terms), words(f"game.{terms.game}"), _reading(terms, words)
     if terms.seats > rules.min_seats:
         return words(
             "lobby.terms_range",

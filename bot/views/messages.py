@@ -53,8 +53,10 @@ class MessageBuilder:
         if table.head.state == "void":
             return Content(lobby.closed_view(table, words(f"lobby.closed_{table.state.closed}"), words))
         if table.story is None:
-            host = await self._names.people(table.head.guild_id, [table.head.host_id], words)
-            return Content(lobby.lobby_view(table, names, host[table.head.host_id], words))
+            head, waited = table.head, list(table.guests.kept)
+            called = await self._names.people(head.guild_id, [head.host_id, *waited], words)
+            kept = {user_id: called[user_id] for user_id in waited}
+            return Content(lobby.lobby_view(table, names, called[head.host_id], kept, words))
         seen = see(table.match, None)
         alt = board.board_alt_text(seen, table.story, names, words)
         image = await drawn(

@@ -26,7 +26,9 @@ def rules_text(rules: Rules, seats: int | None, *, by_hand: bool, words: Words) 
         facts |= {"seats": f"{rules.min_seats}–{rules.max_seats}", "hand": "/".join(map(str, sizes))}
     else:
         facts |= {"seats": seats, "hand": rules.hand_size(seats)}
-    lines = [words(_key(rules, words), **facts), *_differently(rules, facts, words)]
+    lines = [words(_key(rules, words), **facts)]
+    if told := differently(rules, words):
+        lines += [f"**{words('rules.differently')}**", *(f"- {line}" for line in told)]
     return "\n".join([*lines, _by_itself(rules, by_hand, words)])
 
 
@@ -62,9 +64,9 @@ def _facts(rules: Rules, words: Words) -> dict[str, object]:
     return facts
 
 
-def _differently(rules: Rules, facts: dict[str, object], words: Words) -> list[str]:
-    """What this table reads differently from the default, a sentence each."""
-    usual = game_rules(rules.game)
+def differently(rules: Rules, words: Words) -> list[str]:
+    """What these rules read differently from the default of their game, a sentence each."""
+    usual, facts = game_rules(rules.game), _facts(rules, words)
     told = []
     for name in rules.options():
         value = getattr(rules, name)
@@ -74,7 +76,7 @@ def _differently(rules: Rules, facts: dict[str, object], words: Words) -> list[s
         numbered = name in rules.numbers and value != UNLIMITED
         key = of_value if of_value in words and not numbered else f"reading.{name}"
         told.append(words(key, **facts, value=value))
-    return [f"**{words('rules.differently')}**", *(f"- {line}" for line in told)] if told else []
+    return told
 
 
 def whynot_view(why: Why, words: Words) -> ui.LayoutView:

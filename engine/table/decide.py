@@ -75,7 +75,7 @@ _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     commands.OpenKept: hosting.open_kept,
     commands.Remove: hosting.remove,
     commands.ChangeTerms: hosting.change_terms,
-    commands.CloseTable: hosting.close,
+    commands.CloseTable: hosting.close_lobby,
     commands.Act: play.play_turn,
     commands.ActFor: play.play_for,
     commands.RunDue: absence.run_due,

@@ -8,6 +8,7 @@ from engine.table.events import Closed, Freed, Kept, Removed, Revised
 from engine.table.pace import DAY
 from engine.table.refusals import No, Refused
 from engine.table.reminders import EXPIRES
+from engine.table.state import TableState
 
 KEPT_FOR: Final = DAY
 """So long a seat is kept for somebody, in ms."""
@@ -98,7 +99,7 @@ def change_terms(draft: Draft, command: ChangeTerms) -> None:
         draft.happens(Revised(terms))
 
 
-def close(draft: Draft, command: CloseTable) -> None:
+def close_lobby(draft: Draft, command: CloseTable) -> None:
     """There is to be no match. Raises Refused(HOST_DECIDES, ...)."""
     check_host(draft, command.by)
     draft.happens(Closed("host"))
@@ -106,22 +107,27 @@ def close(draft: Draft, command: CloseTable) -> None:
 
 def check_host(draft: Draft, user: int) -> None:
     """Raise Refused(HOST_DECIDES) with who the host is, or what `check_lobby` does."""
-    check_lobby(draft)
-    if draft.table.host != user:
-        raise Refused(No.HOST_DECIDES, host=draft.table.host or 0)
+    check_lobby_of(draft.table, user)
+    free_lapsed(draft)
 
 
 def check_lobby(draft: Draft) -> None:
     """Raise Refused(ALREADY_STARTED, FINISHED, CLOSED) once it is none any more. Seats kept too long are free."""
-    why = {"open": No.ALREADY_STARTED, "done": No.FINISHED, "void": No.CLOSED}.get(draft.table.state)
-    if why is not None:
-        raise Refused(why)
+    check_lobby_of(draft.table)
     free_lapsed(draft)
 
 
-def free_lapsed(draft: Draft) -> bool:
-    """Whether there were seats that had been kept long enough; they are anybody's now."""
+def check_lobby_of(table: TableState, host: int | None = None) -> None:
+    """Raise Refused(ALREADY_STARTED, FINISHED, CLOSED), or HOST_DECIDES where this is not the host."""
+    why = {"open": No.ALREADY_STARTED, "done": No.FINISHED, "void": No.CLOSED}.get(table.state)
+    if why is not None:
+        raise Refused(why)
+    if host is not None and table.host != host:
+        raise Refused(No.HOST_DECIDES, host=table.host or 0)
+
+
+def free_lapsed(draft: Draft) -> None:
+    """Seats that were kept long enough are anybody's."""
     lapsed = tuple(user for user, until in draft.table.guests.kept.items() if until <= draft.given.now)
     if lapsed:
         draft.happens(Freed(lapsed, "lapsed"))
-    return bool(lapsed)

@@ -145,7 +145,7 @@ async def test_a_lobby_that_nobody_starts_closes_after_a_day(house: House, ada: 
     assert "Waiting for players" in words_of(house.board())
     await house.wait(hours=24)
     assert house.board().id == lobby
-    assert "This table was closed: nobody started it within a day." in words_of(house.board())
+    assert "This table was closed: nobody started it in time." in words_of(house.board())
     opened = await ada.click(house.board(), label="Open again")
     assert private(opened)
     assert "Waiting for players" in words_of(house.board())

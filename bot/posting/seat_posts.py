@@ -1,0 +1,52 @@
+"""The post that calls people to seats that are kept for them: once, each the way they want to be called."""
+
+from bot.posting.publisher import Writer
+from bot.posting.sending import Outgoing, Sender
+from bot.service.tables import Table
+from bot.views.languages import Languages
+from bot.views.lobby import invitation
+from bot.views.names import NameBook
+from bot.views.parts import address
+from bot.views.sentences import listed
+from data.store import OutboxRow, Store
+from engine.table.posts import INVITATION
+
+
+class SeatPosts:
+    """Writes it."""
+
+    def __init__(self, sender: Sender, store: Store, names: NameBook, languages: Languages) -> None:
+        self._sender = sender
+        self._store = store
+        self._names = names
+        self._languages = languages
+
+    @property
+    def writers(self) -> dict[str, Writer]:
+        """By the kind of post."""
+        return {INVITATION: self.call}
+
+    async def call(self, table: Table, row: OutboxRow) -> Outgoing | None:
+        """The call to those who have not answered yet. None where nobody is left to be called in the channel."""
+        kept = table.guests.kept
+        called = [user_id for user_id in row.body["users"] if user_id in kept]
+        if table.head.state != "lobby" or not called:
+            return None
+        words, guild_id = await self._languages.at(table.head.guild_id), table.head.guild_id
+        host = (await self._names.people(guild_id, [table.head.host_id], words))[table.head.host_id]
+        until, link = min(kept[user_id] for user_id in called), address(table.head)
+        here = []
+        for user_id in called:
+            pings = (await self._store.person(user_id)).pings
+            content, view = invitation(table, f"<@{user_id}>", host, until, link, words)
+            alone = Outgoing(view, content)
+            if pings == "channel" or (
+                pings == "dm"
+                and await self._sender.send_direct(user_id, alone, nonce=row.nonce, tried=row.attempts > 0) is None
+            ):
+                here.append(user_id)
+        if not here:
+            return None
+        mentions = listed(words, [f"<@{user_id}>" for user_id in here])
+        content, view = invitation(table, mentions, host, until, link, words)
+        return Outgoing(view, content, rings=tuple(here))

@@ -1,0 +1,150 @@
+"""Seats that are kept: friends by `with:`, who accepts, declines or says nothing, and a rematch by one press each."""
+
+from __future__ import annotations
+
+import discord
+from simcord import MemberActor
+
+from engine.table.commands import CloseTable, Rule
+from tests.bot.house import SHORT_MATCH, House
+from tests.bot.reading import button_ids, told, words_of
+
+
+def invitations(house: House) -> list[discord.Message]:
+    """The messages that call people to kept seats."""
+    return [message for message in house.public() if "Take the seat" in button_ids(message)]
+
+
+async def test_two_friends_by_with(house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", **{"with": grace})
+    assert (await house.terms())["seats"] == 2, "whoever names friends and nothing else means: only these and me"
+    assert "2. *kept for Grace*" in words_of(house.board())
+    (call,) = invitations(house)
+    assert [one.id for one in call.mentions] == [grace.id]
+    assert "Ada keeps a seat for you" in words_of(call)
+
+    said = told(await linus.click(house.board(), label="Join"))
+    assert said.startswith("The free seats are kept: for **Grace**")
+    assert (await house.head()).state == "lobby"
+
+    await grace.click(call, label="Take the seat")
+    assert (await house.head()).state == "open"
+    assert {row.user_id for row in await house.store.seats((await house.head()).match_id)} == {ada.id, grace.id}
+
+
+async def test_a_kept_seat_can_be_taken_by_the_button_of_the_lobby_and_by_typing(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", **{"with": grace, "with2": linus})
+    await grace.click(house.board(), label="Join")
+    assert (await house.head()).state == "lobby"
+    await linus.slash(house.channel, "tiles join")
+    assert (await house.head()).state == "open"
+
+
+async def test_who_declines_says_so_alone_and_frees_the_seat(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", **{"with": grace})
+    (call,) = invitations(house)
+    assert told(await linus.click(call, label="Decline")).startswith("No seat is kept for you here")
+    said = told(await grace.click(call, label="Decline"))
+    assert said == "You declined: others can have that seat now."
+    assert "2. *free*" in words_of(house.board())
+    assert "Decline" not in button_ids(house.board())
+    await linus.click(house.board(), label="Join")
+    assert (await house.head()).state == "open"
+    late = told(await grace.click(call, label="Take the seat"))
+    assert late.startswith("All 2 seats are taken.")
+
+
+async def test_leaving_declines_too(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", **{"with": grace})
+    await grace.slash(house.channel, "tiles leave")
+    assert "2. *free*" in words_of(house.board())
+
+
+async def test_after_a_day_the_seat_is_anybodys_and_nobody_is_called_again(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", **{"with": grace})
+    await house.wait(hours=23)
+    assert "2. *kept for Grace*" in words_of(house.board())
+    await house.wait(hours=1.1)
+    assert "2. *free*" in words_of(house.board())
+    assert len(invitations(house)) == 1
+    await linus.click(house.board(), label="Join")
+    assert (await house.head()).state == "open"
+
+
+async def test_bots_and_people_who_cannot_see_the_channel_are_refused(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    hidden = house.guild.create_text_channel(
+        "hidden",
+        overwrites={
+            house.guild.default_role: discord.PermissionOverwrite(view_channel=False),
+            ada: discord.PermissionOverwrite(view_channel=True),
+            house.guild.me: discord.PermissionOverwrite(view_channel=True),
+        },
+    )
+    said = told(await ada.slash(hidden, "tiles new", **{"with": grace}))
+    assert said.startswith("A seat can be kept for people of this server who can see this channel")
+    assert await house.store.heads_in_channel(hidden.id) == []
+    said = told(await ada.slash(house.channel, "tiles new", **{"with": ada}))
+    assert said.startswith("Somebody you named sits at this table already.")
+    said = told(await ada.slash(house.channel, "tiles new", seats=2, computers=1, **{"with": grace}))
+    assert said.startswith("With you, 1 named people and 1 computers do not fit at 2 seats.")
+
+
+async def test_who_wants_no_calls_gets_a_seat_and_no_call(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await grace.slash(house.channel, "tiles settings", call="none")
+    await ada.slash(house.channel, "tiles new", **{"with": grace})
+    assert invitations(house) == []
+    assert "2. *kept for Grace*" in words_of(house.board())
+
+
+async def test_a_rematch_is_one_press_each(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    mary = house.person("Mary")
+    house.deals.wanted = [SHORT_MATCH]
+    await house.table(ada, grace, linus, target=60)
+    await house.play_to_the_end()
+    over = house.ends()[-1]
+    await grace.click(over, label="Rematch")
+    lobby = await house.head()
+    assert (lobby.state, lobby.host_id) == ("lobby", grace.id)
+    (call,) = invitations(house)
+    assert {one.id for one in call.mentions} == {ada.id, linus.id}
+    assert told(await mary.click(house.board(), label="Join")).startswith("The free seats are kept:")
+    await ada.click(over, label="Rematch")  # the second press means: me too
+    assert (await house.head()).state == "lobby"
+    await linus.click(call, label="Take the seat")
+    assert (await house.head()).match_id == lobby.match_id
+    assert (await house.head()).state == "open"
+    assert len(invitations(house)) == 1
+
+
+async def test_computers_come_along_to_a_rematch(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await house.table(ada, grace, computers=1)
+    match_id = (await house.head()).match_id
+    await house.client.services.acts.act(match_id, Rule("stop", 1, "late"))
+    await house.client.services.announcer.refresh(match_id)
+    await ada.click(house.board(), label="Open again")
+    table = await house.now()
+    assert [row.computer for row in table.seats] == [None, "greedy"]
+    assert set(table.guests.kept) == {grace.id}
+
+
+async def test_a_rematch_calls_nobody_who_did_not_come_to_the_last_one(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", **{"with": grace})
+    for _ in range(4):
+        match_id = (await house.head()).match_id
+        await house.client.services.acts.act(match_id, CloseTable(ada.id))
+        await house.client.services.announcer.refresh(match_id)
+        await ada.slash(house.channel, "tiles new", **{"with": grace})
+        assert set((await house.now()).guests.kept) == {grace.id}
+    assert len(invitations(house)) == 1

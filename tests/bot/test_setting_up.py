@@ -1,0 +1,173 @@
+"""The host's menus before the match: everything that can be typed at `/tiles new` can be chosen there, by the host
+alone; and everybody sees what has changed before they sit down.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from simcord import MemberActor
+
+from data.rulebook import games, presets
+from data.words import languages
+from tests.bot.house import House
+from tests.bot.reading import Menu, Message, button_ids, ids, menus, private, told, words_of
+
+
+async def panel(house: House, person: MemberActor, page: str = "Game") -> Message:
+    """A page of the host's menus."""
+    shown = private(await person.click(house.board(), label="Set up"))
+    return shown if page == "Game" else private(await person.click(shown, label=page))
+
+
+def menu_of(message: Message, field: str) -> Menu:
+    """One of the menus."""
+    return next(menu for menu in menus(message) if menu.custom_id.endswith(f"|{field}"))
+
+
+async def choose(person: MemberActor, shown: Message, field: str, value: str) -> Message:
+    """Somebody chooses in a menu; the panel as it is then."""
+    return private(await person.select(shown, [value], custom_id=menu_of(shown, field).custom_id))
+
+
+CHOICES = [
+    ("Game", "game", "star", {"game": "star", "seats": 6, "target": 0, "preset": "default"}),
+    ("Game", "preset", "evening", {"preset": "evening", "target": 150}),
+    ("Game", "target", "200", {"target": 200}),
+    ("Game", "seats", "3", {"seats": 3}),
+    ("Clock and rating", "clock", "live 5m", {"clock": "live 5m"}),
+    ("Clock and rating", "absent", "end", {"absent": "end"}),
+    ("Clock and rating", "rated", "no", {"rated": False}),
+    ("Clock and rating", "hand", "yes", {"by_hand": True}),
+    ("Clock and rating", "theme", "picture", {"theme": "picture"}),
+]
+
+
+@pytest.mark.parametrize(("page", "field", "value", "expected"), CHOICES, ids=[one[1] for one in CHOICES])
+async def test_every_term_can_be_chosen_in_words(
+    house: House, ada: MemberActor, page: str, field: str, value: str, expected: dict[str, Any]
+) -> None:
+    await ada.slash(house.channel, "tiles new", clock="relaxed")
+    before = await house.terms()
+    after = await choose(ada, await panel(house, ada, page), field, value)
+    assert {key: (await house.terms())[key] for key in expected} == expected
+    unchanged = before.keys() - expected.keys()
+    assert {key: (await house.terms())[key] for key in unchanged} == {key: before[key] for key in unchanged}
+    assert "Changed: " in words_of(after)
+    assert "Changed by Ada: " in words_of(house.board())
+
+
+async def test_every_option_has_a_name_and_a_sentence(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", computers=1, seats=3)
+    assert len(languages()) > 1
+    for game in games():
+        shown = await choose(ada, await panel(house, ada), "game", game)
+        assert len(menu_of(shown, "preset").options) == len(presets(game))
+        for page in ("Game", "Clock and rating", "Who plays"):
+            shown = private(await ada.click(shown, label=page))
+            for menu in menus(shown):
+                assert menu.options
+                for one in menu.options:
+                    assert one.label
+                    assert len(one.description.split()) > 2, (game, menu.custom_id, one)
+
+
+async def test_only_the_host_sees_the_menus_or_can_use_them(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=4)
+    await grace.click(house.board(), label="Join")
+    before = await house.standing()
+    for other in (grace, linus):
+        for asked in (
+            await other.click(house.board(), label="Set up"),
+            await other.slash(house.channel, "tiles setup", seats=2),
+            await other.slash(house.channel, "tiles setup", keep=linus),
+            await other.slash(house.channel, "tiles setup", remove=grace),
+        ):
+            assert told(asked).startswith("Ada is the host, and only the host sets up this table.")
+    assert await house.standing() == before
+
+
+async def test_a_press_on_old_terms_sits_down_at_no_other_table(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=2)
+    old = button_ids(house.board())["Join"]
+    await choose(ada, await panel(house, ada, "Clock and rating"), "clock", "live 5m")
+    stale = await house.post(old)
+    said = told(await grace.click(stale, label="Button 0"))
+    assert said.startswith("The host has changed what is played since then.")
+    assert (await house.head()).state == "lobby"
+    await grace.click(house.board(), label="Join")
+    assert (await house.head()).state == "open"
+
+
+async def test_seats_for_those_who_are_chosen_in_a_menu_who_are_called_once(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=3)
+    for _ in range(3):
+        shown = await panel(house, ada, "Who plays")
+        keep = next(one for one in ids(shown) if one.startswith("by:keep:"))
+        shown = private(await ada.select(shown, [grace, linus], custom_id=keep))
+        assert "*kept for Grace*" in words_of(house.board())
+        assert "*kept for Linus*" in words_of(house.board())
+        shown = private(await ada.click(shown, label="Open kept seats"))
+        assert words_of(shown).endswith("Anybody can have those seats now.")
+        assert "kept for" not in words_of(house.board())
+    assert len([one for one in house.public() if "Take the seat" in button_ids(one)]) == 1
+
+
+async def test_people_and_computers_are_taken_off_the_table(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", seats=4, computers=1)
+    await grace.click(house.board(), label="Join")
+    shown = await panel(house, ada, "Who plays")
+    off = next(menu for menu in menus(shown) if menu.custom_id.startswith("by:off:"))
+    assert [one.label for one in off.options] == ["Grace", "Computer"]
+    shown = private(await ada.select(shown, [str(grace.id)], custom_id=off.custom_id))
+    shown = private(await ada.select(shown, ["computer"], custom_id=off.custom_id))
+    assert [row.user_id for row in (await house.now()).seats] == [ada.id]
+    said = told(await grace.click(house.board(), label="Join"))
+    assert said.startswith("Ada, the host, has taken you off this table.")
+    await ada.slash(house.channel, "tiles setup", keep=grace)
+    await grace.click(house.board(), label="Join")
+    assert (await house.now()).seat_of(grace.id) == 1
+
+
+async def test_a_table_is_closed_when_the_host_says_so_twice(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new")
+    shown = await panel(house, ada, "Who plays")
+    asked = private(await ada.click(shown, label="Close the table"))
+    assert (await house.head()).state == "lobby"
+    said = private(await ada.click(asked, label="Close it"))
+    assert words_of(said) == "Your table is closed."
+    assert (await house.head()).state == "void"
+    assert "This table was closed: the host wanted no match after all." in words_of(house.board())
+
+
+async def test_fewer_seats_than_are_taken_are_refused_and_the_last_seat_starts_nothing(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=4, **{"with": grace})
+    await house.person("Mary").click(house.board(), label="Join")
+    said = told(await ada.slash(house.channel, "tiles setup", seats=2))
+    assert said.startswith("3 seats are taken or kept here")
+    assert told(await ada.slash(house.channel, "tiles start")).startswith("Seats are still kept, for **Grace**")
+    await grace.click(house.board(), label="Join")
+    await ada.slash(house.channel, "tiles setup", seats=3)
+    assert (await house.head()).state == "lobby"
+    assert "Every seat is taken. Ada can start now." in words_of(house.board())
+    await ada.click(house.board(), label="Start")
+    assert (await house.head()).state == "open"
+
+
+async def test_a_game_that_is_changed_is_the_game_of_the_table_wherever_it_is_asked(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=2)
+    await ada.slash(house.channel, "tiles setup", game="trioker")
+    assert (await house.head()).game == "trioker"
+    await grace.click(house.board(), label="Join")
+    assert (await house.match()).rules.game == "trioker"
