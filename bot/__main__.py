@@ -1,4 +1,4 @@
-"""The command `boneyard`: play, run, backup, restore, recount, doctor, judge, perft, replay, bench."""
+"""The command `boneyard`: play, run, backup, restore, recount, doctor, judge, perft, replay, verify, bench."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -16,17 +16,30 @@ from engine.moments import last_placement
 from engine.placing import judge
 from engine.rounds import after_round, deal, hands_in_play, is_dead, match_ended, round_blocked, went_out
 from engine.rules import Rules, Score
-from engine.shuffle import commitment
+from engine.shuffle import FIRST, commitment, seed_of, version_of
 from engine.tiles import Tile
 
 
-def start(rules: Rules, *, seats: int, computers: Sequence[int], by_hand: bool, secret: bytes) -> list[Event]:
-    """The first two events of a match. Raises RuleBroken(SEAT_COUNT) when so many cannot play."""
+def start(
+    rules: Rules,
+    *,
+    seats: int,
+    computers: Sequence[int],
+    by_hand: bool,
+    secret: bytes,
+    contributions: Sequence[str] = (),
+) -> list[Event]:
+    """The first two events of a match. `contributions` is what each seat added to the deals (`engine.shuffle`).
+
+    Raises RuleBroken(SEAT_COUNT) when so many cannot play.
+    """
     if not rules.min_seats <= seats <= rules.max_seats:
         raise RuleBroken(Why.SEAT_COUNT, seats=seats, least=rules.min_seats, most=rules.max_seats)
+    version = version_of(contributions)
+    added = tuple(contributions) if version != FIRST else ()
     return [
-        Started(rules, seats, tuple(computers), by_hand, commitment(secret)),
-        deal(rules, list(range(seats)), seats, 1, secret),
+        Started(rules, seats, tuple(computers), by_hand, commitment(secret), version, added),
+        deal(rules, list(range(seats)), seats, 1, seed_of(secret, added)),
     ]
 
 
@@ -252,7 +265,10 @@ def _resign(match: Match, seat: int, secret: bytes) -> list[Event]:
         return [resigned, match_ended(match, totals, left, secret)]
     if not match.board.placed and match.turn == seat:
         # The opener left before opening: the round is dealt anew to those who stay.
-        return [resigned, deal(match.rules, left, len(match.seats), match.round + 1, secret)]
+        return [
+            resigned,
+            deal(match.rules, left, len(match.seats), match.round + 1, seed_of(secret, match.contributions)),
+        ]
     if all(other in match.failed for other in left) or is_dead(match, seat, (), match.boneyard):
         paid: list[Event] = []
         if match.turn != seat and match.drawn:

@@ -41,6 +41,10 @@ class Started:
     """Whether people draw and pass themselves even when they must."""
     commitment: str
     """SHA-256 of the secret behind every shuffle, in hex; the secret itself is told at the end."""
+    shuffle: int = 1
+    """The version of the shuffle (`engine.shuffle`)."""
+    contributions: tuple[str, ...] = ()
+    """From the second version on: what each seat added to the deals; empty for those that added nothing."""
 
 
 @fact

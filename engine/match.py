@@ -79,6 +79,8 @@ class Match:
     """All hexagons of the round, by their middle."""
     bridges: tuple[Cell, ...] = ()
     """The tiles of the round that earned a bridge."""
+    contributions: tuple[str, ...] = ()
+    """What each seat added to the deals; empty under the first version of the shuffle."""
     round_over: RoundEnded | None = None
     """Between the end of a round and the next deal."""
     ended: MatchEnded | None = None
@@ -146,6 +148,7 @@ def started(event: Started) -> Match:
         commitment=event.commitment,
         seats=[Seat(computer=number in event.computers) for number in range(event.seats)],
         board=event.rules.board(),
+        contributions=event.contributions,
     )
 
 

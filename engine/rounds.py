@@ -7,19 +7,19 @@ from engine.events import Dealt, Event, MatchEnded, RoundEnded
 from engine.match import Match
 from engine.opening import drawn_by_lot
 from engine.rules import Rules, pips_of
-from engine.shuffle import lot, shuffled
+from engine.shuffle import lot, seed_of, shuffled
 from engine.tiles import Tile
 
 
-def deal(rules: Rules, active: Sequence[int], seats: int, number: int, secret: bytes) -> Dealt:
+def deal(rules: Rules, active: Sequence[int], seats: int, number: int, seed: bytes) -> Dealt:
     """Round `number` of a match, dealt to the seats that are still in it."""
-    order = shuffled(rules.tiles, secret, number)
+    order = shuffled(rules.tiles, seed, number)
     size = rules.hand_size(len(active))
     hands: list[tuple[Tile, ...]] = [()] * seats
     for place, seat in enumerate(active):
         hands[seat] = tuple(order[place * size : (place + 1) * size])
     rest = tuple(order[len(active) * size :])
-    opener, choices = drawn_by_lot(hands, lot(len(active), secret, number)) if rules.by_lot else rules.opening(hands)
+    opener, choices = drawn_by_lot(hands, lot(len(active), seed, number)) if rules.by_lot else rules.opening(hands)
     boneyard, aside = (rest, ()) if rules.has_boneyard else ((), rest)
     return Dealt(number, tuple(hands), boneyard, opener, choices, aside)
 
@@ -88,7 +88,7 @@ def after_round(
         decided = match_ended(match, totals, active, secret, ahead)
         if rules.shares_ties or decided.places.count(1) == 1:
             return [ended, decided]
-    return [ended, deal(rules, active, len(match.seats), match.round + 1, secret)]
+    return [ended, deal(rules, active, len(match.seats), match.round + 1, seed_of(secret, match.contributions))]
 
 
 def _round_winners(ended: RoundEnded, active: Sequence[int], rules: Rules) -> list[int]:

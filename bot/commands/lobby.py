@@ -1,5 +1,6 @@
 """Opening tables, sitting down, starting: `/tiles new join leave start` and the buttons of the lobby."""
 
+from functools import partial
 from typing import Final, get_args
 
 import discord
@@ -16,6 +17,7 @@ from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import primary
 from data.rulebook import games, rules
+from engine.shuffle import LONGEST_WORD
 from engine.table.commands import AddComputer, Join, Leave, MoveTable, Start
 from engine.table.refusals import No, Refused
 from engine.table.terms import THEMES, Absent
@@ -42,6 +44,7 @@ GAMES = [app_commands.Choice(name=localized(f"game.{game}"), value=game) for gam
     guest=localized("parameter.new_with"),
     guest2=localized("parameter.new_with_more"),
     guest3=localized("parameter.new_with_more"),
+    word=localized("parameter.word"),
 )
 @app_commands.rename(guest="with", guest2="with2", guest3="with3")
 @app_commands.choices(
@@ -66,6 +69,7 @@ async def new_command(
     guest: discord.User | None = None,
     guest2: discord.User | None = None,
     guest3: discord.User | None = None,
+    word: app_commands.Range[str, 1, LONGEST_WORD] | None = None,
 ) -> None:
     """`/tiles new`."""
     named = [one for one in (guest, guest2, guest3) if one is not None]
@@ -87,6 +91,7 @@ async def new_command(
             clock=clock,
             absent=absent,
             rated=rated,
+            word=word or "",
         )
         await open_table(ctx, invitation, thread=thread)
 
@@ -98,13 +103,13 @@ new_command.autocomplete("clock")(offers.clock_choices)
 new_command.autocomplete("options")(offers.option_choices)
 
 
-async def join(ctx: Context) -> None:
-    """Sit down at a table: this channel's, or another one that the asker sees."""
+async def join(ctx: Context, word: str = "") -> None:
+    """Sit down at a table: this channel's, or another one that the asker sees. A `word` goes into its deals."""
     table = await ctx.table()
     elsewhere = table.head.channel_id != ctx.channel_id and ctx.user_id not in table.guests.kept
     if elsewhere and not visible(ctx, table.head.channel_id):
         raise Refused(No.NO_SUCH_TABLE)
-    table = (await ctx.act(table, Join(ctx.user_id, ctx.press.seq))).table
+    table = (await ctx.act(table, Join(ctx.user_id, ctx.press.seq, word))).table
     await _changed(ctx, table, "lobby.joined")
 
 
@@ -214,9 +219,10 @@ async def _changed(ctx: Context, table: Table, key: str) -> None:
 
 
 @tiles.command(name="join", description=localized("command.join"))
-async def join_command(interaction: Interaction) -> None:
+@app_commands.describe(word=localized("parameter.word"))
+async def join_command(interaction: Interaction, word: app_commands.Range[str, 1, LONGEST_WORD] | None = None) -> None:
     """`/tiles join`."""
-    await serve(interaction, "join", join)
+    await serve(interaction, "join", partial(join, word=word or ""))
 
 
 @tiles.command(name="leave", description=localized("command.leave"))

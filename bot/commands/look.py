@@ -9,6 +9,7 @@ from discord import app_commands
 from bot.commands.context import Context, Interaction
 from bot.commands.lobby import GAMES
 from bot.commands.registry import localized, serve, tiles
+from bot.service.tables import Table
 from bot.views import ledger
 from bot.views.ending import RECORD_FILE, record_view
 from bot.views.ids import Press
@@ -68,14 +69,19 @@ async def record(ctx: Context) -> None:
     if table.match.ended is None:
         await ctx.say(ctx.words("record.not_over"))
         return
+    text = await record_text(ctx, table)
+    # A view can be sent only with the file that it names.
+    attached = discord.File(BytesIO(text.encode()), filename=RECORD_FILE)
+    await ctx.show(Content(record_view(ctx.words), [attached]))
+
+
+async def record_text(ctx: Context, table: Table) -> str:
+    """The record of a match, every hand in it."""
     terms = table.terms
     preset = "" if terms.preset == DEFAULT else terms.preset
     day = datetime.fromtimestamp(table.head.created_at / 1000, UTC).date().isoformat()
     events = await ctx.services.store.events(table.head.match_id)
-    text = write(events, rules(terms.game), preset=preset, date=day)
-    # A view can be sent only with the file that it names.
-    attached = discord.File(BytesIO(text.encode()), filename=RECORD_FILE)
-    await ctx.show(Content(record_view(ctx.words), [attached]))
+    return write(events, rules(terms.game), preset=preset, date=day)
 
 
 @tiles.command(name="board", description=localized("command.board"))

@@ -1,11 +1,12 @@
 """Where presses come back: one dynamic item for buttons and one for menus, before and after a restart alike."""
 
 import re
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, Self
 
 from discord import ui
 
-from bot.commands import absence, agree, data, hosting, lobby, look, people, play, settings
+from bot.commands import absence, agree, data, fairness, hosting, lobby, look, people, play, settings
 from bot.commands.context import Context, Interaction
 from bot.commands.dispatch import Handler, dispatch
 from bot.views.ids import Press, parse
@@ -48,6 +49,8 @@ HANDLERS: Final[dict[str, Handler]] = {
     "text": look.show_text_board,
     "scores": look.scores,
     "record": look.record,
+    "print": fairness.show_fingerprint,
+    "verify": fairness.verify_deals,
     "rules": look.table_rules,
     "why": people.why_not,
     "leaders": people.turn_page,
@@ -55,6 +58,9 @@ HANDLERS: Final[dict[str, Handler]] = {
     "leadersgame": people.turn_page,
     "leaderswhen": people.turn_page,
 }
+
+FORMS: Final[dict[str, Callable[[Interaction, Press], Awaitable[None]]]] = {"word": fairness.ask_word}
+"""Presses that are answered by a form."""
 
 QUIET: Final = frozenset({"join", "leave", "computer", "start", "absent", "back"})
 """Presses that everybody sees the effect of on the message itself."""
@@ -64,6 +70,9 @@ async def pressed(interaction: Interaction) -> None:
     """Serve a press, whatever its id says."""
     data: Any = interaction.data or {}
     press = parse(data.get("custom_id", ""))
+    if press is not None and press.verb in FORMS:
+        await FORMS[press.verb](interaction, press)
+        return
     handler = HANDLERS.get(press.verb) if press else None
     if press is None or handler is None:
         await dispatch(Context(interaction, Press("unknown")), _unknown)

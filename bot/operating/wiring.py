@@ -36,15 +36,18 @@ def build(
     *,
     clock: Callable[[], int] = now,
     secret: Callable[[], bytes] | None = None,
+    presses: bool | None = None,
     admission: Admission | None = None,
 ) -> Boneyard:
-    """A client with everything it needs, around an open store. Tests hand in a clock and the secrets of the deals.
+    """A client with everything it needs, around an open store. Tests hand in a clock and the secrets of the deals; then
+    what presses add to them is left out, unless `presses` says otherwise.
 
     `admission` turns away people who press too fast; without one, nobody is.
     """
     client = Boneyard()
     tables = Tables(store)
-    acts = Acts(store, tables, clock, secret or (lambda: secrets.token_bytes(SECRET_BYTES)))
+    chosen = secret or (lambda: secrets.token_bytes(SECRET_BYTES))
+    acts = Acts(store, tables, clock, chosen, presses=secret is None if presses is None else presses)
     people, guilds = People(store, tables, acts, clock), Guilds(store, clock)
     names = NameBook(client, clock)
     languages = Languages(client, store, guilds, names)

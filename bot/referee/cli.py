@@ -1,4 +1,4 @@
-"""`boneyard judge`, `perft` and `replay`: the referee at the command line.
+"""`boneyard judge`, `perft`, `replay` and `verify`: the referee at the command line.
 
 A refused move is an answer and ends with status 0; what cannot be read is one line on standard error and status 2.
 """
@@ -17,6 +17,7 @@ from bot.referee.perft import counts
 from bot.referee.reading import MOST_TEXT, Unreadable, case, case_line, number, one_tile, with_options
 from bot.referee.replay import replay
 from bot.referee.verdicts import RefereeAnswer, Verdict
+from bot.referee.verify import verify
 from data.rulebook import RulebookError, games, rules
 from engine.rules import Rules
 
@@ -35,10 +36,11 @@ judge = typer.Typer(help="Ask the referee about a placement, an opening or a blo
 
 
 def mount(app: typer.Typer) -> None:
-    """Give an application the commands `judge`, `perft` and `replay`."""
+    """Give an application the commands `judge`, `perft`, `replay` and `verify`."""
     app.add_typer(judge, name="judge")
     app.command("perft")(perft)
     app.command("replay")(replay)
+    app.command("verify")(verify)
 
 
 @judge.command("placement")

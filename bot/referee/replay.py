@@ -14,6 +14,7 @@ from bot.referee.sentences import counted, refusal
 from bot.referee.verdicts import RefereeAnswer
 from data.rulebook import rules as shelf
 from engine.errors import RuleBroken, Why
+from engine.match import Match
 from engine.record import Fault, Record, RecordDamaged, Rerun, read, rerun
 from engine.record.text import seat_name
 from engine.rules import Rules
@@ -21,6 +22,8 @@ from engine.tiles import tile_text
 
 MOST_BYTES: Final = 8_000_000
 """No record is longer: a thousand times a usual match. A terminal is not held up for minutes by a file."""
+
+ONLY_VERIFY: Final = "Only boneyard verify shows whether it was fixed before: by the fingerprint of the lobby."
 
 SHOWN = 10
 """Wrong lines that are told one by one; after these a person starts to mend."""
@@ -48,7 +51,7 @@ def replay(
     """
     name = "standard input" if file == "-" else file
     try:
-        record = read(_text(file), shelf)
+        record = read(text_in(file), shelf)
         shown = record.plays if at is None else number("at", at, 0, record.plays)
         checked = rerun(record)
         moment = rerun(record, shown)
@@ -110,19 +113,21 @@ def summary_told(record: Record, checked: Rerun) -> list[str]:
     else:
         scores = (f"{seat_name(place)} {seat.total}" for place, seat in enumerate(match.seats))
         told.append(f"{'Broken off' if checked.faults else 'Not finished'}: {', '.join(scores)}.")
-    told += [_fault(fault, match.rules) for fault in checked.faults[:SHOWN]]
+    told += [fault_told(fault, match) for fault in checked.faults[:SHOWN]]
     if len(checked.faults) > SHOWN:
         told.append(f"... and {counted(len(checked.faults) - SHOWN, 'more wrong line')}.")
     if not checked.faults:
         told.append("Every score, award and deal is right.")
     if checked.proved:
-        told.append("The deals are the shuffles of the secret, which was fixed before the first one.")
+        added = " with what the seats added" if head.contributions else ""
+        told.append(f"The deals are the shuffles of the record's secret{added}. {ONLY_VERIFY}")
     elif not checked.faults:
         told.append("The shuffles are not proved: the record has no secret, or no fingerprint of it.")
     return told
 
 
-def _text(file: str) -> str:
+def text_in(file: str) -> str:
+    """What a file holds, or standard input for a dash. Raises Unreadable."""
     try:
         with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
             raw = source.read(MOST_BYTES + 1)
@@ -153,9 +158,10 @@ def _draw(there: Rerun, file: Path) -> None:
         raise Unreadable(f"picture: {file}: {error.strerror or error}") from error
 
 
-def _fault(fault: Fault, rules: Rules) -> str:
+def fault_told(fault: Fault, match: Match) -> str:
+    """A line that is wrong, with what it should say."""
     if fault.broken is not None:
-        return f"Line {fault.line}: {fault.says!r} is against the rules: {_should(fault, rules)}."
+        return f"Line {fault.line}: {fault.says!r} is against the rules: {_should(fault, match.rules)}."
     if not fault.should:
         return f"Line {fault.line}: nobody can be at {fault.says!r} here."
     if not fault.says:

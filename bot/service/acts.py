@@ -54,11 +54,21 @@ _Ready = tuple[Change, Decided]
 class Acts:
     """Carries tables on."""
 
-    def __init__(self, store: Store, tables: Tables, now: Now, secret: Callable[[], bytes]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        tables: Tables,
+        now: Now,
+        secret: Callable[[], bytes],
+        *,
+        presses: bool = True,
+    ) -> None:
+        # Tests that choose the deals do without what presses add to them.
         self._store = store
         self._tables = tables
         self._now = now
         self._secret = secret
+        self._presses = presses
         self._guilds = Guilds(store, now)
         self._summons = Summons(now)
 
@@ -67,11 +77,17 @@ class Acts:
 
         Raises what `agreed` does, and Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER).
         """
-        command = commands.Open(agreed(asked), asked.host_id, asked.computers, asked.guests)
+        command = commands.Open(agreed(asked), asked.host_id, asked.computers, asked.guests, asked.word)
         now, secret = self._now(), self._secret()
         people = {command.host: await self._store.person(command.host)}
-        uncalled = self._summons.uncalled(asked.guild_id, command.host, command.guests)
-        given = Given(now=now, secret=secret, rules=rules_of(command.terms), people=people, uncalled=uncalled)
+        given = Given(
+            now=now,
+            secret=secret,
+            rules=rules_of(command.terms),
+            people=people,
+            press=request if self._presses else None,
+            uncalled=self._summons.uncalled(asked.guild_id, command.host, command.guests),
+        )
         decided = decide(None, None, command, given)
         new = NewMatch(
             game=command.terms.game,
@@ -204,6 +220,7 @@ class Acts:
             secret=head.secret,
             rules=table.rules if table.story is None else table.story.match.rules,
             people=people,
+            press=request if self._presses else None,
             match_id=head.match_id,
             due=head.due,
             outages=self._tables.owed,

@@ -42,6 +42,8 @@ class Invitation:
     absent: str = "turn"
     rated: bool = True
     """Whether ratings may move."""
+    word: str = ""
+    """What the host adds to the deals, instead of the press itself."""
 
 
 def agreed(asked: Invitation) -> Terms:

@@ -9,7 +9,7 @@ from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import GOLD, button, layout, primary, rows
 from bot.views.pictures import picture
-from bot.views.table import BOARD_FILE, FINGERPRINT, board_alt_text
+from bot.views.table import BOARD_FILE, board_alt_text
 from data.store import Result
 from data.words import Words
 from engine.events import RoundEnded
@@ -84,15 +84,15 @@ def match_view(
         )
     if not any(result.rated for result in results):
         lines.append(words("end.unrated" if table.terms.rated else "end.unrated_chosen"))
-    proof = words("end.proof", secret=ended.secret, fingerprint=seen.commitment[:FINGERPRINT])
     match_id = table.head.match_id
     buttons = [
         primary(words("board.rematch"), Press("rematch", match_id)),
         button(words("board.scores"), Press("scores", match_id)),
         button(words("board.record"), Press("record", match_id)),
+        button(words("fair.verify"), Press("verify", match_id)),
     ]
     told = "\n".join(lines)
-    return layout(ui.TextDisplay(told), picture(BOARD_FILE, alt), ui.TextDisplay(proof), *rows(buttons), colour=GOLD)
+    return layout(ui.TextDisplay(told), picture(BOARD_FILE, alt), *rows(buttons), colour=GOLD)
 
 
 def _facts(seen: Seen, seat: SeatSeen, words: Words) -> str:

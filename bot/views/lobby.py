@@ -48,6 +48,7 @@ def lobby_view(table: Table, names: Names, host: str, kept: Mapping[int, str], w
         primary(words("lobby.start"), Press("start", match_id), disabled=not ready or bool(kept)),
         button(words("lobby.setup"), Press("setup", match_id)),
         *([button(words("lobby.decline"), Press("decline", match_id))] if kept else []),
+        button(words("fair.button"), Press("print", match_id)),
     ]
     return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), colour=GOLD)
 

@@ -26,7 +26,6 @@ from render.theme import Theme
 BOARD_FILE = "board.png"
 NAME_LENGTH = 18  # letters of a name in the header of a picture
 THEME = Theme()
-FINGERPRINT = 32  # hexadecimal digits of the commitment; with fewer, somebody patient could prepare two secrets for one
 
 
 def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
@@ -77,7 +76,7 @@ def board_view(
     lines = lately(table.story, names, words) or [words("board.nothing_yet")]
     lines.append(sentences.whose_turn(words, seen, names.safe))
     lines += clock_lines(words, table, names.safe)
-    lines.append(_footer(table, seen, words))
+    lines.append(_footer(table, words))
     title = sentences.title_text(words, seen)
     match_id = table.head.match_id
     if seen.ended:
@@ -96,6 +95,7 @@ def board_view(
             button(words("board.scores"), Press("scores", match_id)),
         ]
         buttons.append(button(words("board.rules"), Press("rules", match_id)))
+        buttons.append(button(words("fair.button"), Press("print", match_id)))
         buttons += [*returns(words, table), *resumes(words, table)]
     note = words("board.last_round") if seen.latched else sentences.target_text(words, seen.rules)
     heading = [title, note] if table.rated else [title, note, words("board.unrated")]
@@ -109,9 +109,8 @@ def board_view(
     )
 
 
-def _footer(table: Table, seen: Seen, words: Words) -> str:
-    fingerprint = seen.commitment[:FINGERPRINT]
-    return words("board.footer", match=table.head.match_id, seq=table.head.seq, fingerprint=fingerprint)
+def _footer(table: Table, words: Words) -> str:
+    return words("board.footer", match=table.head.match_id, seq=table.head.seq)
 
 
 def seat_colour(seen: Seen) -> discord.Colour:

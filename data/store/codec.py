@@ -8,6 +8,7 @@ import msgspec
 from data.store.errors import LogDamaged
 from engine.events import Started
 from engine.families import RULES_OF
+from engine.shuffle import FIRST, version_of
 from engine.table.events import LogEvent
 from engine.table.preferences import Preferences
 
@@ -26,6 +27,8 @@ class _Started(msgspec.Struct):
     computers: tuple[int, ...]
     by_hand: bool
     commitment: str
+    shuffle: int = FIRST
+    contributions: tuple[str, ...] = ()
 
 
 def kind_of(event: LogEvent) -> str:
@@ -59,7 +62,17 @@ def _started(body: str) -> Started:
     if family is None:
         raise ValueError(f"its family of rules {stated['family']!r} is unknown")
     rules = msgspec.convert(stated, family)
-    return Started(rules, began.seats, began.computers, began.by_hand, began.commitment)
+    if began.shuffle != version_of(began.contributions):
+        raise ValueError(f"its version of the shuffle is {began.shuffle}, which is not that of what was added")
+    return Started(
+        rules,
+        began.seats,
+        began.computers,
+        began.by_hand,
+        began.commitment,
+        began.shuffle,
+        began.contributions,
+    )
 
 
 def to_text(value: object) -> str:

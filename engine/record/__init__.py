@@ -5,6 +5,7 @@ no I/O here: text goes in and out, and the numbers of a game come from a functio
 """
 
 from engine.record.header import FindRules, Header
+from engine.record.proof import Proof, noted, prove
 from engine.record.reading import Record, RecordEntry, read
 from engine.record.rerun import Fault, Rerun, rerun
 from engine.record.text import Line, RecordDamaged
@@ -15,10 +16,13 @@ __all__ = [
     "FindRules",
     "Header",
     "Line",
+    "Proof",
     "Record",
     "RecordDamaged",
     "RecordEntry",
     "Rerun",
+    "noted",
+    "prove",
     "read",
     "rerun",
     "write",

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from engine.record.text import MOST_SEATS, Line, RecordDamaged, seat_name, seat_number
 from engine.rules import Rules
+from engine.shuffle import FIRST, SECOND, is_contribution, version_of
 
 TITLE: Final = "boneyard record 1"
 """The first line; the number is that of the grammar."""
@@ -17,6 +18,10 @@ FindRules = Callable[[str], Rules]
 HEX = re.compile(r"[0-9a-f]{64}")
 DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
 NUMBER = re.compile(r"-?[0-9]{1,6}")
+VERSION = re.compile(f"{FIRST}|{SECOND}")
+
+ADDED: Final = "contribution "
+"""Before the letter of a seat: what it added to the deals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +40,13 @@ class Header:
     """SHA-256 of the secret behind every shuffle, in hex; empty for tiles that were dealt by hand."""
     secret: str = ""
     """The secret itself, in hex, told when the match is over."""
+    contributions: tuple[str, ...] = ()
+    """What each seat added to the deals, empty for none; all of it is empty under the first version of the shuffle."""
+
+    @property
+    def shuffle(self) -> int:
+        """The version of the shuffle."""
+        return version_of(self.contributions)
 
 
 def header_lines(header: Header, standard: Rules) -> Iterator[str]:
@@ -55,6 +67,11 @@ def header_lines(header: Header, standard: Rules) -> Iterator[str]:
     for name in ("date", "commitment", "secret"):
         if getattr(header, name):
             yield f"{name}: {getattr(header, name)}"
+    if header.shuffle != FIRST:
+        yield f"shuffle: {header.shuffle}"
+    for seat, added in enumerate(header.contributions):
+        if added:
+            yield f"{ADDED}{seat_name(seat)}: {added}"
 
 
 def settings(rules: Rules) -> dict[str, Any]:
@@ -80,6 +97,7 @@ def read_header(lines: Sequence[Line], find: FindRules) -> Header:
         if name not in said:
             raise RecordDamaged(end.number, f"the head ends here and has no {name}")
     standard = _standard(*said["game"], find)
+    added = {name: said.pop(name) for name in [*said] if name.startswith(ADDED)}
     for name, (line, _) in said.items():
         if name not in READERS and name not in settings(standard):
             raise RecordDamaged(line.number, f"there is no {name!r} in the head of a record of {standard.game}")
@@ -89,7 +107,25 @@ def read_header(lines: Sequence[Line], find: FindRules) -> Header:
         name: READERS[name](line, value, seats) for name, (line, value) in said.items() if name in READERS
     }
     del rest["game"]
-    return Header(rules=rules, **rest)
+    shuffle = rest.pop("shuffle", FIRST)
+    header = Header(rules=rules, contributions=_added(added, seats), **rest)
+    if header.shuffle != shuffle:
+        line, _ = said["shuffle"] if "shuffle" in said else next(iter(added.values()))
+        raise RecordDamaged(line.number, f"what is added to the deals belongs to shuffle {SECOND}, and to no other")
+    return header
+
+
+def _added(said: dict[str, tuple[Line, str]], seats: int) -> tuple[str, ...]:
+    """What each seat added to the deals; nothing at all where none did."""
+    found = [""] * seats
+    for name, (line, text) in said.items():
+        letter = name.removeprefix(ADDED)
+        if len(letter) != 1:
+            raise RecordDamaged(line.number, f"{name!r} names no seat; write it like '{ADDED}A: a word'")
+        if not is_contribution(text):
+            raise RecordDamaged(line.number, f"{text!r} is neither a word nor the 64 digits of a press")
+        found[seat_number(letter, seats, line)] = text
+    return tuple(found) if said else ()
 
 
 def _standard(line: Line, game: str, find: FindRules) -> Rules:
@@ -169,5 +205,6 @@ READERS: Final[dict[str, Callable[[Line, str, int], object]]] = {
     "date": _like(DATE, "a day like 2026-02-28"),
     "commitment": _like(HEX, "64 hexadecimal digits"),
     "secret": _like(HEX, "64 hexadecimal digits"),
+    "shuffle": lambda line, text, seats: int(_like(VERSION, f"{FIRST} or {SECOND}")(line, text, seats)),
 }
 """What the head may hold beside the settings of the game."""

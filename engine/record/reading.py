@@ -86,7 +86,9 @@ class Record:
     def started(self) -> Started:
         """The event that the head stands for."""
         head = self.header
-        return Started(head.rules, head.seats, head.computers, head.by_hand, head.commitment)
+        return Started(
+            head.rules, head.seats, head.computers, head.by_hand, head.commitment, head.shuffle, head.contributions
+        )
 
     @property
     def events(self) -> list[Event]:

@@ -43,7 +43,7 @@ class Rerun:
     """Numbered lines taken."""
     faults: list[Fault] = field(default_factory=list)
     proved: bool = False
-    """Whether every deal is the shuffle of a secret that was fixed by its fingerprint before the first one."""
+    """Whether every deal is the shuffle of the secret behind the record's fingerprint, with what the seats added."""
 
 
 def rerun(record: Record, plays: int | None = None) -> Rerun:
@@ -64,7 +64,14 @@ class _Referee:
         self.scribe = Scribe(head.seats)
         self.result = Rerun(started(record.started), [record.started], proved=self.proof and bool(head.commitment))
         self.expected: deque[Event] = deque(
-            start(head.rules, seats=head.seats, computers=head.computers, by_hand=head.by_hand, secret=self.secret)[1:]
+            start(
+                head.rules,
+                seats=head.seats,
+                computers=head.computers,
+                by_hand=head.by_hand,
+                secret=self.secret,
+                contributions=head.contributions,
+            )[1:]
         )
 
     def run(self, plays: int | None) -> Rerun:

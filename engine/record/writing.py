@@ -30,6 +30,7 @@ def write(events: Sequence[Event], standard: Rules, *, preset: str = "", date: s
         date=date,
         commitment=first.commitment,
         secret=secrets[0] if secrets else "",
+        contributions=first.contributions,
     )
     return "\n".join((*header_lines(header, standard), *_body(first.seats, rest))) + "\n"
 

@@ -21,6 +21,8 @@ class Open:
     computers: int
     guests: tuple[int, ...] = ()
     """For whom seats are kept."""
+    word: str = ""
+    """What the host adds to the deals instead of the press itself."""
 
 
 @fact
@@ -30,6 +32,16 @@ class Join:
     user: int
     revised: int | None = None
     """The last change of the terms that they had seen, where that is known."""
+    word: str = ""
+    """What they add to the deals instead of the press itself."""
+
+
+@fact
+class AddWord:
+    """Somebody who sits there has a word of their own in the deals; until the match begins it can be another one."""
+
+    user: int
+    word: str
 
 
 @fact
@@ -209,7 +221,7 @@ class Rule:
     reason: str
 
 
-Seating = Open | Join | AddComputer | Leave | Start | MoveTable
+Seating = Open | Join | AddWord | AddComputer | Leave | Start | MoveTable
 Hosting = KeepSeats | Decline | OpenKept | Remove | ChangeTerms | CloseTable
 Playing = Act | ActFor | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway
 Command = Seating | Hosting | Playing | Ask | Answer | GoOn | Lapse | Rule

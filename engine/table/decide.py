@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.story import Story, Told
-from engine.table import absence, commands, hosting, pauses, play, questions, reminders, rulings, seats
+from engine.table import absence, commands, deals, hosting, pauses, play, questions, reminders, rulings, seats
 from engine.table import posts as public
 from engine.table.commands import Command
 from engine.table.draft import Draft, Given
@@ -66,6 +66,7 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
 _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     commands.Open: seats.set_up,
     commands.Join: seats.take_seat,
+    commands.AddWord: deals.add_word,
     commands.AddComputer: seats.seat_computer,
     commands.Leave: seats.give_up_seat,
     commands.Start: seats.start_match,

@@ -25,6 +25,8 @@ class Given:
     """What is to be played; of a match that has begun, the log knows it."""
     people: Mapping[int, Person] = field(default_factory=dict)
     """What people have set by now, by user id; the defaults for everybody else."""
+    press: int | None = None
+    """The interaction that asks, where it is one: with it somebody who sits down adds to the deals."""
     match_id: int = 0
     due: Due | None = None
     """What was due before, as the store has it."""

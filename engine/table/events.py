@@ -28,6 +28,8 @@ class Opened:
     terms: Terms
     host: int | None
     seats: tuple[SeatRow, ...]
+    commitment: str = ""
+    """SHA-256 of the secret behind its deals, in hex: whoever sits down can know it before."""
 
 
 @fact
@@ -36,6 +38,14 @@ class Joined:
 
     user: int | None
     computer: str | None = None
+
+
+@fact
+class Contributed:
+    """Somebody added to the deals: with the press by which they sat down, or with a word (`engine.shuffle`)."""
+
+    seat: int
+    text: str
 
 
 @fact
@@ -290,7 +300,7 @@ class PauseEnded:
     seat: int | None
 
 
-Seating = Opened | Joined | Left | Moved | Closed | Replaced | Forgotten
+Seating = Opened | Joined | Contributed | Left | Moved | Closed | Replaced | Forgotten
 Hosting = Kept | Freed | Removed | Revised
 Timing = TurnBegan | Reminded | RanOut | Granted | Away | Credited | Rearmed
 Silence = ChoiceAsked | ChoiceMade | EndWished | Returned

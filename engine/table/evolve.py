@@ -70,8 +70,11 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
     if isinstance(event, MODERATED) and event.by is not None:
         table = replace(table, lasting=table.lasting | {event.by})
     match event:
-        case events.Opened(_, host, seats):
-            return replace(table, host=host, seats=seats, opened_at=at)
+        case events.Opened(_, host, seats, commitment):
+            return replace(table, host=host, seats=seats, commitment=commitment, opened_at=at)
+        case events.Contributed(seat, text):
+            seats = tuple(replace(row, contribution=text) if row.seat == seat else row for row in table.seats)
+            return replace(table, seats=seats)
         case events.Joined(user, computer):
             row = SeatRow(seat=len(table.seats), user_id=user, computer=computer, joined_at=at)
             return replace(table, seats=(*table.seats, row), guests=_unkept(table.guests, (user,)))

@@ -25,8 +25,9 @@ def people_in(event: LogEvent) -> list[int]:
 def renamed(event: LogEvent, name: Naming) -> LogEvent:
     """The same event with other names for its people."""
     match event:
-        case events.Opened(terms, host, seats):
-            return events.Opened(terms, name(host), tuple(replace(row, user_id=name(row.user_id)) for row in seats))
+        case events.Opened(_, host, seats):
+            rows = tuple(replace(row, user_id=name(row.user_id)) for row in seats)
+            return replace(event, host=name(host), seats=rows)
         case events.Joined(user, computer):
             return events.Joined(name(user), computer)
         case events.Kept() | events.Freed():

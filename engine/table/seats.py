@@ -2,7 +2,9 @@
 
 from engine.actions import Resign
 from engine.decide import start
+from engine.shuffle import commitment
 from engine.table.commands import AddComputer, Join, Leave, MoveTable, Open, Start
+from engine.table.deals import contribute
 from engine.table.draft import Draft
 from engine.table.events import Closed, Freed, Joined, Left, Moved, Opened
 from engine.table.hosting import check_lobby, keep_for
@@ -19,7 +21,8 @@ def set_up(draft: Draft, command: Open) -> None:
     now = draft.given.now
     computers = [SeatRow(seat=seat, computer=GREEDY, joined_at=now) for seat in range(1, command.computers + 1)]
     host = SeatRow(seat=0, user_id=command.host, joined_at=now)
-    _sit(draft, Opened(command.terms, command.host, (host, *computers)))
+    opened = Opened(command.terms, command.host, (host, *computers), commitment(draft.given.secret))
+    _sit(draft, opened, command.host, command.word)
     if command.guests:
         keep_for(draft, command.guests)
 
@@ -37,7 +40,7 @@ def take_seat(draft: Draft, command: Join) -> None:
     if command.revised is not None and command.revised != draft.table.revised:
         # The last one to sit down begins the match: nobody is to begin one that they have not seen.
         raise Refused(No.TERMS_CHANGED, table=draft.given.match_id)
-    _sit(draft, Joined(command.user))
+    _sit(draft, Joined(command.user), command.user, command.word)
 
 
 def seat_computer(draft: Draft, command: AddComputer) -> None:
@@ -79,6 +82,7 @@ def start_match(draft: Draft, command: Start) -> None:
     least = draft.given.rules.min_seats
     if len(draft.table.seats) < least:
         raise Refused(No.ALONE, least=least)
+    contribute(draft, command.by)
     _begin(draft)
 
 
@@ -98,9 +102,11 @@ def _check_free(draft: Draft, user: int | None = None) -> None:
         raise Refused(No.SEATS_KEPT, people=tuple(kept), until=min(kept.values()))
 
 
-def _sit(draft: Draft, event: Opened | Joined) -> None:
-    """Whoever takes the last seat begins the match."""
+def _sit(draft: Draft, event: Opened | Joined, user: int | None = None, word: str = "") -> None:
+    """Whoever takes the last seat begins the match; a person adds to its deals before."""
     draft.happens(event)
+    if user is not None:
+        contribute(draft, user, word)
     if len(draft.table.seats) == draft.table.terms.seats:
         _begin(draft)
 
@@ -108,7 +114,16 @@ def _sit(draft: Draft, event: Opened | Joined) -> None:
 def _begin(draft: Draft) -> None:
     """The deal, and what the rules force after it."""
     seats, given = draft.table.seats, draft.given
+    if draft.table.commitment not in ("", commitment(given.secret)):
+        raise ValueError("this is not the secret with which the table was opened")
     computers, by_hand = [row.seat for row in seats if row.computer is not None], draft.table.terms.by_hand
-    began = start(given.rules, seats=len(seats), computers=computers, by_hand=by_hand, secret=given.secret)
+    began = start(
+        given.rules,
+        seats=len(seats),
+        computers=computers,
+        by_hand=by_hand,
+        secret=given.secret,
+        contributions=[row.contribution for row in seats],
+    )
     draft.happens(*began)
     follow(draft, [*began, *play_out(draft)])

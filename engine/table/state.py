@@ -32,6 +32,8 @@ class SeatRow:
     user_id: int | None = None
     computer: str | None = None
     joined_at: int
+    contribution: str = ""
+    """What this seat adds to the deals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,6 +206,8 @@ class TableState:
     """How the match came to end before its time: those present agreed, or the terms say so."""
     closed: str = ""
     """Why the table was closed without a result, as the end of a key of `lobby.closed_`."""
+    commitment: str = ""
+    """SHA-256 of the secret behind the deals, in hex; empty where an earlier version opened the table."""
     opened_at: int = 0
     seq: int = 0
     """How many events there have been."""

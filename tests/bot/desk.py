@@ -28,7 +28,7 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.tables = Tables(self.store)
-        self.acts = Acts(self.store, self.tables, lambda: self.time, lambda: secret(1))
+        self.acts = Acts(self.store, self.tables, lambda: self.time, lambda: secret(1), presses=False)
         self.people = People(self.store, self.tables, self.acts, lambda: self.time)
 
     async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Table:

@@ -179,7 +179,7 @@ class House:
 
     def ends(self, channel: ChannelHandle | None = None) -> list[discord.Message]:
         """The messages that stay when a match is over."""
-        return [message for message in self.public(channel) if "Every deal came from" in words_of(message)]
+        return [message for message in self.public(channel) if "Verify" in button_ids(message)]
 
     def board(self, channel: ChannelHandle | None = None) -> discord.Message:
         """The newest of them."""

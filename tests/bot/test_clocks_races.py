@@ -43,7 +43,7 @@ async def other(url: str, store: Store) -> AsyncIterator[Store]:
 async def test_of_a_move_and_its_deadline_exactly_one_wins(store: Store, other: Store, tmp_path: Path) -> None:
     room = WaitingRoom(store, START)
     tables = Tables(other)
-    acts = Acts(other, tables, lambda: room.time, lambda: bytes(32))
+    acts = Acts(other, tables, lambda: room.time, lambda: bytes(32), presses=False)
     theirs = People(other, tables, acts, lambda: room.time)
     won = {"move": 0, "deadline": 0}
     for user in (ADA, GRACE):

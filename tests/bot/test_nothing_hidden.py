@@ -138,7 +138,7 @@ class Sitting:
     async def begin(cls, store: Store, game: str, preset: str, number: int) -> Sitting:
         """Two or three people sit down, or one with a computer."""
         tables, deal = Tables(store), secret(number)
-        acts = Acts(store, tables, lambda: 2_000_000, lambda: deal)
+        acts = Acts(store, tables, lambda: 2_000_000, lambda: deal, presses=False)
         known = rules(game, preset)
         seats = max(known.min_seats, min(known.max_seats, 2 + number % 2))
         asked = Invitation(

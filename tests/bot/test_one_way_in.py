@@ -35,7 +35,7 @@ async def test_a_log_comes_to_the_clock_that_was_decided_on_however_long_the_wri
         room.time += 1
         return room.time
 
-    room.acts = Acts(store, room.tables, passing, lambda: secret(1))
+    room.acts = Acts(store, room.tables, passing, lambda: secret(1), presses=False)
     table = await playing(room, GRACE)
     await room.acts.act(table.head.match_id, Rule("pause", MARY, ""))
     await room.acts.act(table.head.match_id, Rule("resume", MARY, ""))

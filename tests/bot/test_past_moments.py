@@ -59,7 +59,7 @@ async def test_a_rounds_end_that_is_told_late_names_whoever_played_it(
     await house.table(ada, grace)
     # Beside the bot that runs: it hears of this only when it looks around.
     tables = Tables(house.store)
-    acts = Acts(house.store, tables, house.clock, house.deals)
+    acts = Acts(house.store, tables, house.clock, house.deals, presses=False)
     table = await one_round(acts, await tables.load((await house.head()).match_id))
     await handed_over(acts, table, linus.id)
     assert not any("Round 1 is over" in words_of(one) for one in house.public())

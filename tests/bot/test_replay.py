@@ -46,7 +46,8 @@ def test_a_record_that_is_right_is_summed_up():
         "triominoes, 2 seats: 2 rounds, 127 lines of play.\n"
         "Finished: A 98 (place 2), B 401 (place 1).\n"
         "Every score, award and deal is right.\n"
-        "The deals are the shuffles of the secret, which was fixed before the first one."
+        "The deals are the shuffles of the record's secret. "
+        "Only boneyard verify shows whether it was fixed before: by the fingerprint of the lobby."
     )
 
 
@@ -133,7 +134,8 @@ def test_a_wrong_score_is_status_1_with_the_line_and_what_it_should_be():
         "triominoes, 2 seats: 2 rounds, 127 lines of play.\n"
         "Finished: A 98 (place 2), B 401 (place 1).\n"
         "Line 26: '12 A plays U1,0=533: +12 -> 50' should be '12 A plays U1,0=533: +11 -> 49'.\n"
-        "The deals are the shuffles of the secret, which was fixed before the first one."
+        "The deals are the shuffles of the record's secret. "
+        "Only boneyard verify shows whether it was fixed before: by the fingerprint of the lobby."
     )
     assert answer("-", lines=text, status=1)["faults"] == [
         {"line": 26, "says": "12 A plays U1,0=533: +12 -> 50", "should": "12 A plays U1,0=533: +11 -> 49"}

@@ -15,7 +15,7 @@ from tests.crash.books import Books, Row, overdue
 from tests.crash.lawful import ACTS, lawful
 from tests.crash.ledger import Ledger, words_of
 
-FOOTER = re.compile(r"Table (\d+) · move (\d+) ")
+FOOTER = re.compile(r"Table (\d+) · move (\d+)\b")
 SHRUNK = "The board moved down"
 BOARD = re.compile(r"b[0-9a-f]{24}")
 """The nonces of boards; every other post has a row in the outbox."""

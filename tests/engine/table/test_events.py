@@ -19,6 +19,7 @@ from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, cir
 
 CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Joined(NEMO), {"seats"}),
+    (events.Contributed(1, "kiwi"), {"seats"}),
     (events.Left(1), {"seats"}),
     (events.Left(0), {"seats", "host"}),
     (events.Kept((NEMO,), START + DAY), {"guests"}),

@@ -33,6 +33,7 @@ from engine.table.commands import (
     Act,
     ActFor,
     AddComputer,
+    AddWord,
     Answer,
     Ask,
     ChangeTerms,
@@ -120,6 +121,7 @@ class Walk:
                 (
                     Join(someone),
                     AddComputer(someone),
+                    AddWord(someone, rng.choice(("kiwi", "two words", "no!"))),
                     Leave(someone),
                     Start(someone),
                     MoveTable(someone, rng.randrange(9)),
@@ -131,7 +133,7 @@ class Walk:
                     ChangeTerms(host, lambda before: replace(before, by_hand=not before.by_hand)),
                     CloseTable(someone) if rng.random() < 0.2 else Join(someone),
                 ),
-                (9, 2, 3, 3, 1, 1, 1, 3, 2, 2, 1, 1),
+                (9, 2, 1, 3, 3, 1, 1, 1, 3, 2, 2, 1, 1),
             )[0]
         asked = self.sitting.state.open_question is not None
         kind = rng.choices(("play", "time", "person", "question", "rule"), (10, 5, 3, 12 if asked else 4, 2))[0]

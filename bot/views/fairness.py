@@ -1,0 +1,107 @@
+"""What a table's deals come from, and what a check of them found, in words."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import discord
+from discord import ui
+
+import data
+from bot.service.tables import Table
+from bot.views import sentences as sentences
+from bot.views.ending import RECORD_FILE
+from bot.views.ids import Press
+from bot.views.names import Names
+from bot.views.parts import GOLD, button, layout, rows
+from data.words import Words
+from engine.record import Proof
+from engine.shuffle import FIRST, commitment, is_press, version_of
+
+PAGE: Final = Path(data.__file__).with_name("verify.html")
+"""A page without a server that checks a record, for people who trust nobody."""
+DIGITS: Final = 12
+"""How many of the 64 digits of a press are shown: enough to find it again in the record."""
+
+
+def fingerprint_view(table: Table, names: Names, words: Words, user_id: int) -> ui.LayoutView:
+    """The fingerprint of the deals, what the seats add to them, and how to add a word of one's own."""
+    state, story = table.state, table.story
+    waits = state.state == "lobby"
+    lines = [words("fair.title"), words("fair.drawn"), f"```\n{announced(table)}\n```"]
+    added = [row.contribution for row in state.seats] if story is None else [*story.match.contributions]
+    if story is not None and version_of(added) == FIRST:
+        lines.append(words("fair.seats_early"))
+    else:
+        lines.append(words("fair.seats" if waits else "fair.seats_over"))
+        for seat, (text, name) in enumerate(zip(added, names.safe, strict=True)):
+            computer = state.seats[seat].computer is not None
+            told = added_text(words, text) or words("fair.added_nothing" if computer else "fair.added_none")
+            lines.append(words("fair.seat", number=seat + 1, name=name, added=told))
+    seated, buttons = table.seat_of(user_id) is not None, []
+    if waits and (seated or len(state.seats) < state.terms.seats):
+        lines.append(words("fair.free" if seated else "fair.free_sit"))
+        press = Press("word", table.head.match_id, state.revised)
+        buttons = [button(words("fair.word" if seated else "fair.sit"), press)]
+    return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), colour=GOLD)
+
+
+def announced(table: Table) -> str:
+    """The fingerprint that a table has shown: since it was opened, or, before that was so, since its match began."""
+    started = "" if table.story is None else table.story.match.commitment
+    return table.state.commitment or started or commitment(table.head.secret)
+
+
+def added_text(words: Words, text: str) -> str:
+    """What somebody added to the deals; empty for nothing."""
+    if not text:
+        return ""
+    return words("fair.added_press", digits=text[:DIGITS]) if is_press(text) else words("fair.added_word", word=text)
+
+
+def proof_lines(words: Words, proof: Proof, names: Sequence[str], rounds: int, noted: str) -> list[str]:
+    """What a check found, the verdict first. `noted` is the fingerprint that the record was held against."""
+    told = words("fair.no" if not proof.fair else "fair.yes_early" if proof.early else "fair.yes")
+    return [
+        told,
+        _fixed(words, proof, noted),
+        *_added(words, proof, names),
+        *(words("fair.mine" if there else "fair.mine_not", text=text) for text, there in proof.mine),
+        *([words("fair.dealt", n=rounds) if proof.dealt else words("fair.dealt_not")] if proof.found else []),
+        words("fair.played_not", n=proof.wrong) if proof.wrong else words("fair.played"),
+    ]
+
+
+def _fixed(words: Words, proof: Proof, noted: str) -> str:
+    if not proof.found:
+        return words("fair.secret_none")
+    match proof.fingerprint:
+        case "same":
+            return words("fair.fixed", found=proof.found)
+        case "other":
+            return words("fair.fixed_other", found=proof.found, noted=noted)
+        case "none":
+            return words("fair.fixed_none")
+
+
+def _added(words: Words, proof: Proof, names: Sequence[str]) -> list[str]:
+    by: Callable[[int], str] = lambda seat: words(  # noqa: E731 - a sentence's part
+        "fair.by", name=names[seat], added=added_text(words, proof.contributions[seat])
+    )
+    who = [by(seat) for seat, text in enumerate(proof.contributions) if text]
+    if not who:
+        return [words("fair.nobody_early" if proof.early else "fair.nobody")]
+    if proof.silent:
+        return [words("fair.silent", names=sentences.listed(words, [names[seat] for seat in proof.silent]))]
+    return [words("fair.everybody", list=sentences.listed(words, who))]
+
+
+def verify_view(lines: Sequence[str], words: Words) -> ui.LayoutView:
+    """What the check of a match found, with the record and the page, which are sent along."""
+    files = [ui.File[ui.LayoutView](f"attachment://{name}") for name in (RECORD_FILE, PAGE.name)]
+    return layout(ui.TextDisplay("\n".join(lines)), ui.TextDisplay(f"-# {words('fair.trust')}"), *files, colour=GOLD)
+
+
+def page_file() -> discord.File:
+    """The page, to be sent along."""
+    return discord.File(PAGE, filename=PAGE.name)
