@@ -1,0 +1,301 @@
+"""Whoever runs the bot and wants one of the players to win: they pick the secret behind the deals.
+
+Before, the fingerprint came with the first deal, when it was known who plays: a host who tried 60 secrets for each
+match got 554:215 between equal players, every record was proved, and nothing told it from an honest one. That way of
+shuffling is still there for old records, so the first test shows it as it was; in all others the host was not caught
+before, since no lobby had a fingerprint and nobody added anything.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from simcord import MemberActor
+from typer.testing import CliRunner
+
+from bot.__main__ import app
+from bot.operating.client import Boneyard
+from bot.operating.wiring import build
+from data.rulebook import rules
+from data.store import Store
+from engine.decide import decide, forced, start
+from engine.events import Dealt, Event
+from engine.match import evolve, replay
+from engine.players import greedy
+from engine.record import Proof, prove, read, rerun, write
+from engine.rules import Rules
+from engine.seen import see
+from engine.shuffle import commitment, contribution_of, own_word, seed_of, shuffled
+from tests.bot.house import Clock, Deals, House, secret
+from tests.bot.reading import button_ids, private, words_of
+from tests.depth import deep
+
+SHORT = replace(rules("triominoes"), target=60)
+DIGITS = re.compile("[0-9a-f]{64}")
+TRIED = 1000
+
+
+class First:
+    """No chance: the first of all that is as good."""
+
+    def randrange(self, _stop: int, /) -> int:
+        return 0
+
+
+def played(deal: bytes, added: tuple[str, ...] = (), reading: Rules = SHORT) -> list[Event]:
+    """A match of two equal players under this secret, with what they added."""
+    log = start(reading, seats=2, computers=(), by_hand=False, secret=deal, contributions=added)
+    match = replay(log)
+    while not match.ended:
+        happened = decide(match, forced(match) or greedy.choose(see(match, match.turn), First()), deal)
+        for event in happened:
+            evolve(match, event)
+        log += happened
+    return log
+
+
+def wins(deal: bytes, added: tuple[str, ...] = ()) -> bool:
+    """Whether the first seat wins, or shares the win."""
+    places: tuple[int, ...] = played(deal, added)[-1].places  # type: ignore[union-attr]
+    return places[0] == 1
+
+
+def checked(text: str, fingerprint: str, *mine: str) -> Proof:
+    """What a check of this record finds."""
+    record = read(text, rules)
+    return prove(record, rerun(record), fingerprint, mine)
+
+
+def presses(rng: Random) -> tuple[str, str]:
+    """Two people sit down."""
+    return contribution_of(rng.getrandbits(60)), contribution_of(rng.getrandbits(60))
+
+
+def rehearsed(rng: Random, added: tuple[str, ...], tries: int = 20) -> bytes:
+    """The first of so many secrets with which the first seat wins if this is what gets added."""
+    found = [rng.randbytes(32) for _ in range(tries)]
+    return next((deal for deal in found if wins(deal, added)), found[0])
+
+
+def test_a_host_who_picks_secrets_wins_under_the_first_way_and_gains_nothing_under_the_second():
+    rng, rounds = Random(611), deep(40)
+    old = sum(wins(rehearsed(rng, ())) for _ in range(rounds))
+    new = 0
+    for _ in range(rounds):
+        guess, real = presses(rng), presses(rng)
+        # The secret is fixed when the table opens: whoever will sit there, and with which press, is a guess.
+        new += wins(rehearsed(rng, guess), real)
+    honest = sum(wins(rng.randbytes(32), presses(rng)) for _ in range(rounds))
+    assert old >= 0.9 * rounds
+    spread = 4 * (rounds / 4) ** 0.5
+    assert abs(new - honest) < spread * 2**0.5, (new, honest, rounds)
+
+
+def test_a_host_who_swaps_the_secret_when_the_seats_are_taken_is_caught_whichever_of_a_thousand_it_is():
+    rng = Random(7)
+    shown, added = rng.randbytes(32), presses(rng)
+    tried = [rng.randbytes(32) for _ in range(TRIED)]
+    pleasing = max(tried, key=lambda deal: _pleases(deal, added))
+    text = write(played(pleasing, added), rules("triominoes"))
+
+    proof = checked(text, commitment(shown))
+
+    assert not proof.fair
+    assert proof.fingerprint == "other"
+    assert all(commitment(deal) != commitment(shown) for deal in tried)
+    assert checked(text, commitment(pleasing)).fair, "everything but what the lobby showed looks right"
+    honest = write(played(shown, added), rules("triominoes"))
+    assert checked(honest, commitment(shown)).fair
+    assert checked(honest, commitment(shown)[:32]).fair, "as many digits as boards once showed"
+
+
+def test_under_the_first_way_a_picked_secret_could_not_be_told_from_an_honest_one():
+    rng = Random(8)
+    pleasing = max((rng.randbytes(32) for _ in range(TRIED)), key=lambda deal: _pleases(deal, ()))
+    record = read(write(played(pleasing), rules("triominoes"), date="2026-02-28"), rules)
+    found = rerun(record)
+    assert (found.faults, found.proved) == ([], True)
+    # It still holds for records of that time, and what it does not show is said.
+    assert prove(record, found, record.header.commitment).early
+    later = read(write(played(pleasing), rules("triominoes"), date="2027-02-28"), rules)
+    assert not prove(later, rerun(later), later.header.commitment).fair, "nobody goes back to it unseen"
+
+
+def _pleases(deal: bytes, added: tuple[str, ...]) -> int:
+    """How much better the first hand of a deal is: fewer points to be left with."""
+    dealt = start(SHORT, seats=2, computers=(), by_hand=False, secret=deal, contributions=added)[1]
+    assert isinstance(dealt, Dealt)
+    mine, other = (sum(map(sum, hand)) for hand in dealt.hands)
+    return other - mine
+
+
+ADDED = st.lists(
+    st.one_of(
+        st.just(""),
+        st.integers(0, 2**63).map(contribution_of),
+        st.text("abcäß 12-漢", min_size=1, max_size=20).filter(lambda text: text.strip()).map(own_word),
+    ),
+    min_size=2,
+    max_size=6,
+).filter(any)
+
+
+@settings(max_examples=deep(300), deadline=None)
+@given(ADDED, ADDED, st.binary(min_size=32, max_size=32))
+def test_whatever_is_added_otherwise_deals_otherwise(one: list[str], other: list[str], deal: bytes):
+    same = seed_of(deal, one) == seed_of(deal, other)
+    assert same == (one == other)
+    if one != other:
+        tiles = SHORT.tiles
+        assert [shuffled(tiles, seed_of(deal, added), 1) for added in (one, other)].count(tiles) == 0
+        assert shuffled(tiles, seed_of(deal, one), 1) != shuffled(tiles, seed_of(deal, other), 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("contribution A: kiwi", "contribution A: kiwis"),
+        ("contribution A: kiwi", "contribution A: Kiwi"),
+        ("contribution A: kiwi\n", ""),
+        ("contribution B", "contribution A"),
+    ],
+)
+def test_a_record_in_which_something_else_was_added_is_not_fair(line: str, instead: str):
+    text = write(played(secret(3), ("kiwi", contribution_of(5))), rules("triominoes"))
+    fingerprint = commitment(secret(3))
+    assert checked(text, fingerprint, "kiwi", "5").fair
+    forged = text.replace("contribution A: kiwi\n", "", 1) if line == "contribution B" else text
+    forged = forged.replace(line, instead, 1)
+    assert forged != text
+    assert not checked(forged, fingerprint).fair
+
+
+def test_a_host_who_leaves_out_what_was_added_is_caught():
+    fingerprint = commitment(secret(3))
+    nothing = write(played(secret(3)), rules("triominoes"), date="2026-12-24")
+    only_one = write(played(secret(3), ("kiwi", "")), rules("triominoes"))
+    other_word = write(played(secret(3), ("kiwi", "plum")), rules("triominoes"))
+    assert not checked(nothing, fingerprint).fair
+    assert not checked(only_one, fingerprint).fair
+    assert checked(other_word, fingerprint).fair
+    assert not checked(other_word, fingerprint, "apple").fair, "whoever added apple misses it"
+
+
+def test_the_command_line_says_the_same_with_a_status(tmp_path: Path):
+    file, fingerprint = tmp_path / "match.txt", commitment(secret(3))
+    file.write_text(write(played(secret(3), ("kiwi", contribution_of(5))), rules("triominoes")), encoding="utf-8")
+
+    def status(*words: str) -> int:
+        return CliRunner().invoke(app, ["verify", str(file), *words]).exit_code
+
+    assert status("--fingerprint", fingerprint, "--mine", "kiwi", "--mine", "5") == 0
+    assert status("--fingerprint", f" {fingerprint.upper()} ") == 0
+    assert status("--fingerprint", commitment(secret(4))) == 1, "another table's"
+    assert status("--fingerprint", fingerprint, "--mine", "plum") == 1
+    assert status() == 1, "nothing shows that it was fixed before"
+    assert status("--fingerprint", "123") == 2
+    told = CliRunner().invoke(app, ["verify", str(file), "--fingerprint", fingerprint, "--language", "de"]).stdout
+    assert told.startswith("Die Mischungen dieser Partie waren fair.")
+    file.write_text("nothing", encoding="utf-8")
+    assert status("--fingerprint", fingerprint) == 2
+
+
+# -- at a table of the real bot
+
+
+@pytest.fixture
+def simcord_bot(store: Store, clock: Clock, deals: Deals) -> Boneyard:
+    """The bot, with what presses add to the deals."""
+    return build(store, clock=clock, secret=deals, presses=True)
+
+
+def fingerprint_in(text: str) -> str:
+    (found,) = set(DIGITS.findall(text))
+    return str(found)
+
+
+async def panel(house: House, person: MemberActor) -> str:
+    return words_of(private(await person.click(house.board(), label="Fingerprint")))
+
+
+async def test_the_lobby_shows_before_anybody_sits_down_what_the_record_is_held_against(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, tmp_path: Path
+) -> None:
+    await ada.slash(house.channel, "tiles new", target=60, seats=2)
+    before = await panel(house, grace)
+    noted = fingerprint_in(before)
+    shown = private(await grace.click(house.board(), label="Fingerprint"))
+    form = await grace.click(shown, label="Sit down with a word")
+    seated = await grace.submit_modal(form, {"word": " grün  7 "})
+    assert words_of(private(seated)).startswith("You sit at the table of Ada")
+    during = await panel(house, linus)
+    assert fingerprint_in(during) == noted
+    assert "2. Grace: the word `grün 7`" in during
+    assert "1. Ada: their press, `" in during
+    await house.play_to_the_end()
+    (end,) = house.ends()
+    assert not re.search("[0-9a-f]{20}", words_of(end) + words_of(house.board()))
+
+    answer = private(await linus.click(end, label="Verify"))
+
+    told = words_of(answer)
+    assert told.startswith("**The deals of this match were fair.**")
+    assert fingerprint_in(told) == noted
+    assert "Grace with the word `grün 7`" in told
+    names = [file.filename for file in answer.attachments]
+    assert names == ["match.txt", "verify.html"]
+    file = tmp_path / "match.txt"
+    file.write_bytes(await answer.attachments[0].read())
+    run = CliRunner().invoke(app, ["verify", str(file), "--fingerprint", noted, "--mine", "grün 7"])
+    assert (run.exit_code, run.stderr) == (0, "")
+
+
+async def test_a_secret_that_is_swapped_in_the_database_when_the_seats_are_known_deals_nothing(
+    house: House, ada: MemberActor, grace: MemberActor, nothing_broke: list[str]
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=2)
+    with closing(sqlite3.connect(house.url.removeprefix("sqlite:///"))) as database, database:
+        database.execute("UPDATE matches SET secret = ?", (secret(99),))
+
+    answer = private(await grace.click(house.board(), label="Join"))
+
+    assert words_of(answer).startswith("Something went wrong on my side")
+    assert (await house.head()).state == "lobby"
+    assert any("this is not the secret with which the table was opened" in line for line in nothing_broke)
+    nothing_broke.clear()
+
+
+async def test_a_word_can_be_changed_until_the_match_begins_and_not_after(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=3, word="plum")
+    await grace.slash(house.channel, "tiles join", word="pear")
+    assert "1. Ada: the word `plum`" in await panel(house, grace)
+    shown = private(await grace.click(house.board(), label="Fingerprint"))
+    form = await grace.click(shown, label="My own word")
+    answer = private(await grace.submit_modal(form, {"word": "kiwi"}))
+    assert "2. Grace: the word `kiwi`" in words_of(answer)
+    late = await grace.click(answer, label="My own word")
+    await ada.click(house.board(), label="Start")
+    assert (await house.match()).contributions == ("plum", "kiwi")
+    refused = private(await grace.submit_modal(late, {"word": "late"}))
+    assert words_of(refused).startswith("The tiles are dealt")
+    assert "My own word" not in button_ids(private(await grace.click(house.board(), label="Fingerprint")))
+
+
+@pytest.mark.parametrize("word", ["a`b", "[x](https://e.vil)", "<@1>", "a\u202eb", "@everyone", "a\u200bb", "   "])
+async def test_no_word_breaks_out_of_what_is_said(house: House, ada: MemberActor, word: str) -> None:
+    await ada.slash(house.channel, "tiles new", seats=3)
+    shown = private(await ada.click(house.board(), label="Fingerprint"))
+    form = await ada.click(shown, label="My own word")
+    answer = private(await ada.submit_modal(form, {"word": word}))
+    assert words_of(answer).startswith("A word may have up to 40 letters")
+    assert "1. Ada: their press" in await panel(house, ada)
