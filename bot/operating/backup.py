@@ -8,14 +8,21 @@ from pathlib import Path
 from secrets import token_bytes
 from typing import Final
 
+from bot.operating.rerunning import damaged
 from bot.service import ladder
 from bot.service.acts import Acts, Now
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from data.private import private_folder
-from data.store import Store
-from data.store.copies import Contents, CopyFailed, check_copy, copy, file_of, put_in_place, url_of
+from data.store import Store, StoreUnavailable
+from data.store.copies import Contents, CopyFailed, copy, file_of, put_in_place, url_of
+from data.store.inspection import inspect
 from engine.shuffle import SECRET_BYTES
+
+TOLD: Final = 5
+"""Damaged matches that are told one by one."""
+
+ANOTHER: Final = "Nothing has changed here. Take another backup."
 
 ALIVE: Final = 60_000
 """A bot that gave a sign of life within this many ms is running."""
@@ -36,7 +43,7 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
     everything is as it was.
     """
     target = file_of(url)
-    check_copy(file)
+    inspect(file)
     if file.absolute() == target.absolute():
         raise CopyFailed(f"{file} is the database itself; name a backup.")
     if url is None:
@@ -53,7 +60,7 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
     fresh.unlink(missing_ok=True)
     try:
         contents = copy(file, fresh)
-        forgotten = asyncio.run(_caught_up(url_of(fresh), marks, left, now))
+        forgotten = asyncio.run(_caught_up(file, url_of(fresh), marks, left, now))
         moment = datetime.fromtimestamp(now() / 1000, UTC).strftime("%Y%m%dT%H%M%SZ")
         aside = target.with_name(f"{target.stem}.before-{moment}{target.suffix}")
         existed = target.exists()
@@ -105,10 +112,21 @@ def _matches(contents: Contents) -> str:
     return f"{contents.matches} match{'' if contents.matches == 1 else 'es'}"
 
 
-async def _caught_up(url: str, marks: dict[str, int], left: dict[int, int], now: Now) -> int:
-    """Bring a copy to this version's schema and do in it what people asked for since; the number of the forgotten."""
-    store = await Store.open(url)
+async def _caught_up(file: Path, url: str, marks: dict[str, int], left: dict[int, int], now: Now) -> int:
+    """Bring the copy of a backup to this version's schema, re-run its logs, and do in it what people asked for since;
+    the number of the forgotten. Raises CopyFailed where a log is wrong, StoreUnavailable.
+    """
     try:
+        store = await Store.open(url)
+    except StoreUnavailable:
+        raise
+    except Exception as error:  # whatever rows that we did not write make of a migration
+        raise CopyFailed(f"{file} cannot be brought up to this version: {type(error).__name__}. {ANOTHER}") from error
+    try:
+        if wrong := await damaged(store):
+            told = "; ".join(f"match {number}: {why}" for number, why in list(wrong.items())[:TOLD])
+            more = f"; and {len(wrong) - TOLD} more" if len(wrong) > TOLD else ""
+            raise CopyFailed(f"{file} has logs that are damaged: {told}{more}. {ANOTHER}")
         acts = Acts(store, Tables(store), now, lambda: token_bytes(SECRET_BYTES))
         forgotten = await Privacy(store, acts, now).delete_again(marks)
         for guild_id, at in left.items():

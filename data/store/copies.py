@@ -91,7 +91,7 @@ def check_copy(file: Path) -> Contents:
             matches = connection.execute("SELECT count(*) FROM matches").fetchone()[0]
     except sqlite3.Error as error:
         raise CopyFailed(f"{file} is no database of Boneyard, or damaged: {error}.") from error
-    if revision is None or not _is_known(revision[0]):
+    if revision is None or not is_known(revision[0]):
         raise CopyFailed(f"{file} was written by a newer version of Boneyard; update the program.")
     return Contents(revision=revision[0], matches=matches)
 
@@ -126,7 +126,8 @@ def _close(file: Path) -> None:
                 file.with_name(file.name + ending).rename(file.with_name(f"{file.name}.damaged{ending}"))
 
 
-def _is_known(revision: str) -> bool:
+def is_known(revision: str) -> bool:
+    """Whether a migration of this version of the program has that name."""
     try:
         return ScriptDirectory.from_config(config()).get_revision(revision) is not None
     except CommandError:

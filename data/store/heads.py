@@ -102,6 +102,12 @@ async def dirty(connection: AsyncConnection, limit: int, after: int) -> list[Hea
     return [to_head(row) for row in await connection.execute(behind.order_by(matches.c.match_id).limit(limit))]
 
 
+async def numbers(connection: AsyncConnection, limit: int, after: int) -> list[int]:
+    """The numbers of all matches above `after`, in order, `limit` at most."""
+    query = select(matches.c.match_id).where(matches.c.match_id > after).order_by(matches.c.match_id).limit(limit)
+    return list((await connection.execute(query)).scalars())
+
+
 async def overdue(connection: AsyncConnection, now: int, limit: int, after: Head | None) -> list[Head]:
     """Matches on which the clock must act, longest overdue first; those behind `after`, which was due as well."""
     query = select(matches).where(matches.c.due_at <= now)

@@ -1,5 +1,6 @@
 """Brings a database to the schema of this version, once, however many processes start at the same moment."""
 
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -8,12 +9,16 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connect import BEGIN
 
 _LOCK: Final = 0x626F6E65  # any number that nothing else in the database uses: "bone"
+
+
+Schema = frozenset[tuple[str, str, str, str | None]]
+"""The tables and indexes of a database: type, name, table, definition."""
 
 
 class NewerSchema(Exception):  # noqa: N818
@@ -62,6 +67,21 @@ def _upgrade(connection: Connection) -> bool:
         # Alembic does not know the revision it found: a later version of the program made it.
         raise NewerSchema(str(error)) from error
     return True
+
+
+@cache
+def made_by(revision: str) -> Schema:
+    """What the migrations up to this one make of an empty SQLite database."""
+    engine = create_engine("sqlite://")
+    try:
+        with engine.begin() as connection:
+            settings = config()
+            settings.attributes["connection"] = connection
+            command.upgrade(settings, revision)
+            found = connection.exec_driver_sql("SELECT type, name, tbl_name, sql FROM sqlite_schema")
+            return frozenset((kind, name, table, sql) for kind, name, table, sql in found)
+    finally:
+        engine.dispose()
 
 
 def newest() -> str:

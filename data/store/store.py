@@ -108,6 +108,10 @@ class Store(Publishing, Keeping):
         """Matches whose board message is behind, by number, from the one after `after`."""
         return await self._read(lambda connection: heads.dirty(connection, limit, after))
 
+    async def numbers(self, limit: int, *, after: int = 0) -> list[int]:
+        """The numbers of all matches, in order, from the one after `after`."""
+        return await self._read(lambda connection: heads.numbers(connection, limit, after))
+
     async def heads_due(self, now: int, limit: int, *, after: Head | None = None) -> list[Head]:
         """Matches on which the clock must act, longest overdue first; the page behind that head, or the first one."""
         return await self._read(lambda connection: heads.overdue(connection, now, limit, after))

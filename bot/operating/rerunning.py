@@ -1,0 +1,48 @@
+"""Every log of a database re-run before anybody relies on it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from data.store import Loaded, LogDamaged, SeatRow, Store
+from engine.shuffle import commitment
+from engine.table import replay
+
+PAGE: Final = 1000
+"""Numbers of matches that are read at once; their logs are read one by one."""
+
+
+async def damaged(store: Store) -> dict[int, str]:
+    """What is wrong with matches, by number: a log that cannot be read or folded, or that is another match's."""
+    found: dict[int, str] = {}
+    last = 0
+    while numbers := await store.numbers(PAGE, after=last):
+        for last in numbers:
+            try:
+                loaded = await store.load(last)
+                why = "" if loaded is None else _fault(loaded, await store.seats(last))
+            except LogDamaged as error:
+                why = str(error)
+            except Exception as error:  # whatever a stranger's log makes of the fold
+                why = f"its log does not fold ({type(error).__name__})"
+            if why:
+                found[last] = why
+    return found
+
+
+def _fault(loaded: Loaded, seats: Sequence[SeatRow]) -> str:
+    """What does not fit together in a match; empty when all does."""
+    head = loaded.head
+    table, story = replay(loaded.log)
+    if table.seq != head.seq:
+        return f"its log has {table.seq} events and not {head.seq}"
+    if table.terms.game != head.game or _people(table.seats) != _people(seats):
+        return "its log is that of another table"
+    if story is None:
+        return ""
+    if story.match.rules.game != head.game or story.match.commitment != commitment(head.secret):
+        return "its log is that of other deals"
+    return "" if table.state == head.state else f"it is {head.state}, and its log says {table.state}"
+
+
+def _people(seats: Sequence[SeatRow]) -> list[tuple[int | None, str | None]]:
+    return [(row.user_id, row.computer) for row in seats]

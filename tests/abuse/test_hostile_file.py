@@ -1,0 +1,383 @@
+"""Whoever hands a host a file to restore: one that is endless, that runs something, or whose matches never were.
+
+Before, `boneyard restore` took any database that had our migration's name in it: with triggers and views that would run
+in the bot, with logs of other matches, logs with holes and values of any kind, which then failed at the tables. What
+was refused already - half a file, no database, a pipe - is here too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import struct
+from collections.abc import Callable
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from bot import __main__ as program
+from bot.operating.rerunning import damaged
+from bot.service.acts import Acts
+from data.store import Store, inspection
+from data.store.copies import CopyFailed
+from engine.table.commands import Join
+from tests.bot.desk import GRACE, LINUS
+from tests.bot.house import secret
+from tests.bot.test_absence import START
+from tests.bot.waiting_room import WaitingRoom
+from tests.data.store.empty import laid
+from tests.data.store.old.database import REVISION, write_old
+
+Spoil = Callable[[Path], None]
+
+MATCHES = 3
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A backup of three tables: two with a few moves, one that waits for people."""
+    folder = tmp_path_factory.mktemp("sound")
+    url = f"sqlite:///{folder / 'boneyard.db'}"
+
+    async def play() -> None:
+        store = await Store.open(await laid(url))
+        room, deal = WaitingRoom(store, START), count(1)
+        room.acts = Acts(store, room.tables, lambda: room.time, lambda: secret(next(deal)))
+        for channel, others in ((20, (GRACE,)), (21, (GRACE, LINUS))):
+            table = await room.open(seats=len(others) + 1, channel_id=channel)
+            for other in others:
+                await room.act(table.head.match_id, Join(other), request=room.request())
+            for _ in range(5):
+                await room.move(table.head.match_id)
+        await room.open(seats=3, channel_id=22)
+        assert await damaged(store) == {}
+        await store.close()
+
+    asyncio.run(play())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BONEYARD_DATABASE_URL", url)
+        status, said = boneyard("backup", folder / "backup.db")
+    assert status == 0, said
+    return (folder / "backup.db").read_bytes()
+
+
+@pytest.fixture
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The database in place, which must stay as it is."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    file = folder / "boneyard.db"
+    monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{file}")
+    asyncio.run(laid(f"sqlite:///{file}"))
+    return file
+
+
+def boneyard(*words: object) -> tuple[int, str]:
+    """Runs the command; its status, and everything it said."""
+    result = CliRunner().invoke(program.app, [str(word) for word in words])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+def refused(database: Path, file: Path) -> str:
+    """What is said to that file; and nothing has changed, and nothing is left behind."""
+    before, there = database.read_bytes(), sorted(database.parent.iterdir())
+    status, said = boneyard("restore", file)
+    assert status == 1, said
+    assert said.count("\n") == 1, "one line, and no stack trace"
+    assert said.startswith("boneyard: ")
+    assert database.read_bytes() == before
+    assert sorted(database.parent.iterdir()) == there
+    return said.removeprefix("boneyard: ").removesuffix("\n")
+
+
+def sql(*statements: str) -> Spoil:
+    """Somebody writes into the backup."""
+
+    def spoil(file: Path) -> None:
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("PRAGMA foreign_keys = off")
+            for statement in statements:
+                connection.execute(statement)
+            connection.commit()
+
+    return spoil
+
+
+def schema(old: str, new: str) -> Spoil:
+    """Somebody writes into the definitions themselves."""
+    return sql(
+        "PRAGMA writable_schema = on",
+        f"UPDATE sqlite_schema SET sql = replace(sql, '{old}', '{new}') WHERE name = 'pulses'",
+    )
+
+
+SWAPPED = (
+    "UPDATE events SET match_id = -1 WHERE match_id = 1",
+    "UPDATE events SET match_id = 1 WHERE match_id = 2",
+    "UPDATE events SET match_id = 2 WHERE match_id = -1",
+)
+NAMES = "WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n LIMIT {}) "
+
+FOREIGN = {
+    "a trigger": (
+        sql("CREATE TRIGGER spy AFTER INSERT ON events BEGIN DELETE FROM results; END"),
+        "trigger 'spy' is not",
+    ),
+    "a view": (sql("CREATE VIEW spy AS SELECT secret FROM matches"), "the view 'spy' is not ours"),
+    "a table": (sql("CREATE TABLE spy (a)"), "the table 'spy' is not ours"),
+    "a virtual table": (sql("CREATE VIRTUAL TABLE spy USING fts5(a)"), "is not ours"),
+    "an index that computes": (sql("CREATE INDEX spy ON events (length(body))"), "the index 'spy' is not ours"),
+    "a column": (sql("ALTER TABLE people ADD COLUMN spy TEXT"), "the table 'people' is not ours"),
+    "a column that computes": (
+        schema("at BIGINT", "later INT AS (hex(zeroblob(1000000))), at BIGINT"),
+        "the table 'pulses' is not ours",
+    ),
+    "a condition": (schema("at BIGINT", "at BIGINT CHECK (abs(at) > 0)"), "the table 'pulses' is not ours"),
+    "a table less": (sql("DROP TABLE pulses"), "the table 'pulses' is missing"),
+    "an index less": (sql("DROP INDEX ix_seats_user"), "the index 'ix_seats_user' is missing"),
+    "a view for the version": (
+        sql("DROP TABLE alembic_version", "CREATE VIEW alembic_version AS SELECT '0001' AS version_num"),
+        "is no database of Boneyard",
+    ),
+    "a version to come": (sql("UPDATE alembic_version SET version_num = '9999'"), "by a newer version of Boneyard"),
+    "no version": (sql("DELETE FROM alembic_version"), "by a newer version of Boneyard"),
+}
+
+LYING = {
+    "a hole": (sql("DELETE FROM events WHERE match_id = 1 AND seq = 5"), "match 1: "),
+    "an end cut off": (
+        sql("DELETE FROM events WHERE match_id = 2 AND seq = (SELECT max(seq) FROM events WHERE match_id = 2)"),
+        "match 2: its log has ",
+    ),
+    "the log of another": (sql(*SWAPPED), "match 1: its log"),
+    "the log of other deals": (
+        sql("UPDATE matches SET secret = zeroblob(32) WHERE match_id = 2"),
+        "that of other deals",
+    ),
+    "other people": (sql("UPDATE seats SET user_id = 4711 WHERE match_id = 1 AND seat = 0"), "that of another table"),
+    "another game": (sql("UPDATE matches SET game = 'muggins' WHERE match_id = 1"), "that of another table"),
+    "an end that was not": (
+        sql(
+            "UPDATE matches SET state = 'done', turn_seat = NULL, turn_user = NULL WHERE match_id = 1",
+        ),
+        "it is done, and its log says open",
+    ),
+    "no text": (
+        sql("UPDATE events SET body = '{' WHERE match_id = 1 AND seq = 4"),
+        "event 4 of match 1 cannot be read",
+    ),
+    "an unknown kind": (
+        sql("UPDATE events SET kind = 'wins' WHERE match_id = 1 AND seq = 4"),
+        "its kind 'wins' is unknown",
+    ),
+    "another kind": (sql("UPDATE events SET kind = 'placed' WHERE match_id = 1 AND seq = 4"), "match 1: event 4"),
+    "a text without end": (
+        sql(f"UPDATE events SET body = '{'[' * 200_000}' WHERE match_id = 1 AND seq = 4"),
+        "match 1: ",
+    ),
+    "twice the same tile": (
+        sql(
+            "UPDATE events SET body = (SELECT body FROM events WHERE kind = 'placed' AND match_id = 1 LIMIT 1) "
+            "WHERE kind = 'placed' AND match_id = 1"
+        ),
+        "match 1: its log",
+    ),
+}
+
+ENDLESS = {
+    "a number that is none": (
+        sql("UPDATE seats SET user_id = 'Ada' WHERE match_id = 1 AND seat = 0"),
+        "seats.user_id holds what is no integer",
+    ),
+    "a text that is none": (sql("UPDATE events SET body = zeroblob(9)"), "events.body holds what is no text"),
+    "a value": (
+        sql(f"UPDATE events SET body = CAST(zeroblob({inspection.MOST_VALUE + 1}) AS TEXT) WHERE seq = 2"),
+        "too big",
+    ),
+    "a log": (
+        sql(
+            NAMES.format(inspection.MOST_EVENTS)
+            + "INSERT INTO events (match_id, seq, kind, body, at) SELECT 1, i, 'rearmed', '{}', 1 FROM n"
+        ),
+        "the log of match 1 has no end",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"), [*FOREIGN.values(), *LYING.values(), *ENDLESS.values()], ids=[*FOREIGN, *LYING, *ENDLESS]
+)
+def test_what_we_never_wrote_is_not_put_in_place(
+    database: Path, tmp_path: Path, sound: bytes, spoil: Spoil, why: str
+) -> None:
+    file = tmp_path / "gift.db"
+    file.write_bytes(sound)
+    spoil(file)
+    said = refused(database, file)
+    assert why in said
+    assert (
+        "Take another backup." in said
+        or "update the program" in said
+        or "`boneyard backup`" in said
+        or "too big" in said
+    )
+
+
+def test_all_that_is_wrong_is_told_by_its_number(database: Path, tmp_path: Path, sound: bytes) -> None:
+    file = tmp_path / "gift.db"
+    file.write_bytes(sound)
+    sql("DELETE FROM events WHERE seq = 1")(file)
+    said = refused(database, file)
+    assert all(f"match {number}: " in said for number in range(1, MATCHES + 1))
+    assert said.endswith("Nothing has changed here. Take another backup.")
+
+
+def half(file: Path) -> None:
+    """The end is missing."""
+    os.truncate(file, file.stat().st_size // 2)
+
+
+def noise(file: Path) -> None:
+    """Any bytes."""
+    file.write_bytes(bytes(range(256)) * 400)
+
+
+def foreign(file: Path) -> None:
+    """A sound database of another program."""
+    file.unlink()
+    sql("CREATE TABLE moz_places (url)")(file)
+
+
+def pipe(file: Path) -> None:
+    """Reading it would wait for ever."""
+    file.unlink()
+    os.mkfifo(file)
+
+
+def zeros(file: Path) -> None:
+    """Reading it would never end."""
+    file.unlink()
+    file.symlink_to("/dev/zero")
+
+
+def folder(file: Path) -> None:
+    """Not a file."""
+    file.unlink()
+    file.mkdir()
+
+
+def huge(file: Path) -> None:
+    """A file of holes."""
+    with file.open("wb") as opened:
+        opened.truncate(inspection.MOST_BYTES + 1)
+
+
+def spoiled(file: Path) -> None:
+    """Every page but the first ones is overwritten."""
+    data = file.read_bytes()
+    file.write_bytes(data[: len(data) // 2] + b"\xff" * (len(data) // 2))
+
+
+def circles(file: Path) -> None:
+    """A schema of eighteen pages, each of which leads to the next in a hundred ways: 10**36 rows in a few kilobytes."""
+    size, depth, ways = 1024, 18, 100
+    header = b"SQLite format 3\x00" + struct.pack(">HBBBBBB", size, 1, 1, 0, 64, 32, 32)
+    header += struct.pack(">IIIIIIIIIIII", 1, depth + 1, 0, 0, 1, 4, 0, 0, 1, 0, 0, 0) + bytes(20)
+    header += struct.pack(">II", 1, 3_040_001)
+    pages = []
+    for number in range(1, depth + 1):
+        start = 100 if number == 1 else 0
+        cell = size - 5
+        page = bytearray(size)
+        page[:start] = header[:start]
+        page[start : start + 12] = struct.pack(">BHHHBI", 5, 0, ways, cell, 0, number + 1)
+        page[start + 12 : start + 12 + 2 * ways] = struct.pack(">H", cell) * ways
+        page[cell : cell + 5] = struct.pack(">IB", number + 1, 1)
+        pages.append(bytes(page))
+    text = b"create table if not exists ab(a)"
+    row = bytes([6, 23, 17, 17, 1, 13 + 2 * len(text)]) + b"table" + b"ab" + b"ab" + b"\x02" + text
+    row = bytes([len(row), 1, *row])
+    leaf = bytearray(size)
+    leaf[:8] = struct.pack(">BHHHB", 13, 0, 1, size - len(row), 0)
+    leaf[8:10] = struct.pack(">H", size - len(row))
+    leaf[size - len(row) :] = row
+    file.write_bytes(b"".join([*pages, bytes(leaf)]))
+
+
+FILES: dict[Spoil, str] = {
+    half: "damaged",
+    noise: "file is not a database",
+    foreign: "is no database of Boneyard",
+    pipe: "is no regular file",
+    zeros: "is no regular file",
+    folder: "is no regular file",
+    huge: "is larger than any database of Boneyard",
+    spoiled: "damaged",
+    circles: "its pages have no end",
+}
+
+
+@pytest.mark.parametrize("spoil", FILES, ids=lambda spoil: spoil.__name__)
+def test_what_is_no_backup_at_all_is_not_read_for_long(
+    database: Path, tmp_path: Path, sound: bytes, spoil: Spoil
+) -> None:
+    file = tmp_path / "gift.db"
+    file.write_bytes(sound)
+    spoil(file)
+    assert FILES[spoil] in refused(database, file)
+
+
+def test_however_many_rows_the_work_is_bounded_by_the_size(
+    tmp_path: Path, sound: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sound file needs far fewer steps than it may take; with too few allowed, any file is given up on."""
+    file = tmp_path / "gift.db"
+    file.write_bytes(sound)
+    monkeypatch.setattr(inspection, "STEPS", 0)
+    assert inspection.inspect(file).matches == MATCHES
+    monkeypatch.setattr(inspection, "STEPS_A_BYTE", 0)
+    monkeypatch.setattr(inspection, "PACE", 1)
+    with pytest.raises(CopyFailed, match="its pages have no end"):
+        inspection.inspect(file)
+
+
+# -- and what is sound comes back ---------------------------------------------------------------------------
+
+
+def test_a_sound_backup_is_restored_and_its_matches_go_on(database: Path, tmp_path: Path, sound: bytes) -> None:
+    file = tmp_path / "backup.db"
+    file.write_bytes(sound)
+    sql("ANALYZE")(file)
+    assert boneyard("restore", file)[0] == 0
+
+    async def move() -> int:
+        store = await Store.open(f"sqlite:///{database}")
+        room = WaitingRoom(store, START, count(10_000))
+        table = await room.move(1)
+        await store.close()
+        return table.head.seq
+
+    before = asyncio.run(_seq(file))
+    assert asyncio.run(move()) > before
+
+
+async def _seq(file: Path) -> int:
+    store = await Store.open(f"sqlite:///{file}")
+    head = await store.head(1)
+    await store.close()
+    assert head is not None
+    return head.seq
+
+
+def test_a_backup_of_an_older_version_is_restored_and_brought_up_to_date(database: Path, tmp_path: Path) -> None:
+    file = tmp_path / "old.db"
+    asyncio.run(write_old(f"sqlite:///{file}"))
+    assert inspection.inspect(file).revision == REVISION
+    status, said = boneyard("restore", file)
+    assert status == 0, said
+    assert inspection.inspect(database).revision != REVISION
