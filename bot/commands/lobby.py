@@ -114,10 +114,11 @@ async def join(ctx: Context, word: str = "") -> None:
 
 
 async def leave(ctx: Context) -> None:
-    """Get up from a table that has not started."""
+    """Get up from a table that has not started, or decline the seat that is kept there."""
     table = await ctx.table()
+    invited = ctx.user_id in table.guests.kept
     table = (await ctx.act(table, Leave(ctx.user_id))).table
-    await _changed(ctx, table, "lobby.left")
+    await _changed(ctx, table, "lobby.declined" if invited else "lobby.left")
 
 
 async def add_computer(ctx: Context) -> None:

@@ -38,8 +38,9 @@ async def show_text_board(ctx: Context) -> None:
 async def scores(ctx: Context) -> None:
     """The ledger: every entry of a round with its reason. The argument is the round; none is the latest."""
     table = await ctx.table()
+    latest = table.match.round  # a table without a match has no scores, whatever round a press names
     names = await ctx.messages.names(table)
-    number = int(ctx.press.argument) if ctx.press.argument.isdigit() else table.match.round
+    number = int(ctx.press.argument) if ctx.press.argument.isdigit() else latest
     view = ledger.ledger_view(table, names, ctx.words, number)
     await ctx.show(ctx.messages.plain(view))
 

@@ -29,7 +29,7 @@ def lobby_view(table: Table, names: Names, host: str, kept: Mapping[int, str], w
     lines.append(words("lobby.rated" if terms.rated else "lobby.unrated"))
     if table.state.agreed is not None:
         changes = listed(words, list(changed(table.state.agreed, terms, words)))
-        lines.append(words("lobby.changed", host=host, changes=changes))
+        lines.append(words("lobby.changed", changes=changes))
     waits = [words("lobby.seat_kept", name=kept[user], until=moment(at)) for user, at in table.guests.kept.items()]
     for seat in range(terms.seats):
         if seat < len(table.seats):

@@ -1,0 +1,349 @@
+"""The squatter of seats: a stranger who wants what is kept for a friend, by made-up presses, replays and races; and a
+host who keeps seats in order to call people, or to hold a channel.
+
+Before seats were kept, the first *Join* of any stranger in a lobby of two took the friend's place and began the match.
+`BONEYARD_DEPTH=5` makes ten thousand presses of the forged ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from simcord import MemberActor
+
+from bot.commands.presses import HANDLERS, pressed
+from bot.service.invitations import Invitation
+from bot.service.summons import MOST
+from bot.service.tables import Table
+from bot.views.ids import Press
+from engine.table import No, Refused
+from engine.table.commands import (
+    AddComputer,
+    ChangeTerms,
+    CloseTable,
+    Command,
+    Decline,
+    Join,
+    KeepSeats,
+    Leave,
+    OpenKept,
+    Remove,
+    Rule,
+    RunDue,
+    Start,
+)
+from engine.table.hosting import KEPT_FOR
+from engine.table.people import people_in
+from engine.table.reminders import EXPIRES
+from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
+from tests.bot.house import House
+from tests.bot.reading import button_ids
+from tests.bot.stranger import Stranger
+from tests.depth import deep
+
+MARY, NEMO = 4, 5
+STRANGERS = (LINUS, MARY, NEMO)
+REQUESTS = itertools.count(7_000_000)
+
+
+async def kept(desk: Desk, *guests: int, seats: int | None = None, channel: int = CHANNEL) -> Table:
+    """Ada has opened a table and keeps seats."""
+    asked = Invitation(guild_id=GUILD, channel_id=channel, host_id=ADA, game="triominoes", guests=guests, seats=seats)
+    return await desk.acts.open(asked, request=next(REQUESTS))
+
+
+async def tried(desk: Desk, match_id: int, command: Command) -> str:
+    """Ask for it; "" where it is done, else why not."""
+    try:
+        await desk.act(match_id, command, request=next(REQUESTS))
+    except Refused as refused:
+        return refused.why.value
+    return ""
+
+
+# -- made-up presses ---------------------------------------------------------------------------------------------
+
+
+def forged(rng: Random, people: list[int], seq: int) -> tuple[str, list[str]]:
+    """An id that nobody's client would send, close to good ones; and what was chosen in the menu it claims to be."""
+    verbs = [
+        verb for verb in HANDLERS if verb not in ("rematch", "practice", "bring", "quick", "forget", "home", "mute")
+    ]
+    near = (
+        "join",
+        "sit",
+        "decline",
+        "keep",
+        "off",
+        "open",
+        "close",
+        "set",
+        "start",
+        "computer",
+        "leave",
+        "setup",
+        "agree",
+    )
+    values = [
+        *map(str, people),
+        "computer",
+        "yes",
+        "no",
+        "2",
+        "3",
+        "6",
+        "star",
+        "live 5m",
+        "0",
+        "",
+        "²",
+        "9" * 20,
+        "-1",
+    ]
+    press = Press(
+        rng.choice(near) if rng.random() < 0.7 else rng.choice(verbs),
+        rng.choice((1, 1, 1, 1, 2, 0)),
+        rng.choice((None, 0, 1, seq, seq + 1, 999_999_999)),
+        rng.choice(("", "yes", "no", "who", "game", "seats", "rated", "hand", "clock", str(people[0]), "x")),
+    )
+    return str(press), rng.sample(values, rng.choice((0, 1, 1, 1, 2, 3)))
+
+
+async def test_ten_thousand_forged_presses_take_no_kept_seat(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", **{"with": grace})
+    lobby, said = await house.now(), len(house.public())
+    rng, people = Random(11), [ada.id, grace.id, linus.id]
+    for number in range(deep(2000)):
+        custom_id, values = forged(rng, people, lobby.state.seq)
+        user = SimpleNamespace(id=rng.choice((linus.id, 900 + number % 7)), display_name="Stranger")
+        asked = Stranger(
+            house.client, user, house.guild.id, house.channel.id, data={"custom_id": custom_id, "values": values}
+        )
+        await pressed(asked)  # type: ignore[arg-type]
+        assert (await house.now()).state == lobby.state, custom_id
+    await house.client.services.announcer.idle()
+    assert len(house.public()) == said, "and nobody else heard of it"
+    # The seat is there for the one it was kept for.
+    await grace.click(house.board(), label="Join")
+    table = await house.now()
+    assert [row.user_id for row in table.seats] == [ada.id, grace.id]
+    assert table.state.state == "open"
+
+
+async def test_typing_takes_none_either_and_calls_nobody(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", **{"with": grace})
+    before, standing = (await house.now()).state, await house.standing()
+    for typed in ("join", "leave", "start"):
+        await linus.slash(house.channel, f"tiles {typed}")
+    for options in ({"seats": 3}, {"keep": linus}, {"remove": grace}, {"remove": ada}, {"game": "star"}):
+        await linus.slash(house.channel, "tiles setup", **options)
+    assert (await house.now()).state == before
+    assert await house.standing() == standing
+
+
+def ask_anything(rng: Random, someone: int) -> Command:
+    """Something that a stranger might ask of a lobby."""
+    return rng.choice(
+        (
+            Join(someone, rng.choice((None, 0, 1))),
+            Leave(someone),
+            AddComputer(someone),
+            Start(someone),
+            Decline(someone),
+            KeepSeats(someone, (someone,)),
+            OpenKept(someone, rng.choice((None, GRACE))),
+            Remove(someone, rng.choice((None, ADA, GRACE, LINUS))),
+            ChangeTerms(someone, lambda terms: terms),
+            CloseTable(someone),
+            RunDue(rng.choice(DUES)),
+        )
+    )
+
+
+DUES: list[Any] = []
+"""What the clock has been about to do at any time: a replay of it is one more thing to try."""
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+async def test_whatever_strangers_do_the_seat_is_there_until_its_time_is_over(desk: Desk, seats: int) -> None:
+    rng = Random(seats)
+    for _ in range(deep(6)):
+        desk.time += 10 * EXPIRES
+        table = await kept(desk, GRACE, seats=seats)
+        match_id, until = table.head.match_id, desk.time + KEPT_FOR
+        DUES.append(table.head.due)
+        while desk.time < until - 1:
+            desk.time = min(until - 1, desk.time + rng.choice((1, 1000, KEPT_FOR // 20, KEPT_FOR // 5)))
+            await tried(desk, match_id, ask_anything(rng, rng.choice(STRANGERS)))
+            now = (await desk.tables.load(match_id)).state
+            assert now.guests.kept == {GRACE: until}
+            assert now.state == "lobby"
+            assert now.host == ADA
+        assert await tried(desk, match_id, Join(GRACE)) == ""
+        await _end(desk, match_id)
+
+
+async def _end(desk: Desk, match_id: int) -> None:
+    await desk.act(match_id, Rule("stop", 99, ""), request=next(REQUESTS))
+
+
+# -- races -------------------------------------------------------------------------------------------------------
+
+
+async def test_of_two_who_want_the_seat_the_one_it_is_kept_for_gets_it(desk: Desk) -> None:
+    for number in range(deep(10)):
+        match_id = (await kept(desk, GRACE, channel=100 + number)).head.match_id
+        rush = [Join(LINUS), Join(GRACE), Join(NEMO), AddComputer(ADA), Join(GRACE), Start(ADA)]
+        Random(number).shuffle(rush)
+        await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
+        table = await desk.tables.load(match_id)
+        assert [row.user_id for row in table.seats] == [ADA, GRACE]
+        await _end(desk, match_id)
+
+
+async def test_accepting_and_being_uninvited_at_the_same_moment_ends_in_one_of_both(desk: Desk) -> None:
+    for number in range(deep(10)):
+        match_id = (await kept(desk, GRACE, seats=3, channel=100 + number)).head.match_id
+        rush: list[Command] = [Join(GRACE), Remove(ADA, GRACE), Join(LINUS)]
+        Random(number).shuffle(rush)
+        await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
+        table = await desk.tables.load(match_id)
+        assert LINUS in table.state.sitting
+        # Removed after she sat down, she is off the table; removed before, she may have had the seat as anybody has.
+        assert len(table.seats) == len({row.user_id for row in table.seats}) <= 3
+        assert GRACE not in table.guests.kept
+        assert not (GRACE in table.guests.removed and GRACE in table.state.sitting)
+        await _end(desk, match_id)
+
+
+async def test_the_same_press_delivered_often_takes_one_seat(desk: Desk) -> None:
+    match_id = (await kept(desk, GRACE, LINUS, seats=4)).head.match_id
+    await asyncio.gather(*(_delivered(desk, match_id, Join(GRACE), 5) for _ in range(8)))
+    await asyncio.gather(*(_delivered(desk, match_id, Join(GRACE), 6 + n) for n in range(8)))
+    table = await desk.tables.load(match_id)
+    assert [row.user_id for row in table.seats] == [ADA, GRACE]
+    assert set(table.guests.kept) == {LINUS}
+
+
+async def _delivered(desk: Desk, match_id: int, command: Command, request: int) -> None:
+    try:
+        await desk.act(match_id, command, request=request)
+    except Refused as refused:
+        if refused.why is not No.ALREADY_SEATED:
+            raise
+
+
+async def test_too_late_is_anybodys_chance_and_no_more_than_one_sits_down(desk: Desk) -> None:
+    for number in range(deep(10)):
+        table = await kept(desk, GRACE, channel=100 + number)
+        match_id, due = table.head.match_id, table.head.due
+        assert due is not None
+        desk.time += KEPT_FOR
+        rush: list[Command] = [Join(GRACE), Join(LINUS), RunDue(due), Join(NEMO), Decline(GRACE)]
+        Random(number).shuffle(rush)
+        await asyncio.gather(*(tried(desk, match_id, command) for command in rush))
+        after = await desk.tables.load(match_id)
+        assert after.state.state == "open"
+        assert len(after.seats) == 2
+        await _end(desk, match_id)
+
+
+# -- a host who keeps seats to call people, or to hold a channel ---------------------------------------------------
+
+
+def calls(house: House, person: MemberActor) -> int:
+    """How often somebody has been called to a seat."""
+    return sum(
+        "Take the seat" in button_ids(message) and any(one.id == person.id for one in message.mentions)
+        for message in house.public()
+    )
+
+
+async def test_a_host_cannot_call_somebody_again_and_again(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    days = 3
+    for day in range(days):
+        for turn in range(deep(4)):
+            await ada.slash(house.channel, "tiles new", **{"with": grace})
+            match_id = (await house.head()).match_id
+            for command in (OpenKept(ada.id), KeepSeats(ada.id, (grace.id,)), Remove(ada.id, grace.id)):
+                await house.client.services.acts.act(match_id, command)
+            await ada.slash(house.channel, "tiles setup", keep=grace)
+            if turn % 2:
+                await grace.slash(house.channel, "tiles leave")
+            await house.client.services.acts.act(match_id, CloseTable(ada.id))
+            await house.client.services.announcer.refresh(match_id)
+        assert calls(house, grace) == day + 1
+        await house.wait(hours=24.1)
+
+
+async def test_nor_can_many_hosts(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    hosts = [house.person(f"Host{number}") for number in range(MOST + 3)]
+    for host in hosts:
+        await host.slash(house.channel, "tiles new", **{"with": grace})
+        assert set((await house.now()).guests.kept) == {grace.id}, "the seat is kept all the same"
+        match_id = (await house.head()).match_id
+        await house.client.services.acts.act(match_id, CloseTable(host.id))
+        await house.client.services.announcer.refresh(match_id)
+    assert calls(house, grace) == MOST
+
+
+async def test_whoever_comes_is_called_the_next_time(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    for number in range(1, 4):
+        await ada.slash(house.channel, "tiles new", **{"with": grace})
+        assert calls(house, grace) == number
+        await grace.click(house.board(), label="Join")
+        await house.client.services.acts.act((await house.head()).match_id, _stop())
+        await house.client.services.announcer.refresh((await house.head()).match_id)
+
+
+def _stop() -> Command:
+    return Rule("stop", 1, "")
+
+
+async def test_keeping_seats_holds_no_channel_for_more_than_three_days(desk: Desk) -> None:
+    opened = desk.time
+    match_id = (await kept(desk, GRACE, seats=6)).head.match_id
+    people = itertools.count(1000)
+    while (await desk.tables.load(match_id)).state.state == "lobby":
+        await tried(desk, match_id, OpenKept(ADA))
+        await tried(desk, match_id, KeepSeats(ADA, (next(people),)))
+        desk.time += EXPIRES // 10
+        due = (await desk.tables.load(match_id)).head.due
+        assert due is not None
+        if due.at <= desk.time:
+            await tried(desk, match_id, RunDue(due))
+    assert desk.time - opened <= 3 * EXPIRES + EXPIRES // 10
+
+
+async def test_a_seat_is_kept_for_nobody_who_is_forgotten_and_their_name_goes(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", **{"with": grace})
+    match_id = (await house.head()).match_id
+    await house.client.services.privacy.delete(grace.id)
+    await house.client.services.announcer.refresh(match_id)
+    assert (await house.now()).guests.kept == {}
+    assert grace.id not in await house.store.everybody()
+    await linus.click(house.board(), label="Join")
+    assert (await house.head()).state == "open"
+
+
+async def test_who_was_called_and_did_not_come_is_not_remembered_by_the_table(desk: Desk) -> None:
+    match_id = (await kept(desk, GRACE, seats=3)).head.match_id
+    await tried(desk, match_id, Decline(GRACE))
+    await tried(desk, match_id, Join(LINUS))
+    assert GRACE in await desk.store.everybody(), "so that she is not called again"
+    await tried(desk, match_id, Start(ADA))
+    assert (await desk.tables.load(match_id)).state.state == "open"
+    loaded = await desk.store.load(match_id)
+    assert loaded is not None
+    assert GRACE not in {user for entry in loaded.log for user in people_in(entry.event)}
