@@ -68,7 +68,7 @@ async def abort(ctx: Context) -> None:
             await ctx.say(words("resign.kept"), button(words("board.hand"), Press("hand", match_id)))
         case _:
             yes, no = (Press("abort", match_id, argument=answer) for answer in ("yes", "no"))
-            others = [other for other in table.state.people(table.match) if other != seat]
+            others = [other for other in table.state.people(table.match, ctx.services.now()) if other != seat]
             await ctx.say(
                 words("agree.abort_ask_agreed" if others else "agree.abort_ask"),
                 button(words("agree.abort_yes"), yes, style=discord.ButtonStyle.danger),

@@ -144,6 +144,8 @@ async def _refuse(ctx: Context, refused: Refused) -> None:
 async def _say_no(ctx: Context, refused: Refused) -> None:
     facts: dict[str, object] = {}
     words, services = ctx.words, ctx.services
+    if refused.why is No.NOT_SEATED:
+        refused = Refused(await _watching(ctx), **refused.facts)
     if "host" in refused.facts:
         facts["name"] = await ctx.name(int(str(refused.facts["host"])))
     if isinstance(people := refused.facts.get("people"), tuple):
@@ -154,9 +156,11 @@ async def _say_no(ctx: Context, refused: Refused) -> None:
         facts["until"] = moment(int(str(refused.facts["until"])), "D")
     if refused.why is No.PAUSED:
         facts = await _who_paused(ctx, refused)
+    if "again" in refused.facts:
+        facts["when"] = moment(int(str(refused.facts["again"])))
     if "table" in refused.facts:
         facts["link"] = link(await services.tables.load(int(str(refused.facts["table"]))))
-    await ctx.aside(refusal_text(words, refused, facts), *await _what_helps(ctx, refused.why))
+    await ctx.aside(refusal_text(words, refused, facts), *await _what_helps(ctx, refused))
 
 
 async def _who_paused(ctx: Context, refused: Refused) -> dict[str, object]:
@@ -165,8 +169,19 @@ async def _who_paused(ctx: Context, refused: Refused) -> dict[str, object]:
     return {"name": name, "reason": safe(str(refused.facts["reason"]))}
 
 
-async def _what_helps(ctx: Context, why: No) -> list[ui.Button[Any]]:
+async def _watching(ctx: Context) -> No:
+    """Why somebody who does not play is told so: where the table holds its channel for nobody they can have it."""
+    table = await ctx.table()
+    if table.story is None or not table.state.gives_way(table.story.match):
+        return No.NOT_SEATED
+    return No.WATCHING_PRACTICE if table.state.practice else No.WATCHING_SILENT
+
+
+async def _what_helps(ctx: Context, refused: Refused) -> list[ui.Button[Any]]:
     """The buttons that the sentence of a refusal speaks of."""
+    why = refused.why
+    if why is No.CHANNEL_BUSY_OFFER:
+        return [primary(ctx.words("lobby.in_thread"), Press("inthread", argument=str(refused.facts["offer"])))]
     if why not in (No.FINISHED, No.CLOSED, No.NOT_SEATED, No.PAUSED_TOGETHER):
         return []
     words, match_id = ctx.words, (await ctx.table()).head.match_id

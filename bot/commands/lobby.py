@@ -20,7 +20,7 @@ from data.rulebook import games, rules
 from engine.shuffle import LONGEST_WORD
 from engine.table.commands import AddComputer, Join, Leave, MoveTable, Start
 from engine.table.refusals import No, Refused
-from engine.table.terms import THEMES, Absent
+from engine.table.terms import RELAXED, THEMES, Absent
 
 MOST_SEATS: Final = max(rules(game).max_seats for game in games())
 
@@ -190,9 +190,15 @@ async def practice(ctx: Context) -> None:
         computers=1,
         preset="",
         theme="",
+        clock=RELAXED,
         rated=False,
     )
     await open_table(ctx, invitation, thread=busy and has_threads(ctx), name="lobby.practice_thread")
+
+
+async def in_thread(ctx: Context) -> None:
+    """Just the table that was asked for, in a thread: the channel had one. Raises Refused(OFFER_GONE)."""
+    await open_table(ctx, ctx.services.offers.take(ctx.press.argument, ctx.user_id), thread=True)
 
 
 async def bring(ctx: Context) -> None:

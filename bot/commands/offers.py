@@ -11,7 +11,7 @@ from data.rulebook import DEFAULT, games, presets, rules
 from data.words import upper_first
 from engine.options import UNLIMITED
 from engine.table.pace import parse_pace
-from engine.table.terms import RELAXED
+from engine.table.terms import RELAXED, USUAL_CLOCK
 
 NUMBERED: Final = {
     "draw_limit": (UNLIMITED, "3"),
@@ -20,7 +20,7 @@ NUMBERED: Final = {
 }
 """What is offered for options that are a number; any other number may be typed."""
 
-CLOCKS: Final = (RELAXED, "days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m")
+CLOCKS: Final = (USUAL_CLOCK, "days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m", RELAXED)
 """What is offered; others may be typed."""
 
 

@@ -1,20 +1,24 @@
 """Opening a table in the channel one is in, or in a new thread: for commands and buttons alike."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 import discord
 
+from bot.base.permissions import missing
 from bot.commands.context import Context, check_permissions, link
 from bot.service.invitations import Invitation, agreed
 from bot.service.tables import Table
 from bot.views.names import plain_name
+from engine.table.commands import GiveWay
 from engine.table.refusals import No, Refused
 
 
 async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
     """Open a table here or in a new thread, and say where it is.
 
-    Raises Refused(NO_THREADS, CHANNEL_BUSY, CHANNEL_TAKEN), and what the permissions, the house and the terms refuse.
+    A table that holds its channel for nobody makes way for it. Raises Refused(NO_THREADS, CHANNEL_BUSY,
+    CHANNEL_BUSY_OFFER, CHANNEL_TAKEN), and what the permissions, the house and the terms refuse.
     """
     words, services = ctx.words, ctx.services
     parent = _parent(ctx)
@@ -22,7 +26,7 @@ async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name
         raise Refused(No.NO_THREADS)
     check_permissions(ctx, thread=thread)
     opened: discord.Thread | None = None
-    invitation = await services.guilds.usual(invitation)
+    asked, invitation = invitation, await services.guilds.usual(invitation)
     again = await services.store.seen_request(ctx.interaction.id) is not None
     if not again:
         await services.guilds.check(invitation, {ctx.channel_id, parent_id(ctx) or ctx.channel_id})
@@ -30,17 +34,18 @@ async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name
         agreed(invitation)  # a refusal must come before the thread, not leave an empty one
         public = await services.languages.at(ctx.guild_id)
         title = public(name, game=public(f"game.{invitation.game}"), name=plain_name(ctx.interaction.user, public))
-        # A channel for announcements has no other threads than these, which are as public.
-        kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
-        opened = await parent.create_thread(name=title[:100], type=kind, auto_archive_duration=10080)
+        opened = await _new_thread(parent, title)
         invitation = replace(invitation, channel_id=opened.id)
     table: Table | None = None
     try:
-        table = await services.acts.open(invitation, request=ctx.interaction.id)
+        table = await _opened(ctx, invitation)
     except Refused as refused:
         if refused.why is No.CHANNEL_BUSY and parent is None:
             # What CHANNEL_BUSY proposes is a thread.
             raise Refused(No.CHANNEL_TAKEN, **refused.facts) from None
+        if refused.why is No.CHANNEL_BUSY and _can_have_thread(ctx):
+            offer = services.offers.keep(ctx.interaction.id, asked)
+            raise Refused(No.CHANNEL_BUSY_OFFER, offer=offer, **refused.facts) from None
         raise
     finally:
         if opened is not None and (table is None or table.head.channel_id != opened.id):
@@ -74,6 +79,60 @@ def _parent(ctx: Context) -> discord.TextChannel | None:
     # A thread has no threads of its own: another one opens beside it.
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
     return parent if isinstance(parent, discord.TextChannel) else None
+
+
+async def _opened(ctx: Context, invitation: Invitation) -> Table:
+    """Open it, and have a table make way that is in the way and holds its channel for nobody."""
+    acts, request = ctx.services.acts, ctx.interaction.id
+    try:
+        return await acts.open(invitation, request=request)
+    except Refused as refused:
+        if refused.why is not No.CHANNEL_BUSY:
+            raise
+        await _make_way(ctx, await ctx.services.tables.load(int(str(refused.facts["table"]))))
+    return await acts.open(invitation, request=request)
+
+
+async def _make_way(ctx: Context, busy: Table) -> None:
+    """The table goes on in a thread, or ends where there can be none. Raises Refused(CHANNEL_BUSY)."""
+    match_id, parent, services = busy.head.match_id, _parent(ctx), ctx.services
+    if busy.story is None or not busy.state.gives_way(busy.story.match):
+        raise Refused(No.CHANNEL_BUSY, table=match_id)
+    thread: discord.Thread | None = None
+    if parent is not None and _can_have_thread(ctx):
+        public, host = await services.languages.at(ctx.guild_id), await ctx.name(busy.head.host_id)
+        title = public("lobby.thread", game=public(f"game.{busy.terms.game}"), name=host)
+        thread = await _new_thread(parent, title)
+    try:
+        await services.acts.act(match_id, GiveWay(None if thread is None else thread.id))
+    except Refused:
+        if thread is not None:
+            await _put_away(thread)
+        raise
+    services.announcer.refresh(match_id)
+    if thread is not None:
+        await _take_down(ctx, busy)
+
+
+async def _take_down(ctx: Context, busy: Table) -> None:
+    """The messages of a table that has left this channel."""
+    here = ctx.interaction.client.get_partial_messageable(busy.head.channel_id, guild_id=ctx.guild_id)
+    for message_id in (busy.head.turn_message_id, busy.head.board_message_id):
+        if message_id is not None:
+            with suppress(discord.NotFound, discord.Forbidden):
+                await here.get_partial_message(message_id).delete()
+
+
+async def _new_thread(parent: discord.TextChannel, title: str) -> discord.Thread:
+    # A channel for announcements has no other threads than these, which are as public.
+    kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
+    return await parent.create_thread(name=title[:100], type=kind, auto_archive_duration=10080)
+
+
+def _can_have_thread(ctx: Context) -> bool:
+    in_thread = isinstance(ctx.interaction.channel, discord.Thread)
+    lacking = missing(ctx.interaction.app_permissions, in_thread=in_thread, opens_thread=True)
+    return _parent(ctx) is not None and not lacking
 
 
 async def _put_away(thread: discord.Thread) -> None:

@@ -28,6 +28,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "rematch": lobby.rematch,
     "practice": lobby.practice,
     "bring": lobby.bring,
+    "inthread": lobby.in_thread,
     "hand": play.hand,
     "tile": play.pick_tile,
     "move": play.choose_move,

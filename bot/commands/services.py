@@ -1,7 +1,7 @@
 """Everything a handler may need, in one value that `bot.operating.wiring` puts together."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from bot.base.admission import Admission
@@ -10,6 +10,7 @@ from bot.posting.cleanup import Cleanup
 from bot.posting.scheduler import Scheduler
 from bot.service.acts import Acts
 from bot.service.guild_settings import Guilds
+from bot.service.invitations import Offers
 from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
 from bot.service.privacy import Privacy
@@ -38,6 +39,7 @@ class Services:
     languages: Languages
     now: Callable[[], int]
     """UTC epoch ms."""
+    offers: Offers = field(default_factory=Offers)
 
 
 class Served(Protocol):

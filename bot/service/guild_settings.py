@@ -10,7 +10,7 @@ from bot.service.invitations import Invitation
 from data.rulebook import DEFAULT, presets
 from data.store import Limits, Store, TooMany
 from engine.table import No, Refused
-from engine.table.terms import CLASSIC, RELAXED, THEMES
+from engine.table.terms import CLASSIC, RELAXED, THEMES, USUAL_CLOCK
 
 MOST_PERSON: Final = 20
 MOST_SERVER: Final = 100
@@ -25,7 +25,7 @@ class GuildSettings:
     """Where tables may stand, threads of these channels included; none named is everywhere."""
     preset: str = DEFAULT
     """The reading of the rules where the host names none, in the games that have it."""
-    clock: str = RELAXED
+    clock: str = USUAL_CLOCK
     """How long people have to move, where the host says nothing."""
     themes: tuple[str, ...] = THEMES
     language: str = ""
@@ -38,11 +38,16 @@ class GuildSettings:
     @classmethod
     def read(cls, settings: Mapping[str, Any]) -> Self:
         """Out of the store."""
-        return msgspec.convert(settings, cls)
+        known = dict(settings)
+        # An earlier version wrote its own usual clock among all settings, chosen or not.
+        of_old = known.pop("clock", RELAXED)
+        clock = known.pop("usual_clock", USUAL_CLOCK if of_old == RELAXED else of_old)
+        return msgspec.convert({**known, "clock": clock}, cls)
 
     def stored(self) -> Mapping[str, Any]:
         """As the store keeps it."""
-        return asdict(self)
+        kept = asdict(self)
+        return {**kept, "usual_clock": kept.pop("clock")}
 
     def allows(self, channel_ids: Collection[int]) -> bool:
         """Whether a table may stand here: `channel_ids` are the channel and, for a thread, the one it belongs to."""

@@ -1,5 +1,6 @@
 """What a host asks for when opening a table, and the terms that come of it."""
 
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final, get_args
 
@@ -7,7 +8,7 @@ from data.rulebook import DEFAULT, presets, rules
 from engine.errors import OptionRefused, RuleBroken, Unfit, Why
 from engine.table import No, Refused
 from engine.table.pace import parse_pace
-from engine.table.terms import CLASSIC, RELAXED, THEMES, Absent, Terms
+from engine.table.terms import CLASSIC, THEMES, USUAL_CLOCK, Absent, Terms
 
 OPTION_REFUSALS: Final = {
     Unfit.NO_SUCH_OPTION: No.NO_SUCH_OPTION,
@@ -38,12 +39,35 @@ class Invitation:
     options: tuple[str, ...] = ()
     """Readings chosen one by one, each as `name=value`."""
     theme: str = CLASSIC
-    clock: str = RELAXED
+    clock: str = USUAL_CLOCK
     absent: str = "turn"
     rated: bool = True
     """Whether ratings may move."""
     word: str = ""
     """What the host adds to the deals, instead of the press itself."""
+
+
+class Offers:
+    """What somebody asked for and could not have where they asked; a button opens just that elsewhere, for a while."""
+
+    KEPT: Final = 500
+
+    def __init__(self) -> None:
+        self._asked: OrderedDict[str, Invitation] = OrderedDict()
+
+    def keep(self, request: int, asked: Invitation) -> str:
+        """Remember what an interaction asked for; answers with the name under which it is found."""
+        self._asked[str(request)] = asked
+        while len(self._asked) > self.KEPT:
+            self._asked.popitem(last=False)
+        return str(request)
+
+    def take(self, name: str, user_id: int) -> Invitation:
+        """What this person asked for. Raises Refused(OFFER_GONE)."""
+        asked = self._asked.get(name)
+        if asked is None or asked.host_id != user_id:
+            raise Refused(No.OFFER_GONE)
+        return asked
 
 
 def agreed(asked: Invitation) -> Terms:

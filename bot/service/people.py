@@ -10,7 +10,16 @@ from data.store import Head, Pings, Store
 from engine.table import No, Refused
 from engine.table.commands import GoAway, Rearm, RunDue
 from engine.table.events import Granted
-from engine.table.preferences import AUTOMATIC_DAYS, Preferences, days_left, gone, is_away, returned
+from engine.table.preferences import (
+    AUTOMATIC_DAYS,
+    VACATIONS_A_MONTH,
+    Preferences,
+    days_left,
+    gone,
+    is_away,
+    next_start,
+    returned,
+)
 
 MUTED_KEPT: Final = 20
 """Muted turns that are remembered of each person: the last ones."""
@@ -118,10 +127,16 @@ def _turns(preferences: Preferences, days: int, now: int, *, automatic: bool) ->
 
 
 def _turned(preferences: Preferences, days: int, now: int) -> Preferences:
-    """With a vacation from now on in the place of the one before, or with none. Raises Refused(NO_VACATION_LEFT)."""
+    """With a vacation from now on in the place of the one before, or with none.
+
+    Raises Refused(NO_VACATION_LEFT, VACATIONS_TOO_MANY).
+    """
     preferences = returned(preferences, now)
     if not days:
         return preferences
     if not days_left(preferences, now):
         raise Refused(No.NO_VACATION_LEFT)
+    again = next_start(preferences, now)
+    if again > now:
+        raise Refused(No.VACATIONS_TOO_MANY, most=VACATIONS_A_MONTH, again=again)
     return gone(preferences, days, now)

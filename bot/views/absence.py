@@ -78,6 +78,8 @@ def reminder_text(words: Words, table: Table, mention: str, link: str) -> str:
     game = words(f"game.{table.terms.game}")
     if end is None:
         return words("remind.turn", mention=mention, game=game, link=link)
+    if table.terms.pace.kind == "relaxed":
+        return words("remind.silent", mention=mention, game=game, link=link, end=moment(end))
     return words("remind.deadline", mention=mention, game=game, link=link, end=moment(end))
 
 

@@ -10,6 +10,7 @@ from bot.views.sentences import listed
 from data.words import Words
 from engine.table.clock import deadline
 from engine.table.pace import DAY, HOUR, MINUTE, Pace
+from engine.table.reminders import idle_at
 
 
 def moment(at: int, style: str = "R") -> str:
@@ -41,10 +42,8 @@ def pace_text(words: Words, pace: Pace) -> str:
 
 
 def clock_terms(words: Words, table: Table) -> str:
-    """The line of the lobby about the clock; empty at a table without one."""
+    """The line of the lobby about the clock."""
     pace = table.terms.pace
-    if pace.kind == "relaxed":
-        return ""
     return words("clock.terms", pace=pace_text(words, pace), absent=words(f"clock.absent_{table.terms.absent}"))
 
 
@@ -65,12 +64,14 @@ def clock_lines(words: Words, table: Table, names: Sequence[str]) -> list[str]:
 
 
 def _running(words: Words, table: Table, name: str) -> str:
-    clock, agreed = table.clock, table.state.paused_until
+    clock, agreed, idle = table.clock, table.state.paused_until, idle_at(table.state)
     if clock.time.paused:
         return words("clock.paused") if agreed is None else words("clock.paused_together", until=moment(agreed, "D"))
     if clock.watch.asking is not None and clock.watch.until is not None:
         return words("clock.asking", name=name, until=moment(clock.watch.until, "f"))
-    end = deadline(clock.time)
+    end = _told_end(table)
+    if table.state.practice and (end is None or idle < end):
+        return words("clock.practice", end=moment(idle))
     waits = clock.watch.away.get(-1 if clock.time.seat is None else clock.time.seat)
     if waits is not None and waits == clock.time.since:
         key = "clock.away" if end is None else "clock.away_turn"
@@ -78,7 +79,14 @@ def _running(words: Words, table: Table, name: str) -> str:
     return "" if end is None else words("clock.until", end=moment(end), date=moment(end, "f"))
 
 
+def _told_end(table: Table) -> int | None:
+    """When a turn ends, as far as that is a reason to hurry."""
+    return None if table.terms.pace.kind == "relaxed" else deadline(table.clock.time)
+
+
 def call_time(words: Words, table: Table) -> str:
     """What the call adds about time; empty where there is no hurry."""
-    end = deadline(table.clock.time)
+    end = _told_end(table)
+    if table.state.practice and end is not None and idle_at(table.state) < end:
+        return ""
     return "" if end is None else words("clock.call", end=moment(end))

@@ -11,8 +11,7 @@ from engine.table.commands import ChooseAbsence, ComeBack, GoAway, Rearm, RunDue
 from engine.table.draft import Draft
 from engine.table.events import Choice
 from engine.table.evolve import repaid
-from engine.table.pace import DAY
-from engine.table.preferences import days_left, is_away
+from engine.table.preferences import is_away, may_leave
 from engine.table.refusals import No, Refused
 from engine.table.state import Due
 
@@ -34,6 +33,9 @@ def run_due(draft: Draft, command: RunDue) -> None:
         hosting.check_lobby(draft)
         draft.happens(happened.Closed("expired"))
         return
+    if due.kind == "wake":
+        _wake(draft)
+        return
     draft.follow_vacation()
     found = _due(draft)
     if found is None or found.kind != due.kind or found.at > now:
@@ -41,6 +43,8 @@ def run_due(draft: Draft, command: RunDue) -> None:
         draft.happens(happened.Rearmed())
     elif due.kind == "resume":
         draft.happens(happened.PauseEnded(None))
+    elif due.kind == "idle":
+        draft.happens(happened.Closed("practice_over" if draft.table.practice else "idle"))
     elif due.kind == "remind":
         _remind(draft)
     elif due.kind == "deadline":
@@ -64,6 +68,12 @@ def _due(draft: Draft) -> Due | None:
     return reminders.due(draft.table, turn, person, given.match_id)
 
 
+def _wake(draft: Draft) -> None:
+    """Time counts from now on at a table of an earlier version on which nothing was due: nobody was ever called."""
+    if draft.table.state == "open":
+        draft.happens(happened.Woken())
+
+
 def _remind(draft: Draft) -> None:
     turn = draft.turn
     assert turn is not None
@@ -77,18 +87,20 @@ def _run_out(draft: Draft) -> None:
     assert turn is not None
     assert turn.user is not None
     preferences = draft.given.person(turn.user).preferences
-    if preferences.automatic and days_left(preferences, now) and not is_away(preferences, now):
+    pace, over = table.terms.pace, table.clock.watch.over
+    willing = preferences.automatic and may_leave(preferences, now) and not is_away(preferences, now)
+    if willing and pace.kind != "live" and not over:
         # More time first; whoever did this begins their vacation, which stops every clock of theirs.
-        draft.happens(happened.Granted(turn.seat))
+        draft.happens(happened.Granted(turn.seat, pace.grace))
         return
     draft.happens(happened.RanOut(turn.seat))
     others = _others_there(draft, turn.seat)
-    if draft.table.clock.watch.silences[turn.seat] > 1 or not others:
+    if over or draft.table.clock.watch.silences[turn.seat] > 1 or not others:
         # With nobody there, a computer on the seat would play the match to its end while all are away.
         usual = table.terms.absent
         _apply(draft, "turn" if usual == "seat" and not others else usual, "default")
         return
-    draft.happens(happened.ChoiceAsked(turn.seat, now + min(table.terms.pace.another, DAY)))
+    draft.happens(happened.ChoiceAsked(turn.seat, now + pace.grace))
 
 
 def settle_absence(draft: Draft, command: ChooseAbsence) -> None:
@@ -130,18 +142,20 @@ def come_back(draft: Draft, command: ComeBack) -> None:
         raise Refused(No.NOT_ABSENT)
     play.welcome_back(draft, seat)
     if asking:
-        draft.happens(happened.ChoiceMade(seat, "wait", "returned"))
+        span = max(0, (table.clock.watch.until or 0) - draft.given.now)
+        draft.happens(happened.ChoiceMade(seat, "wait", "returned", span))
 
 
 def go_away(draft: Draft, command: GoAway) -> None:
     """Somebody who plays here goes on vacation, or is back; nothing where they play no longer."""
-    seat = draft.table.seat_of(command.user)
-    if draft.table.state != "open" or seat is None or seat not in draft.match.active:
+    seat, pace, now = draft.table.seat_of(command.user), draft.table.terms.pace, draft.given.now
+    if draft.table.state != "open" or seat is None or seat not in draft.match.active or pace.kind == "live":
         return
-    ran_out = left(draft.table.clock.time, draft.given.now) == 0
-    if command.until and seat == draft.match.turn and ran_out:
-        # They have as much again when they are back.
-        draft.happens(happened.Granted(seat))
+    time, watch = draft.table.clock.time, draft.table.clock.watch
+    if command.until and seat == draft.match.turn and (watch.asking is not None or left(time, now) == 0):
+        # What is left of the question, or as much, is theirs when they are back; once.
+        rest = pace.grace if watch.until is None else max(0, watch.until - now)
+        draft.happens(happened.Granted(seat, 0 if watch.over else rest))
     draft.happens(happened.Away(seat, command.until, command.told))
 
 
@@ -151,7 +165,7 @@ def credit(draft: Draft) -> None:
     if draft.table.state != "open":
         return
     before, after = draft.table.clock, repaid(draft.table.clock, outages)
-    if (before.time.since, before.watch) != (after.time.since, after.watch):
+    if (before.time.since, before.watch, before.acted) != (after.time.since, after.watch, after.acted):
         draft.happens(happened.Credited(outages))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.table.pace import Pace
+from engine.table.pace import CALLS, SILENCE, Pace
 
 REMIND_AT: Final = 80
 """Percent of a turn's time after which its player is reminded."""
@@ -64,8 +64,12 @@ def left(time: Time, now: int) -> int | None:
     return None if time.allowance is None else max(0, time.allowance - spent(time, now))
 
 
-def mark(time: Time, now: int) -> int | None:
-    """The used time at which the player of this turn is reminded: at its share of what it has left."""
+def mark(time: Time, pace: Pace, now: int) -> int | None:
+    """The used time at which the player of this turn is reminded: at its share of what it has left, and where there is
+    no hurry at each of the times to call again.
+    """
+    if pace.kind == "relaxed":
+        return next((call for call in CALLS if call > spent(time, now)), None)
     rest = left(time, now)
     return None if rest is None else spent(time, now) + rest * REMIND_AT // 100
 
@@ -82,7 +86,7 @@ def turned(time: Time, pace: Pace, seats: int, seat: int | None, now: int, heigh
 
     `height` is how many placements and passes can be taken back by now.
     """
-    if pace.kind != "relaxed" and time.banks:
+    if time.banks:
         time = replace(time, spells=(*time.spells, _spell(time, now)))
     banks = list(time.banks or [pace.bank] * seats)
     if time.seat is not None:
@@ -95,9 +99,9 @@ def _begun(time: Time, pace: Pace, seat: int | None, now: int) -> Time:
     """A turn begins, or goes on that was broken off."""
     mine = next((spell for spell in time.broken if seat is not None and spell.seat == seat), None)
     used, allowance = (mine.used, mine.allowance) if mine else (0, None)
-    if seat is not None and pace.kind != "relaxed":
+    if seat is not None:
         # Time that was granted once stays granted.
-        allowance = max(allowance or 0, time.banks[seat] if pace.kind == "bank" else pace.turn)
+        allowance = max(allowance or 0, time.banks[seat] if pace.kind == "bank" else pace.turn or SILENCE)
     return replace(
         time,
         seat=seat,

@@ -124,6 +124,13 @@ class MoveTable:
 
 
 @fact
+class GiveWay:
+    """Somebody opens another table in the channel: this one goes on in a thread, or ends where there is none."""
+
+    thread: int | None = None
+
+
+@fact
 class Act:
     """A person acts in the match; `action` makes it for the seat they sit on. A button was made at `expected`."""
 
@@ -221,7 +228,7 @@ class Rule:
     reason: str
 
 
-Seating = Open | Join | AddWord | AddComputer | Leave | Start | MoveTable
+Seating = Open | Join | AddWord | AddComputer | Leave | Start | MoveTable | GiveWay
 Hosting = KeepSeats | Decline | OpenKept | Remove | ChangeTerms | CloseTable
 Playing = Act | ActFor | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway
 Command = Seating | Hosting | Playing | Ask | Answer | GoOn | Lapse | Rule

@@ -71,6 +71,7 @@ _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     commands.Leave: seats.give_up_seat,
     commands.Start: seats.start_match,
     commands.MoveTable: seats.move,
+    commands.GiveWay: seats.give_way,
     commands.KeepSeats: hosting.keep_seats,
     commands.Decline: hosting.decline,
     commands.OpenKept: hosting.open_kept,

@@ -96,6 +96,8 @@ class Draft:
         until = self.given.person(turn.user).preferences.away_until
         if until <= self.given.now:
             until = 0
+        elif self.table.terms.pace.kind == "live":
+            until = 0  # whoever sits down there is there
         if self.table.clock.watch.away.get(turn.seat, 0) != until:
             self.happens(Away(turn.seat, until))
         return turn

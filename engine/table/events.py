@@ -92,6 +92,8 @@ class Moved:
     """The board lives in another channel."""
 
     channel: int
+    made_way: bool = False
+    """Whether it left its own to another table."""
 
 
 @fact
@@ -146,6 +148,8 @@ class ChoiceMade:
     choice: Choice
     how: Literal["chosen", "default", "returned"]
     """The others chose it; the terms say it; the player is there again."""
+    span: int | None = None
+    """The time that whoever is there again has by it, in ms; None, in logs of an earlier version, is as much again."""
 
 
 @fact
@@ -160,9 +164,11 @@ class EndWished:
 
 @fact
 class Granted:
-    """A turn gets as much time again: its player acts after all, or is excused by a vacation."""
+    """A turn goes on after its time: its player acts after all, or is excused by a vacation."""
 
     seat: int
+    span: int | None = None
+    """For so long, in ms; None, in logs of an earlier version, is as much again."""
 
 
 @fact
@@ -188,6 +194,11 @@ class Credited:
     """Time in which nobody could play was given back."""
 
     outages: tuple[Outage, ...]
+
+
+@fact
+class Woken:
+    """Something is due from now on at a table of an earlier version on which nothing was: its silence begins here."""
 
 
 @fact
@@ -302,7 +313,7 @@ class PauseEnded:
 
 Seating = Opened | Joined | Contributed | Left | Moved | Closed | Replaced | Forgotten
 Hosting = Kept | Freed | Removed | Revised
-Timing = TurnBegan | Reminded | RanOut | Granted | Away | Credited | Rearmed
+Timing = TurnBegan | Reminded | RanOut | Granted | Away | Credited | Woken | Rearmed
 Silence = ChoiceAsked | ChoiceMade | EndWished | Returned
 Asking = Asked | Answered | Lapsed
 Pausing = PauseAgreed | PauseEnded

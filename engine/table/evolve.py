@@ -1,6 +1,6 @@
 """Folding the log of a table. `decide` says what happens; this only writes it down."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypeVar, get_args
 
@@ -11,12 +11,29 @@ from engine.story import Story, begun
 from engine.table import clock as time_of
 from engine.table import events
 from engine.table.events import CALM, MODERATED, LogEvent
-from engine.table.pace import DAY, Pace, parse_pace
+from engine.table.pace import Pace, parse_pace
+from engine.table.seating import but_for, hosted, replaced, risen, there, unkept, vacated
 from engine.table.state import Clock, Guests, Outage, Pause, Question, SeatPlay, SeatRow, StandIn, TableState, Watch
 
 T = TypeVar("T")
 
 MATCH = get_args(MatchEvent)
+
+PERSONAL = (
+    events.Opened,
+    events.Joined,
+    events.Asked,
+    events.Answered,
+    events.Replaced,
+    events.Moved,
+    events.Returned,
+    events.EndWished,
+    events.PauseAgreed,
+    *MODERATED,
+)
+"""Somebody did that."""
+TOLD_BY_THEM = ("away", "home")
+"""What a table is told of a vacation that somebody began or ended themselves."""
 
 HIDDEN = (Drew, Dealt, RoundEnded, Resigned)
 """After these nothing from before can be taken back (`engine.moments`)."""
@@ -49,24 +66,41 @@ def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> 
         return _around(table, story, event, at), story
     if isinstance(event, Started):
         sitting = table.sitting
-        table = replace(table, state="open", lasting=sitting, played=sitting, guests=Guests(), agreed=None)
+        table = replace(
+            table,
+            clock=replace(table.clock, acted=at),
+            state="open",
+            lasting=sitting,
+            played=sitting,
+            guests=Guests(),
+            agreed=None,
+        )
         return replace(table, seq=seq, moved=seq), begun(event)
     assert story is not None
+    state, clock = table.state, _stirred(table.clock, event, at)
     if isinstance(event, Placed | Undone | Resigned):
         table = replace(table, parts=_taken_part(table, story, event))
     # Whatever happens in the match withdraws the question.
     question = None if story.tell(event) else table.question
-    state, clock = table.state, table.clock
     if isinstance(event, HIDDEN):
         clock = replace(clock, time=time_of.settled(clock.time))
     if isinstance(event, Resigned):
-        clock = _vacated(clock, event.seat)
+        clock = vacated(clock, event.seat)
     if isinstance(event, MatchEnded):
         state, clock = "done", replace(clock, time=replace(clock.time, since=None))
     return replace(table, state=state, clock=clock, question=question, seq=seq, moved=seq), story
 
 
+def _stirred(clock: Clock, event: MatchEvent, at: int) -> Clock:
+    """Somebody acted whose time was running, or took something back, or resigned: rules and computers do not."""
+    seat = getattr(event, "seat", None)
+    acts = isinstance(event, Undone | Resigned) or (seat is not None and seat == clock.time.seat)
+    return replace(clock, acted=at) if acts else clock
+
+
 def _around(table: TableState, story: Story | None, event: LogEvent, at: int) -> TableState:
+    if isinstance(event, PERSONAL) and not getattr(event, "made_way", False):
+        table = replace(table, clock=replace(table.clock, acted=at))
     if isinstance(event, MODERATED) and event.by is not None:
         table = replace(table, lasting=table.lasting | {event.by})
     match event:
@@ -77,11 +111,11 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
             return replace(table, seats=seats)
         case events.Joined(user, computer):
             row = SeatRow(seat=len(table.seats), user_id=user, computer=computer, joined_at=at)
-            return replace(table, seats=(*table.seats, row), guests=_unkept(table.guests, (user,)))
+            return replace(table, seats=(*table.seats, row), guests=unkept(table.guests, (user,)))
         case events.Left(seat):
-            return _risen(table, seat)
+            return risen(table, seat)
         case events.Kept() | events.Freed() | events.Removed() | events.Revised():
-            return _hosted(table, event)
+            return hosted(table, event)
         case events.Closed(reason):
             return replace(table, state="void", closed=reason, question=None, guests=Guests())
         case events.Stopped():
@@ -105,7 +139,7 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
         case events.Lapsed():
             return replace(table, question=None)
         case events.Replaced(seat, user):
-            return _replaced(_handed_over(table, story, seat, user), seat, user, at)
+            return replaced(_handed_over(table, story, seat, user), seat, user, at)
         case events.ChoiceMade(_, "end", how):
             return replace(table, clock=_clock(table, event, at), ended="chosen" if how == "chosen" else "default")
         case events.Paused(by, reason):
@@ -115,6 +149,7 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
             clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
             return replace(table, clock=clock, pause=Pause(until=until), question=None)
         case events.Carried(clock, question, pause, moved):
+            clock = _carried(clock, parse_pace(table.terms.clock), at)
             return replace(table, clock=clock, question=_told(question, story), pause=pause, moved=moved)
         case _:
             table = replace(table, pause=None) if isinstance(event, events.Resumed | events.PauseEnded) else table
@@ -129,7 +164,8 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
         case events.TurnBegan():
             return _begun(table, event, pace, at)
         case events.Reminded(_, main):
-            return replace(clock, watch=replace(watch, told=at, mark=None if main else watch.mark))
+            following = time_of.mark(time, pace, at) if pace.kind == "relaxed" else None
+            return replace(clock, watch=replace(watch, told=at, mark=following if main else watch.mark))
         case events.RanOut(seat):
             again = {**watch.silences, seat: watch.silences.get(seat, 0) + 1}
             return replace(clock, watch=replace(watch, silences=again))
@@ -137,25 +173,31 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
             return replace(clock, watch=replace(watch, asking=table.seq, until=until, ending=()))
         case events.EndWished(seat):
             return replace(clock, watch=replace(watch, ending=(*watch.ending, seat)))
-        case events.ChoiceMade(seat, choice):
+        case events.ChoiceMade(seat, choice, how, span):
             clock = replace(clock, watch=replace(watch, asking=None, until=None, ending=()))
+            if how != "default":
+                clock = replace(clock, acted=at)
             match choice:
                 case "wait":
-                    return _granted(replace(clock, watch=replace(clock.watch, told=at)), pace.another, at)
+                    waits = replace(clock, watch=replace(clock.watch, told=at, over=span is not None))
+                    return _granted(waits, pace, span, at)
                 case "turn" | "seat":
                     return replace(clock, standins={**clock.standins, seat: choice})
                 case "end":
                     return clock
-        case events.Granted():
-            return _granted(replace(clock, watch=replace(watch, asking=None, until=None, ending=())), pace.another, at)
+        case events.Granted(_, span):
+            watch = replace(watch, asking=None, until=None, ending=(), over=span is not None)
+            return _granted(replace(clock, watch=watch), pace, span, at)
         case events.Returned(seat):
-            return _there(clock, seat)
+            return there(clock, seat)
         case events.Away(seat, until):
-            return _away(clock, seat, until, at)
+            return _away(replace(clock, acted=at) if event.told in TOLD_BY_THEM else clock, seat, until, at)
         case events.Credited(outages):
             return repaid(clock, outages)
+        case events.Woken():
+            return _woken(clock, pace, at)
         case events.Resumed() | events.PauseEnded():
-            end = None if watch.asking is None else at + min(pace.another, DAY)
+            end = None if watch.asking is None else at + pace.grace
             watch = replace(watch, until=end, told=at)
             return _held(replace(clock, time=time_of.resumed(time, at), watch=watch), at)
         case events.Skipped():
@@ -180,17 +222,34 @@ def _begun(table: TableState, event: events.TurnBegan, pace: Pace, at: int) -> C
     kept = clock.watch
     away = {other: until for other, until in kept.away.items() if until > at}
     watch = Watch(seat=seat, began=at, told=at, silences=kept.silences, away=away)
-    clock = replace(clock, time=time, watch=replace(watch, mark=time_of.mark(time, at)))
+    clock = replace(clock, time=time, watch=replace(watch, mark=time_of.mark(time, pace, at)))
     return _held(clock, at) if seat in away else clock
 
 
-def _granted(clock: Clock, span: int, at: int) -> Clock:
-    time = time_of.granted(clock.time, span, at)
-    return replace(clock, time=time, watch=replace(clock.watch, mark=time_of.mark(time, at)))
+def _granted(clock: Clock, pace: Pace, span: int | None, at: int) -> Clock:
+    time = time_of.granted(clock.time, pace.another if span is None else span, at)
+    return replace(clock, time=time, watch=replace(clock.watch, mark=time_of.mark(time, pace, at)))
+
+
+def _woken(clock: Clock, pace: Pace, at: int) -> Clock:
+    time = clock.time
+    if pace.kind == "relaxed":
+        time = replace(time, used=0, since=None if time.since is None else max(at, time.since))
+    watch = replace(clock.watch, told=at, mark=time_of.mark(time, pace, at))
+    return replace(clock, time=time, watch=watch, acted=at)
+
+
+def _carried(clock: Clock, pace: Pace, at: int) -> Clock:
+    """The clock of an earlier version, which knew neither who did something when nor when a relaxed turn is silent."""
+    time = clock.time
+    if pace.kind == "relaxed" and time.seat is not None:
+        time = replace(time, allowance=pace.longest)
+        clock = replace(clock, time=time, watch=replace(clock.watch, mark=time_of.mark(time, pace, at)))
+    return replace(clock, acted=at)
 
 
 def _away(clock: Clock, seat: int, until: int, at: int) -> Clock:
-    away = _without(clock.watch.away, seat)
+    away = but_for(clock.watch.away, seat)
     return _held(replace(clock, watch=replace(clock.watch, away={**away, seat: until} if until > at else away)), at)
 
 
@@ -209,7 +268,10 @@ def repaid(clock: Clock, outages: Iterable[Outage]) -> Clock:
         if time != clock.time and watch.until is not None and watch.began < outage.end:
             until = watch.until + outage.end - max(outage.start, clock.time.credited)
             watch = replace(watch, until=until)
-        clock = replace(clock, time=time, watch=watch)
+        start, acted = max(outage.start, clock.time.credited), clock.acted
+        if outage.end > start:
+            acted += max(0, outage.end - max(start, acted))
+        clock = replace(clock, time=time, watch=watch, acted=acted)
     return clock
 
 
@@ -228,57 +290,6 @@ def _told(question: Question | None, story: Story | None) -> Question | None:
         return question
     moment = last_placement(story.match.behind, question.seat)
     return replace(question, tile=None if moment is None else moment.tile)
-
-
-def _risen(table: TableState, seat: int) -> TableState:
-    left = [row for row in table.seats if row.seat != seat]
-    seats = tuple(replace(row, seat=number) for number, row in enumerate(left))
-    people = [row.user_id for row in seats if row.user_id is not None]
-    host = table.host if table.host in people or not people else people[0]
-    return replace(table, seats=seats, host=host)
-
-
-def _hosted(table: TableState, event: events.Hosting) -> TableState:
-    """A lobby after something that its host did, or that a guest answered."""
-    guests = table.guests
-    match event:
-        case events.Kept(users, until):
-            # Whoever was forgotten meanwhile is nobody: the seat is free, and still counts as one that was kept.
-            people = frozenset(user for user in users if user is not None)
-            guests = replace(
-                guests,
-                kept={**guests.kept, **dict.fromkeys(sorted(people), until)},
-                called=guests.called | people,
-                named=guests.named + len(users),
-                latest=max(guests.latest, until),
-                removed=guests.removed - people,
-            )
-            return replace(table, guests=guests)
-        case events.Freed(users):
-            return replace(table, guests=_unkept(guests, users))
-        case events.Removed(seat):
-            user = table.seats[seat].user_id
-            removed = guests.removed | (frozenset() if user is None else {user})
-            return replace(_risen(table, seat), guests=replace(guests, removed=removed))
-        case events.Revised(terms):
-            return replace(table, terms=terms, agreed=table.terms, revised=table.seq)
-
-
-def _unkept(guests: Guests, users: Iterable[int | None]) -> Guests:
-    gone = set(users)
-    if gone.isdisjoint(guests.kept):
-        return guests
-    return replace(guests, kept={user: until for user, until in guests.kept.items() if user not in gone})
-
-
-def _replaced(table: TableState, seat: int, user: int | None, at: int) -> TableState:
-    before = table.seats[seat].user_id
-    seats = tuple(replace(row, user_id=user, joined_at=at) if row.seat == seat else row for row in table.seats)
-    host = user if table.host == before else table.host
-    came = frozenset({user} if user is not None else ())
-    lasting, played = table.lasting | came, table.played | came
-    clock = _vacated(table.clock, seat)
-    return replace(table, seats=seats, host=host, question=None, clock=clock, lasting=lasting, played=played)
 
 
 def _taken_part(table: TableState, story: Story, event: Placed | Undone | Resigned) -> dict[int, SeatPlay]:
@@ -311,19 +322,3 @@ def _handed_over(table: TableState, story: Story | None, seat: int, user: int | 
 
 def _totals(story: Story) -> tuple[int, ...]:
     return tuple(seat.total for seat in story.match.seats)
-
-
-def _vacated(clock: Clock, seat: int) -> Clock:
-    """Whoever sat on this seat plays there no longer: their vacation, silences and stand-in go with them."""
-    clock = _there(clock, seat)
-    return replace(clock, watch=replace(clock.watch, away=_without(clock.watch.away, seat)))
-
-
-def _there(clock: Clock, seat: int) -> Clock:
-    """Nobody is silent on this seat, and the computer does not play it."""
-    watch = replace(clock.watch, silences=_without(clock.watch.silences, seat))
-    return replace(clock, watch=watch, standins=_without(clock.standins, seat))
-
-
-def _without(by_seat: Mapping[int, T], seat: int) -> Mapping[int, T]:
-    return {other: value for other, value in by_seat.items() if other != seat}

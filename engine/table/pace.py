@@ -17,6 +17,11 @@ LIVELIEST, SLOWEST_LIVE = MINUTE, 59 * MINUTE
 """The same at a live table."""
 LARGEST_BANK, LARGEST_INCREMENT = 30 * DAY, 7 * DAY
 
+SILENCE: Final = 14 * DAY
+"""After that the others at a relaxed table choose what to do about a silent player."""
+CALLS: Final = (DAY, 3 * DAY, 7 * DAY)
+"""The silent time after which somebody is called again at a relaxed table."""
+
 _SPAN = r"(?:\d{1,4}[dhm])+"
 _WRITTEN = re.compile(
     rf"(?:(?P<kind>days|live)\s+)?(?P<turn>{_SPAN})|bank\s+(?P<bank>{_SPAN})(?:\s*\+\s*(?P<increment>{_SPAN}))?"
@@ -47,9 +52,21 @@ class Pace:
                 return f"{kind} {span_text(self.turn)}"
 
     @property
+    def longest(self) -> int:
+        """What a turn can be given, before anybody is waited for."""
+        return SILENCE if self.kind == "relaxed" else self.bank or self.turn
+
+    @property
     def another(self) -> int:
         """What somebody whose time ran out gets when the others wait."""
-        return self.turn or self.increment or DAY
+        return 7 * DAY if self.kind == "relaxed" else self.turn or self.increment or DAY
+
+    @property
+    def grace(self) -> int:
+        """How long the others can choose what to do about a silent player, who can still play meanwhile. A turn has
+        this once, and nothing beyond it but what the others choose.
+        """
+        return min(self.another, DAY)
 
 
 @lru_cache(maxsize=256)

@@ -83,8 +83,9 @@ def follow(draft: Draft, events: Sequence[Event], *, by: int | None = None) -> N
     if not goes_on_for or (begins_turn(events, match) and not elsewhere and not goes_on):
         draft.happens(TurnBegan(match.turn, len(match.behind), "back" if taken_back else "next"))
     elif by == match.turn and clock.watch.asking is not None:
-        # They were given up on and are in the middle of a turn: they get the time to finish it.
-        draft.happens(Granted(match.turn))
+        # They were given up on and are in the middle of a turn: they have what is left of the question to finish it.
+        until = clock.watch.until or draft.given.now
+        draft.happens(Granted(match.turn, max(0, until - draft.given.now)))
 
 
 def begin_anew(draft: Draft) -> None:

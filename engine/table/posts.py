@@ -30,6 +30,9 @@ INVITATION: Final = "invitation"
 RULING: Final = "moderated"
 """Tells of what a moderator did."""
 
+SAID_ALOUD: Final = ("idle", "made_way")
+"""Why a table was closed, where nobody at it did that: it is said beside the board."""
+
 Outcome = Literal["agreed", "no", "withdrawn", "lapsed"]
 """What becomes of a question: it is done, somebody else says no, the asker does, or the match goes on without it."""
 
@@ -123,8 +126,10 @@ def _told(
             return [] if before.open_question is not None else [_notice("pause", seat, until)]
         case happened.PauseEnded(seat):
             return [_notice("goes_on" if seat is not None else "goes_on_by_itself", seat), *_call(turn)]
-        case happened.Moved():
-            return _call(turn)
+        case happened.Moved(_, made_way):
+            return [*([_line("made_way_moved")] if made_way else []), *_call(turn)]
+        case happened.Closed(reason) if reason in SAID_ALOUD:
+            return [_line(reason)]
         case _ if isinstance(event, MODERATED):
             called = _call(turn) if isinstance(event, happened.Resumed) else []
             return [Post(kind=RULING, body={"seq": seq}), *called]
@@ -134,6 +139,10 @@ def _told(
 
 def _notice(key: str, seat: int | None, until: int | None = None) -> Post:
     return Post(kind="notice", body={"key": key, "seat": seat} | ({} if until is None else {"until": until}))
+
+
+def _line(key: str) -> Post:
+    return Post(kind="notice", body={"key": key})
 
 
 def _call(turn: Turn | None) -> list[Post]:

@@ -9,7 +9,11 @@ from zoneinfo import ZoneInfo
 from engine.table.pace import DAY, HOUR
 
 VACATION_DAYS: Final = 21
-"""Days a year."""
+"""Days in any year."""
+YEAR: Final = 365 * DAY
+MONTH: Final = 30 * DAY
+VACATIONS_A_MONTH: Final = 3
+"""How many may begin within `MONTH`."""
 AUTOMATIC_DAYS: Final = 3
 """How long a vacation is that begins by itself when a clock runs out."""
 LEAST_EVERY: Final = HOUR
@@ -27,6 +31,16 @@ class Quiet:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Vacation:
+    """Days on which somebody was away, or still is."""
+
+    start: int
+    """UTC epoch ms."""
+    days: int
+    """Those it costs: every day that was begun."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
     """Everything somebody has set beside where they want to be called."""
@@ -36,12 +50,14 @@ class Preferences:
     """A further reminder after each such span of a turn, in ms; 0 is none."""
     quiet: Quiet | None = None
     zone: str = "UTC"
-    """IANA name of the time zone of the quiet hours, and of the year of a vacation."""
+    """IANA name of the time zone of the quiet hours."""
     away_from: int = 0
     away_until: int = 0
     """The vacation, the running one or the last; UTC epoch ms."""
     days: Mapping[str, int] = field(default_factory=dict)
-    """Days of vacation taken, by year."""
+    """Days of vacation by year, as an earlier version kept them; the next vacation writes them among the others."""
+    vacations: tuple[Vacation, ...] = ()
+    """Those that still count against the days of a year, oldest first."""
     automatic: bool = False
     """Whether a vacation may begin by itself when their time runs out."""
     muted: Mapping[str, int] = field(default_factory=dict)
@@ -65,28 +81,53 @@ def is_away(preferences: Preferences, now: int) -> bool:
 
 
 def days_left(preferences: Preferences, now: int) -> int:
-    """Days of vacation that this year still has."""
-    return max(0, VACATION_DAYS - preferences.days.get(_year(preferences, now), 0))
+    """Days of vacation that there still are: what was taken within the last 365 days counts, in whatever zone."""
+    taken = sum(min(one.days, _within(one, now)) for one in _taken(preferences))
+    return max(0, VACATION_DAYS - taken)
+
+
+def may_leave(preferences: Preferences, now: int) -> bool:
+    """Whether a vacation may begin: there are days left, and not too many have begun of late."""
+    return bool(days_left(preferences, now)) and next_start(preferences, now) <= now
+
+
+def next_start(preferences: Preferences, now: int) -> int:
+    """From when on a vacation may begin again, as far as their number goes; `now` or before: at once."""
+    starts = sorted(one.start for one in _taken(preferences) if one.start > now - MONTH)
+    return now if len(starts) < VACATIONS_A_MONTH else starts[-VACATIONS_A_MONTH] + MONTH
 
 
 def gone(preferences: Preferences, days: int, now: int) -> Preferences:
     """A vacation begins, of so many days, or of as many as are left."""
     days = min(days, days_left(preferences, now))
-    year = _year(preferences, now)
-    taken = {**preferences.days, year: preferences.days.get(year, 0) + days}
-    return replace(preferences, away_from=now, away_until=now + days * DAY, days=taken)
+    kept = tuple(one for one in _taken(preferences) if _within(one, now))
+    vacations = (*kept, Vacation(now, days))
+    return replace(preferences, away_from=now, away_until=now + days * DAY, days={}, vacations=vacations)
 
 
 def returned(preferences: Preferences, now: int) -> Preferences:
-    """It ends before its time: days that were not begun are given back, in the year they were taken from.
-
-    The first hour of a day does not begin it: who changes their mind at once loses nothing.
-    """
+    """It ends before its time: days that were not begun are given back. The first is, from its first moment on."""
     if not is_away(preferences, now):
         return preferences
-    unused = (preferences.away_until - now + HOUR) // DAY
-    year = _year(preferences, preferences.away_from)
-    return replace(preferences, away_until=now, days={**preferences.days, year: preferences.days.get(year, 0) - unused})
+    planned, begun = (-(-(end - preferences.away_from) // DAY) for end in (preferences.away_until, now))
+    *others, last = _taken(preferences) or (Vacation(preferences.away_from, planned),)
+    vacations = (*others, replace(last, days=last.days - max(0, planned - max(1, begun))))
+    return replace(preferences, away_until=now, days={}, vacations=vacations)
+
+
+def _taken(preferences: Preferences) -> tuple[Vacation, ...]:
+    """All that is known. An earlier version kept days by year: they count from when its last vacation began."""
+    if not preferences.days:
+        return preferences.vacations
+    last = datetime.fromtimestamp(preferences.away_from / 1000, UTC).year
+    days = max((preferences.days.get(str(year), 0) for year in (last - 1, last, last + 1)), default=0)
+    running = -(-(preferences.away_until - preferences.away_from) // DAY)
+    return (Vacation(preferences.away_from, max(days, running)), *preferences.vacations)
+
+
+def _within(vacation: Vacation, now: int) -> int:
+    """How many of its days lie, at least in part, in the 365 days before `now`, or ahead."""
+    return max(0, -(-(vacation.start + vacation.days * DAY - (now - YEAR)) // DAY))
 
 
 def quiet_until(preferences: Preferences, at: int) -> int | None:
@@ -120,10 +161,6 @@ def _clock(minute: int) -> time:
 
 def _local(preferences: Preferences, at: int) -> datetime:
     return datetime.fromtimestamp(at / 1000, ZoneInfo(preferences.zone))
-
-
-def _year(preferences: Preferences, at: int) -> str:
-    return str(_local(preferences, at).year)
 
 
 def _moment(preferences: Preferences, wall: datetime, after: int) -> int:

@@ -26,7 +26,7 @@ def ask(draft: Draft, command: Ask) -> None:
     Refused(NOT_SEATED, FINISHED, PAUSED, PAUSE_ALONE, NO_SEAT_OF_THEIRS, SITS_ALREADY, PROPOSAL_OPEN, ASKED_BEFORE).
     """
     by, kind, table = _asker(draft, command.user), command.kind, draft.table
-    seat, tile, others = by, None, table.people(draft.match)
+    seat, tile, others = by, None, table.people(draft.match, draft.given.now)
     if kind == "pause":
         check_company(draft)
     elif kind == "undo":
@@ -37,7 +37,7 @@ def ask(draft: Draft, command: Ask) -> None:
     elif kind == "substitute":
         seat = _handed_over(draft, by, command)
         # Where a seat's owner is absent everybody else must agree.
-        others = others if table.is_absent(seat) and seat != by else [seat]
+        others = others if table.is_absent(seat, draft.given.now) and seat != by else [seat]
     before = table.question
     if before is not None and not before.lost:
         if not before.refused and draft.given.now < before.until:

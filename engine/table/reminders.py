@@ -9,6 +9,10 @@ from engine.table.state import Clock, Due, TableState, Turn
 
 EXPIRES: Final = DAY
 """A lobby nobody starts closes after that, in ms; one that keeps seats, so long after the last of them was free."""
+IDLE: Final = 60 * DAY
+"""A match at which nobody does anything for so long, at whatever clock or none, ends without a result."""
+PRACTICE: Final = DAY
+"""The same for a match against computers alone."""
 
 
 def due(table: TableState, turn: Turn | None, person: Person | None, match_id: int) -> Due | None:
@@ -17,9 +21,21 @@ def due(table: TableState, turn: Turn | None, person: Person | None, match_id: i
         if table.guests.kept:
             return Due(at=min(table.guests.kept.values()), kind="unkeep")
         return Due(at=max(table.opened_at, table.guests.latest) + EXPIRES, kind="expire")
-    clock = table.clock
     if turn is None or table.state != "open":
         return None
+    idle = Due(at=idle_at(table), kind="idle")
+    found = _of_turn(table, turn, person, match_id)
+    return found if found is not None and found.at < idle.at else idle
+
+
+def idle_at(table: TableState) -> int:
+    """When a match ends at which nobody does anything."""
+    alone = any(row.computer is not None for row in table.seats) and table.practice
+    return table.clock.acted + (PRACTICE if alone else IDLE)
+
+
+def _of_turn(table: TableState, turn: Turn, person: Person | None, match_id: int) -> Due | None:
+    clock = table.clock
     if clock.time.paused and table.paused_until is not None:
         return Due(at=table.paused_until, kind="resume")
     if turn.user is None or person is None:

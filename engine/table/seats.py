@@ -3,7 +3,7 @@
 from engine.actions import Resign
 from engine.decide import start
 from engine.shuffle import commitment
-from engine.table.commands import AddComputer, Join, Leave, MoveTable, Open, Start
+from engine.table.commands import AddComputer, GiveWay, Join, Leave, MoveTable, Open, Start
 from engine.table.deals import contribute
 from engine.table.draft import Draft
 from engine.table.events import Closed, Freed, Joined, Left, Moved, Opened
@@ -59,6 +59,9 @@ def give_up_seat(draft: Draft, command: Leave) -> None:
         if seat is not None and state == "open" and seat in draft.match.active:
             act(draft, Resign(seat))
         return
+    if draft.table.practice and seat is not None:
+        draft.happens(Closed("practice_left", seat))
+        return
     if state == "open":
         raise Refused(No.LEAVE_MEANS_RESIGN if seat is not None else No.NOT_SEATED)
     check_lobby(draft)
@@ -91,6 +94,14 @@ def move(draft: Draft, command: MoveTable) -> None:
     if draft.table.seat_of(command.by) is None:
         raise Refused(No.NOT_SEATED)
     draft.happens(Moved(command.channel))
+
+
+def give_way(draft: Draft, command: GiveWay) -> None:
+    """Leave the channel to another table. Raises Refused(CHANNEL_BUSY) where people play together."""
+    if draft.story is None or not draft.table.gives_way(draft.story.match):
+        raise Refused(No.CHANNEL_BUSY, table=draft.given.match_id)
+    thread = command.thread
+    draft.happens(Closed("made_way") if thread is None else Moved(thread, made_way=True))
 
 
 def _check_free(draft: Draft, user: int | None = None) -> None:

@@ -46,8 +46,8 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """When the clock acts on the table, and what it does: "remind", "deadline", "default", "computer", "unkeep" or
-    "expire".
+    """When the clock acts on the table, and what it does: "remind", "deadline", "default", "computer", "expire",
+    "unkeep", "idle", or "wake" for a table of an earlier version, on which nothing was due.
     """
 
     at: int
@@ -78,6 +78,8 @@ class Watch:
     """While the others choose what to do about a silent player: the move at which they were asked."""
     until: int | None = None
     """When what the table agreed on is done without them."""
+    over: bool = False
+    """Whether the player of this turn has had what there is after the end of its time: only others can add to it."""
     silences: Mapping[int, int] = field(default_factory=dict)
     """By seat: how often in a row its time ran out."""
     away: Mapping[int, int] = field(default_factory=dict)
@@ -93,6 +95,8 @@ class Clock:
     time: Time = field(default_factory=Time)
     watch: Watch = field(default_factory=Watch)
     standins: Mapping[int, StandIn] = field(default_factory=dict)
+    acted: int = 0
+    """When a person last did something at the table; time that is given back counts as if they had."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,12 +242,30 @@ class TableState:
         """When the pause ends by itself that people agreed on; None where there is none."""
         return None if self.pause is None or self.state != "open" else self.pause.until
 
-    def is_absent(self, seat: int) -> bool:
-        """Whether somebody let their time run out and has not come back since."""
-        return seat in self.clock.standins or bool(self.clock.watch.silences.get(seat))
+    def is_absent(self, seat: int, now: int | None = None) -> bool:
+        """Whether somebody let their time run out and has not come back since, or, with `now`, is on vacation for
+        longer than their turn is allowed, or has been while it is theirs.
+        """
+        clock, allowed = self.clock, self.terms.pace.longest
+        if seat in clock.standins or clock.watch.silences.get(seat):
+            return True
+        until = clock.watch.away.get(seat, 0)
+        if now is None or until <= now:
+            return False
+        waited = now - clock.watch.began if seat == clock.watch.seat else 0
+        return max(until - now, waited) > allowed
 
-    def people(self, match: Match) -> list[int]:
+    def people(self, match: Match, now: int | None = None) -> list[int]:
         """The seats whose people have a say: they are still in the match, and not absent."""
-        return [
-            row.seat for row in self.seats if row.user_id and row.seat in match.active and not self.is_absent(row.seat)
-        ]
+        present = [row.seat for row in self.seats if row.user_id is not None and not self.is_absent(row.seat, now)]
+        return [seat for seat in present if seat in match.active]
+
+    @property
+    def practice(self) -> bool:
+        """Whether one person plays, against computers alone: nobody waits for them."""
+        others = [row for row in self.seats if row.user_id is None]
+        return self.state == "open" and 1 <= len(others) == len(self.seats) - 1 and all(row.computer for row in others)
+
+    def gives_way(self, match: Match) -> bool:
+        """Whether another table may have its channel: nobody else plays here, or nobody is there any more."""
+        return self.state == "open" and (self.practice or not self.people(match))

@@ -11,7 +11,11 @@ CLASSIC: Final = "classic"
 THEMES: Final = (CLASSIC, "picture")
 """The ways to draw tiles, as the pictures know them."""
 RELAXED: Final = "relaxed"
-"""The clock of a table that gives everybody all the time there is."""
+"""The clock of a table without hurry: only weeks of silence count. Whoever wants it chooses it."""
+USUAL_CLOCK: Final = "bank 6d+3d"
+"""The clock where nobody has said anything: three days a turn. A bank of two turns, so that whoever plays sooner has a
+weekend saved, and nobody ever waits longer than six days before there is something to choose.
+"""
 
 Absent = Literal["turn", "seat", "end"]
 """What is done about somebody who lets their time run out again: the computer plays that turn, or their seat until they
@@ -34,7 +38,9 @@ class Terms:
     theme: str = CLASSIC
     """How tiles are drawn."""
     clock: str = RELAXED
-    """How long people have to move, as `engine.table.pace` reads it."""
+    """How long people have to move, as `engine.table.pace` reads it; a log without it is from before there were
+    clocks.
+    """
     absent: Absent = "turn"
     rated: bool = True
     """Whether the result may move ratings. It never does where one person plays against computers alone."""

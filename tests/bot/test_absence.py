@@ -65,11 +65,45 @@ async def test_a_move_in_time_arms_the_next_persons_clock_afresh(room: WaitingRo
     assert [kind for _, kind in room.done] == ["remind"]
 
 
-async def test_a_relaxed_table_never_has_anything_due(room: WaitingRoom) -> None:
+async def test_a_relaxed_table_calls_again_and_lets_the_others_choose_after_a_fortnight(room: WaitingRoom) -> None:
     table = await playing(room, GRACE, clock="relaxed")
-    assert table.head.due is None
-    await room.wait(400 * DAY)
-    assert room.done == []
+    assert table.head.due == Due(at=START + DAY, kind="remind")
+    await room.wait(14 * DAY)
+    assert [((at - START) // DAY, kind) for at, kind in room.done] == [
+        (1, "remind"),
+        (3, "remind"),
+        (7, "remind"),
+        (14, "deadline"),
+    ]
+    assert len(await room.said("absence")) == 1
+
+
+async def test_a_table_at_which_nobody_does_anything_is_closed_after_sixty_days_and_says_so(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE, clock="relaxed")
+    await room.wait(60 * DAY)
+    assert room.done[-1] == (START + 60 * DAY, "idle")
+    table = await room.table(table.head.match_id)
+    assert (table.head.state, table.state.closed, table.head.due) == ("void", "idle", None)
+    assert [row.body["key"] for row in await room.said("notice")][-1] == "idle"
+
+
+async def test_a_paused_table_is_closed_after_sixty_days_too(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    await room.act(table.head.match_id, Rule("pause", LINUS, ""))
+    await room.wait(60 * DAY)
+    assert room.done == [(START + 60 * DAY, "idle")]
+
+
+async def test_a_match_against_computers_ends_after_a_day_of_silence_and_not_before(room: WaitingRoom) -> None:
+    table = await room.open(seats=2, computers=1)
+    for _ in range(3):
+        await room.wait(23 * HOUR)
+        table = await room.move(table.head.match_id)
+    await room.wait(DAY - 1)
+    assert (await room.table(table.head.match_id)).head.state == "open"
+    await room.wait(1)
+    table = await room.table(table.head.match_id)
+    assert (table.head.state, table.state.closed) == ("void", "practice_over")
 
 
 async def test_a_reminder_leaves_the_buttons_of_an_open_hand_good(room: WaitingRoom) -> None:
@@ -280,11 +314,11 @@ async def test_where_nobody_chooses_the_tables_terms_apply_a_day_later(room: Wai
 
 
 async def test_against_computers_alone_the_terms_apply_at_once(room: WaitingRoom) -> None:
-    table = await room.open(seats=2, computers=1, clock="1d")
+    table = await room.open(seats=2, computers=1, clock="5h")
     await room.tick()
     for _ in range(3):
         before = (await room.table(table.head.match_id)).head.seq
-        await room.wait(DAY)
+        await room.wait(5 * HOUR)
         now = await room.table(table.head.match_id)
         assert now.head.seq > before
         assert (now.match.turn, now.turn_user()) == (0, ADA)
@@ -321,7 +355,7 @@ async def test_a_paused_table_waits_and_goes_on_with_the_time_it_had(room: Waiti
     table = await playing(room, GRACE)
     await room.wait(HOUR)
     table = await room.act(table.head.match_id, Rule("pause", LINUS, "a holiday"))
-    assert table.head.due is None
+    assert table.head.due == Due(at=START + HOUR + 60 * DAY, kind="idle")
     await room.wait(40 * DAY)
     assert room.done == []
     table = await room.act(table.head.match_id, Rule("resume", LINUS, ""))

@@ -59,7 +59,7 @@ async def test_a_table_says_how_long_people_have_to_move(house: House, ada: Memb
 
 
 async def test_a_relaxed_table_says_nothing_about_time(house: House, ada: MemberActor, grace: MemberActor) -> None:
-    await house.table(ada, grace)
+    await house.table(ada, grace, clock="relaxed")
     assert not STAMP.search(words_of(house.board()))
     assert "Mute this turn" not in button_ids(house.calls()[-1])
 
@@ -73,12 +73,13 @@ async def test_what_is_no_clock_is_refused_with_examples(house: House, ada: Memb
 async def test_clocks_are_offered_and_a_typed_one_comes_first(house: House, ada: MemberActor) -> None:
     offered = await ada.autocomplete(house.channel, "tiles new", "clock", "")
     assert [choice["name"] for choice in offered] == [
-        "No clock",
+        "6 days in all and 3 days more each turn",
         "1 day a turn",
         "3 days a turn",
         "7 days a turn",
         "7 days in all and 12 hours more each turn",
         "Live: 5 minutes a turn",
+        "Relaxed (after 14 silent days the others choose how it goes on)",
     ]
     offered = await ada.autocomplete(house.channel, "tiles new", "clock", "36h")
     assert offered[0] == {"name": "1 day 12 hours a turn", "value": "days 1d12h"}

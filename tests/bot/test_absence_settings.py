@@ -13,7 +13,8 @@ USUAL = [
     "Called when it is your turn: **in the channel**.",
     "Reminded when most of your time is gone.",
     "No quiet hours. `/tiles settings quiet:22:00-07:30 zone:Europe/Paris` sets some.",
-    "Not on vacation; 21 days left this year. `/tiles settings vacation:7` begins one.",
+    "Not on vacation; 21 days left, of 21 within 365 days. `/tiles settings vacation:7` begins one; every day that "
+    "begins counts, and live tables know none.",
     "No vacation begins by itself.",
     "A move is shown on the board before it is played.",
 ]
@@ -84,7 +85,7 @@ async def test_a_vacation_is_announced_shown_at_the_table_and_ended_with_one_pre
     mover = house.to_move()
     name = mover.name.capitalize()
     answer = private(await mover.slash(house.channel, "tiles settings", vacation=7))
-    assert "; 14 days more this year." in words_of(answer)
+    assert "; after it there are 14 days more within 365 days." in words_of(answer)
     lines = [words_of(message) for message in house.public()]
     assert sum(line.startswith(f"-# {name} is on vacation until <t:") for line in lines) == 1
     assert f"{name} is on vacation until <t:" in words_of(house.board())
@@ -93,8 +94,8 @@ async def test_a_vacation_is_announced_shown_at_the_table_and_ended_with_one_pre
     assert not any("What now?" in words_of(message) for message in house.public())
     await house.restart()
     home = private(await mover.click(answer, label="End my vacation"))
-    assert "17 days left this year." not in words_of(home)
-    assert "Not on vacation; 16 days left this year." in words_of(home)
+    assert "17 days left," not in words_of(home)
+    assert "Not on vacation; 16 days left, of 21 within 365 days." in words_of(home)
     assert "on vacation" not in words_of(house.board())
     assert f"-# {name} is back from vacation." in [words_of(message) for message in house.public()]
     assert "End my vacation" not in button_ids(home)
@@ -104,7 +105,7 @@ async def test_more_days_than_a_year_has_are_refused(house: House, ada: MemberAc
     await settings(house, ada, vacation=21)
     await house.wait(hours=22 * 24)
     refused = await ada.slash(house.channel, "tiles settings", vacation=1)
-    assert told(refused).startswith("You have taken all your days of vacation this year.")
+    assert told(refused).startswith("You have taken all your days of vacation: 21 within 365 days.")
 
 
 async def test_who_asked_for_direct_messages_is_reminded_there(

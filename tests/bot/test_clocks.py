@@ -8,7 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.table.clock import Time, credited, deadline, granted, held, left, paused, released, resumed, spent, turned
+from engine.table.clock import (
+    Time,
+    credited,
+    deadline,
+    granted,
+    held,
+    left,
+    mark,
+    paused,
+    released,
+    resumed,
+    spent,
+    turned,
+)
 from engine.table.pace import DAY, HOUR, MINUTE, Pace, parse_pace, span_text
 
 START = 1_760_000_000_000
@@ -69,10 +82,11 @@ def test_a_turn_uses_time_from_its_beginning_and_has_none_left_at_its_deadline()
     assert left(time, START + 2 * DAY) == 0
 
 
-def test_a_relaxed_table_has_no_deadline() -> None:
+def test_a_relaxed_turn_is_silent_for_a_fortnight_at_most_and_called_three_times_on_the_way() -> None:
     time = turned(Time(), Pace(), 2, 0, START)
-    assert deadline(time) is None
-    assert left(time, START + 400 * DAY) is None
+    assert deadline(time) == START + 14 * DAY
+    marks = [mark(time, Pace(), START + days * DAY) for days in (0, 1, 3, 7)]
+    assert marks == [DAY, 3 * DAY, 7 * DAY, None]
 
 
 def test_a_computers_turn_uses_nobodys_time() -> None:

@@ -20,6 +20,8 @@ from engine.table.preferences import (
     days_left,
     gone,
     is_away,
+    may_leave,
+    next_start,
     quiet_since,
     quiet_until,
     returned,
@@ -107,7 +109,7 @@ def test_quiet_hours_end_later_than_they_are_asked_about_and_within_a_day(
 def turn(pace: Pace, began: int) -> Clock:
     """Seat 0 has just been called."""
     time = turned(Time(), pace, 2, 0, began)
-    return Clock(time=time, watch=Watch(seat=0, began=began, told=began, mark=mark(time, began)))
+    return Clock(time=time, watch=Watch(seat=0, began=began, told=began, mark=mark(time, pace, began)))
 
 
 def test_the_reminder_comes_when_four_fifths_of_the_time_are_gone_and_then_the_deadline() -> None:
@@ -201,15 +203,42 @@ def test_coming_back_early_gives_back_the_days_that_were_not_begun() -> None:
     assert days_left(wishes, back) == VACATION_DAYS - 4
 
 
-def test_who_changes_their_mind_within_the_hour_has_lost_no_day() -> None:
+def test_every_vacation_costs_a_day_from_its_first_moment_on() -> None:
     now = at("2026-07-01 09:00")
     wishes = gone(Preferences(), 14, now)
-    assert days_left(returned(wishes, now + HOUR), now) == VACATION_DAYS
-    assert days_left(returned(wishes, now + HOUR + 1), now) == VACATION_DAYS - 1
+    assert days_left(returned(wishes, now), now) == VACATION_DAYS - 1
+    assert days_left(returned(wishes, now + DAY), now + DAY) == VACATION_DAYS - 1
+    assert days_left(returned(wishes, now + DAY + 1), now + DAY + 1) == VACATION_DAYS - 2
 
 
-def test_a_new_year_brings_new_days_and_begins_where_the_person_lives() -> None:
-    wishes = gone(Preferences(zone="Pacific/Auckland"), 21, utc("2026-02-01 00:00"))
-    assert days_left(wishes, utc("2026-12-31 10:59")) == 0
-    assert days_left(wishes, utc("2026-12-31 11:00")) == VACATION_DAYS
-    assert datetime.fromtimestamp(wishes.away_until / 1000, UTC) == datetime(2026, 2, 1, tzinfo=UTC) + timedelta(21)
+def test_days_come_back_one_by_one_a_year_after_they_were_taken_and_no_new_year_or_zone_brings_any() -> None:
+    began = utc("2026-12-20 00:00")
+    wishes = gone(Preferences(zone="Pacific/Auckland"), 21, began)
+    assert datetime.fromtimestamp(wishes.away_until / 1000, UTC) == datetime(2026, 12, 20, tzinfo=UTC) + timedelta(21)
+    for zone in ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"):
+        moved = replace(wishes, zone=zone)
+        assert days_left(moved, utc("2027-01-10 00:00")) == 0
+        assert days_left(moved, began + 365 * DAY) == 0
+        assert days_left(moved, began + 366 * DAY) == 1
+        assert days_left(moved, began + (365 + 21) * DAY) == VACATION_DAYS
+
+
+def test_three_vacations_may_begin_in_thirty_days() -> None:
+    now, wishes = at("2026-07-01 09:00"), Preferences()
+    for number in range(3):
+        assert may_leave(wishes, now + number * DAY)
+        wishes = returned(gone(wishes, 1, now + number * DAY), now + number * DAY)
+    assert days_left(wishes, now + 3 * DAY) == VACATION_DAYS - 3
+    assert not may_leave(wishes, now + 3 * DAY)
+    assert next_start(wishes, now + 3 * DAY) == now + 30 * DAY
+    assert may_leave(wishes, now + 30 * DAY)
+
+
+def test_days_by_year_of_an_earlier_version_count_from_the_last_vacation_on() -> None:
+    began = utc("2026-12-20 00:00")
+    old = Preferences(away_from=began, away_until=began + 5 * DAY, days={"2026": 19, "2019": 21})
+    assert days_left(old, began + 40 * DAY) == 2
+    assert days_left(returned(old, began + HOUR), began + HOUR) == 2 + 4
+    again = gone(old, 21, began + 40 * DAY)
+    assert (again.away_until, again.days) == (began + 42 * DAY, {})
+    assert days_left(again, began + 50 * DAY) == 0

@@ -45,7 +45,8 @@ async def test_a_rematch_seats_nobody_at_a_table_of_another_game_or_clock(
     before = await house.standing()
     asked = await grace.click(old, label="Open again")
     assert told(asked) == (
-        f"This channel has a table already: {house.board().jump_url}. Open yours in a thread: `/tiles new thread:True`."
+        f"This channel has a table already: {house.board().jump_url}. The button opens yours, just as you asked for it,"
+        " in a thread."
     )
     assert await house.standing() == before
     assert [row.user_id for row in (await house.now()).seats] == [linus.id]

@@ -75,7 +75,7 @@ async def test_whoever_is_not_away_is_not_told_to_be_back(house: House, ada: Mem
     await house.table(ada, grace)
     before = await house.standing()
     said = told(await ada.slash(house.channel, "tiles settings", vacation=0))
-    assert "\nNot on vacation; 21 days left this year." in said
+    assert "\nNot on vacation; 21 days left, of 21 within 365 days." in said
     await house.wait(seconds=30)
     assert await house.standing() == before
 
@@ -88,7 +88,7 @@ async def test_an_old_button_to_end_a_vacation_ends_none_twice(
     old = await house.post(button_ids(answer)["End my vacation"])
     for _ in range(3):
         said = told(await ada.click(old, label="Button 0"))
-        assert "\nNot on vacation; 21 days left this year." in said
+        assert "\nNot on vacation; 20 days left, of 21 within 365 days." in said
         await house.wait(seconds=30)
     assert [line.startswith("-# Ada is back from vacation.") for line in about_vacations(house)] == [False, True]
 
@@ -133,7 +133,7 @@ async def test_of_settings_that_are_refused_together_none_is_kept(house: House, 
     before = await house.store.person(ada.id)
     asked = {"remind": False, "call": "none", "every": "6h", "vacation": 3}
     refused = told(await ada.slash(house.channel, "tiles settings", **asked))
-    assert refused.startswith("You have taken all your days of vacation this year.")
+    assert refused.startswith("You have taken all your days of vacation: 21 within 365 days.")
     assert await house.store.person(ada.id) == before
 
 

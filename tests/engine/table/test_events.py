@@ -12,7 +12,7 @@ from engine.table import commands, events, evolve
 from engine.table.clock import Time
 from engine.table.decide import _HANDLERS
 from engine.table.events import CALM, STIRRING, LogEvent, TableEvent
-from engine.table.evolve import Entry, replay
+from engine.table.evolve import PERSONAL, Entry, replay
 from engine.table.pace import DAY, HOUR
 from engine.table.state import Clock, Outage, Pause, Question, TableState, Watch
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, circled, opened, terms
@@ -40,6 +40,7 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Away(0, START + 10 * DAY), {"clock.time", "clock.watch"}),
     (events.Away(1, START + 10 * DAY), {"clock.watch"}),
     (events.Credited((Outage(start=0, end=HOUR),)), {"clock.time"}),
+    (events.Woken(), {"clock.watch"}),
     (events.Rearmed(), set()),
     (events.ChoiceAsked(0, 5), {"clock.watch"}),
     (events.ChoiceMade(0, "wait", "chosen"), {"clock.time", "clock.watch"}),
@@ -83,7 +84,8 @@ def test_an_event_changes_what_it_is_about(event: TableEvent, changed: set[str])
     after, carried = evolve(table, story, event, sitting.now + HOUR)
     was, now = lasts(table), lasts(after)
     differing = {name for name in was if was[name] != now[name]} - {"seq", "moved"}
-    assert differing == changed
+    by_somebody = isinstance(event, (*PERSONAL, events.Carried, events.Woken)) or getattr(event, "how", "") == "chosen"
+    assert differing == changed | ({"clock.acted"} if by_somebody else set())
     assert after.seq == table.seq + 1
     calm = isinstance(event, CALM)
     assert after.moved == (3 if isinstance(event, events.Carried) else table.moved if calm else after.seq)
@@ -114,7 +116,7 @@ def test_a_log_begins_with_a_table_being_opened():
     table, story = replay(sitting.entries[:1])
     assert story is None
     assert (table.host, [row.user_id for row in table.seats], table.seq, table.moved) == (ADA, [ADA], 1, 1)
-    assert table.clock == Clock(time=Time(), watch=Watch())
+    assert table.clock == Clock(time=Time(), watch=Watch(), acted=START)
     with pytest.raises(ValueError, match="a log begins with Opened, not with Joined"):
         replay([Entry(events.Joined(NEMO), 0)])
 

@@ -99,7 +99,8 @@ def test_whoever_watches_or_has_resigned_does_not_end_it():
 def test_a_moderators_pause_is_not_lifted_by_players_and_may_take_the_place_of_theirs():
     sitting = agreed()
     sitting.ask(Rule("pause", MARY, "look"))
-    assert sitting.due is None
+    assert sitting.due is not None
+    assert sitting.due.kind == "idle"
     assert refused(sitting, GoOn(ADA)) == "PAUSED"
     assert refused(sitting, Act(sitting.mover, Resign)) == "PAUSED"
     sitting.ask(Rule("resume", MARY, "seen"))

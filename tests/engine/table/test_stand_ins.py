@@ -88,7 +88,8 @@ def test_a_match_that_a_moderator_stopped_meanwhile_has_no_move_of_a_computer():
         sitting.move()
     before = sitting.state.seq
     sitting.ask(Rule("pause", MARY, ""))
-    assert sitting.due is None
+    assert sitting.due is not None
+    assert sitting.due.kind == "idle"
     assert refused(sitting, ActFor(Draw(1), before)) == "STALE"
     sitting.ask(Rule("resume", MARY, ""))
     assert sitting.due is not None
