@@ -151,7 +151,7 @@ async def _say_no(ctx: Context, refused: Refused) -> None:
     if isinstance(people := refused.facts.get("people"), tuple):
         facts["people"] = listed(words, [f"**{await ctx.name(user_id)}**" for user_id in people])
     if refused.why is No.SEATS_KEPT:
-        facts["until"] = moment(int(str(refused.facts["until"])))
+        facts["until"] = moment(int(str(refused.facts["until"])), "f")
     if refused.why is No.PAUSED_TOGETHER:
         facts["until"] = moment(int(str(refused.facts["until"])), "D")
     if refused.why is No.PAUSED:

@@ -106,7 +106,7 @@ new_command.autocomplete("options")(offers.option_choices)
 async def join(ctx: Context, word: str = "") -> None:
     """Sit down at a table: this channel's, or another one that the asker sees. A `word` goes into its deals."""
     table = await ctx.table()
-    elsewhere = table.head.channel_id != ctx.channel_id and ctx.user_id not in table.guests.kept
+    elsewhere = table.head.channel_id != ctx.channel_id and ctx.user_id not in table.guests.called
     if elsewhere and not visible(ctx, table.head.channel_id):
         raise Refused(No.NO_SUCH_TABLE)
     table = (await ctx.act(table, Join(ctx.user_id, ctx.press.seq, word))).table
@@ -216,9 +216,9 @@ async def bring(ctx: Context) -> None:
 
 
 async def _changed(ctx: Context, table: Table, key: str) -> None:
-    """Show everybody how the table stands now; a command is answered too, a button's answer is the table itself."""
+    """Show everybody how the table stands now; a command is answered too, a button's answer is the table above it."""
     await show_table(ctx, table)
-    if not ctx.quiet:
+    if not ctx.quiet or ctx.direct:
         host = await ctx.name(table.head.host_id)
         hand = primary(ctx.words("board.hand"), Press("hand", table.head.match_id))
         buttons = [hand] if table.head.state == "open" and table.seat_of(ctx.user_id) is not None else []

@@ -1,6 +1,6 @@
 """The table before the match: who sits where, and what the match will be."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import discord
 from discord import ui
@@ -28,9 +28,8 @@ def lobby_view(table: Table, names: Names, host: str, kept: Mapping[int, str], w
         lines.append(clock)
     lines.append(words("lobby.rated" if terms.rated else "lobby.unrated"))
     if table.state.agreed is not None:
-        changes = listed(words, list(changed(table.state.agreed, terms, words)))
-        lines.append(words("lobby.changed", changes=changes))
-    waits = [words("lobby.seat_kept", name=kept[user], until=moment(at)) for user, at in table.guests.kept.items()]
+        lines.append(words("lobby.changed", changes=changes_text(table.state.agreed, terms, words)))
+    waits = [words("lobby.seat_kept", name=kept[user], until=moment(at, "f")) for user, at in table.guests.kept.items()]
     for seat in range(terms.seats):
         if seat < len(table.seats):
             key = "lobby.seat_host" if table.seats[seat].user_id == table.head.host_id else "lobby.seat"
@@ -67,7 +66,7 @@ def invitation(table: Table, mentions: str, host: str, until: int, link: str, wo
     view.add_item(button(words("lobby.rules"), Press("rules", table.head.match_id)))
     view.stop()
     told = " · ".join([terms_text(table.terms, words), *said_of(table.terms, words)])
-    return words("lobby.call", mentions=mentions, host=host, terms=told, until=moment(until), link=link), view
+    return words("lobby.call", mentions=mentions, host=host, terms=told, until=moment(until, "f"), link=link), view
 
 
 def said_of(terms: Terms, words: Words) -> list[str]:
@@ -75,14 +74,13 @@ def said_of(terms: Terms, words: Words) -> list[str]:
     return [pace_text(words, terms.pace), *([] if terms.rated else [words("setup.unrated")])]
 
 
-def changed(before: Terms, after: Terms, words: Words) -> Iterator[str]:
-    """What is different now, each `before → after`."""
-    for was, now in zip(parts_of(before, words), parts_of(after, words), strict=True):
-        if was != now:
-            yield words("lobby.change", before=was, after=now)
+def changes_text(before: Terms, after: Terms, words: Words) -> str:
+    """What is different now, each `before → after`; empty where nothing is."""
+    pairs = zip(_parts(before, words), _parts(after, words), strict=True)
+    return " · ".join(words("lobby.change", before=was, after=now) for was, now in pairs if was != now)
 
 
-def parts_of(terms: Terms, words: Words) -> list[str]:
+def _parts(terms: Terms, words: Words) -> list[str]:
     """Every term in a few words of its own."""
     return [
         words(f"game.{terms.game}"),

@@ -8,7 +8,7 @@ from discord import ui
 
 from bot.service.tables import Table
 from bot.views.ids import Press
-from bot.views.lobby import parts_of, terms_text
+from bot.views.lobby import changes_text, terms_text
 from bot.views.names import Names
 from bot.views.parts import Item, button, layout, menu, primary, rows
 from bot.views.rules import differently
@@ -58,22 +58,25 @@ def _game(table: Table, words: Words) -> list[Item]:
     usual = rules(terms.game, terms.preset)
     numbers = range(usual.min_seats, usual.max_seats + 1)
     return [
-        _menu(table, "game", words, [(one, *_game_says(rules(one), words)) for one in games()], terms.game),
-        _menu(
+        *_menu(table, "game", words, [(one, *_game_says(rules(one), words)) for one in games()], terms.game),
+        *_menu(
             table,
             "preset",
             words,
-            [(one, words(f"preset.{one}"), _preset_says(terms.game, one, words)) for one in presets(terms.game)],
+            [
+                (one, upper_first(words(f"preset.{one}")), _preset_says(terms.game, one, words))
+                for one in presets(terms.game)
+            ],
             terms.preset,
         ),
-        _menu(
+        *_menu(
             table,
             "target",
             words,
             [(str(one), *_target_says(one, usual, words)) for one in _targets(usual.target, terms.target)],
             str(terms.target),
         ),
-        _menu(
+        *_menu(
             table,
             "seats",
             words,
@@ -88,7 +91,7 @@ def _how(table: Table, themes: Sequence[str], words: Words) -> list[Item]:
     clocks = list(dict.fromkeys([terms.clock, *CLOCKS]))
     yes_no = {True: "yes", False: "no"}
     return [
-        _menu(
+        *_menu(
             table,
             "clock",
             words,
@@ -98,7 +101,7 @@ def _how(table: Table, themes: Sequence[str], words: Words) -> list[Item]:
             ],
             terms.clock,
         ),
-        _menu(
+        *_menu(
             table,
             "absent",
             words,
@@ -108,7 +111,7 @@ def _how(table: Table, themes: Sequence[str], words: Words) -> list[Item]:
             ],
             terms.absent,
         ),
-        _menu(
+        *_menu(
             table,
             "rated",
             words,
@@ -118,7 +121,7 @@ def _how(table: Table, themes: Sequence[str], words: Words) -> list[Item]:
             ],
             yes_no[terms.rated],
         ),
-        _menu(
+        *_menu(
             table,
             "hand",
             words,
@@ -128,7 +131,7 @@ def _how(table: Table, themes: Sequence[str], words: Words) -> list[Item]:
             ],
             yes_no[terms.by_hand],
         ),
-        _menu(
+        *_menu(
             table,
             "theme",
             words,
@@ -174,14 +177,14 @@ def _who(table: Table, names: Names, kept: Mapping[int, str], words: Words) -> l
 
 def change_note(table: Table, before: Table, words: Words) -> str:
     """What a change of the terms has changed, for whoever made it."""
-    pairs = zip(parts_of(before.terms, words), parts_of(table.terms, words), strict=True)
-    told = [words("lobby.change", before=was, after=now) for was, now in pairs if was != now]
-    return words("setup.changed", changes=" · ".join(told)) if told else words("setup.same")
+    told = changes_text(before.terms, table.terms, words)
+    return words("setup.changed", changes=told) if told else words("setup.same")
 
 
-def _menu(table: Table, field: str, words: Words, options: Iterable[tuple[str, str, str]], now: str) -> Item:
-    press = Press("set", table.head.match_id, argument=field)
-    return menu(press, words(f"setup.menu_{field}"), _options(options, now))
+def _menu(table: Table, field: str, words: Words, options: Iterable[tuple[str, str, str]], now: str) -> list[Item]:
+    """A menu under its name: what is chosen in it stands in the place of a placeholder."""
+    press, name = Press("set", table.head.match_id, argument=field), words(f"setup.menu_{field}")
+    return [ui.TextDisplay(f"-# {name}"), menu(press, name, _options(options, now))]
 
 
 def _options(options: Iterable[tuple[str, str, str]], now: str | None) -> list[discord.SelectOption]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 from simcord import MemberActor
 
+from bot.service.guild_settings import GuildSettings
 from engine.table.commands import CloseTable, Rule
 from tests.bot.house import SHORT_MATCH, House
 from tests.bot.reading import button_ids, told, words_of
@@ -148,3 +149,19 @@ async def test_a_rematch_calls_nobody_who_did_not_come_to_the_last_one(
         await ada.slash(house.channel, "tiles new", **{"with": grace})
         assert set((await house.now()).guests.kept) == {grace.id}
     assert len(invitations(house)) == 1
+
+
+async def test_whoever_has_enough_tables_cannot_take_one_more_seat(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.client.services.guilds.change(house.guild.id, GuildSettings(person=1))
+    elsewhere = house.guild.create_text_channel("elsewhere")
+    await grace.slash(elsewhere, "tiles new")
+    await ada.slash(house.channel, "tiles new", **{"with": grace})
+    assert "2. *kept for Grace*" in words_of(house.board()), "being invited costs nobody a table"
+    said = told(await grace.slash(house.channel, "tiles join"))
+    assert said.startswith("You sit at")
+    assert (await house.head()).state == "lobby"
+    await grace.slash(elsewhere, "tiles leave")
+    await grace.slash(house.channel, "tiles join")
+    assert (await house.head()).state == "open"
