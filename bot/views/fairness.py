@@ -11,6 +11,7 @@ import data
 from bot.service.tables import Table
 from bot.views import sentences as sentences
 from bot.views.ending import RECORD_FILE
+from bot.views.harmless import isolated
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import GOLD, button, layout, rows
@@ -56,7 +57,11 @@ def added_text(words: Words, text: str) -> str:
     """What somebody added to the deals; empty for nothing."""
     if not text:
         return ""
-    return words("fair.added_press", digits=text[:DIGITS]) if is_press(text) else words("fair.added_word", word=text)
+    return (
+        words("fair.added_press", digits=text[:DIGITS])
+        if is_press(text)
+        else words("fair.added_word", word=isolated(text))
+    )
 
 
 def proof_lines(words: Words, proof: Proof, names: Sequence[str], rounds: int, noted: str) -> list[str]:

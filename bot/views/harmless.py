@@ -48,6 +48,11 @@ def harmless(text: str) -> str:
     """
     line = LINKING.sub(lambda found: ": " if found[0] == "://" else " ", _visible(text))
     line = CALLING.sub("\N{FULLWIDTH COMMERCIAL AT}", " ".join(line.split()))
+    return isolated(line)
+
+
+def isolated(line: str) -> str:
+    """The line, in an isolate where something in it is written from the right; it holds no such signs itself."""
     turned = any(unicodedata.bidirectional(sign) in FROM_RIGHT for sign in line)
     return f"{ISOLATE}{line}{ISOLATED}" if turned else line
 

@@ -304,12 +304,21 @@ async def evening(house: House, people: tuple[MemberActor, ...], reason: str) ->
     await house.wait(seconds=200)
     await house.wait(seconds=200)
     await grace.slash(thread, "tiles abort")
+    await grace.slash(thread, "tiles pause")
     asked = private(await grace.slash(thread, "tiles resign"))
     await grace.click(asked, label=next(iter(button_ids(asked))))
     await house.wait()
     await grace.slash(thread, "tiles profile", person=linus)
     await grace.slash(thread, "tiles leaderboard")
-    await ada.slash(house.channel, "tiles new", seats=3)
+    await ada.slash(house.channel, "tiles new", seats=4, **{"with": linus})
+    await grace.click(house.board(), label="Join")
+    await mary.click(house.board(), label="Join")
+    await mary.click(house.board(), label="Set up")
+    host = private(await ada.click(house.board(), label="Set up"))
+    for page in [label for label in button_ids(host) if label not in ("Game", "Close the table")]:
+        await ada.click(host, label=page)
+    await linus.slash(house.channel, "tiles games")
+    await linus.click(house.calls()[-1], label="Decline")
     await mary.slash(house.channel, "tiles-admin end", reason=reason)
 
 
