@@ -8,9 +8,9 @@ from discord import ui
 from bot.base.permissions import sees
 from bot.commands.context import Context, link
 from bot.service.tables import Table
+from bot.views.alerts import lobby_facts
 from bot.views.ids import Press
 from bot.views.parts import button
-from bot.views.times import pace_text
 
 OFFERED: Final = 5
 """So many open tables have a line and a button."""
@@ -45,14 +45,12 @@ async def open_tables(ctx: Context) -> tuple[str, list[ui.Button[ui.LayoutView]]
 
 
 async def _line(ctx: Context, table: Table) -> str:
-    words, terms = ctx.words, table.terms
-    notes = [words("tables.open_seats", taken=len(table.seats), seats=terms.seats), pace_text(words, terms.pace)]
-    notes += [] if terms.rated else [words("board.unrated")]
+    words = ctx.words
     return words(
         "tables.open",
         match=table.head.match_id,
-        game=words(f"game.{terms.game}"),
+        game=words(f"game.{table.terms.game}"),
         name=await ctx.name(table.head.host_id),
-        terms=" · ".join(notes),
+        terms=lobby_facts(table, words),
         link=link(table),
     )

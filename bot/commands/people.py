@@ -13,6 +13,7 @@ from bot.service.ladder import shown
 from bot.service.tables import Table
 from bot.views import leaders
 from bot.views import sentences as sentences
+from bot.views.alerts import wanted_text
 from bot.views.harmless import safe
 from bot.views.ids import Press
 from bot.views.languages import at_once
@@ -60,7 +61,10 @@ async def my_games(ctx: Context) -> None:
     if listed < len(tables):
         text += f"\n{words('tables.more', n=len(tables) - listed)}"
     text += f"\n{offers}" if offers else ""
-    await ctx.say(text, *buttons, *joins)
+    wanted = await ctx.services.store.alerts_wanted(ctx.user_id, ctx.guild_id)
+    if wanted and not any(wanted.values()):
+        text += f"\n{wanted_text(wanted, words)}"
+    await ctx.say(text, *buttons, *joins, button(words("alerts.choose"), Press("alerts")))
 
 
 async def _table_line(ctx: Context, table: Table) -> tuple[str, list[ui.Button[ui.LayoutView]]]:

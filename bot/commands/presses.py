@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 
 from discord import ui
 
-from bot.commands import absence, agree, data, fairness, hosting, lobby, look, people, play, settings
+from bot.commands import absence, agree, alerts, data, fairness, hosting, lobby, look, people, play, settings
 from bot.commands.context import Context, Interaction
 from bot.commands.dispatch import Handler, dispatch
 from bot.views.ids import Press, parse
@@ -15,6 +15,8 @@ from engine.table.refusals import No, Refused
 HANDLERS: Final[dict[str, Handler]] = {
     "join": lobby.join,
     "sit": lobby.join,
+    "alerts": alerts.choose_alerts,
+    "unalert": alerts.stop_alerts,
     "leave": lobby.leave,
     "computer": lobby.add_computer,
     "start": lobby.start,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from bot.base.admission import Admission
+from bot.posting.alerts import Alerts
 from bot.posting.announcer import Announcer
 from bot.posting.cleanup import Cleanup
 from bot.posting.scheduler import Scheduler
@@ -33,6 +34,7 @@ class Services:
     privacy: Privacy
     scheduler: Scheduler
     announcer: Announcer
+    alerts: Alerts
     cleanup: Cleanup
     admission: Admission
     names: NameBook

@@ -10,6 +10,7 @@ from discord import app_commands
 
 from bot.commands.context import Context, Interaction
 from bot.commands.registry import localized, serve, tiles
+from bot.views.alerts import wanted_text
 from bot.views.ids import Press
 from bot.views.languages import at_once
 from bot.views.parts import button
@@ -81,7 +82,10 @@ async def show_settings(ctx: Context) -> None:
     said = ctx.words
     away = is_away(preferences, now)
     buttons = [button(said("settings.end_vacation"), Press("home"))] if away else []
-    await ctx.say(settings_text(said, person, preferences, now), *buttons)
+    buttons.append(button(said("alerts.choose"), Press("alerts")))
+    wanted = await ctx.services.store.alerts_wanted(ctx.user_id, ctx.guild_id)
+    text = "\n".join([settings_text(said, person, preferences, now), wanted_text(wanted, said)])
+    await ctx.say(text, *buttons)
 
 
 async def come_home(ctx: Context) -> None:

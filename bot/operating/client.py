@@ -76,6 +76,7 @@ class Boneyard(discord.Client):
     async def _sweep(self) -> None:
         try:
             await self.services.scheduler.sweep()
+            await self.services.alerts.sweep()
             await self.services.cleanup.sweep()
             for guild_id in await self.services.privacy.tidy():
                 log.info("all of a server was deleted", server=guild_id)
@@ -159,6 +160,7 @@ class Boneyard(discord.Client):
         await self.services.admission.close()
         await self.services.scheduler.end()
         await self.services.announcer.idle()
+        await self.services.alerts.idle()
 
     async def close(self) -> None:
         """Stop looking for what is due, then disconnect."""

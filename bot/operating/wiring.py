@@ -8,6 +8,7 @@ from bot.base.admission import Admission, open_to_all
 from bot.base.environment import now
 from bot.commands.services import Services
 from bot.operating.client import Boneyard
+from bot.posting.alerts import Alerts
 from bot.posting.announcer import Announcer
 from bot.posting.cleanup import Cleanup
 from bot.posting.moderation_posts import ModerationPosts
@@ -58,6 +59,7 @@ def build(
     publisher.writers |= TimePosts(sender, store, names, languages).writers
     publisher.writers |= ModerationPosts(store, names, languages).writers
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
+    lobbies = OpenLobbies(store, tables, guilds, clock)
     computers = Computers(tables, acts, SystemRandom())
     client.services = Services(
         store=store,
@@ -65,10 +67,11 @@ def build(
         acts=acts,
         people=people,
         guilds=guilds,
-        lobbies=OpenLobbies(store, tables, guilds, clock),
+        lobbies=lobbies,
         privacy=Privacy(store, acts, clock),
         scheduler=Scheduler(store, acts, people, tables, computers, announcer, clock),
         announcer=announcer,
+        alerts=Alerts(sender, store, tables, lobbies, languages, names, announcer, clock),
         cleanup=Cleanup(store, clock),
         admission=admission or open_to_all(),
         names=names,

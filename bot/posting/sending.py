@@ -9,6 +9,7 @@ from discord import ui
 
 from bot.base.discord_errors import UNKNOWN_MESSAGE, code_of
 from bot.base.logs import logger
+from bot.base.permissions import sees
 from bot.views.marks import is_marked, mark_of, put
 
 log = logger(__name__)
@@ -43,6 +44,22 @@ class Sender:
     def channel(self, channel_id: int, guild_id: int) -> discord.PartialMessageable:
         """A channel or thread to write to; nothing is asked."""
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
+
+    async def sees(self, guild_id: int, channel_id: int, user_id: int) -> bool:
+        """Whether somebody is on a server and sees a channel of it."""
+        guild = self._client.get_guild(guild_id)
+        if guild is None:
+            return False
+        try:
+            member = guild.get_member(user_id) or await guild.fetch_member(user_id)
+        except discord.NotFound:
+            return False
+        return sees(guild, channel_id, member)
+
+    def server(self, guild_id: int) -> str:
+        """What a server is called; empty where the bot is not on it."""
+        guild = self._client.get_guild(guild_id)
+        return "" if guild is None else guild.name
 
     async def fetch(self, channel_id: int) -> object:
         """The channel as Discord knows it now."""

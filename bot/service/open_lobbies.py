@@ -44,12 +44,14 @@ class OpenLobbies:
                 table = await self._tables.at(head)
             except LogDamaged:
                 continue  # what cannot be read is nobody's to sit at; the doctor tells of it
-            if self._may_join(table, user_id):
+            if self.may_join(table, user_id):
                 found.append(table)
         return found
 
-    def _may_join(self, table: Table, user_id: int) -> bool:
-        """Asked of the table itself, so that full ones, kept seats and whatever else it refuses are left out."""
+    def may_join(self, table: Table, user_id: int) -> bool:
+        """Whether somebody could sit down now: asked of the table itself, so that full ones, kept seats and whatever
+        else it refuses are left out.
+        """
         given = Given(now=self._now(), secret=NOBODYS, rules=table.rules, match_id=table.head.match_id)
         try:
             # The fingerprint is that of the real secret.

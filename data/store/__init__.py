@@ -10,7 +10,7 @@ from data.store.errors import (
     TooMany,
     UnknownMatch,
 )
-from data.store.posts import BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, Backlog, OutboxRow
+from data.store.posts import ALERT, BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, Backlog, OutboxRow
 from data.store.scores import (
     EVERYWHERE,
     LeaderboardPage,
@@ -29,6 +29,7 @@ from engine.table.preferences import Person, Pings
 from engine.table.state import RUNNING, Due, Outage, SeatRow, State, Turn
 
 __all__ = [
+    "ALERT",
     "BLOCKED",
     "BOARD",
     "EVERYWHERE",

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import codec, recent
 from data.store.inserting import upsert
 from data.store.scores import EVERYWHERE
-from data.store.tables import bands, guilds, matches, pulses, recents, results, standings
+from data.store.tables import alerts, bands, guilds, matches, pulses, recents, results, standings
 from data.store.values import Guild
 from engine.table.state import RUNNING
 
@@ -66,7 +66,7 @@ async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> boo
         await connection.execute(delete(matches).where(matches.c.match_id.in_(numbers)))
         return False
     await recent.count_out(connection, guild_id)
-    for table in (results, standings, bands, recents):
+    for table in (results, standings, bands, recents, alerts):
         await connection.execute(delete(table).where(table.c.guild_id == guild_id))
     await connection.execute(delete(guilds).where(*gone))
     return True

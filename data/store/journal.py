@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from data.store import chores, codec, heads, limits, outbox, participants, standings
+from data.store import alerts, chores, codec, heads, limits, outbox, participants, standings
 from data.store.errors import Repeated, Stale, UnknownMatch
 from data.store.tables import events, matches, requests, seats
 from data.store.values import KEEP, Change, Head, Keep, NewMatch
@@ -53,7 +53,7 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
     await _append(connection, head.match_id, 0, new.events, now)
     await _sit(connection, head.match_id, new.seats)
     await _note_request(connection, request, head, now)
-    await outbox.queue(connection, head, new.outbox, now)
+    await outbox.queue(connection, head, [*new.outbox, *await alerts.posts_for(connection, head, now)], now)
     return head
 
 

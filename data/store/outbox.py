@@ -22,13 +22,13 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
-from data.store.posts import BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, OutboxRow
+from data.store.posts import ALERT, BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, OutboxRow
 from data.store.tables import matches, outbox
 from data.store.values import Head
 from engine.table.posts import QUESTION, TURN, Post
 from engine.table.state import RUNNING
 
-_APART: Final = (BLOCKED, BOARD, RECALL, REMOVE, SHRINK)
+_APART: Final = (ALERT, BLOCKED, BOARD, RECALL, REMOVE, SHRINK)
 """Kinds that nobody reads: they keep no other post waiting, and wait for none."""
 
 BY_AGE: Final = outbox.c.id + 0
@@ -145,7 +145,9 @@ def _due(*, named: bool) -> Select[Any]:
         earlier.c.kind.not_in(_APART),
     )
     query = select(outbox).where(
-        outbox.c.next_at <= bindparam("now"), outbox.c.kind != BLOCKED, or_(~put_off, outbox.c.kind.in_(_APART))
+        outbox.c.next_at <= bindparam("now"),
+        outbox.c.kind.not_in((ALERT, BLOCKED)),
+        or_(~put_off, outbox.c.kind.in_(_APART)),
     )
     if named:
         query = query.where(outbox.c.match_id == bindparam("match"))

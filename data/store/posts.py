@@ -22,6 +22,9 @@ SHRINK: Final = "shrink"
 BLOCKED: Final = "blocked"
 """The kind that stands for a channel the bot cannot write to: the posts of its match wait."""
 
+ALERT: Final = "alert"
+"""The kind that stands for somebody who is to be told, alone, that the table has opened."""
+
 REFUSED: Final = "refused"
 """The kind of a post that Discord refuses for what it is: it will never be sent, and is kept for those who ask why."""
 

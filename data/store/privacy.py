@@ -16,6 +16,8 @@ from data.store import codec, journal, moderation, standings
 from data.store.inserting import upsert
 from data.store.tables import (
     RULINGS,
+    alerted,
+    alerts,
     events,
     forgotten,
     guilds,
@@ -35,7 +37,7 @@ from engine.table.state import RUNNING
 NOBODY: Final = 0
 """The host of a table whose host was forgotten."""
 
-OWN: Final = (people, results, lines, recents)
+OWN: Final = (people, results, lines, recents, alerts, alerted)
 """Rows that are about one person and nobody else."""
 LINKS: Final = (seats, participants)
 """Rows that say which person a number in a log stands for."""
@@ -82,7 +84,7 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
     for table, key, name in _JSON:
         query = select(*(table.c[part] for part in key)).where(*_naming(table, name, user_id))
         found["named_in"] += [{"table": table.name, **row} for row in await _rows(connection, query)]
-    for table in (results, lines, recents):
+    for table in OWN[1:]:
         found[table.name] = await _rows(connection, select(table).where(table.c.user_id == user_id))
     return found
 

@@ -2,7 +2,7 @@
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import chores, heads, health, outbox
+from data.store import alerts, chores, heads, health, outbox
 from data.store.posts import REMOVE, Backlog, OutboxRow
 from data.store.transactions import Part
 from data.store.values import Head
@@ -148,9 +148,36 @@ class Publishing(Part):
 
         async def work(connection: AsyncConnection) -> int:
             requests = await heads.forget_requests(connection, before, limit)
-            return requests + await outbox.prune(connection, before, limit)
+            told = await alerts.prune_alerts(connection, before)
+            return requests + told + await outbox.prune(connection, before, limit)
 
         return await self._write(work)
+
+    # -- telling of tables that open
+
+    async def alerts_due(self, now: int, limit: int) -> list[OutboxRow]:
+        """Who is to be told of which table by now, oldest first."""
+        return await self._read(lambda connection: alerts.alerts_due(connection, now, limit))
+
+    async def note_told(self, user_id: int, match_id: int, *, now: int) -> bool:
+        """Somebody is about to be told of a table. False where they have been told of too many for a day."""
+        return await self._write(lambda connection: alerts.note_told(connection, user_id, match_id, now))
+
+    async def alerts_wanted(self, user_id: int, guild_id: int) -> dict[str, bool]:
+        """The games of which somebody wants to be told when a table opens here, and whether messages reach them."""
+        return await self._read(lambda connection: alerts.alerts_wanted(connection, user_id, guild_id))
+
+    async def want_alerts(self, user_id: int, guild_id: int, game: str, *, now: int) -> None:
+        """Somebody wants to be told of this game's tables here."""
+        await self._write(lambda connection: alerts.want(connection, user_id, guild_id, game, now))
+
+    async def unwant_alerts(self, user_id: int, guild_id: int, game: str | None = None) -> None:
+        """They do not any more; None: of no game's."""
+        await self._write(lambda connection: alerts.unwant(connection, user_id, guild_id, game))
+
+    async def out_of_reach(self, user_id: int) -> None:
+        """Direct messages do not reach somebody who wanted to be told of tables."""
+        await self._write(lambda connection: alerts.out_of_reach(connection, user_id))
 
     async def backlog(self, *, now: int, guild_id: int | None = None) -> Backlog:
         """What waits to be said in public."""

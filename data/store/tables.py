@@ -265,6 +265,29 @@ people = Table(
     CheckConstraint("pings IN ('channel', 'dm', 'none')", name="pings"),
 )
 
+alerts = Table(
+    "alerts",
+    metadata,
+    # Who wants to be told when a table of a game opens on a server, and whether direct messages reach them.
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(40), primary_key=True),
+    Column("reached", Boolean, nullable=False),
+    Column("since", BigInteger, nullable=False),
+    Index("ix_alerts_game", "guild_id", "game"),
+)
+
+alerted = Table(
+    "alerted",
+    metadata,
+    # Who was told of which table in the last day: nobody is told of one twice, and of few.
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    _match(primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Index("ix_alerted_match", "match_id"),
+    Index("ix_alerted_at", "at"),
+)
+
 guilds = Table(
     "guilds",
     metadata,

@@ -84,7 +84,7 @@ async def test_my_tables_are_listed_with_links_those_that_wait_for_me_first(
         assert "your turn" not in theirs
         here = house.channel if house.to_move().id == person.id else parlour
         assert house.board(here).jump_url in mine
-        assert len(button_ids(listed)) == 2
+        assert len(button_ids(listed)) == 3, "a hand each, and to be told of tables that open"
         hand = private(await person.click(listed, label=next(iter(button_ids(listed)))))
         assert "### Your turn" in words_of(hand)
 
@@ -125,7 +125,7 @@ async def test_names_without_end_leave_the_list_in_one_message(house: House) -> 
     listed = private(await people[0].slash(house.channel, "tiles games"))
     _, *lines, more = words_of(listed).split("\n")
     assert all("and 2 more" in line for line in lines), "of five others three are named"
-    assert len(button_ids(listed)) == len(lines)
+    assert len(button_ids(listed)) == len(lines) + 1
     assert more == f"-# …and {len(channels) - len(lines)} more tables, each in its own channel."
     assert 0 < len(lines) < len(channels)
     assert len(words_of(listed)) <= 4000

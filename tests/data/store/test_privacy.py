@@ -47,6 +47,8 @@ async def busy(store: Store) -> int:
     happened = [Paused(ADA, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ADA), Replaced(2, LINUS)]
     await store.commit(note(head, events=happened, outbox=said), now=NOW + 1)
     await store.set_guild(GUILD, {"asked": [ADA], "channels": [5]}, now=NOW)
+    await store.want_alerts(ADA, GUILD, "star", now=NOW)
+    assert await store.note_told(ADA, head.match_id, now=NOW)
     return head.match_id
 
 
@@ -56,6 +58,7 @@ async def test_nothing_of_somebody_who_was_forgotten_is_left_in_any_column(store
     holding = {name for name, text in before.items() if str(ADA) in text}
     assert holding == {
         "matches", "seats", "outbox", "results", "standings", "recents", "people", "guilds", "participants",
+        "alerts", "alerted",
     }, "the log is not among them"  # fmt: skip
     assert await store.forget(ADA, left=[match], now=NOW + 2)
     after = await cells(sql)
@@ -267,6 +270,8 @@ async def test_every_column_that_names_a_person_is_known(store: Store):
         "recents.user_id",
         "people.user_id",
         "participants.user_id",
+        "alerts.user_id",
+        "alerted.user_id",
     }
 
 

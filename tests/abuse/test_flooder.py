@@ -1,0 +1,137 @@
+"""The flooder: a host who opens and closes tables so that everybody who wants to be told of tables is told of these.
+
+Without the bounds in `data.store.alerts` (one host's table in six hours, one of a host's a day for each person, three
+messages a day in all, a minute's wait) each of the openings below reached each listener.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from data.store import ALERT, NewMatch, OutboxRow, Store
+from data.store.alerts import EVERY, MOST_A_DAY, MOST_TOLD, WAIT
+from engine.table.events import Closed
+from engine.table.pace import DAY, HOUR, MINUTE
+from tests.bot.house import House
+from tests.bot.reading import words_of
+from tests.data.store.scene import GUILD, NOW, note, person, table
+from tests.depth import deep
+
+GAME = "triominoes"
+LISTENERS = range(5000, 5012)
+
+
+class Messenger:
+    """Tells people as the bot does, without Discord: what is due, once, and as often as a day allows."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.told: list[tuple[int, int, int]] = []
+        """(when, who, of which table)"""
+
+    async def round(self, now: int) -> None:
+        """Deal with everything that is due."""
+        while rows := await self.store.alerts_due(now, 50):
+            for row in rows:
+                await self._one(row, now)
+
+    async def _one(self, row: OutboxRow, now: int) -> None:
+        head = await self.store.head(row.match_id)
+        assert head is not None
+        if await self.store.take(row, now=now) and head.state == "lobby":
+            user = int(row.body["user"])
+            if await self.store.note_told(user, row.match_id, now=now):
+                self.told.append((now, user, row.match_id))
+        await self.store.drop(row)
+
+    def most_in_a_day(self, of: set[int] | None = None) -> int:
+        """The most that any one person was told within any 24 hours."""
+        mine = [(at, user) for at, user, match_id in self.told if of is None or match_id in of]
+        return max((sum(user == who and at <= when < at + DAY for when, who in mine) for at, user in mine), default=0)
+
+
+def opening(host: int, channel: int) -> NewMatch:
+    """A table that waits for people."""
+    return table(host_id=host, channel_id=channel, seats=[person(0, host)])
+
+
+async def closes(store: Store, match_id: int, now: int) -> None:
+    """Its host gets up, and it is gone."""
+    head = await store.head(match_id)
+    assert head is not None
+    await store.commit(note(head, events=[Closed("empty")], state="void", due=None), now=now)
+
+
+async def test_opening_and_closing_for_days_reaches_nobody_more_than_once_a_day_and_leaves_room_for_others(
+    store: Store,
+) -> None:
+    for listener in LISTENERS:
+        await store.want_alerts(listener, GUILD, GAME, now=NOW)
+    rng, messenger, now = Random(4), Messenger(store), NOW
+    of_the_flooder, honest = set(), 0
+    for opened in range(deep(60, least=30)):
+        head = await store.create(opening(1, 100 + opened), now=now)
+        of_the_flooder.add(head.match_id)
+        # Sometimes too quick to be told, sometimes long enough.
+        now += rng.choice((1000, WAIT // 2, 2 * WAIT, 10 * MINUTE))
+        await messenger.round(now)
+        await closes(store, head.match_id, now)
+        now += rng.choice((1000, MINUTE, HOUR))
+        if opened % 40 == 10:
+            found = await store.create(opening(2 + opened, 100_000 + opened), now=now)
+            now += 2 * WAIT
+            await messenger.round(now)
+            assert {user for _, user, match_id in messenger.told if match_id == found.match_id} == set(LISTENERS)
+            honest += 1
+    assert honest > 0
+    assert messenger.most_in_a_day(of_the_flooder) <= 1
+    assert messenger.most_in_a_day() <= MOST_A_DAY
+
+
+async def test_many_hosts_together_reach_nobody_more_often_than_a_day_allows(store: Store) -> None:
+    for listener in LISTENERS:
+        await store.want_alerts(listener, GUILD, GAME, now=NOW)
+    messenger, now = Messenger(store), NOW
+    for host in range(deep(40, least=20)):
+        await store.create(opening(10 + host, 100 + host), now=now)
+        now += 10 * MINUTE
+        await messenger.round(now)
+    assert messenger.most_in_a_day() == MOST_A_DAY
+
+
+async def test_what_one_opening_writes_is_bounded_however_many_want_to_be_told(store: Store) -> None:
+    for listener in range(MOST_TOLD + 40):
+        await store.want_alerts(10_000 + listener, GUILD, GAME, now=NOW)
+    first = await store.create(opening(1, 1), now=NOW)
+    assert len(await store.alerts_due(NOW + WAIT, 10_000)) == MOST_TOLD
+    # The very next table of the same host is told to nobody at all, and one six hours later is again.
+    await closes(store, first.match_id, NOW)
+    await store.create(opening(1, 2), now=NOW + 1)
+    assert len(await store.alerts_due(NOW + EVERY - 1, 10_000)) == MOST_TOLD
+    await store.create(opening(1, 3), now=NOW + EVERY + 1)
+    assert len(await store.alerts_due(NOW + 2 * EVERY, 10_000)) == 2 * MOST_TOLD
+
+
+async def test_posts_about_alerts_keep_no_table_waiting(store: Store) -> None:
+    for listener in LISTENERS:
+        await store.want_alerts(listener, GUILD, GAME, now=NOW)
+    head = await store.create(opening(1, 1), now=NOW)
+    due = await store.due_outbox(NOW + DAY, 1000, match_id=head.match_id)
+    assert ALERT not in {row.kind for row in due}
+    assert await store.due_outbox(NOW + DAY, 1000) == due
+
+
+async def test_played_out_in_discord(house: House) -> None:
+    flooder, grace, friend = (house.person(name) for name in ("Flooder", "Grace", "Friend"))
+    await house.store.want_alerts(grace.id, house.guild.id, GAME, now=0)
+    for _ in range(6):
+        await flooder.slash(house.channel, "tiles new", seats=4)
+        await house.wait(hours=0.05)
+        await house.client.services.alerts.idle()
+        await flooder.slash(house.channel, "tiles leave")
+        await house.wait(hours=0.5)
+    await friend.slash(house.channel, "tiles new", seats=4)
+    await house.wait(hours=0.05)
+    await house.client.services.alerts.idle()
+    said = [words_of(message) for message in grace.user.dm_channel.history()]
+    assert [("by Flooder" in text, "by Friend" in text) for text in said] == [(True, False), (False, True)]
