@@ -15,9 +15,6 @@ from engine.table.draft import Given
 LOOKED_AT: Final = 100
 """So many lobbies of a server are looked through, the newest ones; a server allows no more tables unless it is told."""
 
-NOBODYS: Final = bytes(32)
-"""What a deal is tried with of which nothing is kept: the real one stays where it is."""
-
 
 class OpenLobbies:
     """Finds them. Nothing is written, and nothing is promised: whoever sits down comes the way everybody does."""
@@ -52,7 +49,8 @@ class OpenLobbies:
         """Whether somebody could sit down now: asked of the table itself, so that full ones, kept seats and whatever
         else it refuses are left out.
         """
-        given = Given(now=self._now(), secret=NOBODYS, rules=table.rules, match_id=table.head.match_id)
+        # The last seat would deal; what that comes to is kept nowhere and shown to nobody.
+        given = Given(now=self._now(), secret=table.head.secret, rules=table.rules, match_id=table.head.match_id)
         try:
             # The fingerprint is that of the real secret.
             decide(replace(table.state, commitment=""), table.story, Join(user_id), given)

@@ -10,7 +10,9 @@ from discord import Permissions
 from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
+from bot.views.times import pace_text
 from data.store.alerts import MOST_A_DAY
+from data.words import words
 from tests.bot.house import House
 from tests.bot.parlour import Parlour, labels, parlour
 from tests.bot.parlour import words_of as said_in
@@ -49,16 +51,10 @@ async def test_whoever_wants_it_is_told_once_with_what_there_is_to_know_and_nobo
     (said,) = alerts(grace)
     assert said.split("\n")[0] == (
         "A table is open on **The Parlour**: **Triominoes** by Ada, 1 of 3 seats taken · "
-        f"{(await _clock(house))} · not rated · {house.board().jump_url}"
+        f"{pace_text(words(), (await house.now()).terms.pace)} · not rated · {house.board().jump_url}"
     )
     assert alerts(linus) == []
     assert alerts(ada) == [], "nobody is told of their own"
-
-
-async def _clock(house: House) -> str:
-    listed = private(await (next(iter(house.people.values()))).slash(house.channel, "tiles games"))
-    assert words_of(listed)
-    return "no clock" if (await house.terms())["clock"] == "relaxed" else "3 days a turn"
 
 
 async def test_only_of_the_games_that_were_chosen_and_no_more_after_stopping(
