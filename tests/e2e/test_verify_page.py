@@ -1,0 +1,272 @@
+"""The page that checks deals, in a browser: a file on disk, without a server, with true records and forged ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, expect
+
+from bot.views.fairness import PAGE
+from data.rulebook import games, presets, rules
+from data.words import languages
+from engine.decide import start
+from engine.record import noted, prove, read, rerun, write
+from engine.record.header import header_lines
+from engine.record.proof import SINCE
+from engine.shuffle import LONGEST_WORD, commitment, contribution_of
+from engine.tiles import tile_text
+from tests.abuse.test_dealer import played
+from tests.bot.house import secret
+from tests.e2e.playground import PATIENCE
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
+
+ROOT = Path(__file__).parents[1]
+VECTORS = json.loads((ROOT / "engine" / "shuffles.json").read_text(encoding="utf-8"))
+ADDED = ("grün 7", contribution_of(1442870954112880722))
+TEXT = write(played(secret(3), ADDED), rules("triominoes"))
+FINGERPRINT = commitment(secret(3))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def page(browser: Browser) -> AsyncIterator[Page]:
+    """The file as somebody opens it who has saved it. It may reach nothing."""
+    context = await browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900}, offline=True)
+    context.set_default_timeout(PATIENCE * 1000)
+    one = await context.new_page()
+    troubles: list[str] = []
+    asked: list[str] = []
+    one.on("pageerror", lambda error: troubles.append(str(error)))
+    one.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+    one.on("request", lambda request: asked.append(request.url))
+    await one.goto(PAGE.as_uri())
+    yield one
+    assert troubles == []
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == [], "it sends nothing"
+    await context.close()
+
+
+async def said(page: Page, text: str, fingerprint: str = "", mine: str = "") -> str:
+    """Fill it in as a person does; the verdict and what was found."""
+    if await page.locator("#record").input_value() != text:
+        # As a file: typing a whole record takes the browser seconds.
+        await page.locator("#file").set_input_files(
+            {"name": "match.txt", "mimeType": "text/plain", "buffer": text.encode()}
+        )
+        await expect(page.locator("#record")).to_have_value(text.replace("\r\n", "\n"))
+    for name, value in (("fingerprint", fingerprint), ("mine", mine)):
+        field = page.locator(f"#{name}")
+        if await field.input_value() != value:
+            await field.fill(value)
+    await expect(page.locator("body")).to_have_attribute("data-checked", "")
+    found = page.locator("#result")
+    return (
+        await page.locator("#verdict").inner_text()
+        + "\n"
+        + (await found.inner_text() if await found.is_visible() else "")
+    )
+
+
+@pytest.mark.parametrize("one", VECTORS["deals"], ids=lambda one: one["case"])
+async def test_the_page_counts_the_same_as_the_bot(page: Page, one: dict[str, Any]) -> None:
+    found = await page.evaluate(
+        """async (one) => {
+            const seed = await seedOf(one.secret, one.contributions);
+            const rounds = [];
+            for (const { round } of one.rounds) {
+                const order = (await shuffled(tilesOf(one.head), seed, round)).join(" ");
+                const lots = await Promise.all([2, 3, 6].map((seats) => lot(seats, seed, round)));
+                rounds.push({ round, order, lots });
+            }
+            return { commitment: await commitment(one.secret), seed, rounds };
+        }""",
+        one,
+    )
+    assert found == {key: one[key] for key in ("commitment", "seed", "rounds")}
+
+
+async def test_presses_come_to_the_same_digits(page: Page) -> None:
+    for press in VECTORS["presses"]:
+        assert await page.evaluate("contributionOf", press["interaction"]) == press["contribution"]
+
+
+async def test_it_knows_the_tiles_of_every_game(page: Page) -> None:
+    readings = [(game, rules(game, preset)) for game in games() for preset in presets(game)]
+    readings.append(("quad-ominos", rules("quad-ominos").with_option("quad_arrangement", "counter_clockwise")))
+    for game, reading in readings:
+        seats = max(2, reading.min_seats)
+        log = start(reading, seats=seats, computers=(), by_hand=False, secret=secret(1))
+        record = read(write(log, rules(game)), rules)
+        head = dict(line.split(": ") for line in [*header_lines(record.header, rules(game))][1:])
+        assert await page.evaluate("tilesOf", head) == list(map(tile_text, reading.tiles)), game
+
+
+async def test_a_true_record_with_the_noted_fingerprint_is_fair(page: Page) -> None:
+    told = await said(page, TEXT, f" {FINGERPRINT[:40]} {FINGERPRINT[40:].upper()}", " grün  7")
+    assert "These deals were fair." in told
+    assert "Everybody had a hand in the deals: A added the word “grün 7” and B added the press" in told
+    assert "✘" not in told
+    assert "Round 1: every hand and the whole boneyard" in told
+    assert "fair" in await said(page, TEXT, FINGERPRINT, "1442870954112880722")
+
+
+async def test_a_record_that_is_pasted_is_checked_as_well(page: Page) -> None:
+    await page.locator("#fingerprint").fill(FINGERPRINT)
+    await page.locator("#record").fill(TEXT)
+    await expect(page.locator("#verdict")).to_contain_text("These deals were fair.")
+
+
+async def test_without_the_fingerprint_it_does_not_say_fair(page: Page) -> None:
+    told = await said(page, TEXT)
+    assert "So far everything fits." in told
+    assert "these deals were fair." not in told.lower()
+
+
+BY_LOT = write(played(secret(5), ADDED, rules("triominoes", "goliath")), rules("triominoes"), date="2027-01-02")
+
+
+async def test_an_opener_found_by_lot_is_counted_again(page: Page) -> None:
+    assert "These deals were fair." in await said(page, BY_LOT, commitment(secret(5)))
+    opener = re.search("^([AB]) opens with any tile$", BY_LOT, re.MULTILINE)
+    assert opener is not None
+    other = "B" if opener[1] == "A" else "A"
+    forged = BY_LOT.replace(opener[0], f"{other} opens with any tile", 1)
+    assert "Round 1: hands or boneyard are not the shuffle" in await said(page, forged, commitment(secret(5)))
+
+
+def _swapped(text: str) -> str:
+    """A takes one of B's tiles."""
+    first, second = re.findall(r"^[AB] is dealt (.+)$", text, re.MULTILINE)[:2]
+    one, other = first.split()[0], second.split()[-1]
+    dealt = {first: first.replace(one, other), second: second.replace(other, one)}
+    return re.sub(r"(?<= is dealt ).+", lambda found: dealt.get(found[0], found[0]), text)
+
+
+FORGED = {
+    "two tiles swapped": (_swapped(TEXT), FINGERPRINT, ""),
+    "another word": (TEXT.replace("grün 7", "grün 8"), FINGERPRINT, ""),
+    "nothing added": (re.sub("(?m)^(shuffle|contribution .): ?.*\n", "", TEXT), FINGERPRINT, ""),
+    "one contribution less": (TEXT.replace("contribution A: grün 7\n", ""), FINGERPRINT, ""),
+    "the record of another table": (TEXT, commitment(secret(4)), ""),
+    "a word that is not there": (TEXT, FINGERPRINT, "kiwi"),
+    "a fingerprint that is not the secret's": (TEXT.replace(FINGERPRINT, "0" * 64), FINGERPRINT, ""),
+    "the secret of another table": (TEXT.replace(secret(3).hex(), secret(4).hex()), FINGERPRINT, ""),
+    "no secret": (re.sub("(?m)^secret: .*\n", "", TEXT), FINGERPRINT, ""),
+    "rounds that do not follow": (TEXT.replace("round 1\n", "round 2\n", 1), FINGERPRINT, ""),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+async def test_a_forged_record_is_told_from_a_true_one_as_the_bot_does(page: Page, name: str) -> None:
+    text, fingerprint, mine = FORGED[name]
+    assert text != TEXT or fingerprint != FINGERPRINT or mine
+    record = read(text, rules)
+    assert not prove(record, rerun(record), noted(fingerprint), [mine] if mine else []).fair
+    told = await said(page, text, fingerprint, mine)
+    assert told.startswith(("✘\nIt is not shown", "✘ It is not shown")) or "It is not shown that these deals" in told
+    assert "✘" in told.partition("What was checked")[2]
+
+
+GOLDEN = {file.stem: file.read_text(encoding="utf-8") for file in sorted((ROOT / "golden").glob("*.txt"))}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+async def test_old_records_are_checked_by_the_version_of_their_time(page: Page, name: str) -> None:
+    text = GOLDEN[name]
+    header = read(text, rules).header
+    told = await said(page, text, header.commitment)
+    if header.contributions:
+        assert "These deals were fair." in told
+    elif header.secret:
+        assert "The deals are what was announced." in told
+        assert "nobody could add anything to the deals yet" in told
+    else:
+        assert "The record has no secret." in told
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("hello", "This is no record of Boneyard."),
+        ("boneyard record 1\ngame: triominoes\n", "ends before its first round"),
+        (TEXT.replace("seats: 2\n", ""), "does not say which game"),
+        (TEXT.replace("seats: 2\n", "seats: 2\nseats: 3\n"), "is there twice"),
+        (TEXT.replace("boneyard: ", "graveyard: ", 1), "Round 1 is not dealt in full"),
+        (TEXT.replace("shuffle: 2\n", ""), "version of the shuffle"),
+        (TEXT.replace("contribution A", "contribution Q"), "a seat that is not there"),
+        (TEXT.replace(secret(3).hex(), "xyz"), "not 64 hexadecimal digits"),
+    ],
+)
+async def test_what_cannot_be_read_is_said_in_words(page: Page, text: str, complaint: str) -> None:
+    told = await said(page, text, FINGERPRINT)
+    assert "This cannot be checked." in told
+    assert complaint in told
+    assert "The fingerprint has 64 digits" in await said(page, TEXT, "12")
+
+
+async def test_nothing_in_a_record_becomes_part_of_the_page(page: Page) -> None:
+    evil = TEXT.replace("grün 7", "<img src=x onerror=document.title='broken'>")
+    told = await said(page, evil, FINGERPRINT)
+    assert "<img src=x" in told
+    assert await page.locator("#result img").count() == 0
+    assert "broken" not in await page.title()
+
+
+async def test_it_speaks_both_languages(page: Page) -> None:
+    told = await page.evaluate("WORDS")
+    assert set(told) == set(languages())
+    facts = [{key: sorted(re.findall(r"{(\w+)}", text)) for key, text in one.items()} for one in told.values()]
+    assert facts[0] == facts[1]
+    await said(page, TEXT, FINGERPRINT, "grün 7")
+    await page.get_by_role("button", name="Deutsch").click()
+    await expect(page.locator("#verdict")).to_contain_text("Diese Mischungen waren fair.")
+    await page.get_by_role("button", name="English").click()
+    await expect(page.locator("#verdict")).to_contain_text("These deals were fair.")
+
+
+async def test_a_file_can_be_chosen_or_dropped(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "match.txt"
+    file.write_text(TEXT, encoding="utf-8")
+    await page.locator("#record").fill("")
+    await page.locator("#fingerprint").fill(FINGERPRINT)
+    await page.locator("#file").set_input_files(file)
+    await expect(page.locator("#verdict")).to_contain_text("These deals were fair.")
+    await page.get_by_role("button", name="Start again").click()
+    await expect(page.locator("#verdict")).to_be_hidden()
+    moved = await page.evaluate_handle(
+        "(text) => { const moved = new DataTransfer(); moved.items.add(new File([text], 'match.txt')); return moved; }",
+        TEXT,
+    )
+    await page.dispatch_event("body", "drop", {"dataTransfer": moved})
+    await expect(page.locator("#verdict")).to_contain_text("So far everything fits.")
+
+
+async def test_a_phone_shows_all_of_it(page: Page) -> None:
+    for width, name in ((369, "phone"), (1280, "desktop")):
+        await page.set_viewport_size({"width": width, "height": 900})
+        await said(page, TEXT, FINGERPRINT, "grün 7")
+        await page.locator("summary").click()
+        assert await page.evaluate("document.scrollingElement.scrollWidth") == width
+        await _look(page, f"verify-{name}")
+        await page.locator("summary").click()
+
+
+async def _look(page: Page, scene: str) -> None:
+    folder = os.environ.get("BONEYARD_SCREENSHOTS")
+    if folder:
+        await page.screenshot(path=Path(folder) / f"{scene}.png", full_page=True)
+
+
+async def test_the_page_and_the_bot_have_the_same_limits() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert f'const SINCE = "{SINCE}";' in text
+    assert "default-src 'none'" in text
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text), "no address of anything else"
+    assert LONGEST_WORD < 64, "no word is taken for a press"
