@@ -1,4 +1,4 @@
-"""The command `boneyard`: play, run, backup, restore, recount, doctor, judge, perft, replay, verify, bench."""
+"""The command `boneyard`: play, run, backup, restore, recount, adopt, doctor, judge, perft, replay, verify, bench."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -84,6 +84,21 @@ def recount() -> None:
 
     with _one_line_on_failure():
         typer.echo(asyncio.run(worked_out(from_environment().database_url)))
+
+
+@app.command()
+def adopt(
+    application: Annotated[int, typer.Argument(min=1, help="The application id of the bot that it is to belong to.")],
+    former: Annotated[int, typer.Option("--from", min=1, help="The application id that it belongs to now.")],
+) -> None:
+    """Hand the database over to a bot with another application id. The bot must be stopped."""
+    import asyncio
+
+    from bot.base.environment import from_environment
+    from bot.operating.adopt import adopt as handed_over
+
+    with _one_line_on_failure():
+        typer.echo(asyncio.run(handed_over(from_environment().database_url, application, former)))
 
 
 @app.command()

@@ -2,7 +2,9 @@
 
 import asyncio
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_bytes
@@ -16,7 +18,9 @@ from bot.service.tables import Tables
 from data.private import private_folder
 from data.store import Store, StoreUnavailable
 from data.store.copies import Contents, CopyFailed, copy, file_of, put_in_place, url_of
+from data.store.facts import APPLICATION, PLAYGROUND, Owner
 from data.store.inspection import inspect
+from data.store.keys import give_back, has_key, key_file, key_of, keyed, lend
 from engine.shuffle import SECRET_BYTES
 
 TOLD: Final = 5
@@ -49,24 +53,30 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
     if url is None:
         private_folder(target.parent, ours=True)
     told = []
-    marks: dict[str, int] = {}
-    left: dict[int, int] = {}
+    since = _Since()
     if target.exists():
         try:
-            marks, left = _since_then(target, now())
+            since = _since_then(target, now())
+            if since.marks and not has_key(target):
+                told.append(
+                    f"{key_file(target)} is missing: people who had their data deleted since the backup cannot be "
+                    "recognised in it, if there are any."
+                )
         except sqlite3.DatabaseError:
             told.append("The database there cannot be read: deletions since the backup are not known.")
     fresh = target.with_name(f"{target.name}.restoring")
     fresh.unlink(missing_ok=True)
     try:
         contents = copy(file, fresh)
-        forgotten = asyncio.run(_caught_up(file, url_of(fresh), marks, left, now))
+        lend(target, fresh)
+        forgotten = asyncio.run(_caught_up(file, url_of(fresh), since, now))
         moment = datetime.fromtimestamp(now() / 1000, UTC).strftime("%Y%m%dT%H%M%SZ")
         aside = target.with_name(f"{target.stem}.before-{moment}{target.suffix}")
         existed = target.exists()
         put_in_place(fresh, target, aside)
+        give_back(target, fresh)
     finally:
-        for ending in ("", "-wal", "-shm"):
+        for ending in ("", "-wal", "-shm", ".key"):
             fresh.with_name(fresh.name + ending).unlink(missing_ok=True)
     told.append(f"{target} is {file} now: {_matches(contents)}.")
     if existed:
@@ -86,8 +96,19 @@ async def recount(url: str | None) -> str:
     return f"Ratings and leaderboards were worked out anew: {lines} line{'' if lines == 1 else 's'}."
 
 
-def _since_then(target: Path, now: int) -> tuple[dict[str, int], dict[int, int]]:
-    """Who was forgotten and which servers were left, in the database that is to be replaced.
+@dataclass(frozen=True, slots=True)
+class _Since:
+    """What a database knows that is to be replaced, and its backup may not."""
+
+    marks: Mapping[str, int] = field(default_factory=dict)
+    """The fingerprints of those who were forgotten, and when."""
+    left: Mapping[int, int] = field(default_factory=dict)
+    """The servers that the bot was removed from, and when."""
+    owner: Owner | None = None
+
+
+def _since_then(target: Path, now: int) -> _Since:
+    """What is known in the database that is to be replaced.
 
     Raises CopyFailed while a bot runs on it.
     """
@@ -105,14 +126,18 @@ def _since_then(target: Path, now: int) -> tuple[dict[str, int], dict[int, int]]
         left = {}
         if "guilds" in known:
             left = dict(connection.execute("SELECT guild_id, left_at FROM guilds WHERE left_at IS NOT NULL"))
-        return marks, left
+        if "facts" not in known:  # by a version that had no key to its fingerprints
+            return _Since({keyed(key_of(target), mark): at for mark, at in marks.items()}, left)
+        facts = dict(connection.execute("SELECT name, value FROM facts"))
+        whose = facts.get(APPLICATION)
+        return _Since(marks, left, Owner(int(whose), playground=PLAYGROUND in facts) if whose else None)
 
 
 def _matches(contents: Contents) -> str:
     return f"{contents.matches} match{'' if contents.matches == 1 else 'es'}"
 
 
-async def _caught_up(file: Path, url: str, marks: dict[str, int], left: dict[int, int], now: Now) -> int:
+async def _caught_up(file: Path, url: str, since: _Since, now: Now) -> int:
     """Bring the copy of a backup to this version's schema, re-run its logs, and do in it what people asked for since;
     the number of the forgotten. Raises CopyFailed where a log is wrong, StoreUnavailable.
     """
@@ -128,9 +153,11 @@ async def _caught_up(file: Path, url: str, marks: dict[str, int], left: dict[int
             more = f"; and {len(wrong) - TOLD} more" if len(wrong) > TOLD else ""
             raise CopyFailed(f"{file} has logs that are damaged: {told}{more}. {ANOTHER}")
         acts = Acts(store, Tables(store), now, lambda: token_bytes(SECRET_BYTES))
-        forgotten = await Privacy(store, acts, now).delete_again(marks)
-        for guild_id, at in left.items():
+        forgotten = await Privacy(store, acts, now).delete_again(since.marks)
+        for guild_id, at in since.left.items():
             await store.guild_left(guild_id, at, now=now())
+        if since.owner is not None and await store.owner() is None:
+            await store.claim(since.owner)
         return forgotten
     finally:
         await store.close()

@@ -14,6 +14,7 @@ from bot.commands.presses import Pressed, is_on_message, pressed
 from bot.commands.registry import CommandTranslator, tiles
 from bot.commands.services import Services
 from data.store import StoreClosed
+from data.store.facts import Owner
 
 log = logger(__name__)
 
@@ -40,6 +41,8 @@ class Boneyard(discord.Client):
     """The bot. It owns the connection; everything it can do is in its `services`."""
 
     services: Services
+    playground = False
+    """Whether the Discord it talks to is a local one."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -65,7 +68,12 @@ class Boneyard(discord.Client):
             super().dispatch(event, *args, **kwargs)
 
     async def setup_hook(self) -> None:
-        """Tell Discord about the commands, and begin to look for what is due."""
+        """Tell Discord about the commands, and begin to look for what is due. Raises OtherApplication, and nothing was
+        touched, where the database belongs to another one.
+        """
+        # First of all: on somebody else's database all servers would count as left, and all channels as closed.
+        assert self.application_id is not None, "known from the login on"
+        await self.services.store.claim(Owner(self.application_id, playground=self.playground))
         await self.tree.set_translator(CommandTranslator())
         # One request that overwrites all of them; only commands that did not exist count against Discord's daily limit.
         await self.tree.sync()

@@ -20,11 +20,13 @@ from bot.base.rate_limits import RateLimit
 from bot.operating.client import Boneyard
 from bot.operating.wiring import build
 from bot.playground.redirect import point_at
-from data.store import Store, StoreUnavailable
+from data.store import OtherApplication, Store, StoreUnavailable
 
 log = logs.logger(__name__)
 
 FAILED: Final = 1
+NOT_ITS_OWN: Final = 3
+"""The status where the database belongs to another application; trying again will not do."""
 
 DRAIN: Final = 8.0
 """Seconds to finish what was begun when the bot is told to stop; those who stop it mostly wait ten."""
@@ -33,7 +35,8 @@ DRAIN: Final = 8.0
 def run(settings: Settings, *, local: str | None = None) -> int:
     """Run until SIGINT or SIGTERM; the exit status. `local` is the address of a local Discord to talk to instead.
 
-    Whatever keeps the bot from starting is one line on standard error and status 1.
+    Whatever keeps the bot from starting is one line on standard error and status 1; 3 where the database belongs to
+    another application.
     """
     # In the playground the person who plays reads the same terminal.
     logs.begin(level=logging.WARNING if local else logging.INFO, secrets=(settings.token or "",))
@@ -50,6 +53,8 @@ def run(settings: Settings, *, local: str | None = None) -> int:
         asyncio.run(_run(settings.token, settings.database_url, local=local is not None))
     except StoreUnavailable as error:
         return _failed(str(error))
+    except OtherApplication as error:
+        return _failed(str(error), NOT_ITS_OWN)
     except discord.LoginFailure:
         return _failed("Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal.")
     except discord.DiscordException as error:
@@ -65,9 +70,9 @@ def _in_a_line(error: Exception) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _failed(line: str) -> int:
+def _failed(line: str, status: int = FAILED) -> int:
     print(line, file=sys.stderr)
-    return FAILED
+    return status
 
 
 async def _run(token: str, database_url: str | None, *, local: bool) -> None:
@@ -76,6 +81,7 @@ async def _run(token: str, database_url: str | None, *, local: bool) -> None:
     store = await Store.open(database_url)
     try:
         client = build(store, admission=open_to_all() if local else _admission())
+        client.playground = local
         if local:
             _on_end_of_stdin(asyncio.get_running_loop(), stop.set)
         async with client:

@@ -23,6 +23,9 @@ AGAIN: Final = (0.5, 1.0, 2.0, 5.0)
 OWN: Final = "boneyard.db"
 """The bot's database, beside the local Discord's in the folder of the playground."""
 
+NOT_ITS_OWN: Final = 3
+"""The status of a bot whose database belongs to another application; it says so, and would say it again."""
+
 STEADY: Final = 30.0
 """Seconds after which a bot that ends is no longer one that cannot start."""
 
@@ -119,7 +122,7 @@ async def _keep_bot(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> i
             say("Closed.")
             return 0
         lived = asyncio.get_running_loop().time() - began
-        if ended.result() > 0 and lived < STEADY and failures >= len(AGAIN) - 1:
+        if ended.result() == NOT_ITS_OWN or (ended.result() > 0 and lived < STEADY and failures >= len(AGAIN) - 1):
             say("The bot cannot start; what it says is above.")
             return ended.result()
         failures = failures + 1 if lived < STEADY else 0

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from bot.service.acts import Acts, Now
 from data.store import RUNNING, Store
-from data.store.privacy import fingerprint
 from engine.table.commands import Leave
 from engine.table.pace import DAY, HOUR
 
@@ -32,6 +31,11 @@ class Privacy:
 
         Answers with the tables that changed, whose messages are to be brought up to date.
         """
+        changed = await self._forget(user_id)
+        await self._store.scrub()
+        return changed
+
+    async def _forget(self, user_id: int) -> tuple[int, ...]:
         left: set[int] = set()
         while True:
             for head in await self._store.heads_of_user(user_id, RUNNING):
@@ -48,10 +52,11 @@ class Privacy:
         """
         mine = await self._store.forgotten()
         later = {mark: at for mark, at in known.items() if mine.get(mark, 0) < at}
-        gone = [user_id for user_id in await self._store.everybody() if fingerprint(user_id) in later]
+        gone = await self._store.recognised(later) if later else []
         for user_id in gone:
-            await self.delete(user_id)
+            await self._forget(user_id)
         await self._store.keep_forgotten(later)
+        await self._store.scrub()
         return len(gone)
 
     async def welcomed(self, guild_id: int) -> None:
@@ -84,4 +89,6 @@ class Privacy:
         gone = await self._store.guilds_left(by)
         for guild_id in gone:
             await self._store.purge_guild(guild_id, left_by=by)
+        # Also what had to wait when somebody was deleted.
+        await self._store.scrub()
         return tuple(gone)

@@ -3,6 +3,7 @@
 from data.store.errors import (
     ChannelBusy,
     LogDamaged,
+    OtherApplication,
     Repeated,
     Stale,
     StoreClosed,
@@ -57,6 +58,7 @@ __all__ = [
     "MatchResult",
     "Moderation",
     "NewMatch",
+    "OtherApplication",
     "Outage",
     "OutboxRow",
     "Person",

@@ -10,6 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from data.store.errors import StoreUnavailable
 
+BUSY: Final = 10_000
+"""Ms that a SQLite connection waits for others."""
+
 BEGIN: Final = "boneyard_begin"
 """The execution option that says how a SQLite transaction begins; PostgreSQL ignores it."""
 
@@ -100,7 +103,7 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # transactions begin where we say
     cursor = connection.cursor()
     try:
-        cursor.execute("PRAGMA busy_timeout = 10000")
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY}")
         cursor.execute("PRAGMA journal_mode = wal")
         cursor.execute("PRAGMA synchronous = full")  # what was acknowledged survives a power cut
         cursor.execute("PRAGMA foreign_keys = on")

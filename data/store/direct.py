@@ -6,6 +6,8 @@ writing one, so nobody who looks waits for a disk that somebody else writes to.
 """
 
 import asyncio
+import logging
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
@@ -15,7 +17,12 @@ from sqlalchemy import URL, Connection, CursorResult, Engine, ScalarResult
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connect import make_direct
+from data.store.connect import BUSY, make_direct
+
+log = logging.getLogger(__name__)
+
+SCRUB_WAITS: Final = 1000
+"""Ms that overwriting waits for others at most: whoever wants to write waits for it."""
 
 T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
@@ -35,6 +42,12 @@ class Direct:
     def write(self, work: Work[T]) -> asyncio.Future[T]:
         """Do what writes: all of it is kept, or nothing."""
         return self._writer.run(work)
+
+    def scrub(self, most: float) -> asyncio.Future[bool]:
+        """Write the file anew, without the bytes of what was deleted. False where it has more bytes than `most`, or
+        somebody else is at it.
+        """
+        return self._writer.scrub(most)
 
     async def close(self) -> None:
         """Let go of the file."""
@@ -62,6 +75,30 @@ class _Desk:
             # Said here and not by a listener: where there is one, SQLAlchemy looks for more with every statement.
             self._connection.exec_driver_sql(self._begin)
             return _finished(work(cast(AsyncConnection, at_once)))
+
+    def scrub(self, most: float) -> asyncio.Future[bool]:
+        return asyncio.get_running_loop().run_in_executor(self._thread, self._scrub, most)
+
+    def _scrub(self, most: float) -> bool:
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        plain = cast(sqlite3.Connection, self._connection.connection.driver_connection)
+        pages, size = (plain.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+        small = pages * size <= most
+        try:
+            plain.execute(f"PRAGMA busy_timeout = {SCRUB_WAITS}")
+            # Rows are overwritten where they are deleted. But pages that were split have copies of rows that moved on,
+            # in the room between those they have now.
+            if small:
+                plain.execute("VACUUM")
+            # What was committed before stands in the log as well; only one that is cut off has none of it.
+            cut_off = not plain.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            return small and cut_off
+        except sqlite3.OperationalError as error:
+            log.warning("what is left of deleted rows waits to be overwritten: %s", error)
+            return False
+        finally:
+            plain.execute(f"PRAGMA busy_timeout = {BUSY}")
 
     async def close(self) -> None:
         if self._closed:

@@ -7,6 +7,10 @@ class StoreUnavailable(Exception):  # noqa: N818 - the name says what happened
     """The database cannot be opened. The text is one sentence that says which one, why, and what to do."""
 
 
+class OtherApplication(Exception):  # noqa: N818
+    """The database belongs to the bot of another application. The text says which, and what to do."""
+
+
 class StoreClosed(Exception):  # noqa: N818
     """The store was closed, which is the last that a process does with it: this came too late and did nothing."""
 

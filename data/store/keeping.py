@@ -1,16 +1,34 @@
 """What is kept beside the matches: results and ratings, people, servers, the bot's own pulse."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import downtime, guilds, journal, leaderboard, limits, moderation, people, privacy, recent, standings
+from data.store import (
+    downtime,
+    facts,
+    guilds,
+    journal,
+    leaderboard,
+    limits,
+    moderation,
+    people,
+    privacy,
+    recent,
+    standings,
+)
+from data.store.errors import OtherApplication
+from data.store.facts import Owner
+from data.store.keys import fingerprint
 from data.store.scores import LeaderboardPage, LeaderRow, Profile, Rate, Result
 from data.store.transactions import Part
 from data.store.values import Change, Guild, Head, Limits, Moderation
 from engine.table.preferences import Person, Pings, Preferences
 from engine.table.state import Outage
+
+LARGE: Final = 64_000_000
+"""Bytes of a database file that is not written anew while the bot runs: everybody would wait for that."""
 
 
 class Keeping(Part):
@@ -91,6 +109,24 @@ class Keeping(Part):
 
         return await self._write(work)
 
+    # -- whose database it is
+
+    async def owner(self) -> Owner | None:
+        """The application it belongs to; None where no bot has ever started on it."""
+        return await self._read(facts.owner_of)
+
+    async def claim(self, owner: Owner) -> None:
+        """Let it belong to this application, unless it belongs to one. Raises OtherApplication, and nothing happens,
+        where that is another.
+        """
+        found = await self._write(lambda connection: facts.claim(connection, owner))
+        if found.application_id != owner.application_id:
+            raise OtherApplication(facts.refusal(self.name, found, owner))
+
+    async def hand_over(self, new: Owner) -> None:
+        """Let it belong to another application from now on."""
+        await self._write(lambda connection: facts.hand_over(connection, new))
+
     # -- servers, and the bot's own pulse
 
     async def guild(self, guild_id: int) -> Guild:
@@ -117,6 +153,7 @@ class Keeping(Part):
         """Delete all that is kept of a server that the bot left by then; nothing when it is back."""
         while not await self._write(lambda connection: guilds.purge(connection, guild_id, left_by)):
             pass  # a part at a time, so that others can write in between
+        await self._write(facts.leave_remains)
 
     async def check_limits(self, guild_id: int, given: Limits) -> None:
         """Whether somebody could sit down just now. Raises TooMany, as sitting down does."""
@@ -172,7 +209,24 @@ class Keeping(Part):
 
     async def forget(self, user_id: int, *, left: Collection[int], now: int) -> bool:
         """Forget somebody, who has left these running matches. False, and nothing happens, when they sit at others."""
-        return await self._write(lambda connection: privacy.forget(connection, user_id, left, now))
+
+        async def work(connection: AsyncConnection) -> bool:
+            mark = fingerprint(await facts.key_of(connection, self._privacy_key), user_id)
+            return await privacy.forget(connection, user_id, left, mark, now)
+
+        return await self._write(work)
+
+    async def scrub(self, most: float = LARGE) -> bool:
+        """Let nothing of what was deleted be left in the bytes of the database file. False where that has to wait, for
+        other processes or, with a file of more than `most` bytes, for the next start.
+        """
+        remains = await self._read(facts.remains)
+        if remains is None:
+            return True
+        if not await self._transactions.scrub(most):
+            return False
+        await self._write(lambda connection: facts.no_remains(connection, remains))
+        return True
 
     async def forgotten(self) -> dict[str, int]:
         """The fingerprints of those who were forgotten, and when."""
@@ -181,6 +235,14 @@ class Keeping(Part):
     async def keep_forgotten(self, marks: Mapping[str, int]) -> None:
         """Take over fingerprints from another database."""
         await self._write(lambda connection: privacy.keep_fingerprints(connection, marks))
+
+    async def recognised(self, marks: Collection[str]) -> list[int]:
+        """Those whose fingerprint is among these, of all that anything is held about."""
+
+        async def work(connection: AsyncConnection) -> list[int]:
+            return await privacy.recognised(connection, await facts.key_of(connection, self._privacy_key), marks)
+
+        return await self._write(work)  # a key may have to be made
 
     async def everybody(self) -> set[int]:
         """The ids of all people that anything is held about."""

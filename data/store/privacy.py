@@ -4,7 +4,6 @@ Ids of people stand in the columns listed here and nowhere else but in the JSON 
 logs there are numbers, and `participants` alone says whose they are.
 """
 
-import hashlib
 import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final
@@ -12,8 +11,9 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Select, Table, Text, TextClause, cast, delete, or_, select, text, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, journal, moderation, standings
+from data.store import codec, facts, journal, moderation, standings
 from data.store.inserting import upsert
+from data.store.keys import fingerprint
 from data.store.tables import (
     RULINGS,
     alerted,
@@ -26,7 +26,6 @@ from data.store.tables import (
     participants,
     people,
     recents,
-    requests,
     results,
     seats,
 )
@@ -53,14 +52,8 @@ _ID: Final = re.compile(r"(?<!\d)\d{15,19}(?!\d)")
 """An id as Discord makes them. From its first day on they have so many digits; a time in ms has fewer."""
 
 
-def fingerprint(user_id: int) -> str:
-    """The fingerprint of somebody who was forgotten."""
-    return hashlib.sha256(f"boneyard forgot {user_id}".encode()).hexdigest()
-
-
 async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
     """Everything the store holds about a person, as JSON."""
-    sat = select(seats.c.match_id).where(seats.c.user_id == user_id)
     played = (
         select(seats, matches.c.game, matches.c.guild_id, matches.c.channel_id, matches.c.state)
         .join(matches, matches.c.match_id == seats.c.match_id)
@@ -68,7 +61,6 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
         .order_by(seats.c.match_id)
     )
     mine = matches.c.host_id == user_id
-    acted = select(requests).where(requests.c.match_id.in_(sat)).order_by(requests.c.match_id, requests.c.seq)
     settings = await _rows(connection, select(people).where(people.c.user_id == user_id))
     for row in settings:
         row["preferences"] = codec.to_mapping(row["preferences"])
@@ -77,7 +69,6 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
         "settings": settings,
         "seats": await _rows(connection, played),
         "hosted": list(await connection.scalars(select(matches.c.match_id).where(mine).order_by(matches.c.match_id))),
-        "interactions": await _rows(connection, acted),
         "moderations": [{"match_id": match_id, "seq": seq, "user_id": user_id} for match_id, seq in stepped_in],
     }
     found["named_in"] = []
@@ -89,15 +80,20 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
     return found
 
 
-async def forget(connection: AsyncConnection, user_id: int, left: Collection[int], now: int) -> bool:
-    """Forget a person. False, and nothing happens, when they sit at a running match that is not in `left`.
+async def forget(connection: AsyncConnection, user_id: int, left: Collection[int], mark: str, now: int) -> bool:
+    """Forget a person, of whom a fingerprint is kept as `mark`. False, and nothing happens, when they sit at a running
+    match that is not in `left`.
 
     Seats, logs and posts of their matches stay, as somebody's. Running ones move on: their boards are drawn again, and
     an act that was decided on while the name was known is Stale.
     """
     theirs = select(matches.c.match_id).where(matches.c.match_id.in_(union(*_concerning(user_id))))
     # Before all else, and in order, as an act does that ends a match: nobody waits in a ring.
-    await connection.execute(theirs.order_by(matches.c.match_id).with_for_update())
+    known = bool(list(await connection.scalars(theirs.order_by(matches.c.match_id).with_for_update())))
+    for table in OWN:
+        known |= (
+            await connection.execute(select(table.c.user_id).where(table.c.user_id == user_id))
+        ).first() is not None
     running = list(await connection.scalars(theirs.where(matches.c.state.in_(RUNNING))))
     sat_at = select(seats.c.match_id).where(seats.c.user_id == user_id, seats.c.match_id.in_(running))
     if set(await connection.scalars(sat_at)) - set(left):
@@ -106,7 +102,7 @@ async def forget(connection: AsyncConnection, user_id: int, left: Collection[int
         await journal.move_on(connection, match_id, Forgotten(), now)
     for table, key, name in _JSON:
         if table is not events:  # where only what a moderator typed can name anybody, which stays as it was typed
-            await _scrub(connection, table, key, name, user_id)
+            known |= await _scrub(connection, table, key, name, user_id)
     for table in LINKS:
         await connection.execute(update(table).where(table.c.user_id == user_id).values(user_id=None))
     await connection.execute(update(matches).where(matches.c.host_id == user_id).values(host_id=NOBODY))
@@ -114,7 +110,9 @@ async def forget(connection: AsyncConnection, user_id: int, left: Collection[int
     await standings.strike_off(connection, user_id)
     for table in OWN:
         await connection.execute(delete(table).where(table.c.user_id == user_id))
-    await upsert(connection, forgotten, {"mark": fingerprint(user_id)}, {}, {"at": now})
+    await upsert(connection, forgotten, {"mark": mark}, {}, {"at": now})
+    if known:
+        await facts.leave_remains(connection)
     return True
 
 
@@ -127,6 +125,11 @@ async def keep_fingerprints(connection: AsyncConnection, known: Mapping[str, int
     """Take over fingerprints from another database."""
     for mark, at in known.items():
         await upsert(connection, forgotten, {"mark": mark}, {}, {"at": at})
+
+
+async def recognised(connection: AsyncConnection, key: bytes, marks: Collection[str]) -> list[int]:
+    """Those whose fingerprint is among these, of all that anything is held about."""
+    return [user_id for user_id in sorted(await everybody(connection)) if fingerprint(key, user_id) in marks]
 
 
 async def everybody(connection: AsyncConnection) -> set[int]:
@@ -148,14 +151,16 @@ async def _rows(connection: AsyncConnection, query: Any) -> list[dict[str, Any]]
     return [dict(row._mapping) for row in await connection.execute(query)]
 
 
-async def _scrub(connection: AsyncConnection, table: Table, key: tuple[str, ...], name: str, user_id: int) -> None:
-    """Take a person out of the JSON of one column."""
+async def _scrub(connection: AsyncConnection, table: Table, key: tuple[str, ...], name: str, user_id: int) -> bool:
+    """Take a person out of the JSON of one column; whether they stood there."""
     columns = [table.c[part] for part in key]
     naming = select(*columns, table.c[name]).where(*_naming(table, name, user_id))
-    for row in (await connection.execute(naming)).all():
+    rows = (await connection.execute(naming)).all()
+    for row in rows:
         cleaned = codec.to_text(without(codec.to_mapping(row._mapping[name]), user_id))
         this = [part == row._mapping[part.name] for part in columns]
         await connection.execute(update(table).where(*this).values({name: cleaned}))
+    return bool(rows)
 
 
 def _concerning(user_id: int) -> list[Select[int]]:

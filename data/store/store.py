@@ -1,5 +1,6 @@
 """The store: all that outlives the process, behind one door. Each write is one transaction, all or nothing."""
 
+import math
 from collections.abc import Awaitable, Collection, Sequence
 from typing import Self
 
@@ -24,7 +25,13 @@ class Store(Publishing, Keeping):
 
         Takes sqlite:///FILE and postgresql://USER:PASSWORD@HOST/NAME. Raises StoreUnavailable.
         """
-        return cls(await open_engine(url))
+        store = cls(await open_engine(url))
+        try:
+            await store.scrub(math.inf)  # nobody waits yet
+        except BaseException:
+            await store.close()
+            raise
+        return store
 
     async def close(self) -> None:
         """Finish what is under way and let go of the database. The process cannot end before that. Whatever is asked of

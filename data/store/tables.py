@@ -297,6 +297,14 @@ guilds = Table(
     Column("updated_at", BigInteger, nullable=False),
 )
 
+facts = Table(
+    "facts",
+    metadata,
+    # What is true of the whole: the application it belongs to above all.
+    Column("name", String(40), primary_key=True),
+    Column("value", String(64), nullable=False),
+)
+
 pulses = Table(
     "pulses",
     metadata,
@@ -315,7 +323,8 @@ outages = Table(
 forgotten = Table(
     "forgotten",
     metadata,
-    # A fingerprint of an id, not the id: it tells a restored database whom to forget again, and says who to nobody.
+    # A fingerprint of an id, not the id: it tells a restored database whom to forget again, and without the key it
+    # says who to nobody.
     Column("mark", String(64), primary_key=True),
     Column("at", BigInteger, nullable=False),
 )

@@ -8,9 +8,10 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from data.store import heads
-from data.store.connect import reading
+from data.store.connect import reading, without_password
 from data.store.direct import Direct
 from data.store.errors import ChannelBusy, Repeated, StoreClosed
+from data.store.keys import PrivacyKey
 from engine.table.state import RUNNING
 
 T = TypeVar("T")
@@ -47,6 +48,15 @@ class Transactions:
         """Do what writes: all of it is kept, or nothing. Raises StoreClosed."""
         self._check_open()
         return self._whole(asyncio.create_task(self._tried(work)) if self._direct is None else self._direct.write(work))
+
+    async def scrub(self, most: float) -> bool:
+        """Write a database file anew that has at most so many bytes: without the bytes of what was deleted, and no log
+        beside it. False where it is larger, or somebody else is at it.
+
+        A server's own upkeep does that.
+        """
+        self._check_open()
+        return self._direct is None or await self._whole(self._direct.scrub(most))
 
     async def close(self) -> None:
         """Finish what is under way, begin nothing more, and let go of the database."""
@@ -93,6 +103,9 @@ class Part:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._transactions = Transactions(engine)
+        self._privacy_key = PrivacyKey(engine.url)
+        self.name = without_password(engine.url)
+        """The database, as it may be shown."""
         self._read = self._transactions.read
 
     async def _write(

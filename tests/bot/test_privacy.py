@@ -1,6 +1,7 @@
 """Forgetting people and servers, as a use case: what happens in between, and where another database knows more."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from bot.service.guild_settings import GuildSettings
 from bot.service.invitations import Invitation
 from bot.service.privacy import KEPT_AFTER_LEAVING, Privacy
 from data.store import Change, Head, Store
-from data.store.privacy import fingerprint
+from data.store.keys import fingerprint, key_of
 from engine.table.commands import Join
 from engine.table.refusals import Refused
 from engine.table.terms import THEMES
@@ -110,9 +111,10 @@ async def test_a_match_that_ends_while_somebody_is_forgotten_counts_for_the_othe
     assert ADA not in await desk.store.everybody()
 
 
-async def test_a_later_copy_says_whom_to_forget_again(desk: Desk, privacy: Privacy) -> None:
+async def test_a_later_copy_says_whom_to_forget_again(desk: Desk, privacy: Privacy, tmp_path: Path) -> None:
     match_id = await opened(desk, 21, ADA, GRACE, LINUS, seats=3)
-    known = {fingerprint(ADA): desk.time + 5, fingerprint(9): desk.time + 6}
+    key = key_of(tmp_path / "boneyard.db")
+    known = {fingerprint(key, ADA): desk.time + 5, fingerprint(key, 9): desk.time + 6}
     assert await privacy.delete_again(known) == 1
     assert [row.user_id for row in (await desk.tables.load(match_id)).seats] == [None, GRACE, LINUS]
     assert await desk.store.forgotten() == known

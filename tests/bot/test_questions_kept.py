@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import discord
 from simcord import MemberActor
 
-from data.store.privacy import fingerprint
+from data.store.keys import fingerprint, key_of
 from tests.bot.house import House
 from tests.bot.presses import take_turn
 from tests.bot.reading import button_ids, private, told, words_of
@@ -121,6 +122,7 @@ async def test_whoever_is_only_asked_is_among_everybody_that_a_restored_backup_m
 ) -> None:
     await invited(house, linus, ada, grace)
     assert linus.id in await house.store.everybody()
-    assert await house.client.services.privacy.delete_again({fingerprint(linus.id): house.clock()}) == 1
+    mark = fingerprint(key_of(Path(house.url.removeprefix("sqlite:///"))), linus.id)
+    assert await house.client.services.privacy.delete_again({mark: house.clock()}) == 1
     assert not await in_the_log(house, linus)
     assert linus.id not in await house.store.everybody()

@@ -12,11 +12,11 @@ from itertools import count
 
 from sqlalchemy import Engine, event
 
-from data.store import Store
+from data.store.opening import open_engine
 
 
 async def main(url: str, last: int | None) -> None:
-    """Open the store."""
+    """Bring the tables up to date."""
     numbers = count(1)
     ran = 0
 
@@ -28,8 +28,8 @@ async def main(url: str, last: int | None) -> None:
 
     event.listen(Engine, "before_cursor_execute", die)
     event.listen(Engine, "commit", die)
-    store = await Store.open(url)
-    await store.close()
+    engine = await open_engine(url)
+    await engine.dispose()
     print(ran)
 
 

@@ -10,8 +10,9 @@ from sqlalchemy import event
 
 from data.store import EVERYWHERE, Moderation, Post, Stale, Store, Turn
 from data.store.codec import to_text
+from data.store.keys import fingerprint, unkeyed
 from data.store.opening import open_engine
-from data.store.privacy import fingerprint, forget, held_about, without
+from data.store.privacy import forget, held_about, without
 from data.store.tables import metadata
 from engine.table.events import Asked, Joined, Paused, Replaced, Stopped
 from engine.table.preferences import Preferences
@@ -162,12 +163,23 @@ async def test_forgetting_twice_or_a_stranger_does_no_harm(store: Store, sql: Sq
 
 
 async def test_a_fingerprint_of_the_forgotten_is_kept_and_tells_nobody_who(store: Store):
-    await store.forget(ADA, left=[], now=NOW)
-    assert await store.forgotten() == {fingerprint(ADA): NOW}
-    assert len(fingerprint(ADA)) == 64
-    assert str(ADA) not in fingerprint(ADA)
-    await store.keep_forgotten({fingerprint(GRACE): NOW - 5, fingerprint(ADA): NOW - 5})
-    assert await store.forgotten() == {fingerprint(ADA): NOW - 5, fingerprint(GRACE): NOW - 5}
+    await busy(store)
+    await store.forget(HOST, left=[1, 2], now=NOW)
+    ((mark, at),) = (await store.forgotten()).items()
+    assert (len(mark), at) == (64, NOW)
+    assert str(HOST) not in mark
+    assert mark not in {unkeyed(user_id) for user_id in range(HOST - 500, HOST + 500)}, "who counts through all ids"
+    theirs = {fingerprint(bytes(32), GRACE): NOW - 5}
+    await store.keep_forgotten({**theirs, mark: NOW - 5})
+    assert await store.forgotten() == {mark: NOW - 5, **theirs}
+
+
+async def test_whoever_comes_back_is_recognised_by_the_fingerprint(store: Store):
+    assert await store.forget(ADA, left=[], now=NOW)
+    (mark,) = await store.forgotten()
+    await busy(store)
+    assert await store.recognised([mark]) == [ADA]
+    assert await store.recognised([unkeyed(ADA), fingerprint(bytes(32), ADA)]) == []
 
 
 async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(store: Store):
@@ -181,7 +193,7 @@ async def test_somebody_can_see_all_that_is_held_about_them_and_nobody_else(stor
         (match, 1, "open"),
     ]
     assert held["hosted"] == [match]
-    assert [row["interaction_id"] for row in held["interactions"]] == [77]
+    assert "77" not in json.dumps(held), "a number that stands for a press tells of nobody, and may be somebody else's"
     assert [(row["match_id"], row["place"], row["score"]) for row in held["results"]] == [(1, 1, 400)]
     assert [row["guild_id"] for row in held["standings"]] == [EVERYWHERE, GUILD]
     assert [(row["match_id"], row["seq"]) for row in held["moderations"]] == [(match, 2)]
@@ -236,7 +248,7 @@ async def test_nobody_reads_the_logs_of_all_matches_for_one_person(tmp_path: Pat
     await store.commit(note(head, events=[Paused(ADA, "tea")]), now=NOW)
     async with engine.begin() as connection:
         await held_about(connection, ADA)
-        assert await forget(connection, ADA, [], NOW)
+        assert await forget(connection, ADA, [], "mark", NOW)
         plans = [
             [row.detail for row in await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)]
             for statement, given in asked.copy()

@@ -1,0 +1,96 @@
+"""What is true of the database as a whole: which application it belongs to, and whether remains lie about in it."""
+
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store.inserting import insert_unless_there, upsert
+from data.store.keys import PrivacyKey
+from data.store.tables import facts
+
+APPLICATION: Final = "application"
+PLAYGROUND: Final = "playground"
+KEY: Final = "privacy_key"
+REMAINS: Final = "remains"
+
+_FACT: Final = select(facts.c.value).where(facts.c.name == bindparam("name"))
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The application that a database belongs to."""
+
+    application_id: int
+    playground: bool = False
+    """Whether it is one of the local Discord, which people play in on their machine."""
+
+
+async def owner_of(connection: AsyncConnection) -> Owner | None:
+    """Whose it is; None where no bot has ever started on it."""
+    application = await _fact(connection, APPLICATION)
+    if application is None:
+        return None
+    return Owner(int(application), playground=await _fact(connection, PLAYGROUND) is not None)
+
+
+async def claim(connection: AsyncConnection, owner: Owner) -> Owner:
+    """Let the database belong to this application, unless it belongs to one; returns the one it belongs to."""
+    added = insert_unless_there(facts, connection.dialect.name)
+    row = {"name": APPLICATION, "value": str(owner.application_id)}
+    if (await connection.execute(added, row)).rowcount and owner.playground:
+        await connection.execute(added, {"name": PLAYGROUND, "value": "yes"})
+    found = await owner_of(connection)
+    assert found is not None
+    return found
+
+
+def refusal(name: str, found: Owner, asking: Owner) -> str:
+    """What to tell whoever starts a bot on the database of another one."""
+    told = (
+        f"The database {name} belongs to {'a playground' if found.playground else 'the bot'} with the application id "
+        f"{found.application_id}; this one has {asking.application_id}, so nothing was touched. "
+    )
+    if asking.playground:
+        return told + "Move it away to begin anew, or put back the discord.db that was beside it."
+    return told + (
+        "Name the bot's own database in BONEYARD_DATABASE_URL, or hand this one over for good: "
+        f"boneyard adopt {asking.application_id} --from {found.application_id}"
+    )
+
+
+async def hand_over(connection: AsyncConnection, new: Owner) -> None:
+    """Let the database belong to another application from now on."""
+    await connection.execute(delete(facts).where(facts.c.name.in_((APPLICATION, PLAYGROUND))))
+    await claim(connection, new)
+
+
+async def key_of(connection: AsyncConnection, privacy_key: PrivacyKey) -> bytes:
+    """The key of the fingerprints of those who were forgotten. Raises OSError."""
+    beside = privacy_key.beside()
+    if beside is not None:
+        return beside
+    added = insert_unless_there(facts, connection.dialect.name)
+    await connection.execute(added, {"name": KEY, "value": privacy_key.made().hex()})
+    return bytes.fromhex(await _fact(connection, KEY) or "")
+
+
+async def leave_remains(connection: AsyncConnection) -> None:
+    """Something is deleted, whose bytes may still lie about in the file."""
+    await upsert(connection, facts, {"name": REMAINS}, {}, {"value": secrets.token_hex(8)})
+
+
+async def remains(connection: AsyncConnection) -> str | None:
+    """Which bytes of what was deleted may lie about: other ones, another text; None where there are none."""
+    return await _fact(connection, REMAINS)
+
+
+async def no_remains(connection: AsyncConnection, those: str) -> None:
+    """Those were overwritten."""
+    await connection.execute(delete(facts).where(facts.c.name == REMAINS, facts.c.value == those))
+
+
+async def _fact(connection: AsyncConnection, name: str) -> str | None:
+    return (await connection.execute(_FACT, {"name": name})).scalar_one_or_none()

@@ -1,0 +1,239 @@
+"""The villain has the database file of a bot, and somebody's id, and looks for what is left of whoever had it deleted.
+
+Found before: with a SQLite built without SQLITE_SECURE_DELETE, as most are but Debian's, 24 copies of a deleted id in
+the bytes of the file and thousands in the log beside it; with it, still some between the rows of pages that were split.
+And the fingerprint of an id was an unsalted SHA-256, which whoever counts through ids finds again in minutes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+from typer.testing import CliRunner
+
+from bot import __main__ as program
+from bot.service.privacy import Privacy
+from data.store import Post, Store, Turn
+from data.store.keys import GIVEN, key_file
+from engine.table.events import Asked, Paused, Replaced
+from engine.table.preferences import Preferences
+from tests.bot.desk import Desk
+from tests.data.store.old.database import write_old
+from tests.data.store.scene import GUILD, NOW, finish, note, outcome, person, table
+from tests.depth import deep
+
+PEOPLE, GONE, TABLES = 40, 12, deep(150)
+
+
+@pytest.fixture(params=["off", "on"])
+def built(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A SQLite library whose connections overwrite what is deleted, or do not, unless they are told to."""
+
+    def connect(*given: object, _connect: object = sqlite3.dbapi2.connect, **named: object) -> sqlite3.Connection:
+        connection = _connect(*given, **named)  # type: ignore[operator]
+        connection.execute(f"PRAGMA secure_delete = {request.param}")
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    monkeypatch.setattr(sqlite3.dbapi2, "connect", connect)
+    return str(request.param)
+
+
+def varint(number: int) -> bytes:
+    """A number as SQLite writes the key of a row."""
+    digits = [number & 0x7F]
+    while number := number >> 7:
+        digits.append(0x80 | (number & 0x7F))
+    return bytes(reversed(digits))
+
+
+def copies(file: Path, ids: list[int]) -> Counter[str]:
+    """How often ids stand in the bytes of a database and of all beside it: as digits, as a number, as a row's key."""
+    found: Counter[str] = Counter()
+    for path in file.parent.glob(f"{file.name}*"):
+        data = path.read_bytes()
+        for number in ids:
+            for how, form in (
+                ("digits", str(number).encode()),
+                ("number", number.to_bytes(8, "big")),
+                ("key", varint(number)),
+            ):
+                found[f"{path.name} {how}"] += data.count(form)
+    return +found
+
+
+async def rich(url: str, rng: Random) -> list[int]:
+    """A database of an earlier version that has been played with for a while; its people."""
+    await write_old(url)
+    store = await Store.open(url)
+    people = [rng.randrange(10**17, 2**60) for _ in range(PEOPLE)]
+    for number in range(TABLES):
+        ada, grace, linus = rng.sample(people, 3)
+        await store.set_person(ada, quick=True, preferences=Preferences(zone="Europe/Berlin"), now=NOW)
+        guild = rng.randrange(1, 20)
+        await finish(store, outcome((ada, 400), (grace, 300), (linus, 200)), now=NOW + number, guild_id=guild)
+        seats = [person(0, grace), person(1, ada)]
+        turn = Turn(seat=1, user=ada)
+        opened = table(channel_id=1000 + number, host_id=ada, state="open", seats=seats, turn=turn)
+        head = await store.create(opened, now=NOW, request=rng.randrange(10**17, 2**60))
+        said = [Post(kind="remind", body={"user": ada, "asked": {str(ada): 1, "all": [str(grace)]}})]
+        happened = [Paused(ada, "tea"), Asked("substitute", 0, 2, NOW + 9, person=ada), Replaced(1, linus)]
+        head = await store.commit(note(head, events=happened, outbox=said), now=NOW + 1)
+        await store.set_guild(GUILD + number % 5, {"asked": [ada], "channels": [5]}, now=NOW)
+        await store.commit(note(head, state="void"), now=NOW + 2)
+    await store.close()
+    return people
+
+
+async def test_of_a_deleted_id_no_copy_is_left_in_any_byte(tmp_path: Path, built: str) -> None:
+    file = tmp_path / "boneyard.db"
+    people = await rich(f"sqlite:///{file}", Random(3))
+    gone, stay = people[:GONE], people[GONE:]
+    store = await Store.open(f"sqlite:///{file}")
+    desk = Desk(store, time=NOW + 10)
+    before = copies(file, gone)
+    assert {"digits", "number"} <= {name.split()[1] for name in before}, "they were everywhere"
+    privacy = Privacy(store, desk.acts, lambda: desk.time)
+    for user_id in gone:
+        await privacy.delete(user_id)
+        assert copies(file, [user_id]) == {}
+    assert copies(file, gone) == {}
+    assert len(copies(file, stay)) > 1, "nobody else is gone"
+    await store.close()
+    assert copies(file, gone) == {}
+
+
+async def test_what_had_to_wait_is_overwritten_at_the_next_start(
+    tmp_path: Path, built: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "boneyard.db"
+    url = f"sqlite:///{file}"
+    gone = (await rich(url, Random(4)))[:GONE]
+    store = await Store.open(url)
+    for user_id in gone:
+        left = [head.match_id for head in await store.heads_of_user(user_id)]
+        assert await store.forget(user_id, left=left, now=NOW + 10)
+    whole = sum(copies(file, gone).values())
+    assert not await store.scrub(most=1), "the file is too large to be written anew while it is played"
+    assert sum(copies(file, gone).values()) * 1000 < whole, "all but what pages that were split have between rows"
+    # as if it was killed: the log beside it is not folded in
+    log = file.with_name("boneyard.db-wal").read_bytes()
+    assert copies(file, gone), "there is something to be found"
+    await store.close()
+    file.with_name("boneyard.db-wal").write_bytes(log)
+    again = await Store.open(url)
+    assert copies(file, gone) == {}
+    assert await again.scrub(most=1), "nothing is left to be done"
+    await again.close()
+
+
+async def test_while_somebody_reads_it_waits_and_is_done_later(tmp_path: Path) -> None:
+    file = tmp_path / "boneyard.db"
+    url = f"sqlite:///{file}"
+    (gone, *_) = await rich(url, Random(5))
+    store = await Store.open(url)
+    with closing(sqlite3.connect(file, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM matches").fetchone()
+        left = [head.match_id for head in await store.heads_of_user(gone)]
+        assert await store.forget(gone, left=left, now=NOW + 10)
+        assert not await store.scrub()
+        reader.execute("COMMIT")
+    assert await store.scrub()
+    assert copies(file, [gone]) == {}
+    await store.close()
+
+
+# -- fingerprints
+
+
+def boneyard(file: Path, *words: object) -> str:
+    """What a command says about this database."""
+    result = CliRunner().invoke(program.app, [*map(str, words)], env={"BONEYARD_DATABASE_URL": f"sqlite:///{file}"})
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def marks(file: Path) -> set[str]:
+    """The fingerprints in a database."""
+    with closing(sqlite3.connect(file)) as connection:
+        return {mark for (mark,) in connection.execute("SELECT mark FROM forgotten")}
+
+
+def searched(candidates: list[int], *keys: bytes) -> set[str]:
+    """Every fingerprint that a villain makes who tries these ids, with all they know to hash them with."""
+    plain = [hashlib.sha256(f"boneyard forgot {number}".encode()) for number in candidates]
+    tried = {one.hexdigest() for one in plain}
+    for key in keys:
+        tried |= {hmac.new(key, one.digest(), hashlib.sha256).hexdigest() for one in plain}
+    return tried
+
+
+def test_an_id_cannot_be_searched_for_in_a_backup_and_is_deleted_again_when_one_comes_back(tmp_path: Path) -> None:
+    file, older, newer = tmp_path / "boneyard.db", tmp_path / "older.db", tmp_path / "newer.db"
+
+    async def play() -> list[int]:
+        return await rich(f"sqlite:///{file}", Random(6))
+
+    async def delete(user_id: int) -> None:
+        store = await Store.open(f"sqlite:///{file}")
+        desk = Desk(store, time=NOW + 10)
+        await Privacy(store, desk.acts, lambda: desk.time).delete(user_id)
+        await store.close()
+
+    people = asyncio.run(play())
+    was = marks(file)
+    assert was, "people were forgotten in it when fingerprints had no key, and theirs have one now"
+    boneyard(file, "backup", older)
+    asyncio.run(delete(people[0]))
+    assert len(marks(file) - was) == 1
+    boneyard(file, "backup", newer)
+    key = key_file(file).read_text(encoding="ascii")
+    assert key.encode() not in newer.read_bytes() + file.read_bytes(), "the key is elsewhere"
+    assert bytes.fromhex(key) not in newer.read_bytes() + file.read_bytes()
+    tried = searched([*people, *range(people[0] - 500, people[0] + 500)], b"", bytes(32), newer.read_bytes()[:32])
+    assert marks(newer) & tried == set()
+    # whoever runs the bot has the key, and a restore knows whom to delete again
+    assert "forgotten again, who had their data deleted since the backup: 1." in boneyard(file, "restore", older)
+    assert copies(file, people[:1]) == {}
+    assert marks(file) == marks(newer)
+
+
+def test_fingerprints_from_before_there_were_keys_are_made_anew_with_one(tmp_path: Path) -> None:
+    file = tmp_path / "boneyard.db"
+    asyncio.run(write_old(f"sqlite:///{file}"))
+    plain = marks(file)
+    assert plain
+    asyncio.run(_open_and_close(f"sqlite:///{file}"))
+    key = bytes.fromhex(key_file(file).read_text(encoding="ascii"))
+    assert marks(file) == {hmac.new(key, bytes.fromhex(mark), hashlib.sha256).hexdigest() for mark in plain}
+    assert not any(mark.encode() in file.read_bytes() for mark in plain), "and the old ones are in no byte"
+
+
+def test_two_databases_have_two_keys_and_a_given_one_stands_in_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = []
+    for name in ("one", "two"):
+        asyncio.run(write_old(f"sqlite:///{tmp_path / name}"))
+        asyncio.run(_open_and_close(f"sqlite:///{tmp_path / name}"))
+        keys.append(key_file(tmp_path / name).read_text(encoding="ascii"))
+        assert key_file(tmp_path / name).stat().st_mode & 0o777 == 0o600
+    assert len(set(keys)) == 2
+    monkeypatch.setenv(GIVEN, "correct horse battery staple")
+    asyncio.run(write_old(f"sqlite:///{tmp_path / 'three'}"))
+    asyncio.run(_open_and_close(f"sqlite:///{tmp_path / 'three'}"))
+    assert marks(tmp_path / "three")
+    assert not key_file(tmp_path / "three").exists()
+
+
+async def _open_and_close(url: str) -> None:
+    await (await Store.open(url)).close()
