@@ -95,10 +95,10 @@ def adopt(
     import asyncio
 
     from bot.base.environment import from_environment
-    from bot.operating.adopt import adopt as handed_over
+    from bot.operating.adopt import adopted
 
     with _one_line_on_failure():
-        typer.echo(asyncio.run(handed_over(from_environment().database_url, application, former)))
+        typer.echo(asyncio.run(adopted(from_environment().database_url, application, former)))
 
 
 @app.command()

@@ -9,7 +9,7 @@ ALIVE = 60_000
 """A bot that gave a sign of life within this many ms is running."""
 
 
-async def adopt(url: str | None, new: int, old: int) -> str:
+async def adopted(url: str | None, new: int, old: int) -> str:
     """Let the database of application `old` belong to `new` from now on; answers with what to tell.
 
     Raises CopyFailed where it belongs to somebody else or a bot runs on it, and StoreUnavailable.

@@ -40,7 +40,7 @@ def check_origin(request: web.Request, port: int) -> None:
         raise PageError("Another page may not open this one; type its address yourself.", 403)
 
 
-def has_key(request: web.Request, *keys: str) -> bool:
+def is_let_in(request: web.Request, *keys: str) -> bool:
     """Whether a request brings one of these keys along, or asks for what needs none."""
     if request.path.startswith(FREE):
         return True

@@ -182,7 +182,7 @@ class LocalDiscord:
             return True  # the bot, which says its token first of all
         # The bot has a key of its own to the files of messages, as Discord signs their addresses.
         files_key = (self._files_key,) if request.path.startswith("/attachments/") else ()
-        return guard.has_key(request, self.world.page_key, *files_key)
+        return guard.is_let_in(request, self.world.page_key, *files_key)
 
     def _authorize(self, request: web.Request) -> None:
         # Interaction routes carry a token of their own in the path.

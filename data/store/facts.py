@@ -47,7 +47,7 @@ async def claim(connection: AsyncConnection, owner: Owner) -> Owner:
     return found
 
 
-def refusal(name: str, found: Owner, asking: Owner) -> str:
+def told_whose(name: str, found: Owner, asking: Owner) -> str:
     """What to tell whoever starts a bot on the database of another one."""
     told = (
         f"The database {name} belongs to {'a playground' if found.playground else 'the bot'} with the application id "
@@ -67,7 +67,7 @@ async def hand_over(connection: AsyncConnection, new: Owner) -> None:
     await claim(connection, new)
 
 
-async def key_of(connection: AsyncConnection, privacy_key: PrivacyKey) -> bytes:
+async def fingerprint_key(connection: AsyncConnection, privacy_key: PrivacyKey) -> bytes:
     """The key of the fingerprints of those who were forgotten. Raises OSError."""
     beside = privacy_key.beside()
     if beside is not None:

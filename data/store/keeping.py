@@ -121,7 +121,7 @@ class Keeping(Part):
         """
         found = await self._write(lambda connection: facts.claim(connection, owner))
         if found.application_id != owner.application_id:
-            raise OtherApplication(facts.refusal(self.name, found, owner))
+            raise OtherApplication(facts.told_whose(self.name, found, owner))
 
     async def hand_over(self, new: Owner) -> None:
         """Let it belong to another application from now on."""
@@ -211,7 +211,7 @@ class Keeping(Part):
         """Forget somebody, who has left these running matches. False, and nothing happens, when they sit at others."""
 
         async def work(connection: AsyncConnection) -> bool:
-            mark = fingerprint(await facts.key_of(connection, self._privacy_key), user_id)
+            mark = fingerprint(await facts.fingerprint_key(connection, self._privacy_key), user_id)
             return await privacy.forget(connection, user_id, left, mark, now)
 
         return await self._write(work)
@@ -240,7 +240,9 @@ class Keeping(Part):
         """Those whose fingerprint is among these, of all that anything is held about."""
 
         async def work(connection: AsyncConnection) -> list[int]:
-            return await privacy.recognised(connection, await facts.key_of(connection, self._privacy_key), marks)
+            return await privacy.recognised(
+                connection, await facts.fingerprint_key(connection, self._privacy_key), marks
+            )
 
         return await self._write(work)  # a key may have to be made
 

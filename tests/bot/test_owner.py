@@ -1,0 +1,159 @@
+"""A database belongs to one application: a bot that is started on the database of another touches nothing.
+
+Before, `boneyard run` with the wrong BONEYARD_DATABASE_URL brought its tables up to date, saw all its servers as left,
+whose matches would have gone thirty days later, and found all its channels closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import sys
+from asyncio.subprocess import PIPE
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from bot import __main__ as program
+from bot.playground.server import LocalDiscord
+from data.store import OtherApplication, Store
+from data.store.facts import Owner
+from tests.bot.test_running import PATIENCE, started
+from tests.data.store.scene import ADA, GRACE, finish, outcome, table
+from tests.e2e.playground import Playground
+
+OLD, NEW = 1_100_000_000_000_000_001, 1_100_000_000_000_000_002
+
+
+def rows(file: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Everything in a database."""
+    with closing(sqlite3.connect(file)) as base:
+        names = [name for (name,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        return {name: sorted(base.execute(f"SELECT * FROM {name}"), key=repr) for name in names}
+
+
+def boneyard(file: Path, *words: object) -> tuple[int, str]:
+    """Runs a command on this database; its status, and everything it said."""
+    environment = {"BONEYARD_DATABASE_URL": f"sqlite:///{file}"}
+    result = CliRunner().invoke(program.app, [*map(str, words)], env=environment)
+    return result.exit_code, result.output.removesuffix("\n")
+
+
+async def filled(file: Path, owner: Owner | None = None) -> None:
+    """A server with a decided match and an open table, of this application."""
+    store = await Store.open(f"sqlite:///{file}")
+    await finish(store, outcome((ADA, 3), (GRACE, 2)), now=1)
+    await store.create(table(state="open"), now=1)
+    if owner is not None:
+        await store.claim(owner)
+    await store.close()
+
+
+async def test_a_bot_touches_nothing_in_the_database_of_another_and_says_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "boneyard.db"
+    await filled(file, Owner(OLD))
+    before = rows(file)
+    async with LocalDiscord(None, port=0) as discord:
+        own = int(discord.world.bot["id"])
+        ended, (line,) = await started(f"sqlite:///{file}", discord)
+        assert not discord.commands.usable(next(iter(discord.world.guilds))), "nor does Discord hear of it"
+    assert ended == 3
+    assert line == (
+        f"The database sqlite:///{file} belongs to the bot with the application id {OLD}; this one has {own}, so "
+        "nothing was touched. Move it away to begin anew, or put back the discord.db that was beside it."
+    )
+    assert rows(file) == before, "no server counts as left, and no sign of life is in it"
+
+
+async def test_whoever_starts_another_bot_in_discord_is_told_how_to_hand_a_database_over(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite:///{tmp_path}/boneyard.db")
+    await store.claim(Owner(OLD, playground=True))
+    await store.claim(Owner(OLD))
+    with pytest.raises(OtherApplication) as refused:
+        await store.claim(Owner(NEW))
+    assert str(refused.value) == (
+        f"The database {store.name} belongs to a playground with the application id {OLD}; this one has {NEW}, so "
+        "nothing was touched. Name the bot's own database in BONEYARD_DATABASE_URL, or hand this one over for good: "
+        f"boneyard adopt {NEW} --from {OLD}"
+    )
+    assert await store.owner() == Owner(OLD, playground=True)
+    await store.close()
+
+
+async def test_the_first_bot_that_starts_on_a_database_is_its_own_from_then_on(tmp_path: Path) -> None:
+    file = tmp_path / "boneyard.db"
+    await filled(file)
+    async with LocalDiscord(None, port=0) as discord:
+        known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+        bot = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", "run", "--local", discord.url),
+            env=known | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": f"sqlite:///{file}"},
+            stdin=PIPE,
+        )
+        async with asyncio.timeout(PATIENCE):
+            await discord.gateway.connected.wait()
+            assert bot.stdin is not None
+            bot.stdin.close()
+            assert await bot.wait() == 0
+        own = discord.world.bot["id"]
+    assert dict(rows(file)["facts"]) == {"application": own, "playground": "yes"}
+
+
+def test_a_database_is_handed_over_by_whoever_knows_whose_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "boneyard.db"
+    asyncio.run(filled(file))
+    status, said = boneyard(file, "adopt", NEW, "--from", OLD)
+    assert (status, "belongs to nobody yet" in said) == (1, True)
+    (tmp_path / "boneyard.db").unlink()
+    asyncio.run(filled(file, Owner(OLD)))
+    before = rows(file)
+    status, said = boneyard(file, "adopt", NEW, "--from", NEW)
+    assert (status, f"belongs to the application {OLD}, not to {NEW}: nothing was changed" in said) == (1, True)
+    assert rows(file) == before
+    status, said = boneyard(file, "adopt", NEW, "--from", OLD)
+    assert (status, said.startswith(f"sqlite:///{file} belongs to the application {NEW} now")) == (0, True)
+    assert dict(rows(file)["facts"]) == {"application": str(NEW)}
+    assert [row for name in ("matches", "results", "guilds") for row in rows(file)[name]] == [
+        row for name in ("matches", "results", "guilds") for row in before[name]
+    ]
+
+
+def test_a_database_is_not_handed_over_while_its_bot_runs(tmp_path: Path) -> None:
+    file = tmp_path / "boneyard.db"
+    asyncio.run(filled(file, Owner(OLD)))
+    with closing(sqlite3.connect(file)) as base, base:
+        base.execute("INSERT INTO pulses VALUES ('boneyard', 9999999999999)")
+    status, said = boneyard(file, "adopt", NEW, "--from", OLD)
+    assert (status, "A bot runs on" in said) == (1, True)
+    assert dict(rows(file)["facts"]) == {"application": str(OLD)}
+
+
+@pytest.mark.parametrize("since", ["before there were owners", "with its owner"])
+def test_a_database_that_comes_back_from_a_backup_belongs_to_the_same_bot(tmp_path: Path, since: str) -> None:
+    file, copy = tmp_path / "boneyard.db", tmp_path / "copy.db"
+    asyncio.run(filled(file, None if since.startswith("before") else Owner(OLD, playground=True)))
+    assert boneyard(file, "backup", copy)[0] == 0
+    if since.startswith("before"):
+        asyncio.run(_claimed(file, Owner(OLD, playground=True)))
+    status, said = boneyard(file, "restore", copy)
+    assert status == 0, said
+    assert dict(rows(file)["facts"]) == {"application": str(OLD), "playground": "yes"}
+
+
+async def _claimed(file: Path, owner: Owner) -> None:
+    store = await Store.open(f"sqlite:///{file}")
+    await store.claim(owner)
+    await store.close()
+
+
+async def test_a_playground_whose_world_is_gone_says_so_once_and_ends(tmp_path: Path) -> None:
+    await filled(tmp_path / "boneyard.db", Owner(OLD, playground=True))
+    async with Playground(tmp_path) as playground:
+        assert await playground.ended() == 3
+        assert len(playground.bots) == 1, "it would say the same again"
+        (told,) = [line for line in playground.lines if "The database" in line]
+    assert f"a playground with the application id {OLD}" in told
+    assert [line for line in playground.lines if "Traceback" in line] == []
