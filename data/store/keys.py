@@ -15,6 +15,7 @@ from typing import Final
 from sqlalchemy import URL
 
 from data.private import private_database, write_private
+from data.store.errors import StoreUnavailable
 
 GIVEN: Final = "BONEYARD_PRIVACY_KEY"
 """The variable that may hold the key instead: any text that nobody guesses."""
@@ -50,7 +51,7 @@ class PrivacyKey:
     def beside(self) -> bytes | None:
         """The key that is outside the database; None for a server's without the variable, which has it in a table.
 
-        Raises OSError where the file cannot be read or made.
+        Raises StoreUnavailable where the file cannot be read, OSError where it cannot be made.
         """
         if (given := _given()) is not None:
             return given
@@ -62,7 +63,7 @@ class PrivacyKey:
 
 
 def key_of(database: Path) -> bytes:
-    """The key of a database file. Raises OSError where it cannot be read or made."""
+    """The key of a database file. Raises StoreUnavailable where it cannot be read, OSError where it cannot be made."""
     return _given() or _kept_in(key_file(database))
 
 
@@ -111,6 +112,13 @@ def _kept_in(file: Path) -> bytes:
 
 
 def _read(file: Path) -> bytes:
-    key = bytes.fromhex(file.read_text(encoding="ascii"))
+    try:
+        key = bytes.fromhex(file.read_text(encoding="ascii"))
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
+        raise StoreUnavailable(
+            f"The key in {file} cannot be read; see to it that you may, or put the file back that was there."
+        ) from error
     private_database(file)
     return key
