@@ -5,8 +5,8 @@ from alembic import op
 
 from data.store.keys import PrivacyKey, keyed
 
-revision = "0008"
-down_revision = "0007"
+revision = "0009"
+down_revision = "0008"
 branch_labels = None
 depends_on = None
 
