@@ -36,7 +36,9 @@ MOST_EVERY: Final = 7 * DAY
     zone=localized("parameter.settings_zone"),
     vacation=localized("parameter.settings_vacation"),
     automatic=localized("parameter.settings_automatic"),
+    next_up=localized("parameter.settings_next"),
 )
+@app_commands.rename(next_up="next")
 @app_commands.choices(
     call=[app_commands.Choice(name=localized(f"settings.call_{call}"), value=call) for call in CALLS],
 )
@@ -49,6 +51,7 @@ async def settings_command(
     zone: str | None = None,
     vacation: app_commands.Range[int, 0, VACATION_DAYS] | None = None,
     automatic: bool | None = None,
+    next_up: bool | None = None,
 ) -> None:
     """`/tiles settings`."""
 
@@ -64,6 +67,8 @@ async def settings_command(
             chosen["remind"] = remind
         if automatic is not None:
             chosen["automatic"] = automatic
+        if next_up is not None:
+            chosen["next_up"] = next_up
         pings = next((known for known in CALLS if known == call), None)
         await ctx.services.people.set(
             ctx.user_id, lambda preferences: replace(preferences, **chosen), pings=pings, days=vacation
@@ -118,6 +123,8 @@ def settings_text(said: Words, person: Person, preferences: Preferences, now: in
     else:
         lines.append(said("settings.vacation", left=left))
     lines.append(said("settings.automatic_on" if preferences.automatic else "settings.automatic_off"))
+    unheard = "none" if person.pings == "none" else "on"
+    lines.append(said(f"settings.next_{unheard if preferences.next_up else 'off'}"))
     lines.append(said("settings.quick_is_on" if person.quick else "settings.quick_is_off"))
     return "\n".join(lines)
 

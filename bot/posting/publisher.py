@@ -32,7 +32,7 @@ ROWS: Final = 20
 CHORES: Final = (RECALL, REMOVE, SHRINK)
 """Kinds that stand for something to clear away, which comes last."""
 
-PASSING: Final = ("remind",)
+PASSING: Final = ("remind", "next_up")
 """Kinds that are good for one turn: their messages go when it ends."""
 
 LATER: Final = (BOARD, TURN, INVITATION, *CHORES)

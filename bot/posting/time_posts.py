@@ -7,7 +7,9 @@ from bot.views import absence
 from bot.views.languages import Languages
 from bot.views.names import NameBook
 from bot.views.parts import CALM_COLOUR, address, said
+from bot.views.table import turn_view
 from data.store import OutboxRow, Store
+from engine.table.next_up import NEXT_UP, next_person
 
 
 class TimePosts:
@@ -22,7 +24,7 @@ class TimePosts:
     @property
     def writers(self) -> dict[str, Writer]:
         """By the kind of post."""
-        return {"remind": self.remind, "absence": self.asked, "notice": self.notice}
+        return {"remind": self.remind, NEXT_UP: self.next_up, "absence": self.asked, "notice": self.notice}
 
     async def remind(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """A reminder, to the person alone where they asked for that. None once the turn is over, or they have it."""
@@ -39,6 +41,28 @@ class TimePosts:
             if await self._sender.send_direct(user_id, direct, nonce=row.nonce, tried=row.attempts > 0) is not None:
                 return None
         return Outgoing(absence.reminder_view(table, words), content=text, rings=user_id)
+
+    async def next_up(self, table: Table, row: OutboxRow) -> Outgoing | None:
+        """That somebody is next, to them alone where they asked for that. None once the turn before theirs is over."""
+        turn, watch = table.head.turn, table.clock.watch
+        if turn is None or turn.user is None or watch.began != row.body["began"] or table.clock.time.paused:
+            return None
+        seat = next_person(table.state, table.match, turn)
+        user_id = None if seat is None else table.seats[seat].user_id
+        if seat != row.body["seat"] or user_id is None:
+            return None
+        person = await self._store.person(user_id)
+        if not person.preferences.next_up or person.pings == "none":
+            return None
+        words = await self._languages.at(table.head.guild_id)
+        name = (await self._names.at(table, words)).safe[turn.seat]
+        facts = {"game": words(f"game.{table.terms.game}"), "name": name, "link": address(table.head)}
+        view = turn_view(table.head.match_id, words)
+        if person.pings == "dm":
+            direct = Outgoing(view, content=words("direct.next_up", **facts))
+            if await self._sender.send_direct(user_id, direct, nonce=row.nonce, tried=row.attempts > 0) is not None:
+                return None
+        return Outgoing(view, content=words("turn.next_up", mention=f"<@{user_id}>", **facts), rings=user_id)
 
     async def asked(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """The question about a silent player. None once it is answered."""

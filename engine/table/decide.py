@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.story import Story, Told
-from engine.table import absence, commands, deals, hosting, pauses, play, questions, reminders, rulings, seats
+from engine.table import absence, commands, deals, hosting, next_up, pauses, play, questions, reminders, rulings, seats
 from engine.table import posts as public
 from engine.table.commands import Command
 from engine.table.draft import Draft, Given
@@ -51,14 +51,19 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
     after = draft.table
     match = None if draft.story is None else draft.story.match
     person = None if turn is None or turn.user is None else given.person(turn.user)
+    posts = public.posts_of(table, draft.events, after, match, turn)
+    withdraws = public.withdrawn_by(table, draft.events, after)
+    if match is not None and any(one.preferences.next_up for one in given.people.values()):
+        posts = [*posts, *next_up.told_next(draft.events, after, match, turn, given)]
+        withdraws = (*withdraws, *next_up.withdrawn_next(table, after))
     return Decided(
         events=tuple(draft.events),
         table=after,
         story=draft.story,
         turn=turn,
         due=reminders.due(after, turn, person, given.match_id),
-        posts=tuple(public.posts_of(table, draft.events, after, match, turn)),
-        withdraws=public.withdrawn_by(table, draft.events, after),
+        posts=tuple(posts),
+        withdraws=withdraws,
         told=tuple(draft.story.told[len(story.told) if story else 0 :]) if draft.story else (),
     )
 

@@ -58,6 +58,8 @@ class Preferences:
     """Days of vacation by year, as an earlier version kept them; the next vacation writes them among the others."""
     vacations: tuple[Vacation, ...] = ()
     """Those that still count against the days of a year, oldest first."""
+    next_up: bool = False
+    """Whether they are told when the turn before theirs begins."""
     automatic: bool = False
     """Whether a vacation may begin by itself when their time runs out."""
     muted: Mapping[str, int] = field(default_factory=dict)

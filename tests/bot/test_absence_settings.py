@@ -16,7 +16,9 @@ USUAL = [
     "Not on vacation; 21 days left, of 21 within 365 days. `/tiles settings vacation:7` begins one; every day that "
     "begins counts, and live tables know none.",
     "No vacation begins by itself.",
+    "You are not told when you are next.",
     "A move is shown on the board before it is played.",
+    "You are not told when somebody opens a table here.",
 ]
 
 

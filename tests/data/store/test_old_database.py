@@ -124,6 +124,7 @@ async def test_everything_is_shown_as_the_version_showed_it_that_wrote_it(
         told[part] = [number for number in told[part] if number not in silent]
     # Days of vacation are written one by one from the next on.
     assert [person.pop("vacations") for person in told["people"].values()] == [[]] * len(told["people"])
+    assert not any(person.pop("next_up") for person in told["people"].values())
     for told_by in (told, expected):
         told_by["tables_of"] = {user: sorted(numbers) for user, numbers in told_by["tables_of"].items()}
     held = {user: LATER_HELD | counted for user, counted in expected["held"].items()}

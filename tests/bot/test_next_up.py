@@ -1,0 +1,65 @@
+"""Being told that one is next: who asked for it, where they want to be called, and gone again with the turn."""
+
+from simcord import MemberActor
+
+from tests.bot.house import House
+from tests.bot.reading import told, words_of
+
+
+def nexts(house: House) -> list[tuple[str, list[int]]]:
+    """What the channel says of who is next, and whom it rings."""
+    return [
+        (words_of(message), [user.id for user in message.mentions])
+        for message in house.public()
+        if "you are next" in words_of(message)
+    ]
+
+
+async def test_in_the_channel_it_rings_once_and_goes_when_the_turn_is_over(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    people = (ada, grace, linus)
+    said = told(await linus.slash(house.channel, "tiles settings", next=True))
+    assert "At tables where three or more play you are told when you are next." in said
+    await house.table(*people)
+    seen = []
+    for _ in range(6):
+        turn = (await house.head()).turn
+        assert turn is not None
+        match = await house.match()
+        expected = match.next_active(turn.seat) == 2
+        found = nexts(house)
+        name = people[turn.seat].name.capitalize()
+        assert found == ([(f"<@{linus.id}>, you are next, after {name}.", [linus.id])] if expected else [])
+        seen.append(expected)
+        await house.play_by_typing(next(one for one in people if one.id == turn.user))
+    assert seen.count(True) in (2, 3)
+
+
+async def test_who_is_called_by_direct_message_is_told_there_and_the_channel_hears_nothing(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    people = (ada, grace, linus)
+    for person in people:
+        await person.slash(house.channel, "tiles settings", next=True, call="dm")
+    await house.table(*people)
+    match = await house.match()
+    after = people[match.next_active(match.turn)]
+    told_alone = [words_of(message) for message in after.user.dm_channel.history()]
+    name = people[match.turn].name.capitalize()
+    assert [text for text in told_alone if "next" in text] == [
+        f"You are next in Triominoes, after {name}: {house.board().jump_url}"
+    ]
+    assert nexts(house) == []
+
+
+async def test_at_a_table_of_two_nobody_is_told(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    for person in (ada, grace):
+        await person.slash(house.channel, "tiles settings", next=True)
+    await house.table(ada, grace)
+    assert nexts(house) == []
+
+
+async def test_who_is_called_not_at_all_reads_that_this_comes_first(house: House, ada: MemberActor) -> None:
+    said = told(await ada.slash(house.channel, "tiles settings", next=True, call="none"))
+    assert "You are to be told when you are next, but you are called not at all" in said

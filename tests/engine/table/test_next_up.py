@@ -1,0 +1,101 @@
+"""Whoever wants it is told that they are next: once as the turn before theirs begins, and of nothing that is hidden."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.actions import Resign
+from engine.table import Decided
+from engine.table.commands import Act, Ask
+from engine.table.next_up import NEXT_UP
+from engine.table.pace import DAY, HOUR
+from engine.table.preferences import Quiet
+from engine.table.state import StandIn
+from tests.engine.table.sitting import ADA, GRACE, LINUS, START, Sitting, circled, said
+
+PEOPLE = (ADA, GRACE, LINUS)
+
+
+def nexts(decided: Decided | None) -> list[int]:
+    """The seats that are told they are next."""
+    return [int(body["seat"]) for kind, body in said(decided) if kind == NEXT_UP]
+
+
+def wanting(*people: int, others: tuple[int, ...] = (GRACE, LINUS), **chosen: int) -> Sitting:
+    """Everybody has had a turn, and these want to be told."""
+    sitting = circled(*others, **chosen)
+    for person in people:
+        sitting.prefers(person, next_up=True)
+    return sitting
+
+
+def test_everybody_who_wants_it_is_told_once_a_turn_and_nobody_else():
+    sitting = wanting(ADA)
+    told = []
+    for _ in range(9):
+        done = sitting.move()
+        told.append((sitting.match.turn, nexts(done)))
+    ada = sitting.state.seat_of(ADA)
+    assert ada is not None
+    for turn, seats in told:
+        assert seats == ([ada] if sitting.match.next_active(turn) == ada else [])
+    assert any(seats for _, seats in told)
+
+
+def test_what_waits_is_taken_back_when_the_turn_before_is_over():
+    sitting = wanting(ADA)
+    assert NEXT_UP in sitting.move().withdraws
+    assert NEXT_UP not in sitting.ask(Ask(ADA, "abort")).withdraws
+    mover = sitting.mover
+    assert NEXT_UP in sitting.ask(Act(mover, Resign)).withdraws
+
+
+def test_of_two_people_nobody_is_told():
+    sitting = wanting(ADA, GRACE, others=(GRACE,))
+    assert [nexts(sitting.move()) for _ in range(6)] == [[]] * 6
+    sitting = wanting(ADA, GRACE, others=(GRACE,), computers=2)
+    told = [nexts(sitting.move()) for _ in range(8)]
+    assert told == [[]] * 8
+
+
+def test_a_computer_in_between_takes_no_time():
+    sitting = wanting(*PEOPLE, computers=1)
+    told = []
+    for _ in range(12):
+        done = sitting.move()
+        turn = sitting.turn
+        assert turn is not None
+        if turn.user is None:
+            assert nexts(done) == []
+        else:
+            told += nexts(done)
+    assert {sitting.state.seats[seat].user_id for seat in told} == set(PEOPLE)
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        {"next_up": False},
+        {"quiet": Quiet(0, 1439)},
+        {"away_from": START - 1, "away_until": START + 90 * DAY},
+    ],
+    ids=lambda wishes: next(iter(wishes)),
+)
+def test_not_when_they_do_not_want_to_hear(wishes: dict[str, object]):
+    sitting = wanting(*PEOPLE)
+    for person in PEOPLE:
+        sitting.prefers(person, **wishes)
+    assert [nexts(sitting.move()) for _ in range(6)] == [[]] * 6
+
+
+def test_not_whoever_is_absent_or_stood_in_for():
+    sitting = wanting(*PEOPLE)
+    silent = sitting.mover
+    while not sitting.state.is_absent(seat := sitting.state.seat_of(silent) or 0):
+        sitting.wait(HOUR)
+    stands: StandIn | None = sitting.state.clock.standins.get(seat)
+    assert stands is not None or sitting.state.clock.watch.silences
+    for _ in range(4):
+        sitting.wait(2 * DAY)
+        if sitting.turn is not None and sitting.turn.user != silent:
+            assert seat not in nexts(sitting.move())
