@@ -79,7 +79,7 @@ def presses(rng: Random) -> tuple[str, str]:
     return contribution_of(rng.getrandbits(60)), contribution_of(rng.getrandbits(60))
 
 
-def rehearsed(rng: Random, added: tuple[str, ...], tries: int = 20) -> bytes:
+def rehearsed(rng: Random, added: tuple[str, ...], tries: int = 60) -> bytes:
     """The first of so many secrets with which the first seat wins if this is what gets added."""
     found = [rng.randbytes(32) for _ in range(tries)]
     return next((deal for deal in found if wins(deal, added)), found[0])
@@ -94,6 +94,7 @@ def test_a_host_who_picks_secrets_wins_under_the_first_way_and_gains_nothing_und
         # The secret is fixed when the table opens: whoever will sit there, and with which press, is a guess.
         new += wins(rehearsed(rng, guess), real)
     honest = sum(wins(rng.randbytes(32), presses(rng)) for _ in range(rounds))
+    print(f"\nof {rounds}: picked {old} under the first way, {new} under the second; honest {honest}")
     assert old >= 0.9 * rounds
     spread = 4 * (rounds / 4) ** 0.5
     assert abs(new - honest) < spread * 2**0.5, (new, honest, rounds)

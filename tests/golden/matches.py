@@ -28,15 +28,16 @@ def played(
     resigning: float = 0.0,
     wavering: float = 0.0,
     most: int = 10_000,
+    added: Sequence[str] = (),
 ) -> list[Event]:
     """The log of a match in which half the plays are greedy; after `most` actions it is left as it stands.
 
     `resigning` is the chance, before each action, that some person resigns; `wavering` that somebody takes a placement
-    back, by themselves or as all agree.
+    back, by themselves or as all agree. `added` is what each seat adds to the deals.
     """
     rng = Random(seed)
     secret = rng.randbytes(32)
-    log = start(reading, seats=seats, computers=computers, by_hand=by_hand, secret=secret)
+    log = start(reading, seats=seats, computers=computers, by_hand=by_hand, secret=secret, contributions=added)
     table = replay(log)
     for _ in range(most):
         if table.ended:
@@ -87,6 +88,7 @@ def main() -> None:
     ask.add_argument("--resigning", type=float, default=0.0, metavar="CHANCE")
     ask.add_argument("--wavering", type=float, default=0.0, metavar="CHANCE")
     ask.add_argument("--option", nargs="*", default=[], metavar="NAME=VALUE")
+    ask.add_argument("--added", nargs="*", default=[], metavar="WORD", help="what each seat adds to the deals")
     told = ask.parse_args()
     reading = rules(told.game, told.preset)
     for option in told.option:
@@ -99,6 +101,7 @@ def main() -> None:
         by_hand=told.by_hand,
         resigning=told.resigning,
         wavering=told.wavering,
+        added=told.added,
     )
     sys.stdout.write(write(log, rules(told.game), preset="" if told.preset == DEFAULT else told.preset))
 
