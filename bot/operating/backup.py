@@ -139,25 +139,29 @@ def _matches(contents: Contents) -> str:
 
 async def _caught_up(file: Path, url: str, since: _Since, now: Now) -> int:
     """Bring the copy of a backup to this version's schema, re-run its logs, and do in it what people asked for since;
-    the number of the forgotten. Raises CopyFailed where a log is wrong, StoreUnavailable.
+    the number of the forgotten. Raises CopyFailed where a log or anything else in it is wrong, StoreUnavailable.
     """
     try:
         store = await Store.open(url)
-    except StoreUnavailable:
+        try:
+            if wrong := await damaged(store):
+                raise CopyFailed(f"{file} has logs that are damaged: {_told(wrong)}. {ANOTHER}")
+            acts = Acts(store, Tables(store), now, lambda: token_bytes(SECRET_BYTES))
+            forgotten = await Privacy(store, acts, now).delete_again(since.marks)
+            for guild_id, at in since.left.items():
+                await store.guild_left(guild_id, at, now=now())
+            if since.owner is not None and await store.owner() is None:
+                await store.claim(since.owner)
+            return forgotten
+        finally:
+            await store.close()
+    except (CopyFailed, StoreUnavailable):
         raise
-    except Exception as error:  # whatever rows that we did not write make of a migration
-        raise CopyFailed(f"{file} cannot be brought up to this version: {type(error).__name__}. {ANOTHER}") from error
-    try:
-        if wrong := await damaged(store):
-            told = "; ".join(f"match {number}: {why}" for number, why in list(wrong.items())[:TOLD])
-            more = f"; and {len(wrong) - TOLD} more" if len(wrong) > TOLD else ""
-            raise CopyFailed(f"{file} has logs that are damaged: {told}{more}. {ANOTHER}")
-        acts = Acts(store, Tables(store), now, lambda: token_bytes(SECRET_BYTES))
-        forgotten = await Privacy(store, acts, now).delete_again(since.marks)
-        for guild_id, at in since.left.items():
-            await store.guild_left(guild_id, at, now=now())
-        if since.owner is not None and await store.owner() is None:
-            await store.claim(since.owner)
-        return forgotten
-    finally:
-        await store.close()
+    except Exception as error:  # whatever rows that we did not write make of a migration or of a deletion
+        raise CopyFailed(f"{file} cannot be brought up to date: {type(error).__name__}. {ANOTHER}") from error
+
+
+def _told(wrong: Mapping[int, str]) -> str:
+    """Which matches are damaged, and how."""
+    told = "; ".join(f"match {number}: {why}" for number, why in list(wrong.items())[:TOLD])
+    return f"{told}; and {len(wrong) - TOLD} more" if len(wrong) > TOLD else told

@@ -7,6 +7,9 @@ from data.store import Loaded, LogDamaged, SeatRow, Store
 from engine.shuffle import commitment
 from engine.table import replay
 
+LONG: Final = 160
+"""Characters of what is wrong with one match; the rest is what stands in its log."""
+
 PAGE: Final = 1000
 """Numbers of matches that are read at once; their logs are read one by one."""
 
@@ -21,7 +24,7 @@ async def damaged(store: Store) -> dict[int, str]:
                 loaded = await store.load(last)
                 why = "" if loaded is None else _fault(loaded, await store.seats(last))
             except LogDamaged as error:
-                why = str(error)
+                why = f"{str(error)[:LONG]}…" if len(str(error)) > LONG else str(error)
             except Exception as error:  # whatever a stranger's log makes of the fold
                 why = f"its log does not fold ({type(error).__name__})"
             if why:

@@ -1,7 +1,6 @@
 """The tables of a server that wait for people: those at which somebody could sit down at this moment."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from bot.service.guild_settings import Guilds
@@ -52,8 +51,7 @@ class OpenLobbies:
         # The last seat would deal; what that comes to is kept nowhere and shown to nobody.
         given = Given(now=self._now(), secret=table.head.secret, rules=table.rules, match_id=table.head.match_id)
         try:
-            # The fingerprint is that of the real secret.
-            decide(replace(table.state, commitment=""), table.story, Join(user_id), given)
+            decide(table.state, table.story, Join(user_id), given)
         except (Refused, RuleBroken):
             return False
         return True

@@ -30,6 +30,9 @@ STEPS_A_BYTE: Final = 20
 PACE: Final = 10_000
 """Steps from one look at the count to the next."""
 
+TOLD: Final = 160
+"""Characters of what SQLite says about a file."""
+
 OWN: Final = {
     "sqlite_sequence": "createtablesqlite_sequence(name,seq)",
     "sqlite_stat1": "createtablesqlite_stat1(tbl,idx,stat)",
@@ -59,11 +62,12 @@ def inspect(file: Path) -> Contents:
             _check_schema(file, connection, made_by(revision))
             found = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
             if found != "ok":
-                raise CopyFailed(f"{file} is damaged: {found.splitlines()[0]}. Take another backup.")
+                raise CopyFailed(f"{file} is damaged: {_short(found)}. Take another backup.")
             _check_values(file, connection)
             return Contents(revision=revision, matches=connection.execute("SELECT count(*) FROM matches").fetchone()[0])
-    except sqlite3.Error as error:
-        why = "its pages have no end" if "interrupted" in str(error) else str(error)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        # The second where SQLite repeats bytes of the file that are no text.
+        why = "its pages have no end" if "interrupted" in str(error) else _short(str(error))
         raise CopyFailed(f"{file} is no database of Boneyard, or damaged: {why}.") from error
 
 
@@ -148,3 +152,9 @@ def _check_values(file: Path, connection: sqlite3.Connection) -> None:
     ).fetchone()
     if long is not None:
         raise CopyFailed(f"{file} is damaged: the log of match {long[0]} has no end. Take another backup.")
+
+
+def _short(told: str) -> str:
+    """What SQLite says, which may repeat what stands in the file, as a part of one line."""
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in told).split())
+    return line if len(line) <= TOLD else f"{line[: TOLD - 1]}…"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import sqlite3
 import struct
 from collections.abc import Callable
@@ -31,10 +32,12 @@ from tests.bot.test_absence import START
 from tests.bot.waiting_room import WaitingRoom
 from tests.data.store.empty import laid
 from tests.data.store.old.database import REVISION, write_old
+from tests.depth import deep
 
 Spoil = Callable[[Path], None]
 
 MATCHES = 3
+PAGE = 4096
 
 
 @pytest.fixture(scope="module")
@@ -381,3 +384,51 @@ def test_a_backup_of_an_older_version_is_restored_and_brought_up_to_date(databas
     status, said = boneyard("restore", file)
     assert status == 0, said
     assert inspection.inspect(database).revision != REVISION
+
+
+def test_whatever_bytes_are_changed_it_is_refused_in_one_line_or_restored_whole(
+    database: Path, tmp_path: Path, sound: bytes
+) -> None:
+    """Bits turned, bytes overwritten, pages exchanged, ends cut off: no stack trace, and nothing half done."""
+    rng = random.Random(11)
+    file, there = tmp_path / "gift.db", tmp_path / "there.db"
+    there.write_bytes(database.read_bytes())
+    taken = 0
+    for _ in range(deep(40)):
+        data = bytearray(sound)
+        match rng.randrange(4):
+            case 0:
+                for _ in range(rng.randint(1, 20)):
+                    data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+            case 1:
+                start, length = rng.randrange(len(data)), rng.randint(1, 200)
+                data[start : start + length] = rng.randbytes(len(data[start : start + length]))
+            case 2:
+                one, other = (PAGE * rng.randrange(len(data) // PAGE) for _ in range(2))
+                data[one : one + PAGE], data[other : other + PAGE] = (
+                    data[other : other + PAGE],
+                    data[one : one + PAGE],
+                )
+            case 3:
+                data = data[: rng.randrange(len(data))]
+        file.write_bytes(data)
+        status, said = boneyard("restore", file)
+        assert "Traceback" not in said
+        if status:
+            assert said.count("\n") == 1, said
+            assert [one.name for one in database.parent.iterdir()] == [database.name], said
+            assert database.read_bytes() == there.read_bytes(), said
+            continue
+        taken += 1
+        assert asyncio.run(_damaged(database)) == {}
+        for one in database.parent.iterdir():
+            one.unlink()
+        database.write_bytes(there.read_bytes())
+    assert taken < deep(40) // 2
+
+
+async def _damaged(file: Path) -> dict[int, str]:
+    store = await Store.open(f"sqlite:///{file}")
+    found = await damaged(store)
+    await store.close()
+    return found

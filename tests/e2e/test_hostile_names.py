@@ -1,0 +1,37 @@
+"""Hostile names on the page: they are read as they are written, and the page makes nothing else of them."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from bot.playground.person import Person
+from tests.e2e.playground import Playground
+from tests.e2e.tab import PHONE, tab
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+
+LINKED = "https://e.vil/||**__~~`x"
+TURNED = "\u05d0\u05d1\u05d2 <b>*1*"
+
+
+async def test_a_board_with_such_names_is_a_board(browser: Browser, playground: Playground) -> None:
+    async with (
+        Person(playground.address, LINKED),
+        Person(playground.address, TURNED),
+        tab(browser, playground.address, LINKED, size=PHONE) as ada,
+        tab(browser, playground.address, TURNED, size=PHONE) as grace,
+    ):
+        await ada.command("/tiles new seats:2")
+        lobby = grace.said("opened a table")
+        await expect(lobby).to_contain_text("https: e.vil/||**__~~`x opened a table")
+        await grace.press(lobby, "Join")
+        await expect(grace.board).to_be_visible()
+        board = grace.board
+        await expect(board).to_contain_text("to play")
+        text = await board.inner_text()
+        assert "https: e.vil/||**__~~`x" in text or "\u2068\u05d0\u05d1\u05d2 <b>*1*\u2069" in text
+        for made in ("a", ".spoiler", "s", "u", "em", ".markdown b"):
+            await expect(board.locator(f".markdown {made}" if "." not in made else made)).to_have_count(0)
+        await ada.look("hostile-names", board)
+        assert ada.troubles == grace.troubles == []
