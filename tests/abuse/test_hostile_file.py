@@ -166,7 +166,8 @@ LYING = {
     "another game": (sql("UPDATE matches SET game = 'muggins' WHERE match_id = 1"), "that of another table"),
     "an end that was not": (
         sql(
-            "UPDATE matches SET state = 'done', turn_seat = NULL, turn_user = NULL WHERE match_id = 1",
+            "UPDATE matches SET due_at = NULL, due_kind = NULL, turn_seat = NULL, turn_user = NULL WHERE match_id = 1",
+            "UPDATE matches SET state = 'done' WHERE match_id = 1",
         ),
         "it is done, and its log says open",
     ),
