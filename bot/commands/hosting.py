@@ -1,26 +1,22 @@
-"""Setting up a table before its match: `/tiles setup`, the host's menus, and the answer of those who are invited."""
+"""Setting up a table before its match: the host's menus, and the answer of those who are invited."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import discord
-from discord import app_commands
 
 from bot.base.permissions import sees
-from bot.commands import offers
-from bot.commands.context import Context, Interaction
+from bot.commands.context import Context
 from bot.commands.opening import show_table
-from bot.commands.registry import localized, serve, tiles
 from bot.service.revisions import revised
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import button
 from bot.views.setup import COMPUTER, PAGES, change_note, setup_view
-from data.rulebook import games
 from engine.table.commands import ChangeTerms, CloseTable, Command, Decline, KeepSeats, OpenKept, Remove
 from engine.table.hosting import check_lobby_of
 from engine.table.refusals import No, Refused
-from engine.table.terms import THEMES, Absent, Terms
+from engine.table.terms import Terms
 
 NUMBERS: Final = ("target", "seats")
 SWITCHES: Final = {"rated": "rated", "hand": "by_hand"}
@@ -50,16 +46,14 @@ async def change_term(ctx: Context) -> None:
     field, value = ctx.press.argument, ctx.values[0] if ctx.values else ""
     if field not in FIELDS:
         raise Refused(No.UNKNOWN_BUTTON)
-    await _change(ctx, await ctx.table(), _chosen(field, value), ON.get(field, "how"))
+    await revise_terms(ctx, await ctx.table(), _chosen(field, value), ON.get(field, "how"))
 
 
 async def keep_for_chosen(ctx: Context) -> None:
     """Seats for those who were chosen in a menu."""
     table = await ctx.table()
-    check_lobby_of(table.state, ctx.user_id)
-    found = [await member_of(ctx, int(value)) for value in ctx.values[:25] if value.isdecimal()]
-    command = KeepSeats(ctx.user_id, guests_of(ctx, found, table.head.channel_id))
-    await _do(ctx, table, command, "setup.kept")
+    check_lobby_of(table.state, ctx.user_id)  # before anybody is asked for
+    await seats_for(ctx, table, [await member_of(ctx, int(value)) for value in ctx.values[:25] if value.isdecimal()])
 
 
 async def take_off(ctx: Context) -> None:
@@ -67,12 +61,14 @@ async def take_off(ctx: Context) -> None:
     value = ctx.values[0] if ctx.values else ""
     if value != COMPUTER and not value.isdecimal():
         raise Refused(No.UNKNOWN_BUTTON)
-    await _do(ctx, await ctx.table(), Remove(ctx.user_id, None if value == COMPUTER else int(value)), "setup.removed")
+    await decide_who(
+        ctx, await ctx.table(), Remove(ctx.user_id, None if value == COMPUTER else int(value)), "setup.removed"
+    )
 
 
 async def free_kept(ctx: Context) -> None:
     """Anybody may have the seats that are kept."""
-    await _do(ctx, await ctx.table(), OpenKept(ctx.user_id), "setup.opened")
+    await decide_who(ctx, await ctx.table(), OpenKept(ctx.user_id), "setup.opened")
 
 
 async def close_table(ctx: Context) -> None:
@@ -90,6 +86,13 @@ async def close_table(ctx: Context) -> None:
         return
     await show_table(ctx, (await ctx.act(table, CloseTable(ctx.user_id))).table)
     await ctx.say(words("setup.closed"))
+
+
+async def seats_for(ctx: Context, table: Table, named: Iterable[object]) -> None:
+    """Keep seats for these people, if they can come."""
+    check_lobby_of(table.state, ctx.user_id)
+    command = KeepSeats(ctx.user_id, guests_of(ctx, named, table.head.channel_id))
+    await decide_who(ctx, table, command, "setup.kept")
 
 
 async def member_of(ctx: Context, user_id: int) -> discord.Member | None:
@@ -134,7 +137,8 @@ def _chosen(field: str, value: str) -> dict[str, Any]:
     return {field: value}
 
 
-async def _change(ctx: Context, table: Table, chosen: Mapping[str, Any], page: str) -> None:
+async def revise_terms(ctx: Context, table: Table, chosen: Mapping[str, Any], page: str) -> None:
+    """Change some terms, by the names of `Invitation`; show everybody, and the host that page."""
     themes = (await ctx.services.guilds.settings(ctx.guild_id)).themes
 
     def change(terms: Terms) -> Terms:
@@ -148,7 +152,8 @@ async def _change(ctx: Context, table: Table, chosen: Mapping[str, Any], page: s
     await _panel(ctx, now, page, change_note(now, table, ctx.words))
 
 
-async def _do(ctx: Context, table: Table, command: Command, key: str) -> None:
+async def decide_who(ctx: Context, table: Table, command: Command, key: str) -> None:
+    """Do something about who plays, show everybody, and the host the page for that."""
     now = (await ctx.act(table, command)).table
     await show_table(ctx, now)
     await _panel(ctx, now, "who", ctx.words(key))
@@ -161,76 +166,3 @@ async def _panel(ctx: Context, table: Table, page: str, note: str = "") -> None:
     names = await ctx.messages.names(table)
     view = setup_view(table, names, kept, themes, words, page=page, note=note)
     await ctx.show(ctx.messages.plain(view))
-
-
-@tiles.command(name="setup", description=localized("command.setup"))
-@app_commands.describe(
-    game=localized("parameter.new_game"),
-    seats=localized("parameter.new_seats"),
-    target=localized("parameter.new_target"),
-    preset=localized("parameter.new_preset"),
-    options=localized("parameter.new_options"),
-    theme=localized("parameter.new_theme"),
-    clock=localized("parameter.new_clock"),
-    absent=localized("parameter.new_absent"),
-    by_hand=localized("parameter.new_by_hand"),
-    rated=localized("parameter.new_rated"),
-    keep=localized("parameter.setup_keep"),
-    remove=localized("parameter.setup_remove"),
-)
-@app_commands.choices(
-    game=[app_commands.Choice(name=localized(f"game.{game}"), value=game) for game in games()],
-    theme=[app_commands.Choice(name=localized(f"theme.{theme}"), value=theme) for theme in THEMES],
-    absent=[app_commands.Choice(name=localized(f"clock.absent_{absent}"), value=absent) for absent in get_args(Absent)],
-)
-async def setup_command(
-    interaction: Interaction,
-    game: str | None = None,
-    seats: app_commands.Range[int, 2, 99] | None = None,
-    target: app_commands.Range[int, 10, 5000] | None = None,
-    preset: str | None = None,
-    options: str | None = None,
-    theme: str | None = None,
-    clock: str | None = None,
-    absent: str | None = None,
-    by_hand: bool | None = None,
-    rated: bool | None = None,
-    keep: discord.User | None = None,
-    remove: discord.User | None = None,
-) -> None:
-    """`/tiles setup`."""
-    given = {
-        "game": game,
-        "seats": seats,
-        "target": target,
-        "preset": preset,
-        "options": None if options is None else tuple(options.replace(",", " ").split()),
-        "theme": theme,
-        "clock": clock,
-        "absent": absent,
-        "by_hand": by_hand,
-        "rated": rated,
-    }
-    chosen = {name: value for name, value in given.items() if value is not None}
-
-    async def setup(ctx: Context) -> None:
-        table = await ctx.table()
-        check_lobby_of(table.state, ctx.user_id)
-        if len([one for one in (chosen, keep, remove) if one]) > 1:
-            raise Refused(No.ONE_AT_A_TIME)
-        if chosen:
-            await _change(ctx, table, chosen, PAGES[0])
-        elif keep is not None:
-            guests = guests_of(ctx, [keep], table.head.channel_id)
-            await _do(ctx, table, KeepSeats(ctx.user_id, guests), "setup.kept")
-        elif remove is not None:
-            await _do(ctx, table, Remove(ctx.user_id, remove.id), "setup.removed")
-        else:
-            await _panel(ctx, table, PAGES[0])
-
-    await serve(interaction, "setup", setup)
-
-
-setup_command.autocomplete("preset")(offers.preset_choices)
-setup_command.autocomplete("clock")(offers.clock_choices)
-setup_command.autocomplete("options")(offers.option_choices)

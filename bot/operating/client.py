@@ -10,6 +10,7 @@ from bot.base.admission import Admit
 from bot.base.logs import logger
 from bot.commands import data, lobby, look, people, play, settings, typed
 from bot.commands.admin import admin
+from bot.commands.hosts import hosts
 from bot.commands.presses import Pressed, is_on_message, pressed
 from bot.commands.registry import CommandTranslator, tiles
 from bot.commands.services import Services
@@ -53,6 +54,7 @@ class Boneyard(discord.Client):
         )
         self.tree = Tree(self)
         self.tree.add_command(tiles)
+        self.tree.add_command(hosts)
         self.tree.add_command(admin)
         self.add_dynamic_items(Pressed)
         self._sweeper: tasks.Loop[Any] = tasks.loop(seconds=SWEEP)(self._sweep)

@@ -24,7 +24,7 @@ PAGES: Final = ("game", "how", "who")
 """Pages of menus: all of them on one would fill a phone three times."""
 
 CLOCKS: Final = ("days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m", "relaxed")
-"""What the menu offers beside the clock that the table has; `/tiles setup clock:` takes any."""
+"""What the menu offers beside the clock that the table has; `/tiles-host setup clock:` takes any."""
 
 COMPUTER: Final = "computer"
 """Who is meant by it in the menu of those who can be taken off the table."""

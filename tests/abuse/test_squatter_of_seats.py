@@ -144,8 +144,12 @@ async def test_typing_takes_none_either_and_calls_nobody(
     before, standing = (await house.now()).state, await house.standing()
     for typed in ("join", "leave", "start"):
         await linus.slash(house.channel, f"tiles {typed}")
-    for options in ({"seats": 3}, {"keep": linus}, {"remove": grace}, {"remove": ada}, {"game": "star"}):
-        await linus.slash(house.channel, "tiles setup", **options)
+    for options in ({"seats": 3}, {"game": "star"}, {}):
+        await linus.slash(house.channel, "tiles-host setup", **options)
+    for command, who in (("keep", linus), ("remove", grace), ("remove", ada), ("open", grace)):
+        await linus.slash(house.channel, f"tiles-host {command}", person=who)
+    for command in ("remove", "open", "close"):
+        await linus.slash(house.channel, f"tiles-host {command}")
     assert (await house.now()).state == before
     assert await house.standing() == standing
 
@@ -276,7 +280,7 @@ async def test_a_host_cannot_call_somebody_again_and_again(house: House, ada: Me
             match_id = (await house.head()).match_id
             for command in (OpenKept(ada.id), KeepSeats(ada.id, (grace.id,)), Remove(ada.id, grace.id)):
                 await house.client.services.acts.act(match_id, command)
-            await ada.slash(house.channel, "tiles setup", keep=grace)
+            await ada.slash(house.channel, "tiles-host keep", person=grace)
             if turn % 2:
                 await grace.slash(house.channel, "tiles leave")
             await house.client.services.acts.act(match_id, CloseTable(ada.id))

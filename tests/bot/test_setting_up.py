@@ -82,9 +82,9 @@ async def test_only_the_host_sees_the_menus_or_can_use_them(
     for other in (grace, linus):
         for asked in (
             await other.click(house.board(), label="Set up"),
-            await other.slash(house.channel, "tiles setup", seats=2),
-            await other.slash(house.channel, "tiles setup", keep=linus),
-            await other.slash(house.channel, "tiles setup", remove=grace),
+            await other.slash(house.channel, "tiles-host setup", seats=2),
+            await other.slash(house.channel, "tiles-host keep", person=linus),
+            await other.slash(house.channel, "tiles-host remove", person=grace),
         ):
             assert told(asked).startswith("Ada is the host, and only the host sets up this table.")
     assert await house.standing() == before
@@ -131,7 +131,7 @@ async def test_people_and_computers_are_taken_off_the_table(house: House, ada: M
     assert [row.user_id for row in (await house.now()).seats] == [ada.id]
     said = told(await grace.click(house.board(), label="Join"))
     assert said.startswith("Ada, the host, has taken you off this table.")
-    await ada.slash(house.channel, "tiles setup", keep=grace)
+    await ada.slash(house.channel, "tiles-host keep", person=grace)
     await grace.click(house.board(), label="Join")
     assert (await house.now()).seat_of(grace.id) == 1
 
@@ -152,11 +152,11 @@ async def test_fewer_seats_than_are_taken_are_refused_and_the_last_seat_starts_n
 ) -> None:
     await ada.slash(house.channel, "tiles new", seats=4, **{"with": grace})
     await house.person("Mary").click(house.board(), label="Join")
-    said = told(await ada.slash(house.channel, "tiles setup", seats=2))
+    said = told(await ada.slash(house.channel, "tiles-host setup", seats=2))
     assert said.startswith("3 seats are taken or kept here")
     assert told(await ada.slash(house.channel, "tiles start")).startswith("Seats are still kept, for **Grace**")
     await grace.click(house.board(), label="Join")
-    await ada.slash(house.channel, "tiles setup", seats=3)
+    await ada.slash(house.channel, "tiles-host setup", seats=3)
     assert (await house.head()).state == "lobby"
     assert "Every seat is taken. Ada can start now." in words_of(house.board())
     await ada.click(house.board(), label="Start")
@@ -167,7 +167,7 @@ async def test_a_game_that_is_changed_is_the_game_of_the_table_wherever_it_is_as
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", seats=2)
-    await ada.slash(house.channel, "tiles setup", game="trioker")
+    await ada.slash(house.channel, "tiles-host setup", game="trioker")
     assert (await house.head()).game == "trioker"
     await grace.click(house.board(), label="Join")
     assert (await house.match()).rules.game == "trioker"

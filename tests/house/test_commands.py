@@ -3,10 +3,13 @@
 from discord import Client, app_commands
 
 from bot.commands.admin import admin
+from bot.commands.hosts import hosts
 from bot.commands.presses import HANDLERS, QUIET
 from bot.commands.registry import tiles
 from bot.operating.client import Boneyard
 from tests.house.sources import ROOT
+
+GROUPS = (tiles, hosts, admin)
 
 
 def named(group: app_commands.Group) -> dict[str, app_commands.Command[object, ..., object]]:
@@ -17,12 +20,12 @@ def named(group: app_commands.Group) -> dict[str, app_commands.Command[object, .
 
 
 def commands() -> list[app_commands.Command[object, ..., object]]:
-    """The commands of both groups."""
-    return [*named(tiles).values(), *named(admin).values()]
+    """The commands of all groups."""
+    return [command for group in GROUPS for command in named(group).values()]
 
 
 def test_a_group_has_no_more_commands_than_discord_takes() -> None:
-    for group in (tiles, admin):
+    for group in GROUPS:
         assert 0 < len(group.commands) <= 25
 
 
@@ -37,7 +40,7 @@ def test_every_command_and_option_has_a_description_in_words() -> None:
 
 def test_every_command_is_in_the_readme_and_the_readme_has_no_other() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for group in (tiles, admin):
+    for group in GROUPS:
         has = set(named(group))
         told = [word.split("`")[0] for word in readme.split(f"`/{group.name} ")[1:]]
         assert {next((one for one in has if f"{typed} ".startswith(f"{one} ")), typed) for typed in told} == has

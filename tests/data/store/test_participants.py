@@ -17,7 +17,9 @@ from engine.table.events import (
     Answered,
     Asked,
     Carried,
+    Freed,
     Joined,
+    Kept,
     Left,
     LogEvent,
     Opened,
@@ -41,6 +43,8 @@ OPENED = Opened(TERMS, ADA, (person(0, ADA), person(1, GRACE)))
 QUESTION = Question(kind="substitute", by=0, seat=0, number=3, until=NOW + 9, person=LINUS)
 NAMING: list[LogEvent] = [
     Joined(LINUS),
+    Kept((LINUS, MARY), NOW + 9),
+    Freed((LINUS, MARY), "declined"),
     Replaced(1, LINUS),
     Asked("substitute", 0, 0, NOW + 9, (1,), LINUS),
     Carried(Clock(), QUESTION, Pause(by=MARY, reason="tea"), 2),
@@ -67,7 +71,8 @@ def persons(value: Any, *, of_moderator: bool) -> list[Any]:
             own = {"user", "user_id", "host", "person", *(("by",) if of_moderator else ())}
             here = [part for key, part in value.items() if key in own]
             deeper = [persons(part, of_moderator=key == "pause") for key, part in value.items()]
-            return here + [one for found in deeper for one in found]
+            users = value.get("users", [])
+            return [*here, *users, *(one for found in deeper for one in found)]
         case list():
             return [one for part in value for one in persons(part, of_moderator=False)]
         case _:
@@ -88,7 +93,7 @@ def test_whoever_an_event_names_can_be_named_otherwise(kind: type[LogEvent], dat
 
 
 def test_every_kind_that_names_somebody_is_tried():
-    own = {"user", "host", "person", "question"}
+    own = {"user", "users", "host", "person", "question"}
     naming = {kind for kind in get_args(TableEvent) if own & {field.name for field in fields(kind)}}
     assert {type(event) for event in [OPENED, *NAMING]} == naming | set(MODERATED)
 
