@@ -201,7 +201,8 @@ class MessageBuilder:
         names = await self._names.at(table, words)
         seen = see(table.match, seat)
         text = alt_text.text_board(words, seen, names.safe, board.lately(table.story, names, words))
-        text = "\n".join([text, *clock_lines(words, table, names.safe)])
+        unrated = [] if table.rated or seen.ended else [f"-# {words('lobby.unrated')}"]
+        text = "\n".join([text, *clock_lines(words, table, names.safe), *unrated])
         return Content(
             said(text, *board.text_buttons(table, seen, words, direct=direct), colour=board.seat_colour(seen))
         )

@@ -98,7 +98,9 @@ def board_view(
         buttons.append(button(words("fair.button"), Press("print", match_id)))
         buttons += [*returns(words, table), *resumes(words, table)]
     note = words("board.last_round") if seen.latched else sentences.target_text(words, seen.rules)
-    heading = [title, note] if table.rated else [title, note, words("board.unrated")]
+    # Who sits there when all is over may have been forgotten since: then the end message says what was rated.
+    rated = table.terms.rated if seen.ended else table.rated
+    heading = [title, note] if rated else [title, note, words("board.unrated")]
     return layout(
         ui.TextDisplay(f"### {' · '.join(heading)}"),
         picture(BOARD_FILE, alt),

@@ -40,7 +40,7 @@ async def posts_for(connection: AsyncConnection, head: Head, now: int) -> list[P
         matches.c.guild_id == head.guild_id,
         matches.c.match_id == posts.c.match_id,
     )
-    told_of = exists().where(posts.c.kind == ALERT, posts.c.created_at > now - EVERY, *theirs)
+    told_of = exists().where(posts.c.kind == ALERT, matches.c.created_at > now - EVERY, *theirs)
     lately = (
         select(alerted.c.user_id, func.count().label("times"), func.max(alerted.c.at).label("last"))
         .where(alerted.c.at > now - DAY)

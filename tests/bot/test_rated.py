@@ -48,6 +48,8 @@ async def test_a_rated_match_says_so_in_the_lobby_and_moves_ratings(
 async def test_against_computers_alone_nothing_is_rated_whatever_was_asked_for(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", computers=2, rated=True)
     assert "· not rated" in words_of(house.board())
+    in_words = told(await ada.slash(house.channel, "tiles board", text=True))
+    assert "Not rated: nobody's rating changes." in in_words
 
 
 async def test_practice_is_not_rated_and_says_so(house: House, ada: MemberActor) -> None:

@@ -141,7 +141,7 @@ async def test_the_text_board_says_scores_last_move_and_whose_turn_it_is(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     house.deals.wanted = [GOING_OUT]
-    await house.table(ada, grace)
+    await house.table(ada, grace, clock="relaxed")
     mover = house.to_move()
     await house.play_by_typing(mover)
     match = await house.match()
