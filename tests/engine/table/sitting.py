@@ -51,6 +51,9 @@ class Sitting:
     entries: list[Entry] = field(default_factory=list)
     turn: Turn | None = None
     """Whose move it is."""
+    press: int | None = None
+    """The number of the interaction that asks."""
+    secret: bytes = SECRET
     folded: tuple[TableState, Story | None] | None = None
     """What the log comes to, folded event by event."""
 
@@ -84,7 +87,8 @@ class Sitting:
         playing = rules(self.terms.game) if self.story is None else self.story.match.rules
         return Given(
             now=self.now,
-            secret=SECRET,
+            secret=self.secret,
+            press=self.press,
             rules=replace(playing, target=self.terms.target),
             people=self.people,
             match_id=7,

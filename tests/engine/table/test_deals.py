@@ -1,0 +1,104 @@
+"""What people add to the deals of a table, by which way ever they come to sit there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.events import Dealt, Started
+from engine.shuffle import commitment, contribution_of
+from engine.table import Entry, replay
+from engine.table.commands import AddComputer, AddWord, Join, Leave, Open, Start
+from engine.table.events import Contributed, Joined, Opened
+from engine.table.state import SeatRow
+from tests.engine.table.sitting import ADA, GRACE, LINUS, NEMO, Sitting, kinds, refused, terms
+from tests.engine.tables import SECRET
+
+
+def pressed(sitting: Sitting, *commands: object) -> Sitting:
+    """Each is asked for by a press of its own: 1, 2, 3, ..."""
+    for command in commands:
+        sitting.press = (sitting.press or 0) + 1
+        sitting.ask(command)  # type: ignore[arg-type]
+    return sitting
+
+
+def began(sitting: Sitting) -> Started:
+    return next(entry.event for entry in sitting.entries if isinstance(entry.event, Started))
+
+
+def test_the_fingerprint_is_there_before_anybody_can_sit_down():
+    sitting = pressed(Sitting(terms(seats=3)), Open(terms(seats=3), ADA, 0))
+    assert sitting.state.commitment == commitment(SECRET)
+    opened = sitting.entries[0].event
+    assert isinstance(opened, Opened)
+    assert opened.commitment == commitment(SECRET)
+
+
+def test_everybody_adds_by_sitting_down_and_computers_add_nothing():
+    chosen = terms(seats=4)
+    sitting = pressed(Sitting(chosen), Open(chosen, ADA, 1), Join(GRACE), Join(LINUS, word=" kiwi  2"))
+    first = began(sitting)
+    assert first.contributions == (contribution_of(1), "", contribution_of(2), "kiwi 2")
+    assert first.shuffle == 2
+    assert sitting.match.contributions == first.contributions
+
+
+def test_the_deals_are_others_than_those_of_the_secret_alone():
+    chosen = terms(seats=2)
+    with_presses = pressed(Sitting(chosen), Open(chosen, ADA, 0), Join(GRACE))
+    without = Sitting(chosen)
+    without.ask(Open(chosen, ADA, 0))
+    without.ask(Join(GRACE))
+    one, other = (
+        next(entry.event for entry in sitting.entries if isinstance(entry.event, Dealt))
+        for sitting in (with_presses, without)
+    )
+    assert one.hands != other.hands
+    assert began(without).shuffle == 1
+
+
+def test_what_somebody_added_goes_with_them_and_moves_up_with_the_seats():
+    chosen = terms(seats=3)
+    sitting = pressed(Sitting(chosen), Open(chosen, ADA, 0), Join(GRACE), Leave(ADA), Join(LINUS, word="plum"))
+    pressed(sitting, Start(GRACE))
+    assert began(sitting).contributions == (contribution_of(2), "plum")
+
+
+def test_a_word_takes_the_place_of_the_press_until_the_match_begins():
+    chosen = terms(seats=3)
+    sitting = pressed(Sitting(chosen), Open(chosen, ADA, 0), Join(GRACE), AddWord(GRACE, "pear"))
+    assert kinds(sitting.ask(AddWord(GRACE, "pear"))) == []
+    assert kinds(sitting.ask(AddWord(GRACE, "plum"))) == ["Contributed"]
+    assert refused(sitting, AddWord(NEMO, "plum")) == "JOIN_FIRST"
+    assert refused(sitting, AddWord(ADA, "p`")) == "BAD_WORD"
+    assert refused(sitting, AddWord(ADA, "")) == "BAD_WORD"
+    assert refused(sitting, Join(LINUS, word="x" * 41)) == "BAD_WORD"
+    pressed(sitting, AddComputer(ADA))
+    assert began(sitting).contributions == (contribution_of(1), "plum", "")
+    assert refused(sitting, AddWord(GRACE, "late")) == "WORD_TOO_LATE"
+
+
+def test_a_table_that_was_opened_with_another_secret_does_not_begin():
+    chosen = terms(seats=2)
+    sitting = pressed(Sitting(chosen), Open(chosen, ADA, 0))
+    sitting.secret = bytes(32)
+    with pytest.raises(ValueError, match="not the secret with which the table was opened"):
+        sitting.ask(Join(GRACE))
+
+
+def test_a_lobby_of_an_earlier_version_begins_with_what_is_added_from_now_on():
+    chosen = terms(seats=3)
+    host = SeatRow(seat=0, user_id=ADA, joined_at=0)
+    for presses, version, added in ((False, 1, ()), (True, 2, (contribution_of(1), "", ""))):
+        sitting = Sitting(chosen)
+        sitting.entries = [Entry(Opened(chosen, ADA, (host,)), 0), Entry(Joined(GRACE), 0), Entry(Joined(LINUS), 0)]
+        sitting.entries = sitting.entries if presses else sitting.entries[:2]
+        sitting.folded = replay(sitting.entries)
+        sitting.table = replace(sitting.folded[0])
+        if presses:
+            sitting.press = 1
+        sitting.ask(Start(ADA))
+        assert (began(sitting).shuffle, began(sitting).contributions) == (version, added)
+        assert any(isinstance(entry.event, Contributed) for entry in sitting.entries) == presses
