@@ -91,6 +91,18 @@ def after_round(
     return [ended, deal(rules, active, len(match.seats), match.round + 1, seed_of(secret, match.contributions))]
 
 
+def when_it_stands(match: Match, secret: bytes) -> list[Event]:
+    """What the referee finds after the placement that ended the last turn: nobody can go on, so the round is over.
+
+    It depends on every hand, so it is looked for only once the placement cannot be taken back any more. `decide` says
+    the same at once (RULES §3.1).
+    """
+    if not is_dead(match, match.turn, match.seats[match.turn].hand, match.boneyard):
+        return []
+    ended = round_blocked(match, hands_in_play(match, match.turn, match.seats[match.turn].hand), match.active)
+    return [ended, *after_round(match, ended, {}, match.active, secret)]
+
+
 def _round_winners(ended: RoundEnded, active: Sequence[int], rules: Rules) -> list[int]:
     """Who won the round: whoever went out, else those whose hands win when it is blocked."""
     if ended.out is not None:

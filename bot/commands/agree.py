@@ -42,6 +42,9 @@ async def undo(ctx: Context) -> None:
     except RuleBroken as broken:
         if broken.why is not Why.TOO_LATE_TO_TAKE_BACK:
             raise
+        mine = table.seat_of(ctx.user_id)
+        if all(seat == mine for seat in table.state.people(table.match)):
+            raise Refused(No.NOBODY_TO_AGREE) from None
         words = ctx.words
         why = rule_text(words, broken, None, None)
         offer = Press("undo", table.head.match_id, argument="ask")

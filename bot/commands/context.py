@@ -16,7 +16,7 @@ from bot.views.languages import at_once
 from bot.views.messages import Content, MessageBuilder
 from bot.views.parts import address, said
 from data.words import Words
-from engine.table.commands import Command
+from engine.table.commands import Command, Look
 from engine.table.refusals import No, Refused
 
 Interaction = discord.Interaction[Any]
@@ -120,7 +120,16 @@ class Context:
         """
         table = await self._meant(over=over)
         about(match=table.head.match_id, seq=table.head.seq)
-        return table
+        return await self._settled(table)
+
+    async def _settled(self, table: Table) -> Table:
+        """The same, once nothing the asker is to see of their hand can be taken back: theirs is the next move."""
+        if table.state.unsettled is None or table.turn_user() != self.user_id:
+            return table
+        acted = await self.services.acts.act(table.head.match_id, Look(self.user_id))
+        self.services.announcer.refresh(table.head.match_id)
+        self.services.scheduler.soon(table.head.match_id)
+        return acted.table
 
     async def _meant(self, *, over: bool) -> Table:
         if self.press.table:

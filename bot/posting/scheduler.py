@@ -66,6 +66,7 @@ class Scheduler:
         self._announcer = announcer
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
+        self._timers: dict[int, asyncio.TimerHandle] = {}
         self._failures: dict[int, Failure] = {}
         self._ending = False
         self._beat_at: int | None = None
@@ -73,16 +74,18 @@ class Scheduler:
         """Whether Discord can be heard. While it cannot, no time runs out: nobody could play."""
 
     def soon(self, match_id: int, *, seq: int = 0) -> None:
-        """Let the computers of a table move, if it is their turn. They need not wait for the next sweep, which says
-        where it saw the table (`seq`).
+        """Let the computers of a table move, if it is their turn, or settle a turn when it is time. Neither need wait
+        for the next sweep, which says where it saw the table (`seq`).
         """
         running = self._running.get(match_id)
         if not self._ending and (running is None or running.done()):
-            self._running[match_id] = asyncio.create_task(self._computers_move(match_id, seq))
+            self._running[match_id] = asyncio.create_task(self._go_on(match_id, seq))
 
     async def end(self) -> None:
         """Begin nothing more. Computers make the move they are at; the next start goes on with those that follow."""
         self._ending = True
+        for timer in self._timers.values():
+            timer.cancel()
         while running := [task for task in self._running.values() if not task.done()]:
             await asyncio.wait(running)
 
@@ -165,17 +168,39 @@ class Scheduler:
         self.soon(head.match_id)
         self._announcer.refresh(head.match_id)
 
-    async def _computers_move(self, match_id: int, seq: int) -> None:
+    async def _go_on(self, match_id: int, seq: int) -> None:
         async def shown(match_id: int) -> None:
             self._announcer.refresh(match_id)
             if self._ending:
                 raise _Enough
 
         try:
-            await self._computers.play(match_id, shown)
+            table = await self._computers.play(match_id, shown)
+            while await self._settled(table.head):
+                table = await self._computers.play(match_id, shown)
         except (_Enough, StoreClosed):
             log.info("the computers go on after the next start", match=match_id)
         except Exception as error:
-            self._failed(match_id, seq, error, "the computers of a table could not move")
+            self._failed(match_id, seq, error, "a table could not go on")
         finally:
             self._running.pop(match_id, None)
+
+    async def _settled(self, head: Head) -> bool:
+        """Whether the last turn of a table just settled because it was time; where it is not yet, look again then.
+
+        It stands in the store as well: should nobody be there by then, the next sweep does it.
+        """
+        timer = self._timers.pop(head.match_id, None)
+        if timer is not None:
+            timer.cancel()
+        if head.due is None or head.due.kind != "settle" or self._ending:
+            return False
+        wait = head.due.at - self._now()
+        if wait > 0:
+            later = asyncio.get_running_loop().call_later
+            self._timers[head.match_id] = later((wait + 1) / 1000, self.soon, head.match_id)
+            return False
+        if not self.connected or not await self._people.run_due(head):
+            return False
+        self._announcer.refresh(head.match_id)
+        return True

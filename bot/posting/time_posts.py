@@ -30,7 +30,7 @@ class TimePosts:
         """A reminder, to the person alone where they asked for that. None once the turn is over, or they have it."""
         user_id = table.turn_user()
         watch = table.clock.watch
-        if user_id is None or watch.began != row.body["began"] or watch.asking is not None:
+        if user_id is None or watch.began != row.body["began"] or watch.asking is not None or table.state.unsettled:
             return None
         words = await self._languages.at(table.head.guild_id)
         person = await self._store.person(user_id)

@@ -130,6 +130,12 @@ class Acts:
             if ready is None:
                 return Acted(table)
             heads = await self._commit([ready], now)
+            if ready[1].again:
+                self._kept(heads[0], ready)
+                if isinstance(command, commands.Act) and table.state.still(command.expected or 0):
+                    # The button was good: that the turn before stands by now does not make it stale.
+                    command = replace(command, expected=None)
+                return await once()
             if isinstance(command, commands.Join | commands.KeepSeats):
                 self._summons.note(table.head.guild_id, table.head.host_id, ready[1].events)
             return Acted(self._kept(heads[0], ready), ready[1].events, ready[1].told)

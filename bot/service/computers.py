@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from random import Random
 
 from bot.service.acts import Acts
-from bot.service.tables import Tables
+from bot.service.tables import Table, Tables
 from engine.players import greedy
 from engine.seen import see
 from engine.table import No, Refused
@@ -19,13 +19,13 @@ class Computers:
         self._acts = acts
         self._rng = rng
 
-    async def play(self, match_id: int, shown: Callable[[int], Awaitable[None]]) -> None:
-        """Let computers move until a person is to act; `shown` is told of each move."""
+    async def play(self, match_id: int, shown: Callable[[int], Awaitable[None]]) -> Table:
+        """Let computers move until a person is to act, as the table then is; `shown` is told of each move."""
         while True:
             table = await self._tables.load(match_id)
             head = table.head
             if head.state != "open" or head.turn is None or head.turn.user is not None or table.clock.time.paused:
-                return
+                return table
             action = greedy.choose(see(table.match, table.match.turn), self._rng)
             try:
                 await self._acts.act(match_id, ActFor(action, table.state.seq))

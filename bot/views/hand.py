@@ -14,6 +14,7 @@ from bot.views.names import Names
 from bot.views.parts import Item, button, layout, menu, primary, rows
 from bot.views.pictures import picture
 from bot.views.table import seat_colour
+from bot.views.times import moment
 from data.words import Words
 from engine.seen import Move, Seen
 from engine.tiles import Tile, tile_text
@@ -46,7 +47,11 @@ def hand_view(
         items.append(ui.TextDisplay(note[:2500]))
     paused = table.head.state == "open" and table.clock.time.paused
     stands = words("hand.paused" if table.state.paused_until is None else "hand.paused_together") if paused else ""
-    items += [ui.TextDisplay(_title(seen, names, words, stands)), picture(HAND_FILE, alt)]
+    title = _title(seen, names, words, stands)
+    open_turn = table.state.unsettled
+    if open_turn is not None and seen.mine is not None and open_turn.seat == seen.mine.seat:
+        title += "\n" + words("hand.may_undo", until=moment(open_turn.until, "T"), name=names.safe[seen.turn])
+    items += [ui.TextDisplay(title), picture(HAND_FILE, alt)]
     if chosen is not None and not paused:
         items += _confirmation(table, seen, words, chosen)
     else:
@@ -239,6 +244,6 @@ def _buttons(
     else:
         buttons.append(button(words("hand.quick_on"), Press("quick", match_id, argument="on")))
     buttons += resumes(words, table)
-    if seen.can_take_back:
+    if seen.can_take_back and seen.mine is not None and table.state.takes_back(seen.mine.seat, seen.turn):
         buttons.append(button(words("hand.undo"), Press("undo", match_id, table.head.seq)))
     return buttons

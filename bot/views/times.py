@@ -52,7 +52,12 @@ def clock_lines(words: Words, table: Table, names: Sequence[str]) -> list[str]:
     if table.head.state != "open":
         return []
     clock, turn = table.clock, table.match.turn
-    lines = [line for line in (_running(words, table, names[turn]),) if line]
+    open_turn = table.state.unsettled
+    if open_turn is not None:
+        facts = {"name": names[open_turn.seat], "next": names[turn], "until": moment(open_turn.until, "T")}
+        lines = [words("clock.unsettled", **facts)]
+    else:
+        lines = [line for line in (_running(words, table, names[turn]),) if line]
     stood = [names[seat] for seat in sorted(clock.standins) if seat < len(names)]
     if stood:
         lines.append(words("clock.standins", names=listed(words, stood)))

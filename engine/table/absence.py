@@ -36,6 +36,9 @@ def run_due(draft: Draft, command: RunDue) -> None:
     if due.kind == "wake":
         _wake(draft)
         return
+    if due.kind == "settle":
+        play.settle(draft)
+        return
     draft.follow_vacation()
     found = _due(draft)
     if found is None or found.kind != due.kind or found.at > now:
@@ -152,7 +155,8 @@ def go_away(draft: Draft, command: GoAway) -> None:
     if draft.table.state != "open" or seat is None or seat not in draft.match.active or pace.kind == "live":
         return
     time, watch = draft.table.clock.time, draft.table.clock.watch
-    if command.until and seat == draft.match.turn and (watch.asking is not None or left(time, now) == 0):
+    runs = seat == draft.match.turn and draft.table.unsettled is None
+    if command.until and runs and (watch.asking is not None or left(time, now) == 0):
         # What is left of the question, or as much, is theirs when they are back; once.
         rest = pace.grace if watch.until is None else max(0, watch.until - now)
         draft.happens(happened.Granted(seat, 0 if watch.over else rest))

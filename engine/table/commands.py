@@ -155,6 +155,13 @@ class RunDue:
 
 
 @fact
+class Look:
+    """Whoever is to move looks at their hand: what the seat before them placed stands from then on."""
+
+    user: int
+
+
+@fact
 class Rearm:
     """Whoever is to move has set when they are reminded, or time is to be given back to them."""
 
@@ -230,5 +237,5 @@ class Rule:
 
 Seating = Open | Join | AddWord | AddComputer | Leave | Start | MoveTable | GiveWay
 Hosting = KeepSeats | Decline | OpenKept | Remove | ChangeTerms | CloseTable
-Playing = Act | ActFor | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway
+Playing = Act | ActFor | Look | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway
 Command = Seating | Hosting | Playing | Ask | Answer | GoOn | Lapse | Rule

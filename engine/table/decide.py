@@ -28,6 +28,10 @@ class Decided:
     """Kinds of posts that wait to be sent and lost their sense by this."""
     told: tuple[Told, ...] = ()
     """What there is to tell of the match."""
+    again: bool = False
+    """Whether this only settles the turn before, and what was asked for is to be asked again once it is written: a
+    refusal, too, may depend on what settling brings to light.
+    """
 
 
 def decide(table: TableState | None, story: Story | None, command: Command, given: Given) -> Decided:
@@ -43,7 +47,11 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
     if given.outages:
         absence.credit(draft)
     owed = len(draft.events)
-    _HANDLERS[type(command)](draft, command)
+    first = play.settles_first(draft, command)
+    if first:
+        play.settle(draft)
+    else:
+        _HANDLERS[type(command)](draft, command)
     if len(draft.events) == owed and not isinstance(command, commands.Rearm):
         # What is owed to a clock is written with whatever happens next.
         draft = Draft(table, story, given)
@@ -65,6 +73,7 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
         posts=tuple(posts),
         withdraws=withdraws,
         told=tuple(draft.story.told[len(story.told) if story else 0 :]) if draft.story else (),
+        again=first,
     )
 
 
@@ -85,6 +94,7 @@ _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     commands.CloseTable: hosting.close_lobby,
     commands.Act: play.play_turn,
     commands.ActFor: play.play_for,
+    commands.Look: play.look_at_hand,
     commands.RunDue: absence.run_due,
     commands.Rearm: absence.rearm,
     commands.ChooseAbsence: absence.settle_absence,

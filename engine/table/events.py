@@ -117,6 +117,21 @@ class TurnBegan:
 
 
 @fact
+class Tentative:
+    """A seat has ended its turn, and may take that back alone until then: what follows has to wait."""
+
+    seat: int
+    until: int
+    used: int
+    """What it had used of its time by then, in ms."""
+
+
+@fact
+class Settled:
+    """What was tentative stands; what follows from it is next."""
+
+
+@fact
 class Reminded:
     """Whoever is to move was reminded."""
 
@@ -313,7 +328,7 @@ class PauseEnded:
 
 Seating = Opened | Joined | Contributed | Left | Moved | Closed | Replaced | Forgotten
 Hosting = Kept | Freed | Removed | Revised
-Timing = TurnBegan | Reminded | RanOut | Granted | Away | Credited | Woken | Rearmed
+Timing = TurnBegan | Tentative | Settled | Reminded | RanOut | Granted | Away | Credited | Woken | Rearmed
 Silence = ChoiceAsked | ChoiceMade | EndWished | Returned
 Asking = Asked | Answered | Lapsed
 Pausing = PauseAgreed | PauseEnded

@@ -13,7 +13,20 @@ from engine.table import events
 from engine.table.events import CALM, MODERATED, LogEvent
 from engine.table.pace import Pace, parse_pace
 from engine.table.seating import but_for, hosted, replaced, risen, there, unkept, vacated
-from engine.table.state import Clock, Guests, Outage, Pause, Question, SeatPlay, SeatRow, StandIn, TableState, Watch
+from engine.table.state import (
+    Clock,
+    Guests,
+    Outage,
+    Pause,
+    Question,
+    SeatPlay,
+    SeatRow,
+    StandIn,
+    TableState,
+    Unsettled,
+    Watch,
+    answered,
+)
 
 T = TypeVar("T")
 
@@ -88,7 +101,9 @@ def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> 
         clock = vacated(clock, event.seat)
     if isinstance(event, MatchEnded):
         state, clock = "done", replace(clock, time=replace(clock.time, since=None))
-    return replace(table, state=state, clock=clock, question=question, seq=seq, moved=seq), story
+    back = table.taken_back + isinstance(event, Undone)
+    table = replace(table, unsettled=None, taken_back=back, question=question, seq=seq, moved=seq)
+    return replace(table, state=state, clock=clock), story
 
 
 def _stirred(clock: Clock, event: MatchEvent, at: int) -> Clock:
@@ -142,6 +157,10 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
             return replaced(_handed_over(table, story, seat, user), seat, user, at)
         case events.ChoiceMade(_, "end", how):
             return replace(table, clock=_clock(table, event, at), ended="chosen" if how == "chosen" else "default")
+        case events.Tentative(seat, until, used):
+            return replace(table, unsettled=Unsettled(seat, until, used))
+        case events.Settled():
+            return _stands(table)
         case events.Paused(by, reason):
             clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
             return replace(table, clock=clock, pause=Pause(by=by, reason=reason))
@@ -153,6 +172,8 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
             return replace(table, clock=clock, question=_told(question, story), pause=pause, moved=moved)
         case _:
             table = replace(table, pause=None) if isinstance(event, events.Resumed | events.PauseEnded) else table
+            if isinstance(event, events.TurnBegan) and event.how == "next":
+                table = replace(table, taken_back=0)
             return replace(table, clock=_clock(table, event, at))
 
 
@@ -206,6 +227,14 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
             return replace(clock, watch=watch, standins={**clock.standins, **stood})
         case _:
             return clock
+
+
+def _stands(table: TableState) -> TableState:
+    """A turn has ended for good. Its time ended when it was played, not when that could not be taken back any more."""
+    if table.unsettled is None:
+        return table
+    time = replace(table.clock.time, used=table.unsettled.used, since=None)
+    return replace(table, unsettled=None, clock=replace(table.clock, time=time))
 
 
 def _begun(table: TableState, event: events.TurnBegan, pace: Pace, at: int) -> Clock:
@@ -273,15 +302,6 @@ def repaid(clock: Clock, outages: Iterable[Outage]) -> Clock:
             acted += max(0, outage.end - max(start, acted))
         clock = replace(clock, time=time, watch=watch, acted=acted)
     return clock
-
-
-def answered(question: Question, seat: int | None, *, yes: bool) -> Question:
-    """A question after one answer. Of one that was refused the seats stay, and nobody's name."""
-    if not yes:
-        return replace(question, refused=True, person=None)
-    if seat is None:
-        return replace(question, accepted=True)
-    return replace(question, waiting=tuple(other for other in question.waiting if other != seat))
 
 
 def _told(question: Question | None, story: Story | None) -> Question | None:

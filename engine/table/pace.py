@@ -15,6 +15,8 @@ SHORTEST, LONGEST = HOUR, 14 * DAY
 """What a turn may be given at a table of days."""
 LIVELIEST, SLOWEST_LIVE = MINUTE, 59 * MINUTE
 """The same at a live table."""
+SETTLES: Final[dict[Kind, int]] = {"relaxed": 20_000, "days": 20_000, "bank": 20_000, "live": 5_000}
+"""For so long somebody may take back alone what they placed, in ms; the next player waits no longer for it."""
 LARGEST_BANK, LARGEST_INCREMENT = 30 * DAY, 7 * DAY
 
 SILENCE: Final = 14 * DAY

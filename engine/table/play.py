@@ -2,14 +2,20 @@
 
 from collections.abc import Sequence
 
-from engine.actions import Action
+from engine.actions import Action, Choose, Play, Resign, TakeBack
 from engine.decide import decide, forced
-from engine.events import Event, Resigned, Undone
-from engine.table.commands import Act, ActFor
+from engine.errors import RuleBroken, Why
+from engine.events import Chose, Event, MatchEnded, Placed, Resigned, RoundEnded, Undone
+from engine.match import Match
+from engine.rounds import when_it_stands
+from engine.table.clock import deadline, spent
+from engine.table.commands import Act, ActFor, Command, GoAway, Lapse, Look, Rearm, Rule, RunDue
 from engine.table.draft import Draft
-from engine.table.events import Granted, Returned, TurnBegan
+from engine.table.events import Granted, Returned, Settled, Tentative, TurnBegan
+from engine.table.pace import SETTLES, parse_pace
 from engine.table.posts import begins_turn
 from engine.table.refusals import No, Refused
+from engine.table.state import MOST_TAKEN_BACK
 
 
 def play_turn(draft: Draft, command: Act) -> None:
@@ -41,9 +47,118 @@ def act(draft: Draft, action: Action, *, by: int | None = None) -> None:
     if by is not None and (by in clock.standins or by in clock.watch.silences):
         welcome_back(draft, by)
     assert draft.story is not None
-    events = decide(draft.story.match, action, draft.given.secret)
-    draft.happens(*events)
+    if by is not None and isinstance(action, Play | Choose) and (last := _last_chance(draft, by)):
+        events = _own_part(draft, action)
+        match = draft.story.match
+        if match.turn != by and not any(isinstance(event, RoundEnded | MatchEnded) for event in events):
+            if match.can_take_back(by):
+                draft.happens(last)
+                return
+            events += _happens(draft, when_it_stands(match, draft.given.secret))
+    else:
+        if isinstance(action, TakeBack) and not action.agreed:
+            _check_alone(draft, action)
+        events = _happens(draft, decide(draft.story.match, action, draft.given.secret))
     follow(draft, [*events, *play_out(draft)], by=by)
+
+
+def look_at_hand(draft: Draft, command: Look) -> None:
+    """Somebody looks at their hand. Nothing happens unless it is their turn and the one before it has not settled."""
+    if draft.table.unsettled is not None and draft.table.seat_of(command.user) == draft.match.turn:
+        settle(draft)
+
+
+def settle(draft: Draft) -> None:
+    """A turn that could be taken back stands: what depends on hidden tiles happens now, and the next turn begins."""
+    if draft.table.unsettled is None:
+        return
+    draft.happens(Settled())
+    _happens(draft, when_it_stands(draft.match, draft.given.secret))
+    play_out(draft)
+    if not draft.match.ended:
+        draft.happens(TurnBegan(draft.match.turn, len(draft.match.behind)))
+
+
+def settles_first(draft: Draft, command: Command) -> bool:
+    """Whether the turn before has to settle, and be written, before anybody decides on this.
+
+    Whatever could tell of hidden tiles does, whether it is allowed or refused. What the mover takes back does not,
+    nor what is refused because it is somebody else's turn.
+    """
+    table = draft.table
+    if table.unsettled is None or table.state != "open":
+        return False
+    match command:
+        case Act(user, action):
+            seat = table.seat_of(user)
+            return seat is not None and (seat == draft.match.turn or isinstance(action(seat), Resign))
+        case Look() | RunDue() | Rearm() | GoAway() | Lapse():
+            return False
+        case ActFor() | Rule():
+            return True
+        case _:
+            # Nobody who watches can settle it for those who play.
+            return table.seat_of(getattr(command, "user", 0) or getattr(command, "by", 0)) is not None
+
+
+def _last_chance(draft: Draft, seat: int) -> Tentative | None:
+    """Until when the turn of this seat can be taken back, should it end now; None where it stands at once.
+
+    Who comes next, how often something was taken back and what the clock says: all of that everybody knows.
+    """
+    assert draft.story is not None
+    table, now = draft.table, draft.given.now
+    following = draft.story.match.next_active(seat)
+    if (
+        table.seats[following].user_id is None
+        or following in table.clock.standins
+        or table.taken_back >= MOST_TAKEN_BACK
+    ):
+        return None
+    end, until = deadline(table.clock.time), now + SETTLES[parse_pace(table.terms.clock).kind]
+    # Nobody wins time by taking something back.
+    until = until if end is None else min(until, end)
+    return Tentative(seat, until, spent(table.clock.time, now)) if until > now else None
+
+
+def _own_part(draft: Draft, action: Play | Choose) -> list[Event]:
+    """Let a placement or a choice happen, with what it leaves no choice about in the same turn, and nothing beyond
+    that: whether anybody can go on is looked for when it stands.
+    """
+    assert draft.story is not None
+    events: list[Event] = []
+    step: Action | None = action
+    while isinstance(step, Play | Choose):
+        match = draft.story.match
+        events += _happens(draft, _without_others(match, decide(match, step, draft.given.secret)))
+        match = draft.story.match
+        goes_on = match.turn == action.seat and not match.by_hand
+        goes_on = goes_on and not any(isinstance(event, RoundEnded | MatchEnded) for event in events)
+        step = forced(match) if goes_on else None
+    return events
+
+
+def _without_others(match: Match, events: list[Event]) -> list[Event]:
+    """These events up to the end of a round that all hands together bring about."""
+    if not any(isinstance(event, RoundEnded) and event.out is None for event in events):
+        return events
+    own: list[Event] = [event for event in events if isinstance(event, Placed | Chose)]
+    total = match.seats[match.turn].total + sum(event.points for event in events if isinstance(event, Placed | Chose))
+    # Who reaches a target that ends the match at once ends it whatever the others hold.
+    return events if match.rules.finish == "turn" and total >= match.rules.target else own
+
+
+def _check_alone(draft: Draft, action: TakeBack) -> None:
+    """Raise RuleBroken(TOO_LATE_TO_TAKE_BACK) where the match would allow it, and the table does not any more."""
+    table, match = draft.table, draft.match
+    late = table.unsettled is not None and draft.given.now >= table.unsettled.until
+    if match.can_take_back(action.seat) and (late or not table.takes_back(action.seat, match.turn)):
+        raise RuleBroken(Why.TOO_LATE_TO_TAKE_BACK, tile=match.behind[-1].tile)
+
+
+def _happens(draft: Draft, events: list[Event]) -> list[Event]:
+    draft.happens(*events)
+    return events
 
 
 def welcome_back(draft: Draft, seat: int) -> None:
@@ -57,14 +172,12 @@ def welcome_back(draft: Draft, seat: int) -> None:
 def play_out(draft: Draft) -> list[Event]:
     """Let everything happen that the rules force, unless people at this table do that by hand."""
     events: list[Event] = []
-    assert draft.story is not None
-    match = draft.story.match
-    while action := forced(match):
+    while action := forced(draft.match):
+        # The draft's own match, which may be another one from the first event on.
+        match = draft.match
         if match.by_hand and not match.seats[match.turn].computer:
             break
-        following = decide(match, action, draft.given.secret)
-        draft.happens(*following)
-        events += following
+        events += _happens(draft, decide(match, action, draft.given.secret))
     return events
 
 

@@ -58,7 +58,7 @@ def posts_of(
     start = after.seq - len(events)
     for seq, (event, following) in enumerate(zip_longest(events, events[1:]), start + 1):
         said += _told(before, event, following, seq, after.clock.watch.began, turn)
-    if match is not None and begins_turn(events, match):
+    if match is not None and _calls(events, after, match):
         said += _call(turn)
     # Who said no, or who goes on, is told before the question stops asking.
     return sorted(said, key=lambda post: post.kind != ANSWER)
@@ -82,6 +82,14 @@ def begins_turn(events: Sequence[LogEvent], match: Match) -> bool:
     goes_on = not dealt and (match.choosing or match.bonus_tiles or match.further)
     turn_ended = any(isinstance(event, Placed | Chose | Passed | Dealt | Resigned | Undone) for event in events)
     return turn_ended and not goes_on and match.ended is None
+
+
+def _calls(events: Sequence[LogEvent], after: TableState, match: Match) -> bool:
+    """Whether somebody is to be called: never while the turn before can be taken back alone, nor when it just was."""
+    alone = any(isinstance(event, Undone) and not event.agreed for event in events)
+    if after.unsettled is not None or alone or match.ended is not None:
+        return False
+    return begins_turn(events, match) or any(isinstance(event, happened.Settled) for event in events)
 
 
 def _told(

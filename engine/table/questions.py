@@ -10,12 +10,11 @@ from engine.moments import last_placement
 from engine.table.commands import Answer, Ask, Lapse
 from engine.table.draft import Draft
 from engine.table.events import Answered, Asked, Closed, Lapsed, Replaced
-from engine.table.evolve import answered
 from engine.table.pace import DAY
 from engine.table.pauses import begin_pause, check_company
 from engine.table.play import act, begin_anew
 from engine.table.refusals import No, Refused
-from engine.table.state import QuestionKind
+from engine.table.state import QuestionKind, answered
 
 LASTS: Final = DAY
 """A question nobody answers lapses after that, in ms."""
@@ -23,7 +22,8 @@ LASTS: Final = DAY
 
 def ask(draft: Draft, command: Ask) -> None:
     """Ask the others, or do it where nobody is to be asked. Raises RuleBroken(RESIGNED, NOTHING_TO_TAKE_BACK),
-    Refused(NOT_SEATED, FINISHED, PAUSED, PAUSE_ALONE, NO_SEAT_OF_THEIRS, SITS_ALREADY, PROPOSAL_OPEN, ASKED_BEFORE).
+    Refused(NOT_SEATED, FINISHED, PAUSED, PAUSE_ALONE, NOBODY_TO_AGREE, NO_SEAT_OF_THEIRS, SITS_ALREADY, PROPOSAL_OPEN,
+    ASKED_BEFORE).
     """
     by, kind, table = _asker(draft, command.user), command.kind, draft.table
     seat, tile, others = by, None, table.people(draft.match, draft.given.now)
@@ -34,6 +34,9 @@ def ask(draft: Draft, command: Ask) -> None:
         if moment is None:
             raise RuleBroken(Why.NOTHING_TO_TAKE_BACK)
         tile = moment.tile
+        if all(other == by for other in others):
+            # Whoever could take back what others have answered without asking anybody would look into their hands.
+            raise Refused(No.NOBODY_TO_AGREE)
     elif kind == "substitute":
         seat = _handed_over(draft, by, command)
         # Where a seat's owner is absent everybody else must agree.

@@ -38,6 +38,8 @@ def _of_turn(table: TableState, turn: Turn, person: Person | None, match_id: int
     clock = table.clock
     if clock.time.paused and table.paused_until is not None:
         return Due(at=table.paused_until, kind="resume")
+    if table.unsettled is not None:
+        return Due(at=table.unsettled.until, kind="settle")
     if turn.user is None or person is None:
         return None if clock.time.paused else Due(at=clock.watch.began, kind="computer")
     muted = person.preferences.muted.get(str(match_id)) == clock.watch.began

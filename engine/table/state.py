@@ -4,7 +4,7 @@ Times are UTC epoch ms, people are Discord's numbers.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from engine.match import Match
@@ -20,6 +20,9 @@ RUNNING: Final[tuple[State, ...]] = ("lobby", "open")
 
 StandIn = Literal["turn", "seat"]
 """The computer plays one turn for a person, or their seat until they are back."""
+
+MOST_TAKEN_BACK: Final = 3
+"""How often in one turn a placement can be taken back; what is placed after that stands at once."""
 
 QuestionKind = Literal["abort", "undo", "substitute", "pause"]
 
@@ -46,8 +49,8 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """When the clock acts on the table, and what it does: "remind", "deadline", "default", "computer", "expire",
-    "unkeep", "idle", or "wake" for a table of an earlier version, on which nothing was due.
+    """When the clock acts on the table, and what it does: "settle", "remind", "deadline", "default", "computer",
+    "expire", "unkeep", "resume", "idle", or "wake" for a table of an earlier version, on which nothing was due.
     """
 
     at: int
@@ -97,6 +100,18 @@ class Clock:
     standins: Mapping[int, StandIn] = field(default_factory=dict)
     acted: int = 0
     """When a person last did something at the table; time that is given back counts as if they had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """A turn has ended, and its player may still take it back alone: nothing that follows from it has happened."""
+
+    seat: int
+    """Whose turn it was."""
+    until: int
+    """When it stands by itself; it does before that when the next player acts or looks at their hand."""
+    used: int
+    """What its player had used of their time when it ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +169,15 @@ class Guests:
         return self.called | self.removed
 
 
+def answered(question: Question, seat: int | None, *, yes: bool) -> Question:
+    """A question after one answer. Of one that was refused the seats stay, and nobody's name."""
+    if not yes:
+        return replace(question, refused=True, person=None)
+    if seat is None:
+        return replace(question, accepted=True)
+    return replace(question, waiting=tuple(other for other in question.waiting if other != seat))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pause:
     """Why a match stands still: a moderator stopped it, or the people who play agreed on it."""
@@ -191,6 +215,9 @@ class TableState:
     """None for somebody who was forgotten."""
     seats: tuple[SeatRow, ...] = ()
     clock: Clock = field(default_factory=Clock)
+    unsettled: Unsettled | None = None
+    taken_back: int = 0
+    """How often something was taken back since a turn began after the one before it."""
     question: Question | None = None
     pause: Pause | None = None
     lasting: frozenset[int] = frozenset()
@@ -221,6 +248,13 @@ class TableState:
     def still(self, seq: int) -> bool:
         """Whether a button made at that event is still good."""
         return self.moved <= seq <= self.seq
+
+    def takes_back(self, seat: int, turn: int) -> bool:
+        """Whether a seat may take its last placement back alone, where the match allows it; `turn` is whose turn it
+        is by the match. It may in the middle of its turn, and until the end of its turn has settled.
+        """
+        ended = self.unsettled is not None and self.unsettled.seat == seat
+        return self.taken_back < MOST_TAKEN_BACK and (ended or seat == turn)
 
     def seat_of(self, user_id: int) -> int | None:
         """The seat of a person, None for somebody who watches."""

@@ -11,7 +11,7 @@ from bot.service.people import People
 from bot.service.tables import Table, Tables
 from data.store import Store
 from engine.actions import Resign
-from engine.table.commands import Act, Command, Join
+from engine.table.commands import Act, Command, Join, Look
 from tests.bot.house import secret
 
 GUILD, CHANNEL = 10, 20
@@ -34,6 +34,13 @@ class Desk:
     async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Table:
         """Do something at a table; how it stands then."""
         return (await self.acts.act(match_id, command, request=request)).table
+
+    async def stands(self, table: Table) -> Table:
+        """Whoever is next looks at their hand, so that what was just placed stands; how it is then."""
+        user = table.turn_user()
+        if table.state.unsettled is None or user is None:
+            return table
+        return await self.act(table.head.match_id, Look(user))
 
     def request(self) -> int:
         """An interaction that never was before."""

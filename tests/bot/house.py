@@ -17,6 +17,7 @@ from bot.posting.scheduler import PULSE
 from bot.service.tables import Table
 from data.store import Head, Loaded, Store
 from engine.match import Match, replay
+from engine.table.commands import Look
 from tests.bot.reading import Message, button_ids, menus, private, words_of
 
 
@@ -193,6 +194,12 @@ class House:
         """The person who was called last."""
         return self.people[self.calls(channel)[-1].mentions[0].id]
 
+    async def turn(self, channel: ChannelHandle | None = None) -> MemberActor:
+        """The person whose turn it is, called or not."""
+        user = (await self.now(channel)).turn_user()
+        assert user is not None
+        return self.people[user]
+
     def waiting(self, channel: ChannelHandle | None = None) -> MemberActor:
         """Somebody who was not."""
         turn = self.to_move(channel).id
@@ -204,20 +211,41 @@ class House:
         """Somebody presses My hand on the board."""
         return private(await person.click(self.board(channel), label="My hand"))
 
-    async def play_by_menu(self, person: MemberActor, channel: ChannelHandle | None = None) -> Message:
-        """My hand, the first move of the menu, Play; answers with what is said then."""
+    async def stands(self) -> None:
+        """At every table whoever is next looks at their hand, so that what was just placed stands, and is called."""
+        services = self.client.services
+        for person in self.people:
+            for head in await self.store.heads_of_user(person, ("open",)):
+                if head.due is not None and head.due.kind == "settle" and head.turn is not None:
+                    assert head.turn.user is not None
+                    await services.acts.act(head.match_id, Look(head.turn.user))
+                    services.announcer.refresh(head.match_id)
+                    services.scheduler.soon(head.match_id)
+        await services.announcer.idle()
+
+    async def play_by_menu(
+        self, person: MemberActor, channel: ChannelHandle | None = None, *, stands: bool = True
+    ) -> Message:
+        """My hand, the first move of the menu, Play; answers with what is said then. With `stands` it cannot be taken
+        back alone any more.
+        """
         hand = await self.hand(person, channel)
         chosen = await person.select(hand, [menus(hand)[0].options[0].value])
         preview = private(chosen)
         play = next(label for label in button_ids(preview) if label.startswith("Play"))
-        return private(await person.click(preview, label=play))
+        played = private(await person.click(preview, label=play))
+        if stands:
+            await self.stands()
+        return played
 
     async def play_by_typing(self, person: MemberActor, channel: ChannelHandle | None = None) -> InteractionResult:
         """`/tiles play` with the first entry of both lists."""
         channel = channel or self.channel
         tile = (await person.autocomplete(channel, "tiles play", "tile", ""))[0]["value"]
         place = (await person.autocomplete(channel, "tiles play", "place", "", tile=tile))[0]["value"]
-        return await person.slash(channel, "tiles play", tile=tile, place=place)
+        played = await person.slash(channel, "tiles play", tile=tile, place=place)
+        await self.stands()
+        return played
 
     async def play_to_the_end(self, channel: ChannelHandle | None = None, turns: int = 400) -> int:
         """Everybody types their best move until the match is over; answers with the number of turns."""

@@ -24,6 +24,7 @@ from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
 from data.store import Head, OutboxRow, Store
 from engine.events import Event
+from engine.table.commands import Look
 from tests.bot.house import Deals
 
 Json = dict[str, Any]
@@ -102,7 +103,13 @@ class Parlour:
         return self.people[str(head.turn.user)]
 
     async def move(self) -> str:
-        """Whoever is to move types their first move; answers with what they are told."""
+        """Whoever is to move types their first move, and the next one looks at their hand; what the first is told."""
+        told = await self.place_tile()
+        await self.stands()
+        return told
+
+    async def place_tile(self) -> str:
+        """Whoever is to move types their first move, and may take it back; answers with what they are told."""
         mover = await self.mover()
         offered = await mover.autocomplete(self.place, "tiles", "play", focused="tile", tile="")
         tile = offered[0]["value"]
@@ -112,6 +119,14 @@ class Parlour:
         )
         await self.quiet()
         return words_of(said)
+
+    async def stands(self) -> None:
+        """Whoever is next looks at their hand, so that what was just placed stands, and is called."""
+        table = await self.client.services.tables.load(1)
+        if table.state.unsettled is not None and (user := table.turn_user()) is not None:
+            await self.client.services.acts.act(1, Look(user))
+            self.client.services.announcer.refresh(1)
+            await self.quiet()
 
     async def answered(self, person: Person, interaction: str) -> Json:
         """The private answer to what somebody did in the channel."""

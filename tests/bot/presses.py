@@ -30,6 +30,7 @@ async def take_turn(
         assert len(done) < 200, f"this turn does not end: {done[-10:]}"
         hand, what = await press_on(person, hand, prefer)
         done.append(what)
+    await house.stands()
     return done
 
 

@@ -35,7 +35,7 @@ async def move(desk: Desk, table: Table) -> Table:
     acted = await desk.acts.act(
         table.head.match_id, Act(user, lambda seat: best(table.match, seat)), request=desk.request()
     )
-    return acted.table
+    return await desk.stands(acted.table)
 
 
 def asked_of(table: Table) -> Question:

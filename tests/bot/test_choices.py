@@ -52,6 +52,7 @@ async def third_corner(house: House, ada: MemberActor, grace: MemberActor) -> Me
     await quads(house, ada, grace, deal=THIRD_CORNER)
     for _ in range(3):
         await take_turn(house, house.to_move())
+    await house.stands()
     assert house.to_move() is grace
     hand: Message = await house.hand(grace)
     while not choices(hand):
@@ -113,6 +114,7 @@ async def test_a_third_matched_corner_is_announced_before_and_chosen_after_it_is
 
     assert took.startswith(f"You took the bonus: +25. You have {before + 25}.")
     assert f"**Grace** took the bonus: **+25** → {before + 25}" in words_of(house.board())
+    await house.stands()
     assert house.to_move() is ada
     assert len(house.calls()) == 1
 
@@ -142,6 +144,7 @@ async def test_two_more_tiles_are_played_one_after_the_other_without_another_cal
     match = await house.match()
     assert len(match.seats[1].hand) == held - 2
     assert match.seats[1].total == total + sum(event.points for event in placed)
+    await house.stands()
     assert house.to_move() is ada
     board = words_of(house.board())
     assert all(tile_text(event.tile) in board for event in placed), "all that came since Ada's turn is told"
@@ -188,6 +191,7 @@ async def test_an_open_choice_survives_a_restart(house: House, ada: MemberActor,
     while "### Your turn" in words_of(hand):
         hand, _ = await press_on(grace, hand)
         await house.restart()
+    await house.stands()
     assert house.to_move() is ada
     assert len(house.calls()) == len(house.boards()) == 1
 
@@ -220,6 +224,7 @@ async def test_the_quad_of_zeros_may_open_instead_and_earns_both(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await quads(house, ada, grace, deal=ZERO_OR_QUAD)
+    await house.stands()
     assert house.to_move() is ada
     hand = await house.hand(ada)
     assert menus(hand)[0].placeholder == "Choose the tile that opens…"
@@ -239,6 +244,7 @@ async def test_the_quad_of_zeros_may_open_instead_and_earns_both(
     while "### Your turn" in words_of(hand_now):
         hand_now, _ = await press_on(ada, hand_now)
     assert len((await house.match()).board.placed) == 3
+    await house.stands()
     assert house.to_move() is grace
 
 
@@ -311,6 +317,7 @@ async def test_where_only_the_points_can_be_taken_nobody_is_asked(
     said = told(await grace.slash(house.channel, "tiles play", tile="1-2-4-4", place="0,1"))
     assert "You played 1-2-4-4 at B: **+11**. You have 28." in said
     assert "You took the bonus: +25. You have 53." in said
+    await house.stands()
     assert house.to_move() is ada
 
 
@@ -341,6 +348,7 @@ async def test_a_corner_play_in_star_gives_a_further_turn_that_one_may_leave(
 
     assert said.startswith("You ended your turn.")
     assert "**Grace** ended the turn" in words_of(house.board())
+    await house.stands()
     assert house.to_move() is ada
     assert len(house.calls()) == 1
 
@@ -372,6 +380,7 @@ async def test_a_further_turn_is_taken_with_a_tile_next_to_the_last_one(
     further = next(reversed(match.board.placed))
     assert further != last
     assert match.turn == 0
+    await house.stands()
     assert house.to_move() is ada
     assert words_of(house.board()).count("**Grace** played ") == 2
 
@@ -411,6 +420,7 @@ async def test_a_further_turn_without_a_tile_that_fits_ends_by_itself(
     await grace.slash(house.channel, "tiles play", tile="3-4-4", place="D1,-1")
     chosen = [event for event in (await house.loaded()).events if isinstance(event, Chose)]
     assert [(event.seat, event.option) for event in chosen] == [(1, "stop")]
+    await house.stands()
     assert house.to_move() is ada
 
 
@@ -418,6 +428,7 @@ async def test_a_computer_chooses_by_itself_and_then_calls_the_person(house: Hou
     await quads(house, ada, deal=COMPUTER_QUAD, computers=1)
     chosen = [event for event in (await house.loaded()).events if isinstance(event, Chose)]
     assert [event.seat for event in chosen] == [1]
+    await house.stands()
     assert house.to_move() is ada
     assert len(house.calls()) == 1
     board = words_of(house.board())

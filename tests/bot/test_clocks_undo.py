@@ -13,7 +13,7 @@ from engine.actions import TakeBack
 from engine.table.clock import Time, deadline, rewound, settled, spent, turned
 from engine.table.commands import Act, Join
 from engine.table.pace import DAY, HOUR, MINUTE, Pace
-from engine.table.state import Clock
+from engine.table.state import MOST_TAKEN_BACK, Clock
 from tests.bot.desk import ADA, GRACE, LINUS
 from tests.bot.waiting_room import WaitingRoom
 
@@ -168,7 +168,7 @@ async def undo(room: WaitingRoom, match_id: int, seat: int) -> None:
     await room.acts.act(match_id, Act(user, TakeBack), request=room.request())
 
 
-@pytest.mark.parametrize(("clock", "rest"), [("days 1d", 4 * HOUR), ("bank 1d+6h", 4 * HOUR), ("live 50m", None)])
+@pytest.mark.parametrize(("clock", "rest"), [("days 1d", 9 * HOUR), ("bank 1d+6h", 9 * HOUR), ("live 50m", None)])
 async def test_playing_and_taking_back_again_and_again_wins_no_time(
     room: WaitingRoom, clock: str, rest: int | None
 ) -> None:
@@ -177,13 +177,13 @@ async def test_playing_and_taking_back_again_and_again_wins_no_time(
     for user in (GRACE, LINUS):
         await room.act(match_id, Join(user), request=room.request())
     seat = (await room.table(match_id)).match.turn
-    for _ in range(4):
+    for _ in range(MOST_TAKEN_BACK):
         await room.wait(5 * HOUR if rest else 10 * MINUTE)
-        await room.move(match_id)
+        await room.place(match_id)
         assert (await room.table(match_id)).match.turn != seat
         await undo(room, match_id, seat)
     table = await room.table(match_id)
     assert table.match.turn == seat
-    assert deadline(table.clock.time) == room.time + (rest or 10 * MINUTE)
+    assert deadline(table.clock.time) == room.time + (rest or 20 * MINUTE)
     assert room.done == [] or [kind for _, kind in room.done] == ["remind"]
     assert ADA in {row.user_id for row in table.seats}

@@ -60,7 +60,7 @@ async def test_a_call_whose_answer_was_lost_is_not_sent_twice(house: Parlour, wa
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await house.move()
     assert house.faults.lost == 1
-    assert len(await house.calls()) == 2, "it was posted, and nobody knows; the one before is still there"
+    assert len(await house.calls()) == 1, "it was posted, and nobody knows; the one before went with its turn"
     row = await unsent(house)
     assert row.attempts == 1
     await house.later(wait)
@@ -103,7 +103,7 @@ async def test_a_call_whose_answer_was_lost_is_taken_back_when_the_turn_went_on(
     await house.table()
     house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
     await house.move()
-    assert len(await house.calls()) == 2, "the second is there, and nobody knows"
+    assert len(await house.calls()) == 1, "the second is there, and nobody knows"
     await house.move()
     await house.later(TOO_LATE)
     assert await shows_the_head(house)
@@ -153,10 +153,11 @@ async def test_a_rate_limit_is_waited_out(house: Parlour) -> None:
 async def test_an_edit_that_failed_is_made_up_for(house: Parlour) -> None:
     await house.table()
     house.faults.next_status(EDIT, 503)
-    told = await house.move()
+    told = await house.place_tile()
     assert told.startswith("You played "), "the mover is answered all the same"
     assert (await house.head()).shown_seq < (await house.head()).seq
     await house.later(15)
+    await house.stands()
     assert await shows_the_head(house)
 
 
@@ -241,11 +242,12 @@ async def test_an_old_board_that_could_not_be_shrunk_is_shrunk_later(house: Parl
         body = world.blank_message(world.channels[house.place], world.people[house.grace.id])
         world.talk.post(TalkPost(body | {"content": f"chatter {number}"}))
     house.faults.next_status(f"{EDIT}/{house.place}/messages/{old}", 503)
-    await house.move()
+    await house.place_tile()
     assert len(await house.boards()) == 2
     await house.later(15)
     (left,) = [one for one in await house.public() if one["id"] == str(old)]
     assert words_of(left).startswith("-# The board moved down: ")
+    await house.stands()
     assert await shows_the_head(house)
 
 

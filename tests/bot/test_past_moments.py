@@ -12,7 +12,7 @@ from data.store import Store
 from engine.events import RoundEnded
 from engine.players import greedy
 from engine.seen import see
-from engine.table.commands import Act, Answer, Ask, Join
+from engine.table.commands import Act, Answer, Ask, Join, Look
 from tests.bot.desk import ADA, GRACE, Desk
 from tests.bot.house import House
 from tests.bot.reading import pictures, words_of
@@ -26,6 +26,8 @@ async def one_round(acts: Acts, table: Table) -> Table:
         user, action = table.turn_user(), greedy.choose(see(table.match, table.match.turn), Random(1))
         assert user is not None
         table = (await acts.act(table.head.match_id, Act(user, lambda _, action=action: action))).table
+        if table.state.unsettled is not None and (following := table.turn_user()) is not None:
+            table = (await acts.act(table.head.match_id, Look(following))).table
     return table
 
 

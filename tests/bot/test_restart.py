@@ -26,6 +26,7 @@ async def test_old_buttons_keep_working_after_a_restart(house: House, ada: Membe
     play = next(label for label in button_ids(preview) if label.startswith("Play"))
     await house.restart()
     assert words_of(private(await mover.click(preview, label=play))).startswith("You played ")
+    await house.stands()
     assert [message.id for message in house.calls()] != [call.id]
     assert len(house.boards()) == len(house.calls()) == 1
 

@@ -133,15 +133,16 @@ async def test_a_move_that_was_begun_is_answered_shown_and_told_before_the_bot_e
     assert seconds - queued < PROMISED
     answer = await mover.answer(stage.place, interaction)
     assert "You played " in words_of(answer)
-    (call,) = [one for one in await stage.messages() if one["mentions"]]
-    assert call["id"] != before["id"], "whoever is next was called"
+    assert before["id"] not in {one["id"] for one in await stage.messages()}, "nobody is called to a turn that is over"
     store = await Store.open(stage.url)
     try:
         head = await store.head(1)
         assert head is not None
         assert head.seq == head.shown_seq
         assert head.turn is not None
-        assert head.turn.user == int(call["mentions"][0]["id"])
+        assert head.turn.user != int(before["mentions"][0]["id"])
+        assert head.due is not None
+        assert head.due.kind == "settle", "whoever is next is called by the next start"
         assert await store.due_outbox(1 << 60, 10) == []
     finally:
         await store.close()

@@ -109,6 +109,7 @@ async def test_a_match_is_played_from_the_text_board_alone(
         said = words_of(text)
         if "You can take the points" in said:
             told(await mover.slash(house.channel, "tiles choose", option="points"))
+            await house.stands()
             continue
         reader = Reader(said, kinds)
         for tile in reader.told:
@@ -118,6 +119,7 @@ async def test_a_match_is_played_from_the_text_board_alone(
         typed = reader.ways(tile, letter)[-1]
         played = told(await mover.slash(house.channel, "tiles play", tile=typed, place=letter))
         assert played.startswith("You played ")
+        await house.stands()
     assert turns >= 5
     assert words()(f"game.{game}") in words_of(house.ends()[0])
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from simcord import MemberActor
 
+from bot.operating.client import SWEEP
 from data.rulebook import rules
 from engine.events import Undone
 from engine.moments import last_placement
+from engine.table.pace import SETTLES
+from engine.table.state import MOST_TAKEN_BACK
 from tests.bot.house import House
 from tests.bot.reading import Message, button_ids, menus, private, told, words_of
 from tests.bot.stacked import dealt, played, seated
@@ -35,7 +38,10 @@ async def test_the_answer_to_a_tile_has_a_button_that_takes_it_back(
     before = await house.match()
     answer = await play(house, grace, "1-5-5")
     assert "Undo" in button_ids(answer)
-    assert house.to_move() is ada
+    assert "*Undo* takes it back until <t:" in words_of(answer)
+    assert ":T>, or until Ada goes on." in words_of(answer)
+    assert house.calls() == [], "nobody is called to a turn that may not begin"
+    assert "-# Grace can take that back until <t:" in words_of(house.board())
 
     back = private(await grace.click(answer, label="Undo"))
 
@@ -49,8 +55,8 @@ async def test_the_answer_to_a_tile_has_a_button_that_takes_it_back(
         list(before.board.placed),
     )
     assert "**Grace** took back 1-5-5 → 0" in words_of(house.board())
-    assert house.to_move() is grace
-    assert len(house.calls()) == 1, "nobody else is still called"
+    assert await house.turn() is grace
+    assert house.calls() == [], "whoever took it back is there"
 
 
 async def test_it_is_typed_too_and_the_scores_tell_both(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -67,12 +73,12 @@ async def test_a_tile_is_played_by_the_menu_taken_back_and_played_elsewhere(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await sit(house, ada, grace)
-    first = await house.play_by_menu(grace)
+    first = await house.play_by_menu(grace, stands=False)
     hand = private(await grace.click(first, label="Undo"))
     preview = private(await grace.select(hand, [menus(hand)[0].options[-1].value]))
     label = next(label for label in button_ids(preview) if label.startswith("Play +"))
     assert words_of(private(await grace.click(preview, label=label))).startswith("You played ")
-    assert house.to_move() is ada
+    assert await house.turn() is ada
 
 
 async def test_the_button_pressed_twice_takes_one_tile_back(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -93,10 +99,14 @@ async def test_nobody_else_can_press_it(house: House, ada: MemberActor, grace: M
     copied = await house.post(button_ids(answer)["Undo"])
     before = await house.standing()
     assert told(await linus.click(copied, label="Button 0")).startswith("You are watching this match")
-    refused = private(await ada.click(copied, label="Button 0"))
+    assert await house.standing() == before
+    placed = (await house.match()).board.placed
+    # Whoever is next goes on by it: from then on Grace's tile stands.
+    assert told(await ada.click(copied, label="Button 0")).startswith("The table has moved on since that button.")
+    refused = private(await ada.slash(house.channel, "tiles undo"))
     assert words_of(refused).startswith("There is nothing of yours to take back")
     assert "Rules §10, Taking back" in told(await ada.click(refused, label="Why not?"))
-    assert await house.standing() == before
+    assert (await house.match()).board.placed == placed
 
 
 async def test_an_old_undo_still_works_after_a_restart_while_nobody_has_moved(
@@ -114,11 +124,13 @@ async def test_after_the_next_tile_the_button_says_so_and_the_command_offers_to_
     await sit(house, ada, grace)
     answer = await play(house, grace, "1-5-5")
     await play(house, ada, "3-5-5")
+    await house.stands()
     before = await house.standing()
     assert told(await grace.click(answer, label="Undo")).startswith("The table has moved on since that button.")
     offer = private(await grace.slash(house.channel, "tiles undo"))
     assert words_of(offer) == (
-        "Others have acted since you placed 1-5-5. It can still go back to your hand, with all that came after it, "
+        "1-5-5 stands: alone you can take a tile back only for a short while, until the next player acts or looks at "
+        "their hand, and a few times in a turn. It can still go back to your hand, with all that came after it, "
         "if everybody at the table agrees. Shall I ask the others?"
     )
     assert list(button_ids(offer)) == ["Ask the others"]
@@ -210,22 +222,68 @@ async def test_a_bonus_that_was_taken_goes_back_with_its_tile(
     assert words_of(taken).startswith("You took the bonus: +25. You have 53.")
     back = told(await grace.click(taken, label="Undo"))
     assert back.startswith("You took back 1-2-4-4. You have 17.")
-    assert house.to_move() is grace
+    assert await house.turn() is grace
 
 
-async def test_against_computers_alone_nobody_needs_to_be_asked(house: House, ada: MemberActor) -> None:
+async def test_what_a_computer_has_answered_stands_where_nobody_can_agree(house: House, ada: MemberActor) -> None:
     await house.table(ada, computers=1)
     for _ in range(12):
-        await house.play_by_typing(ada)
+        hand = await house.play_by_menu(ada, stands=False)
+        assert "Undo" not in button_ids(hand), "a computer answers at once"
         await house.wait()
         match = await house.match()
         if match.turn == 0 and last_placement(match.behind, 0):
             break
     else:
         pytest.fail("the computer always drew")
-    offer = private(await ada.slash(house.channel, "tiles undo"))
-    said = told(await ada.click(offer, label="Ask the others"))
-    assert said.endswith("is taken back, with all that was placed since.")
-    after = await house.match()
-    assert after.turn == 0
-    assert len(after.board.placed) < len(match.board.placed)
+    before = await house.standing()
+    said = told(await ada.slash(house.channel, "tiles undo"))
+    assert said.startswith("Nobody else is there who could agree to that, so what was placed stands.")
+    forged = await house.post(f"by:undo:{(await house.head()).match_id}|ask")
+    assert told(await ada.click(forged, label="Button 0")).startswith("Nobody else is there who could agree")
+    assert (await house.standing())[0] == before[0]
+
+
+async def test_it_stands_by_itself_and_whoever_is_next_is_called_then(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sit(house, ada, grace)
+    answer = await play(house, grace, "1-5-5")
+    await house.wait(seconds=SETTLES["relaxed"] / 1000 - 2)
+    assert house.calls() == []
+    await house.wait(seconds=2.5)
+    assert house.to_move() is ada
+    assert "can take that back" not in words_of(house.board())
+    assert told(await grace.click(answer, label="Undo")).startswith("The table has moved on since that button.")
+
+
+async def test_it_stands_as_soon_as_whoever_is_next_looks_at_their_hand(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sit(house, ada, grace)
+    await play(house, grace, "1-5-5")
+    assert "Your turn" in words_of(await house.hand(ada))
+    assert house.to_move() is ada
+    assert told(await grace.slash(house.channel, "tiles undo")).startswith("1-5-5 stands: ")
+
+
+async def test_it_stands_after_a_restart_as_well(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await sit(house, ada, grace)
+    await play(house, grace, "1-5-5")
+    await house.restart()
+    await house.wait(seconds=SETTLES["relaxed"] / 1000 + 2 * SWEEP)
+    assert house.to_move() is ada
+
+
+async def test_nobody_is_called_however_often_a_tile_is_taken_back_and_that_has_an_end(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await sit(house, ada, grace)
+    for _ in range(MOST_TAKEN_BACK):
+        answer = await play(house, grace, "1-5-5")
+        assert told(await grace.click(answer, label="Undo")).startswith("You took back 1-5-5.")
+        assert house.calls() == []
+    answer = await play(house, grace, "1-5-5")
+    assert "Undo" not in button_ids(answer)
+    assert house.to_move() is ada
+    assert told(await grace.slash(house.channel, "tiles undo")).startswith("1-5-5 stands: ")

@@ -54,7 +54,11 @@ class WaitingRoom(Desk):
         return await self.tables.load(match_id)
 
     async def move(self, match_id: int) -> Table:
-        """Whoever is to move makes their best move."""
+        """Whoever is to move makes their best move, and the next one looks at their hand."""
+        return await self.stands(await self.place(match_id))
+
+    async def place(self, match_id: int) -> Table:
+        """Whoever is to move makes their best move, and may still take it back."""
         table = await self.table(match_id)
         user = table.turn_user()
         assert user is not None

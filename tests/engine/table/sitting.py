@@ -16,7 +16,7 @@ from engine.players import greedy
 from engine.seen import see
 from engine.story import Story
 from engine.table import Decided, Entry, Refused, TableState, decide, evolve, replay
-from engine.table.commands import Act, ActFor, Command, Join, Open, RunDue
+from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
 from engine.table.draft import Given
 from engine.table.preferences import Person, Preferences
 from engine.table.state import Due, Outage, Turn
@@ -97,6 +97,11 @@ class Sitting:
         )
 
     def ask(self, command: Command) -> Decided:
+        """Ask something of the table, again where the turn before had to settle first. Raises Refused, RuleBroken."""
+        decided = self.once(command)
+        return both(decided, self.ask(command)) if decided.again else decided
+
+    def once(self, command: Command) -> Decided:
         """Ask something of the table. Raises Refused, RuleBroken; then nothing has changed."""
         before = None if self.story is None else mark(self.story)
         try:
@@ -123,7 +128,12 @@ class Sitting:
         assert (None if self.story is None else mark(self.story)) == before
 
     def move(self) -> Decided:
-        """Whoever is to move, or the computer, makes the best move."""
+        """Whoever is to move, or the computer, makes the best move, and the next one looks at their hand."""
+        decided = self.place()
+        return both(decided, self.ask(Look(self.mover))) if decided.table.unsettled else decided
+
+    def place(self) -> Decided:
+        """Whoever is to move, or the computer, makes the best move; a person may still take it back."""
         turn = self.turn
         assert turn is not None
         action = greedy.choose(see(self.match, turn.seat), First())
@@ -158,6 +168,17 @@ class Sitting:
     def resign(self, user: int) -> Decided:
         """Somebody leaves the match for good."""
         return self.ask(Act(user, Resign))
+
+
+def both(first: Decided, second: Decided) -> Decided:
+    """Two decisions in a row as one."""
+    return replace(
+        second,
+        events=first.events + second.events,
+        posts=first.posts + second.posts,
+        withdraws=first.withdraws + second.withdraws,
+        told=first.told + second.told,
+    )
 
 
 def terms(game: str = "triominoes", seats: int = 2, **others: Any) -> Terms:

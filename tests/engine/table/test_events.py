@@ -14,7 +14,7 @@ from engine.table.decide import _HANDLERS
 from engine.table.events import CALM, STIRRING, LogEvent, TableEvent
 from engine.table.evolve import PERSONAL, Entry, replay
 from engine.table.pace import DAY, HOUR
-from engine.table.state import Clock, Outage, Pause, Question, TableState, Watch
+from engine.table.state import Clock, Outage, Pause, Question, TableState, Unsettled, Watch
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, circled, opened, terms
 
 CHANGES: list[tuple[TableEvent, set[str]]] = [
@@ -31,9 +31,11 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Replaced(1, NEMO), {"seats", "lasting", "played", "parts", "clock.watch", "question"}),
     (events.Replaced(0, NEMO), {"seats", "lasting", "played", "gone", "host", "question"}),
     (events.Forgotten(), set()),
-    (events.TurnBegan(1, 3), {"clock.time", "clock.watch"}),
+    (events.TurnBegan(1, 3), {"clock.time", "clock.watch", "taken_back"}),
     (events.TurnBegan(1, 3, "anew"), {"clock.time", "clock.watch"}),
     (events.TurnBegan(0, 0, "back"), {"clock.time", "clock.watch"}),
+    (events.Tentative(0, START + 2 * DAY, 5), {"unsettled"}),
+    (events.Settled(), {"clock.time", "unsettled"}),
     (events.Reminded(0, main=True), {"clock.watch"}),
     (events.RanOut(0), {"clock.watch"}),
     (events.Granted(0), {"clock.time", "clock.watch"}),
@@ -97,7 +99,8 @@ def before_it(table: TableState, event: TableEvent) -> TableState:
     clock = replace(table.clock, watch=replace(table.clock.watch, silences={1: 1}))
     question = Question(kind="substitute", by=0, seat=0, number=2, until=5, asked=(1,), waiting=(1,), person=NEMO)
     asks = isinstance(event, events.Asking | events.PauseAgreed | events.Replaced | events.Carried | events.Stopped)
-    return replace(table, clock=clock, question=question if asks else None)
+    unsettled = Unsettled(0, START + 2 * DAY, 5) if isinstance(event, events.Settled) else None
+    return replace(table, clock=clock, question=question if asks else None, unsettled=unsettled, taken_back=1)
 
 
 def test_every_event_of_the_table_is_among_these():

@@ -8,6 +8,7 @@ not, at random moments, with outages in between. After every step the log is fol
 * something is due at every table: where it stands still, its end when nobody ever does anything;
 * nobody's time runs while they are away, but at a live table, or the table is paused, and no time is negative;
 * silences, stand-ins and vacations belong to seats that are still in the match;
+* while a turn can be taken back alone nobody is called, and nothing is due but that it settles;
 * whoever is to move sits there, and whoever is named by posts of the turn is to move.
 """
 
@@ -48,6 +49,7 @@ from engine.table.commands import (
     KeepSeats,
     Lapse,
     Leave,
+    Look,
     MoveTable,
     Open,
     OpenKept,
@@ -61,7 +63,7 @@ from engine.table.events import CALM, Carried, Forgotten, Noted, TableEvent, Wok
 from engine.table.pace import DAY, HOUR
 from engine.table.people import dismissed
 from engine.table.preferences import Person, Quiet, days_left, gone, returned
-from engine.table.state import Outage
+from engine.table.state import Due, Outage
 from tests.depth import DEPTH, deep
 from tests.engine.table.sitting import Sitting, terms
 from tests.engine.tables import state
@@ -102,15 +104,17 @@ class Walk:
             start = sitting.now
             sitting.now += rng.choice((3 * 60_000, HOUR, DAY))
             sitting.owed = (*sitting.owed, Outage(start=start, end=sitting.now))
-        before = sitting.state
-        command = self.command()
-        try:
-            decided = sitting.ask(command)
-        except (Refused, RuleBroken):
-            return
-        if isinstance(command, Rearm):
-            sitting.owed = ()
-        self.check(before, decided)
+        command, again = self.command(), True
+        while again:
+            before = sitting.state
+            try:
+                decided = sitting.once(command)
+            except (Refused, RuleBroken):
+                return
+            if isinstance(command, Rearm):
+                sitting.owed = ()
+            self.check(before, decided)
+            again = decided.again
 
     def command(self) -> Command:
         """Something that somebody might ask for."""
@@ -161,6 +165,8 @@ class Walk:
             case 0 | 1 | 2 | 3 if sitting.due is not None and sitting.due.kind != "computer":
                 sitting.now = max(sitting.now, sitting.due.at - rng.choice((0, 0, 0, 1)))
                 return RunDue(sitting.due)
+            case 0 | 1 | 2 | 3:
+                return Look(someone)
             case 4 | 5:
                 # Most often somebody who sits there, or hardly anything would ever be agreed.
                 someone = rng.choice((someone, *sitting.state.sitting))
@@ -246,8 +252,12 @@ class Walk:
             return
         time, watch, turn = table.clock.time, table.clock.watch, decided.turn
         assert turn is not None
-        assert turn.seat == watch.seat == sitting.match.turn
+        assert turn.seat == sitting.match.turn
         assert turn.user == (None if turn.seat in table.clock.standins else table.seats[turn.seat].user_id)
+        if table.unsettled is not None:
+            self.check_unsettled(decided)
+            return
+        assert watch.seat == turn.seat
         assert time.seat == (None if turn.user is None else turn.seat)
         assert decided.due is not None
         if time.paused:
@@ -265,6 +275,16 @@ class Walk:
         away = mover is not None and mover.preferences.away_until > now
         if decided.events and away and table.terms.pace.kind != "live":
             assert spent(time, now) == spent(time, now + 1), "no time runs on vacation"
+
+    def check_unsettled(self, decided: Decided) -> None:
+        """While a turn can be taken back alone its player's time runs, and nobody is called or asked for anything."""
+        table, open_turn = decided.table, decided.table.unsettled
+        assert open_turn is not None
+        assert decided.due == Due(at=open_turn.until, kind="settle")
+        assert table.clock.time.seat == table.clock.watch.seat == open_turn.seat != self.sitting.match.turn
+        assert not table.clock.time.paused
+        assert table.question is None
+        assert {post.kind for post in decided.posts} <= {"notice", "settled", "agreement"}
 
     def whole(self) -> None:
         """The whole log comes to the table, with nothing of it in memory."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from engine.actions import Draw
+from engine.actions import Draw, TakeBack
 from engine.moments import last_placement
 from engine.players import greedy
 from engine.seen import see
@@ -40,18 +40,23 @@ def test_a_turn_is_stood_in_for_once_and_a_seat_for_as_long_as_it_takes():
         assert sitting.state.clock.standins == ({seat: "seat"} if choice == "seat" else {})
 
 
-def test_whoever_takes_a_tile_back_by_themselves_is_there_again_and_the_table_hears_of_it():
+def test_what_a_computer_has_answered_is_not_taken_back_where_nobody_can_agree():
     sitting = circled(computers=1)
     while sitting.match.turn != 0 or last_placement(sitting.match.behind, 0) is None:
         sitting.move()
+    assert refused(sitting, Ask(ADA, "undo")) == "NOBODY_TO_AGREE"
+    assert refused(sitting, Act(ADA, TakeBack)) == "TOO_LATE_TO_TAKE_BACK"
+
+
+def test_nor_what_the_computer_has_answered_for_the_only_other_person():
+    sitting = circled(GRACE)
+    while sitting.match.turn != 1 or last_placement(sitting.match.behind, 0) is None:
+        sitting.move()
     sitting.ask(Rule("skip", MARY, ""))
-    done = sitting.ask(Ask(ADA, "undo"))
-    assert kinds(done)[:3] == ["Returned", "TurnBegan", "Undone"]
-    assert said(done)[0] == ("notice", {"key": "returned", "seat": 0})
-    assert sitting.state.clock.standins == {}
+    assert refused(sitting, Ask(ADA, "undo")) == "NOBODY_TO_AGREE"
 
 
-def test_so_is_whoever_says_the_last_yes_to_that():
+def test_whoever_says_the_last_yes_to_taking_back_is_there_again_and_the_table_hears_of_it():
     sitting = circled(GRACE)
     asked = sitting.ask(Ask(sitting.other(), "undo")).table.question
     assert asked is not None
