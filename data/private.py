@@ -73,6 +73,11 @@ def _narrow(path: Path, is_kind: Callable[[int], bool], most: int) -> None:
     log.warning("%s could be read by others on this machine; now it is its owner's alone", path)
 
 
+def is_open_to_others(file: Path) -> bool:
+    """Whether anybody but its owner may do anything with a file."""
+    return os.name == "posix" and bool(stat.S_IMODE(file.stat().st_mode) & ~FILE)
+
+
 def write_private(file: Path, data: bytes) -> None:
     """Write a file; where it is a new one, only its owner can read it. Raises OSError."""
     with os.fdopen(os.open(file, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_BINARY", 0), FILE), "wb") as to:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.base.environment import Finding, Settings
+from data.private import is_open_to_others
 from data.store import StoreUnavailable
 from data.store.checkup import Checkup, checkup
 from render.lettering import Style, font
@@ -56,6 +57,9 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         yield Finding(f"database {found.name}: {found.trouble}", False, fix)
         return
     yield Finding(f"database {found.name}: can be read" + (" and written to" if found.is_current else ""), True)
+    if found.file is not None:
+        fix = f"`boneyard run` sees to it when it starts; or write: chmod 600 '{found.file}'*"
+        yield Finding("files: for their owner alone", not is_open_to_others(found.file), fix)
     if not found.is_current:
         # Every start brings it up to date; a newer one is refused then.
         yield Finding(
@@ -67,6 +71,8 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         last = max((at for name, at in found.pulses.items() if name != "doctor"), default=None)
         alive = "never ran" if last is None else f"last sign of life {max(0, now - last) // 1000} s ago"
         yield Finding(f"bot: {alive}", True)
+        whose = "nobody yet" if found.owner is None else f"the application {found.owner.application_id}"
+        yield Finding(f"database belongs to: {whose}", True)
     if found.backlog is not None:
         waiting = f"posts to be sent: {found.backlog.posts}, boards behind: {found.backlog.boards}"
         fix = "If the bot is running, see its log: `the table cannot be shown now` comes with Discord's code."

@@ -8,8 +8,9 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import guilds, health
+from data.store import facts, guilds, health
 from data.store.connect import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
+from data.store.facts import Owner
 from data.store.migrate import newest
 from data.store.posts import Backlog
 
@@ -28,6 +29,8 @@ class Checkup:
     """The migration it is at; None for an empty one."""
     backlog: Backlog | None = None
     pulses: dict[str, int] | None = None
+    owner: Owner | None = None
+    """The application it belongs to."""
 
     @property
     def is_current(self) -> bool:
@@ -64,10 +67,11 @@ async def checkup(url: str | None, now: int) -> Checkup:
 
 async def _at_work(connection: AsyncConnection, so_far: Checkup, now: int) -> Checkup:
     pulses = await guilds.last_pulses(connection)
+    owner = await facts.owner_of(connection)
     backlog = await health.backlog(connection, now, None)
     await guilds.pulse(connection, "doctor", now)
     await connection.rollback()
-    return Checkup(so_far.name, so_far.file, revision=so_far.revision, backlog=backlog, pulses=pulses)
+    return Checkup(so_far.name, so_far.file, revision=so_far.revision, backlog=backlog, pulses=pulses, owner=owner)
 
 
 def _revision(connection: Connection) -> str | None:

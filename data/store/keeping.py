@@ -20,7 +20,6 @@ from data.store import (
 )
 from data.store.errors import OtherApplication
 from data.store.facts import Owner
-from data.store.keys import fingerprint
 from data.store.scores import LeaderboardPage, LeaderRow, Profile, Rate, Result
 from data.store.transactions import Part
 from data.store.values import Change, Guild, Head, Limits, Moderation
@@ -209,12 +208,7 @@ class Keeping(Part):
 
     async def forget(self, user_id: int, *, left: Collection[int], now: int) -> bool:
         """Forget somebody, who has left these running matches. False, and nothing happens, when they sit at others."""
-
-        async def work(connection: AsyncConnection) -> bool:
-            mark = fingerprint(await facts.fingerprint_key(connection, self._privacy_key), user_id)
-            return await privacy.forget(connection, user_id, left, mark, now)
-
-        return await self._write(work)
+        return await self._write(lambda connection: privacy.forget(connection, user_id, left, self._privacy_key, now))
 
     async def scrub(self, most: float = LARGE) -> bool:
         """Let nothing of what was deleted be left in the bytes of the database file. False where that has to wait, for

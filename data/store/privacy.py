@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, facts, journal, moderation, standings
 from data.store.inserting import upsert
-from data.store.keys import fingerprint
+from data.store.keys import PrivacyKey, fingerprint
 from data.store.tables import (
     RULINGS,
     alerted,
@@ -80,8 +80,10 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
     return found
 
 
-async def forget(connection: AsyncConnection, user_id: int, left: Collection[int], mark: str, now: int) -> bool:
-    """Forget a person, of whom a fingerprint is kept as `mark`. False, and nothing happens, when they sit at a running
+async def forget(
+    connection: AsyncConnection, user_id: int, left: Collection[int], privacy_key: PrivacyKey, now: int
+) -> bool:
+    """Forget a person, of whom a fingerprint is kept. False, and nothing happens, when they sit at a running
     match that is not in `left`.
 
     Seats, logs and posts of their matches stay, as somebody's. Running ones move on: their boards are drawn again, and
@@ -110,6 +112,7 @@ async def forget(connection: AsyncConnection, user_id: int, left: Collection[int
     await standings.strike_off(connection, user_id)
     for table in OWN:
         await connection.execute(delete(table).where(table.c.user_id == user_id))
+    mark = fingerprint(await facts.fingerprint_key(connection, privacy_key), user_id)
     await upsert(connection, forgotten, {"mark": mark}, {}, {"at": now})
     if known:
         await facts.leave_remains(connection)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+import json
+import re
 import sqlite3
 from collections import Counter
 from contextlib import closing
@@ -28,7 +30,7 @@ from engine.table.preferences import Preferences
 from tests.bot.desk import Desk
 from tests.data.store.old.database import write_old
 from tests.data.store.scene import GUILD, NOW, finish, note, outcome, person, table
-from tests.depth import deep
+from tests.depth import deep, part
 
 PEOPLE, GONE, TABLES = 40, 12, deep(150)
 
@@ -153,6 +155,28 @@ async def test_while_somebody_reads_it_waits_and_is_done_later(tmp_path: Path) -
         reader.execute("COMMIT")
     assert await store.scrub()
     assert copies(file, [gone]) == {}
+    await store.close()
+
+
+async def test_what_somebody_takes_along_holds_nothing_of_anybody_else(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/boneyard.db"
+    people = await rich(url, Random(7))
+    store = await Store.open(url)
+    with closing(sqlite3.connect(tmp_path / "boneyard.db")) as connection:
+        pressed = {str(number) for (number,) in connection.execute("SELECT interaction_id FROM requests")}
+        known = {
+            str(number) for (number,) in connection.execute("SELECT user_id FROM participants WHERE user_id > 9e15")
+        }
+        secrets = {secret.hex() for (secret,) in connection.execute("SELECT secret FROM matches")}
+        marked = marks(tmp_path / "boneyard.db")
+    for user_id in part(people):
+        held = json.dumps(await store.held(user_id))
+        assert str(user_id) in held
+        words = set(re.findall(r"\w+", held))
+        assert len(pressed) > TABLES
+        # Before, whoever sat at a table took all the numbers along by which others had pressed there.
+        assert words & (pressed | secrets | marked) == set()
+        assert words & ((known | {str(other) for other in people}) - {str(user_id)}) == set()
     await store.close()
 
 

@@ -1,6 +1,7 @@
 """`boneyard doctor`: every lack is named, with what to do about it."""
 
 import asyncio
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +13,7 @@ from bot import __main__ as program
 from bot.base.environment import Settings
 from bot.operating.doctor import look_over
 from data.store import Post, Store
+from data.store.facts import Owner
 from tests.data.store.scene import CHANNEL, NOW, note, table
 
 TOKEN = "aaaa.bbbb.cccc"
@@ -124,6 +126,27 @@ def test_tables_of_another_version_are_noticed(url: str, file: Path):
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
     assert list(told(url)) == ["tables: at 9999, not of this version"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
+def test_a_file_that_others_can_read_is_something_to_fix(url: str, file: Path):
+    file.chmod(0o640)
+    assert told(url)["files: for their owner alone"].endswith(f"chmod 600 '{file}'*")
+    assert file.stat().st_mode & 0o777 == 0o640, "the doctor changes nothing"
+    asyncio.run(_opened(url))
+    assert told(url) == {}
+
+
+async def _opened(url: str) -> None:
+    store = await Store.open(url)
+    await store.claim(Owner(1_100_000_000_000_000_001))
+    await store.close()
+
+
+def test_whose_the_database_is_is_told(url: str):
+    assert "database belongs to: nobody yet" in seen(url)
+    asyncio.run(_opened(url))
+    assert "database belongs to: the application 1100000000000000001" in seen(url)
 
 
 def test_posts_that_have_waited_long_are_stuck(url: str):

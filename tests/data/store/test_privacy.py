@@ -10,7 +10,7 @@ from sqlalchemy import event
 
 from data.store import EVERYWHERE, Moderation, Post, Stale, Store, Turn
 from data.store.codec import to_text
-from data.store.keys import fingerprint, unkeyed
+from data.store.keys import PrivacyKey, fingerprint, unkeyed
 from data.store.opening import open_engine
 from data.store.privacy import forget, held_about, without
 from data.store.tables import metadata
@@ -248,7 +248,7 @@ async def test_nobody_reads_the_logs_of_all_matches_for_one_person(tmp_path: Pat
     await store.commit(note(head, events=[Paused(ADA, "tea")]), now=NOW)
     async with engine.begin() as connection:
         await held_about(connection, ADA)
-        assert await forget(connection, ADA, [], "mark", NOW)
+        assert await forget(connection, ADA, [], PrivacyKey(engine.url), NOW)
         plans = [
             [row.detail for row in await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)]
             for statement, given in asked.copy()
