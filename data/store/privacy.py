@@ -83,8 +83,8 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
 async def forget(
     connection: AsyncConnection, user_id: int, left: Collection[int], privacy_key: PrivacyKey, now: int
 ) -> bool:
-    """Forget a person, of whom a fingerprint is kept. False, and nothing happens, when they sit at a running
-    match that is not in `left`.
+    """Forget a person, but for a fingerprint. False, and nothing happens, when they sit at a running match that is not
+    in `left`.
 
     Seats, logs and posts of their matches stay, as somebody's. Running ones move on: their boards are drawn again, and
     an act that was decided on while the name was known is Stale.
