@@ -27,6 +27,7 @@ async def open_tables(ctx: Context) -> tuple[str, list[ui.Button[ui.LayoutView]]
     words, announcer = ctx.words, ctx.services.announcer
     found = await ctx.services.lobbies.of(ctx.guild_id, ctx.user_id, lambda channel_id: visible(ctx, channel_id))
     found = [table for table in found if not announcer.is_closed(table.head.match_id)]
+    found.sort(key=lambda table: ctx.user_id not in table.guests.kept)
     if not found:
         return "", []
     lines = [f"### {words('tables.open_title')}"]
@@ -36,7 +37,7 @@ async def open_tables(ctx: Context) -> tuple[str, list[ui.Button[ui.LayoutView]]
     joins = [
         button(
             words("tables.join", match=table.head.match_id),
-            Press("sit", table.head.match_id),
+            Press("sit", table.head.match_id, table.state.revised),
             style=discord.ButtonStyle.success,
         )
         for table in found[:OFFERED]
@@ -46,11 +47,14 @@ async def open_tables(ctx: Context) -> tuple[str, list[ui.Button[ui.LayoutView]]
 
 async def _line(ctx: Context, table: Table) -> str:
     words = ctx.words
+    facts = lobby_facts(table, words)
+    if ctx.user_id in table.guests.kept:
+        facts = f"{facts} · {words('tables.open_kept')}"
     return words(
         "tables.open",
         match=table.head.match_id,
         game=words(f"game.{table.terms.game}"),
         name=await ctx.name(table.head.host_id),
-        terms=lobby_facts(table, words),
+        terms=facts,
         link=link(table),
     )

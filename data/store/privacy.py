@@ -71,6 +71,8 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
         "hosted": list(await connection.scalars(select(matches.c.match_id).where(mine).order_by(matches.c.match_id))),
         "moderations": [{"match_id": match_id, "seq": seq, "user_id": user_id} for match_id, seq in stepped_in],
     }
+    linked = select(participants.c.match_id).where(participants.c.user_id == user_id)
+    found["tables"] = list(await connection.scalars(linked.order_by(participants.c.match_id)))
     found["named_in"] = []
     for table, key, name in _JSON:
         query = select(*(table.c[part] for part in key)).where(*_naming(table, name, user_id))

@@ -8,7 +8,7 @@ from simcord import MemberActor
 from bot.service.guild_settings import GuildSettings
 from engine.table.commands import CloseTable, Rule
 from tests.bot.house import SHORT_MATCH, House
-from tests.bot.reading import button_ids, told, words_of
+from tests.bot.reading import button_ids, private, told, words_of
 
 
 def invitations(house: House) -> list[discord.Message]:
@@ -165,3 +165,38 @@ async def test_whoever_has_enough_tables_cannot_take_one_more_seat(
     await grace.slash(elsewhere, "tiles leave")
     await grace.slash(house.channel, "tiles join")
     assert (await house.head()).state == "open"
+
+
+async def test_games_tells_whom_a_seat_is_kept_for_and_offers_it_first(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", **{"with": grace})
+    elsewhere = house.guild.create_text_channel("elsewhere")
+    await linus.slash(elsewhere, "tiles new")
+    said = private(await grace.slash(elsewhere, "tiles games"))
+    assert words_of(said).index("**a seat is kept for you**") < words_of(said).index("by Linus")
+    assert "kept for you" not in told(await house.person("Mary").slash(elsewhere, "tiles games"))
+    await grace.click(said, label="Join table 1")
+    table = await house.client.services.tables.load(1)
+    assert (table.head.state, table.seat_of(grace.id)) == ("open", 1)
+
+
+async def test_a_join_from_the_list_is_for_the_terms_that_the_list_told(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=2)
+    said = private(await grace.slash(house.channel, "tiles games"))
+    await ada.slash(house.channel, "tiles-host setup", clock="live 1m")
+    answer = told(await grace.click(said, label="Join table 1"))
+    assert answer.startswith("The host has changed what is played since then.")
+    assert (await house.head()).state == "lobby"
+
+
+async def test_whoever_is_invited_finds_that_in_their_export(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", **{"with": grace})
+    assert (await house.store.held(grace.id))["tables"] == [1]
+    await grace.slash(house.channel, "tiles leave")
+    await house.client.services.acts.act(1, CloseTable(ada.id))
+    assert (await house.store.held(grace.id))["tables"] == []
