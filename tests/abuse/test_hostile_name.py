@@ -178,7 +178,20 @@ def instead(found: list[Piece], old: str, new: str) -> list[Piece]:
     return [Piece(kinds, text.replace(old, new)) for kinds, text in found]
 
 
-PEOPLE = ("name", "names", "host", "owner", "person", "player", "reason", "totals")
+PEOPLE = (
+    "server",
+    "people",
+    "waiting",
+    "silent",
+    "name",
+    "names",
+    "host",
+    "owner",
+    "person",
+    "player",
+    "reason",
+    "totals",
+)
 
 
 def sentence(language: str, key: str, who: str) -> str:
@@ -256,6 +269,31 @@ class Said:
 
 MARKDOWN = ("content", "text")
 
+SEEN = (
+    "opened a table",
+    "A table is open on",
+    "'s table",
+    "You are next in Triominoes, after",
+    "to play",
+    "could not play",
+    "a moderator, paused this match",
+    "lets the computer take",
+    "has paused this match",
+    "to go on with this seat",
+    "Still to agree",
+    "plays on with the seat of",
+    "ran out",
+    "wins",
+    "Profile of",
+    "**your turn**",
+    "rating",
+    "Fingerprint of the deals",
+    "would like to pause",
+    "said no",
+    "kept",
+)
+"""A part of what is said with a name in it, each a place of its own in the code."""
+
 
 def said_by(house: House) -> list[Said]:
     """Every text in every request of the bot."""
@@ -304,12 +342,13 @@ async def evening(house: House, people: tuple[MemberActor, ...], reason: str) ->
     await house.wait(seconds=200)
     await house.wait(seconds=200)
     await grace.slash(thread, "tiles abort")
-    await grace.slash(thread, "tiles pause")
     asked = private(await grace.slash(thread, "tiles resign"))
     await grace.click(asked, label=next(iter(button_ids(asked))))
     await house.wait()
     await grace.slash(thread, "tiles profile", person=linus)
     await grace.slash(thread, "tiles leaderboard")
+    await grace.click(house.ends(thread)[-1], label="Verify")
+    await another(house, people)
     await ada.slash(house.channel, "tiles new", seats=4, **{"with": linus})
     await grace.click(house.board(), label="Join")
     await mary.click(house.board(), label="Join")
@@ -320,6 +359,35 @@ async def evening(house: House, people: tuple[MemberActor, ...], reason: str) ->
     await linus.slash(house.channel, "tiles games")
     await linus.click(house.calls()[-1], label="Decline")
     await mary.slash(house.channel, "tiles-admin end", reason=reason)
+
+
+async def another(house: House, people: tuple[MemberActor, ...]) -> None:
+    """A table of three, of which somebody is told that it opens, that they are next, and what its deals come from."""
+    ada, grace, linus, mary = people
+    listed = private(await linus.slash(house.channel, "tiles games"))
+    chosen = private(await linus.click(listed, label="Tell me when a table opens"))
+    await linus.click(chosen, label="Triominoes")
+    await linus.slash(house.channel, "tiles settings", next=True, call="dm")
+    lounge = house.guild.create_text_channel("lounge")
+    await mary.slash(lounge, "tiles new", seats=3)
+    await house.wait(hours=0.1)
+    await house.client.services.alerts.idle()
+    await grace.click(house.board(lounge), label="Fingerprint")
+    await linus.click(house.board(lounge), label="Join")
+    await ada.click(house.board(lounge), label="Join")
+    for _ in range(3):
+        turn = (await house.now(lounge)).turn_user()
+        assert turn is not None
+        await house.play_by_typing(house.people[turn], lounge)
+    await mary.slash(lounge, "tiles pause")
+    await ada.click(house.board(lounge), label="No")
+    turn = (await house.now(lounge)).turn_user()
+    assert turn is not None
+    await house.play_by_typing(house.people[turn], lounge)
+    await mary.slash(lounge, "tiles pause")
+    await ada.click(house.board(lounge), label="Agree")
+    await mary.slash(lounge, "tiles-admin skip", reason="mine")
+    await linus.slash(house.channel, "tiles settings", next=False, call="channel")
 
 
 @pytest.mark.parametrize(
@@ -357,4 +425,6 @@ async def test_whoever_has_such_a_name_and_whatever_they_do_it_stays_a_name(
             assert said.text.count(ISOLATE) == len(found)
     assert {"content", "description", "name"} <= {where for where, times in fields.items() if times}, fields
     assert fields["content"] > 50
+    named = "\n".join(said.text for said in said_by(house) if "Zq" in said.text)
+    assert not [words for words in SEEN if words not in named], [words for words in SEEN if words not in named]
     assert not [entry for entry in caplog.records if entry.name.startswith("bot") and "Zq" in entry.getMessage()]
