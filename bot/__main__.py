@@ -73,10 +73,7 @@ def restore(file: Annotated[Path, typer.Argument(help="What `boneyard backup` ma
 
 @app.command()
 def recount() -> None:
-    """Work out ratings and leaderboards anew from all results; of those who were forgotten there are none.
-
-    For a change of the rating model. The bot should be stopped.
-    """
+    """Add up ratings and leaderboards anew from all results; they come out as they were. The bot should be stopped."""
     import asyncio
 
     from bot.base.environment import from_environment

@@ -9,7 +9,7 @@ from bot.commands.context import Context, Interaction, link, still_there
 from bot.commands.lobby import GAMES
 from bot.commands.open_tables import open_tables
 from bot.commands.registry import localized, serve, tiles
-from bot.service.ladder import shown
+from bot.service.ladder import points
 from bot.service.tables import Table
 from bot.views import leaders
 from bot.views import sentences as sentences
@@ -23,7 +23,9 @@ from bot.views.parts import CALM_COLOUR, button, layout, primary
 from bot.views.pictures import drawn, file, picture
 from bot.views.rules import whynot_view
 from data.rulebook import games, rules
-from data.store import EVERYWHERE
+from data.store import EVERYWHERE, Profile
+from data.store.scores import OPPONENTS
+from data.words import Words
 from engine.errors import Why
 from render import profile_card
 
@@ -151,6 +153,16 @@ async def profile_command(
     await serve(interaction, "profile", show)
 
 
+def _rank(found: Profile, words: Words) -> list[tuple[str, str]]:
+    """The rank, and how many people it takes where that is what is missing; nothing of who stays off leaderboards."""
+    if found.hidden:
+        return []
+    rank = (words("profile.rank"), "–" if found.rank is None else str(found.rank))
+    if found.rating is None or found.opponents >= OPPONENTS:
+        return [rank]
+    return [rank, (words("profile.met"), words("profile.finished_value", finished=found.opponents, matches=OPPONENTS))]
+
+
 async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
     """A card as a picture, with the same facts as its alt text."""
     words, services = ctx.words, ctx.services
@@ -161,12 +173,13 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
         return
     rating = words("profile.unrated")
     if found.rating is not None:
-        points, uncertainty = shown(found.rating)
-        rating = words("profile.rating_value", points=points, uncertainty=uncertainty)
+        sure = leaders.certainty_text(found.rating, words)
+        rating = words("profile.rating_value", points=points(found.rating), sure=sure)
     facts = [
         (words("profile.rating"), rating),
-        (words("profile.rank"), str(found.rank)),
+        *_rank(found, words),
         (words("profile.matches"), str(found.matches)),
+        (words("profile.finished"), words("profile.finished_value", finished=found.finished, matches=found.matches)),
         (words("profile.wins"), str(found.wins)),
         (words("profile.average"), sentences.number_text(round(found.average))),
         (words("profile.best"), sentences.number_text(found.best_score)),

@@ -37,6 +37,7 @@ MOST_EVERY: Final = 7 * DAY
     vacation=localized("parameter.settings_vacation"),
     automatic=localized("parameter.settings_automatic"),
     next_up=localized("parameter.settings_next"),
+    leaderboard=localized("parameter.settings_leaderboard"),
 )
 @app_commands.rename(next_up="next")
 @app_commands.choices(
@@ -52,6 +53,7 @@ async def settings_command(
     vacation: app_commands.Range[int, 0, VACATION_DAYS] | None = None,
     automatic: bool | None = None,
     next_up: bool | None = None,
+    leaderboard: bool | None = None,
 ) -> None:
     """`/tiles settings`."""
 
@@ -69,6 +71,8 @@ async def settings_command(
             chosen["automatic"] = automatic
         if next_up is not None:
             chosen["next_up"] = next_up
+        if leaderboard is not None:
+            chosen["listed"] = leaderboard
         pings = next((known for known in CALLS if known == call), None)
         await ctx.services.people.set(
             ctx.user_id, lambda preferences: replace(preferences, **chosen), pings=pings, days=vacation
@@ -125,6 +129,7 @@ def settings_text(said: Words, person: Person, preferences: Preferences, now: in
     lines.append(said("settings.automatic_on" if preferences.automatic else "settings.automatic_off"))
     unheard = "none" if person.pings == "none" else "on"
     lines.append(said(f"settings.next_{unheard if preferences.next_up else 'off'}"))
+    lines.append(said("settings.listed_on" if preferences.listed else "settings.listed_off"))
     lines.append(said("settings.quick_is_on" if person.quick else "settings.quick_is_off"))
     return "\n".join(lines)
 

@@ -11,7 +11,6 @@ from secrets import token_bytes
 from typing import Final
 
 from bot.operating.rerunning import damaged
-from bot.service import ladder
 from bot.service.acts import Acts, Now
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
@@ -87,13 +86,13 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
 
 
 async def recount(url: str | None) -> str:
-    """Work out ratings and leaderboards anew from all results; answers with what to tell. Raises StoreUnavailable."""
+    """Add up ratings and leaderboards anew from all results; answers with what to tell. Raises StoreUnavailable."""
     store = await Store.open(url)
     try:
-        lines = await store.rebuild_standings(ladder.rate)
+        lines = await store.rebuild_standings()
     finally:
         await store.close()
-    return f"Ratings and leaderboards were worked out anew: {lines} line{'' if lines == 1 else 's'}."
+    return f"Ratings and leaderboards were added up anew: {lines} line{'' if lines == 1 else 's'}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,9 +253,7 @@ class Acts:
             game=None if after.terms.game == head.game else after.terms.game,
             outbox=decided.posts,
             withdraws=decided.withdraws,
-            result=outcome(story.match, after.seats, rate, rated=after.terms.rated)
-            if after.state == "done" and story
-            else None,
+            result=outcome(story.match, after, rate) if after.state in ("done", "void") and story else None,
             request=request,
             limits=None if not newcomer else await self._guilds.limits(head.guild_id, newcomer),
             unlinks=() if before.state == "open" and before.question == after.question else dismissed(before, after),

@@ -2,15 +2,17 @@
 
 from discord import ui
 
-from bot.service.ladder import change, shown
+from bot.service.ladder import NEWCOMER, change, points
 from bot.service.tables import Table
 from bot.views import sentences as sentences
 from bot.views.ids import Press
+from bot.views.leaders import certainty_text
 from bot.views.names import Names
 from bot.views.parts import GOLD, button, layout, primary, rows
 from bot.views.pictures import picture
 from bot.views.table import BOARD_FILE, board_alt_text
 from data.store import Result
+from data.store.scores import FAIR
 from data.words import Words
 from engine.events import RoundEnded
 from engine.rules import pips_of
@@ -82,8 +84,7 @@ def match_view(
                 gone=words("end.gone") if seat.resigned else "",
             )
         )
-    if not any(result.rated for result in results):
-        lines.append(words("end.unrated" if table.terms.rated else "end.unrated_chosen"))
+    lines += _unrated(table, results, words)
     match_id = table.head.match_id
     buttons = [
         primary(words("board.rematch"), Press("rematch", match_id)),
@@ -109,12 +110,24 @@ def record_view(words: Words) -> ui.LayoutView:
     return layout(ui.TextDisplay(words("record.here")), ui.File(f"attachment://{RECORD_FILE}"))
 
 
+def _unrated(table: Table, results: tuple[Result, ...], words: Words) -> list[str]:
+    """Why no rating has moved, where none has."""
+    if not table.terms.rated:
+        return [words("end.unrated_chosen")]
+    rated = [result for result in results if result.rated and result.after is not None]
+    if not rated:
+        key = "end.unrated" if len(results) < 2 else "end.unrated_early"
+        return [words(key, tiles=words("count.tiles", n=FAIR))]
+    if any(result.after != (result.before or NEWCOMER) for result in rated):
+        return []
+    return [words("end.unmoved" if all(result.finished for result in results) else "end.unmoved_early")]
+
+
 def _rating(result: Result | None, words: Words) -> str:
     if result is None or not result.rated or result.after is None:
         return ""
-    points, uncertainty = shown(result.after)
     moved = sentences.points_text(change(result.before, result.after))
-    return words("end.rating", points=points, uncertainty=uncertainty, change=moved)
+    return words("end.rating", points=points(result.after), sure=certainty_text(result.after, words), change=moved)
 
 
 def alt(seen: Seen, story: Story, names: Names, words: Words) -> str:

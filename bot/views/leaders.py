@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 import discord
 from discord import ui
 
-from bot.service.ladder import careful, shown
+from bot.service.ladder import certainty, points
 from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.parts import CALM_COLOUR, button, layout, menu, rows
 from data.rulebook import games
-from data.store import LeaderboardPage, LeaderRow
+from data.store import LeaderboardPage, LeaderRow, Rating
+from data.store.scores import OPPONENTS
 from data.words import Words
 
 
@@ -51,6 +52,8 @@ def leaders_view(
     lines.append("")
     if mine is None:
         lines.append(words("leaders.mine_none"))
+    elif mine.hidden:
+        lines.append(words("leaders.mine_hidden"))
     else:
         lines.append(words("leaders.mine", row=row_text(mine, cut, names, words)))
     order = words("leaders.order_month" if cut.month else "leaders.order_rating")
@@ -80,7 +83,7 @@ def leaders_view(
 def row_text(row: LeaderRow, cut: Cut, names: Mapping[int, str], words: Words) -> str:
     """One line."""
     facts = {
-        "rank": row.rank,
+        "rank": "–" if row.rank is None else row.rank,
         "name": names.get(row.user_id, words("name.somebody")),
         "wins": row.wins,
         "matches": row.matches,
@@ -90,8 +93,20 @@ def row_text(row: LeaderRow, cut: Cut, names: Mapping[int, str], words: Words) -
         return words("leaders.row_month", **facts)
     if row.rating is None:
         return words("leaders.row_unrated", **facts)
-    points, uncertainty = shown(row.rating)
-    return words("leaders.row_rating", careful=careful(row.rating), rating=points, uncertainty=uncertainty, **facts)
+    text = words("leaders.row_rating", rating=points(row.rating), sure=certainty_text(row.rating, words), **facts)
+    return text if row.rank is not None else f"{text} · {no_rank_text(row.opponents, words)}"
+
+
+def certainty_text(rating: Rating, words: Words) -> str:
+    """How sure a rating is, in words."""
+    return words(f"leaders.{certainty(rating)}")
+
+
+def no_rank_text(opponents: int, words: Words) -> str:
+    """Why somebody who is rated has no rank yet."""
+    if opponents >= OPPONENTS:
+        return words("leaders.no_rank")
+    return words("leaders.no_rank_people", met=opponents, people=words("count.different_people", n=OPPONENTS))
 
 
 def _press(cut: Cut) -> Press:

@@ -14,13 +14,14 @@ from data.store.errors import (
 from data.store.posts import ALERT, BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, Backlog, OutboxRow
 from data.store.scores import (
     EVERYWHERE,
+    History,
     LeaderboardPage,
     LeaderRow,
     MatchResult,
     PlayerResult,
     Profile,
-    Rate,
     Rating,
+    RatingStep,
     Result,
 )
 from data.store.store import Store
@@ -48,6 +49,7 @@ __all__ = [
     "Due",
     "Guild",
     "Head",
+    "History",
     "Keep",
     "Known",
     "LeaderRow",
@@ -66,8 +68,8 @@ __all__ = [
     "PlayerResult",
     "Post",
     "Profile",
-    "Rate",
     "Rating",
+    "RatingStep",
     "Repeated",
     "Result",
     "SeatRow",

@@ -1,4 +1,4 @@
-"""The leaderboard of all time: the standings by careful rating, with counts of people in narrow bands of it.
+"""The leaderboard of all time: the standings by rating, with counts of people in narrow bands of it.
 
 A rank is the sum of the bands above and a count inside one band, and a page begins in the band that its number falls
 into: neither grows with the number of people as counting all of them would.
@@ -15,7 +15,7 @@ from data.store.inserting import insert_into
 from data.store.tables import bands, standings
 
 UNRATED: Final = -1_000_000
-"""The band of those who have met only computers: below all others."""
+"""The band of those who have no rank yet: below all others."""
 WIDTH: Final = 0.25
 """Of a band, on the scale of the rating model. A power of two: edges are exact."""
 
@@ -26,7 +26,7 @@ Counts = Mapping[tuple[int, str, int], int]
 
 
 def band_of(ordinal: float | None) -> int:
-    """The band of a careful rating; None is no rating."""
+    """The band of what leaderboards rank by; None is no rank yet."""
     return UNRATED if ordinal is None else floor(ordinal / WIDTH)
 
 
@@ -68,7 +68,7 @@ async def line_ever(connection: AsyncConnection, guild_id: int, game: str, user_
 
 async def lines_ever(connection: AsyncConnection, guild_id: int, game: str, offset: int, size: int) -> list[Row[Any]]:
     """Some lines in order. Rated and unrated people are read apart: each part in the order of the index."""
-    everybody = select(standings).where(*_on(guild_id, game))
+    everybody = select(standings).where(*_listed(guild_id, game))
     rows: list[Row[Any]] = []
     skip = offset
     for band, people in sorted((await _counts(connection, guild_id, game)).items(), reverse=True):
@@ -107,7 +107,7 @@ async def rank_ever(connection: AsyncConnection, row: Row[Any]) -> int:
     else:
         more = or_(standings.c.wins > row.wins, and_(standings.c.wins == row.wins, standings.c.points > row.points))
         inside = and_(standings.c.ordinal.is_(None), more)
-    beside = select(func.count()).select_from(standings).where(*_on(row.guild_id, row.game), inside)
+    beside = select(func.count()).select_from(standings).where(*_listed(row.guild_id, row.game), inside)
     higher = int((await connection.execute(counted)).scalar_one())
     return 1 + higher + int((await connection.execute(beside)).scalar_one())
 
@@ -115,6 +115,10 @@ async def rank_ever(connection: AsyncConnection, row: Row[Any]) -> int:
 async def _counts(connection: AsyncConnection, guild_id: int, game: str) -> dict[int, int]:
     query = select(bands.c.band, bands.c.people).where(bands.c.guild_id == guild_id, bands.c.game == game)
     return {row.band: row.people for row in await connection.execute(query) if row.people}
+
+
+def _listed(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+    return (*_on(guild_id, game), standings.c.hidden.is_(False))
 
 
 def _on(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:

@@ -60,8 +60,8 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
 async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     """Do all of a change. Raises Repeated, Stale, UnknownMatch, TooMany; then nothing of it happened."""
     _check_events(change.events)
-    if change.result is not None and change.state != "done":
-        raise ValueError("a result ends its match: the state must be done")
+    if change.result is not None and change.state not in ("done", "void"):
+        raise ValueError("a result ends its match: the state must be done, or void where somebody left it")
     before = await heads.head(connection, change.match_id)
     if before is None:
         raise UnknownMatch(change.match_id)

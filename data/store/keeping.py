@@ -20,7 +20,7 @@ from data.store import (
 )
 from data.store.errors import OtherApplication
 from data.store.facts import Owner
-from data.store.scores import LeaderboardPage, LeaderRow, Profile, Rate, Result
+from data.store.scores import LeaderboardPage, LeaderRow, Profile, Result
 from data.store.transactions import Part
 from data.store.values import Change, Guild, Head, Limits, Moderation
 from engine.table.preferences import Person, Pings, Preferences
@@ -57,12 +57,9 @@ class Keeping(Part):
         """What somebody has done in a game, on a server (0: everywhere); None when they have finished no match."""
         return await self._read(lambda connection: leaderboard.profile_of(connection, user_id, guild_id, game))
 
-    async def rebuild_standings(self, rate: Rate) -> int:
-        """Fold the standings anew from the results, after a change of the rating model or of the past; their number.
-
-        Those who were forgotten have no results any more, so the ratings of whoever played them come out differently.
-        """
-        return await self._write(lambda connection: standings.rebuild(connection, rate))
+    async def rebuild_standings(self) -> int:
+        """Add the standings up anew from the results; their number. They come out as they were."""
+        return await self._write(standings.rebuild)
 
     # -- people
 
@@ -102,6 +99,8 @@ class Keeping(Part):
 
         async def work(connection: AsyncConnection) -> list[Head]:
             await people.prefer(connection, before, preferences, pings, now)
+            if preferences.listed != before.preferences.listed:
+                await standings.hide(connection, before.user_id, not preferences.listed)
             # In order, so that two people at the same tables do not wait for each other.
             ordered = sorted(changes, key=lambda change: change.match_id)
             return [await journal.commit(connection, change, now) for change in ordered]

@@ -1,7 +1,8 @@
 """Who stands where: the leaderboard of all time, the one of the last days, and one person's profile.
 
-All time ranks by the careful rating; people who met only computers have none and follow, by wins and then points.
-Lately ranks those who met people first, and both groups by wins and then the average score.
+All time ranks by the rating that is shown, where it is sure enough and several people stand behind it; all others have
+no rank yet and follow, by wins and then points. Lately ranks those who have met several people by wins and then the
+average score; the others have no rank there either. Whoever wants to stay off has a line for themselves alone.
 Ties share a rank; among them the order is the user id's, so that pages never overlap.
 """
 
@@ -77,16 +78,26 @@ async def profile_of(connection: AsyncConnection, user_id: int, guild_id: int, g
         best_move=row.best_move,
         hexagons=row.hexagons,
         bridges=row.bridges,
+        finished=row.finished,
+        opponents=row.opponents,
+        hidden=row.hidden,
         rating=rating_of(row.mu, row.sigma),
-        rank=await bands.rank_ever(connection, row),
+        rank=None if _unranked(row) else await bands.rank_ever(connection, row),
     )
+
+
+def _unranked(row: Row[Any]) -> bool:
+    """Whether somebody has no rank on either leaderboard."""
+    return bool(row.hidden or (row.met == 0 if "met" in row._mapping else row.ordinal is None))
 
 
 def _row(row: Row[Any], rank: int) -> LeaderRow:
     return LeaderRow(
-        rank=rank,
+        rank=None if _unranked(row) else rank,
         user_id=row.user_id,
         rating=rating_of(row.mu, row.sigma),
+        opponents=row.opponents or 0,
+        hidden=row.hidden,
         matches=row.matches,
         wins=row.wins,
         points=row.points,

@@ -37,6 +37,15 @@ async def people_at(connection: AsyncConnection, match_id: int, others: Collecti
     return found
 
 
+async def hidden_ones(connection: AsyncConnection, users: Collection[int] | None) -> set[int]:
+    """Those of these people, or of all, who stay off leaderboards."""
+    query = select(people.c.user_id, people.c.preferences)
+    if users is not None:
+        query = query.where(people.c.user_id.in_(users))
+    rows = await connection.execute(query)
+    return {row.user_id for row in rows if not codec.to_preferences(row.preferences).listed}
+
+
 def to_person(row: Row[Any]) -> Person:
     """A row of `people` as a value."""
     return Person(

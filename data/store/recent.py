@@ -3,7 +3,7 @@
 `spans` holds since when. Whoever moves it on takes out of the sums what lies before it, in the same transaction.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -18,6 +18,7 @@ from sqlalchemy import (
     func,
     insert,
     literal,
+    or_,
     select,
     tuple_,
     update,
@@ -26,7 +27,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.inserting import insert_into
-from data.store.scores import EVERYWHERE, PlayerResult
+from data.store.scores import EVERYWHERE, OPPONENTS
 from data.store.tables import recents, results, spans, standings
 
 _NAME: Final = "recent"
@@ -35,19 +36,24 @@ _RANKED: Final = (recents.c.met, recents.c.wins, recents.c.average)
 
 
 async def count_in(
-    connection: AsyncConnection,
-    guild_id: int,
-    game: str,
-    players: Sequence[PlayerResult],
-    ended_at: int,
-    *,
-    rated: bool,
+    connection: AsyncConnection, guild_id: int, lines: Sequence[Mapping[str, Any]], hidden: Collection[int]
 ) -> None:
-    """A match has ended, which counts on this server."""
-    if ended_at < await _since(connection):
+    """A match has ended, which counts on this server; its lines are as they go into the results."""
+    if lines[0]["ended_at"] < await _since(connection):
         return
-    sums = [_sums(guild_id, game, player.user_id, 1, rated, player.place == 1, player.score) for player in players]
-    await _sum_up(connection, sums)
+    met = "opponents_everywhere" if guild_id == EVERYWHERE else "opponents"
+    await _sum_up(
+        connection,
+        [
+            _sums(guild_id, line, 1) | {"hidden": line["user_id"] in hidden, "met": _met(line["rated"], line[met])}
+            for line in lines
+        ],
+    )
+
+
+def _met(rated: bool, opponents: int) -> int:
+    """Whether somebody stands among those who have met several people."""
+    return int(rated and opponents >= OPPONENTS)
 
 
 async def count_out(connection: AsyncConnection, guild_id: int) -> None:
@@ -77,31 +83,36 @@ async def slide(connection: AsyncConnection, since: int, limit: int) -> bool:
     return last is None
 
 
-async def rebuild_recent(connection: AsyncConnection) -> None:
-    """Add up anew."""
+async def rebuild_recent(connection: AsyncConnection, hidden: Collection[int] = ()) -> None:
+    """Add up anew; these stay off leaderboards."""
     since = await _since(connection)
     await connection.execute(delete(recents))
     own = (results.c.guild_id,)
-    for guild, of, where in ((literal(EVERYWHERE), (), ()), (*own, own, (results.c.guild_id != EVERYWHERE,))):
+    everywhere = (literal(EVERYWHERE), (), (), results.c.opponents_everywhere)
+    for guild, of, where, known in (everywhere, (*own, own, (results.c.guild_id != EVERYWHERE,), results.c.opponents)):
         matches, points = func.count(), func.sum(results.c.score)
-        rated, won = (func.sum(case((column, 1), else_=0)) for column in (results.c.rated, results.c.won))
-        met = func.max(case((results.c.rated, 1), else_=0))
+        counting = and_(results.c.won, results.c.counts)
+        rated, won = (func.sum(case((column, 1), else_=0)) for column in (results.c.rated, counting))
+        met = func.max(case((and_(results.c.rated, known >= OPPONENTS), 1), else_=0))
         sums = (
             select(
                 guild.label("guild_id"),
                 *(results.c.game, results.c.user_id, matches, rated, won, points, met),
                 cast(points, Double) / matches,
+                literal(False),
             )
             .where(results.c.ended_at >= since, *where)
             .group_by(*of, results.c.game, results.c.user_id)
         )
-        names = ["guild_id", "game", "user_id", "matches", "rated", "wins", "points", "met", "average"]
+        names = ["guild_id", "game", "user_id", "matches", "rated", "wins", "points", "met", "average", "hidden"]
         await connection.execute(insert(recents).from_select(names, sums))
+    for user_id in hidden:
+        await connection.execute(update(recents).where(recents.c.user_id == user_id).values(hidden=True))
 
 
 async def total_lately(connection: AsyncConnection, guild_id: int, game: str) -> int:
     """The number of lines."""
-    query = select(func.count()).select_from(recents).where(*_on(guild_id, game))
+    query = select(func.count()).select_from(recents).where(*_listed(guild_id, game))
     return int((await connection.execute(query)).scalar_one())
 
 
@@ -114,7 +125,7 @@ async def lines_lately(connection: AsyncConnection, guild_id: int, game: str, of
     """Some lines in order, with today's ratings."""
     order = [column.desc() for column in (*_RANKED, recents.c.user_id)]
     # The page first, so that the ratings of ten people are looked up and not of all before them.
-    users = select(recents.c.user_id).where(*_on(guild_id, game)).order_by(*order).offset(offset).limit(size)
+    users = select(recents.c.user_id).where(*_listed(guild_id, game)).order_by(*order).offset(offset).limit(size)
     wanted = list(await connection.scalars(users))
     found = await connection.execute(_with_ratings(guild_id, game).where(recents.c.user_id.in_(wanted)))
     # Sorted here: to read these ten in order, a database would walk through the whole index.
@@ -130,18 +141,24 @@ def key_lately(row: Row[Any]) -> tuple[float, ...]:
 async def rank_lately(connection: AsyncConnection, row: Row[Any]) -> int:
     """One more than the people who stand before this one."""
     before = tuple_(*_RANKED) > tuple_(*(literal(value) for value in key_lately(row)))
-    query = select(func.count()).select_from(recents).where(*_on(row.guild_id, row.game), before)
+    query = select(func.count()).select_from(recents).where(*_listed(row.guild_id, row.game), before)
     return 1 + int((await connection.execute(query)).scalar_one())
 
 
 def _with_ratings(guild_id: int, game: str) -> Any:
     same = (standings.c.guild_id == guild_id, standings.c.game == game, standings.c.user_id == recents.c.user_id)
-    joined = select(recents, standings.c.mu, standings.c.sigma).outerjoin_from(recents, standings, and_(*same))
+    joined = select(recents, standings.c.mu, standings.c.sigma, standings.c.opponents).outerjoin_from(
+        recents, standings, and_(*same)
+    )
     return joined.where(*_on(guild_id, game))
 
 
 def _on(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
     return (recents.c.guild_id == guild_id, recents.c.game == game)
+
+
+def _listed(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
+    return (*_on(guild_id, game), recents.c.hidden.is_(False))
 
 
 async def _since(connection: AsyncConnection) -> int:
@@ -150,21 +167,20 @@ async def _since(connection: AsyncConnection) -> int:
 
 def _lost(guild_id: int, row: Row[Any]) -> dict[str, Any]:
     """What a result that does not count any more takes out of somebody's sums."""
-    return _sums(guild_id, row.game, row.user_id, -1, row.rated, row.won, row.score)
+    return _sums(guild_id, row._asdict(), -1) | {"hidden": False, "met": 0}
 
 
-def _sums(guild_id: int, game: str, user_id: int, sign: int, rated: bool, won: bool, score: int) -> dict[str, Any]:
+def _sums(guild_id: int, line: Mapping[str, Any], sign: int) -> dict[str, Any]:
     """What one result adds to somebody's sums, and what they are where it is the first one."""
     return {
         "guild_id": guild_id,
-        "game": game,
-        "user_id": user_id,
+        "game": line["game"],
+        "user_id": line["user_id"],
         "matches": sign,
-        "rated": sign * rated,
-        "wins": sign * won,
-        "points": sign * score,
-        "met": int(rated),
-        "average": float(score),
+        "rated": sign * line["rated"],
+        "wins": sign * (line["won"] and line["counts"]),
+        "points": sign * line["score"],
+        "average": float(line["score"]),
     }
 
 
@@ -188,7 +204,7 @@ def _added(connection: AsyncConnection) -> sqlite.Insert | postgresql.Insert:
     sums = {name: recents.c[name] + new.excluded[name] for name in _SUMS}
     changed = {
         **sums,
-        "met": case((sums["rated"] > 0, 1), else_=0),
+        "met": case((and_(sums["rated"] > 0, or_(recents.c.met > 0, new.excluded.met > 0)), 1), else_=0),
         "average": func.coalesce(cast(sums["points"], Double) / func.nullif(sums["matches"], 0), 0.0),
     }
     return new.on_conflict_do_update(index_elements=["guild_id", "game", "user_id"], set_=changed)

@@ -1,14 +1,25 @@
 """Results, ratings and leaderboards as they go into the store and come out: small frozen values."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field, replace
+from math import sqrt
+from statistics import NormalDist
+from typing import Final, NamedTuple
 
 from engine.match import Match
-from engine.table.state import SeatRow
+from engine.table.state import SeatPlay, TableState
 
 EVERYWHERE: Final = 0
 """The guild id that stands for all servers together; also a match outside any server."""
+
+OPPONENTS: Final = 3
+"""So many different people somebody has met in rated matches who has a rank."""
+UNSURE: Final = 7.0
+"""The deviation of a rating, on the scale of the model, from which on nobody has a rank: some five full matches."""
+FAIR: Final = 3
+"""So many tiles somebody has placed in a match that says anything about them."""
+SPREAD: Final = 0.25
+"""The deviation of how far apart two equal players end, in parts of the target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,16 +29,15 @@ class Rating:
     mu: float
     sigma: float
 
-    @property
-    def ordinal(self) -> float:
-        """The careful rating that leaderboards rank by: the skill this person has almost surely."""
-        # Four decimals: equal records stay equal whatever order the floats were added in.
-        return round(self.mu - 3 * self.sigma, 4)
 
-
-Rate = Callable[[Mapping[int, Rating], Mapping[int, int]], Mapping[int, Rating]]
-"""From the ratings before (people without one are missing) and the places of all rated people, by user id, to the
-ratings after, for exactly those people. It runs inside the transaction: pure and quick."""
+def ranked(rating: Rating | None, opponents: int) -> float | None:
+    """What leaderboards rank by: the middle of a rating that enough different people stand behind, and that is sure
+    enough. None for everybody else, who has no rank yet.
+    """
+    if rating is None or opponents < OPPONENTS or rating.sigma > UNSURE:
+        return None
+    # Four decimals: equal records stay equal whatever order the floats were added in.
+    return round(rating.mu, 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +52,46 @@ class PlayerResult:
     """The most points one placement made."""
     hexagons: int = 0
     bridges: int = 0
+    fair: bool = True
+    """Whether they placed often enough for the match to say anything about them."""
+    finished: bool = True
+    """Whether they played to its end themselves."""
+    weight: float = 1.0
+    """How much the outcome says, from 0 to 1: all where the match was played out; of one who left, how badly it stood
+    for them by then."""
+    empty: bool = False
+    """Whether a first place here is worth nothing, because nobody played for it."""
+
+    @property
+    def won(self) -> bool:
+        """Whether this was a win."""
+        return self.place == 1 and self.finished and not self.empty
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What the people of a match had to do with each other, and with others, before it; by user id."""
+
+    again: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    """Of two people, the smaller id first: rated matches with each other in the last 30 days."""
+    met: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    """The different people of somebody's rated matches. Who is missing has met very many."""
+    left: Mapping[int, int] = field(default_factory=dict)
+    """The matches that somebody did not finish in the last 30 days."""
+
+
+class RatingStep(NamedTuple):
+    """What a match did to the rating of somebody."""
+
+    rating: Rating
+    """After it."""
+    weight: float
+    """How much it counted, from 0 to 1."""
+
+
+RateMatch = Callable[[Mapping[int, Rating], Sequence[PlayerResult], History], Mapping[int, RatingStep]]
+"""From the ratings before (people without one are missing) and all who played to what becomes of the ratings of those
+whom the match rates. It runs inside the transaction: pure and quick."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,27 +101,80 @@ class MatchResult:
     seats: int
     """Chairs at the table, computers included."""
     players: Sequence[PlayerResult]
-    rate: Rate
+    rate: RateMatch
     rated: bool = True
     """Whether the people at the table wanted ratings to move."""
 
 
-def outcome(match: Match, seats: Sequence[SeatRow], rate: Rate, *, rated: bool = True) -> MatchResult:
-    """What everybody did in a match that is decided. Whoever was stood in for keeps their result."""
-    assert match.ended is not None
-    players = [
-        PlayerResult(
-            user_id=row.user_id,
+def outcome(match: Match, table: TableState, rate: RateMatch) -> MatchResult | None:
+    """What everybody did in a match that is over; None where nobody has a result.
+
+    A result is of whoever placed first on its seat, handed over or not. Substitutes have none, and whoever was stood in
+    for keeps theirs. Of a match that was closed because somebody was silent, that one alone has any: they left.
+    """
+    if match.ended is None:
+        people = {row.user_id for row in table.seats} - {None}
+        silent = table.seats[match.turn].user_id
+        left = [] if silent is None or not table.ended or len(people) < 2 else [_gone(silent, table)]
+        return MatchResult(seats=len(table.seats), players=left, rate=rate, rated=table.terms.rated) if left else None
+    found: dict[int, PlayerResult] = {}
+    for row in table.seats:
+        part, done = table.parts.get(row.seat) or SeatPlay(), match.seats[row.seat]
+        user = part.owner if part.owned else row.user_id
+        if user is None or user in found:
+            continue
+        stood_in = part.stood_in >= max(1, part.placed) or table.clock.standins.get(row.seat) == "seat"
+        finished = part.left is None and not stood_in
+        found[user] = PlayerResult(
+            user_id=user,
             place=match.ended.places[row.seat],
             score=match.ended.totals[row.seat],
-            best_move=match.seats[row.seat].best,
-            hexagons=match.seats[row.seat].hexagons,
-            bridges=match.seats[row.seat].bridges,
+            best_move=done.best,
+            hexagons=done.hexagons,
+            bridges=done.bridges,
+            fair=part.placed >= FAIR,
+            finished=finished,
+            weight=_played(match, table) if finished else _lost(match, part.left or match.ended.totals, row.seat),
         )
-        for row in seats
-        if row.user_id is not None
-    ]
-    return MatchResult(seats=len(seats), players=players, rate=rate, rated=rated)
+    for user in table.gone:
+        found.setdefault(user, _gone(user, table))
+    players = list(found.values())
+    somebody_left = any(not player.finished for player in players)
+    if somebody_left and table.terms.rated and sum(player.fair for player in players) < 2:
+        players = [replace(player, empty=True) for player in players]
+    return MatchResult(seats=len(table.seats), players=players, rate=rate, rated=table.terms.rated) if players else None
+
+
+def _gone(user_id: int, table: TableState) -> PlayerResult:
+    """Of somebody who gave up a hand they had seen, before they had placed any of it."""
+    return PlayerResult(user_id=user_id, place=len(table.seats), score=0, fair=False, finished=False, weight=0.0)
+
+
+def _played(match: Match, table: TableState) -> float:
+    """How much the places say of those who played to the end: where it came early, as much as was played."""
+    if not table.ended:
+        return 1.0
+    # The terms alone ended it: that those who were there agreed is not known.
+    return _progress(match, [seat.total for seat in match.seats]) if table.ended == "chosen" else 0.0
+
+
+def _progress(match: Match, totals: Sequence[int]) -> float:
+    target = match.rules.target
+    return min(1.0, max(0, *totals) / target) if target > 0 else 0.0
+
+
+def _lost(match: Match, totals: Sequence[int], seat: int) -> float:
+    """How badly it stood for a seat whose player left: 0 where it was even or better, 1 without any hope.
+
+    The rest of a match is a walk of chance towards its target. A narrow one: nobody gains by leaving.
+    """
+    target = match.rules.target
+    others = [total for other, total in enumerate(totals) if other != seat]
+    if target <= 0 or not others:
+        return 1.0
+    ahead = (totals[seat] - sum(others) / len(others)) / target
+    rest = SPREAD * sqrt(1.0 - _progress(match, totals)) + 0.01
+    return round(1.0 - min(1.0, 2 * NormalDist().cdf(ahead / rest)), 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +194,7 @@ class Result:
     bridges: int
     rated: bool
     won: bool
+    finished: bool = True
     before: Rating | None
     """None for a first rated match, and for one that was not rated."""
     after: Rating | None
@@ -101,10 +205,15 @@ class Result:
 class LeaderRow:
     """One line of a leaderboard. Ties share a rank."""
 
-    rank: int
+    rank: int | None
+    """None for somebody who has none yet, and whoever stays off leaderboards."""
     user_id: int
     rating: Rating | None
-    """None for somebody who has played against computers only."""
+    """None for somebody who has no rated match."""
+    opponents: int = 0
+    """The different people of their rated matches, as far as they were counted."""
+    hidden: bool = False
+    """Whether they stay off leaderboards."""
     matches: int
     wins: int
     points: int
@@ -138,7 +247,12 @@ class Profile:
     hexagons: int
     bridges: int
     rating: Rating | None
-    rank: int
+    opponents: int = 0
+    finished: int = 0
+    """Matches they played to the end themselves."""
+    hidden: bool = False
+    rank: int | None
+    """None for somebody who has none yet, and whoever stays off leaderboards."""
 
     @property
     def average(self) -> float:

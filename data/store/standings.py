@@ -1,61 +1,102 @@
 """Results of finished matches, and the standings folded from them in the same transaction."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Row, bindparam, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import bands, recent
+from data.store import bands, people, recent
 from data.store.inserting import insert_unless_there
-from data.store.scores import EVERYWHERE, MatchResult, PlayerResult, Rate, Rating, Result
-from data.store.tables import results, standings
+from data.store.meetings import history_of, met_before
+from data.store.scores import EVERYWHERE, History, MatchResult, PlayerResult, Rating, RatingStep, Result
+from data.store.tables import recents, results, standings
 from data.store.tally import Tally, add_match
 from data.store.values import Head
 
+COUNTS: Final = 1 / 3
+"""What a match must weigh for a win to count among those of the last days: the first three a month with the same
+people.
+"""
 _CHUNK: Final = 1000
 
 
 async def record_result(connection: AsyncConnection, head: Head, result: MatchResult, now: int) -> None:
     """Write what everybody did, once: the caller has won the head of this match."""
-    if not result.players:
+    players = result.players
+    if not players:
         return
-    rated = result.rated and len(result.players) > 1
-    # The last one is the match's own server, whose rating change the results tell.
+    users = [player.user_id for player in players]
+    hidden = await people.hidden_ones(connection, users)
+    history: History | None = None
+    lines: dict[int, dict[str, Any]] = {}
     for guild_id in dict.fromkeys((EVERYWHERE, head.guild_id)):
-        before = await _locked(connection, guild_id, head.game, result.players, now)
-        after = add_match(before, result.players, result.rate, rated=rated)
+        before = await _locked(connection, guild_id, head.game, users, hidden, now)
+        met: dict[int, frozenset[int]] = {}
+        settled: dict[int, RatingStep] = {}
+        if result.rated and len(players) > 1:
+            met = await met_before(connection, guild_id, head.game, before)
+            history = history or await history_of(connection, head.game, users, met, now)
+            ratings = {user: tally.rating for user, tally in sorted(before.items()) if tally.rating is not None}
+            settled = dict(result.rate(ratings, players, history))
+        after = add_match(before, players, settled, met)
+        for player in players:
+            tally = after[player.user_id]
+            line = lines.setdefault(player.user_id, {})
+            if guild_id == EVERYWHERE:
+                line |= _everywhere(tally)
+            # The last one is the match's own server, whose rating change the results tell.
+            line |= _line(head, result, player, before[player.user_id], tally, settled.get(player.user_id), now)
         await _update(connection, guild_id, head.game, after, now)
-        await bands.move_people(connection, _moved(guild_id, head.game, before, after))
-        await recent.count_in(connection, guild_id, head.game, result.players, now, rated=rated)
-    rows = []
-    for player in result.players:
-        old = before[player.user_id].rating if rated else None
-        new = after[player.user_id].rating if rated else None
-        rows.append(
-            {
-                "match_id": head.match_id,
-                "user_id": player.user_id,
-                "guild_id": head.guild_id,
-                "game": head.game,
-                "place": player.place,
-                "seats": result.seats,
-                "people": len(result.players),
-                "score": player.score,
-                "best_move": player.best_move,
-                "hexagons": player.hexagons,
-                "bridges": player.bridges,
-                "rated": rated,
-                "won": player.place == 1,
-                "mu_before": old.mu if old else None,
-                "sigma_before": old.sigma if old else None,
-                "mu_after": new.mu if new else None,
-                "sigma_after": new.sigma if new else None,
-                "ended_at": now,
-            }
-        )
-    await connection.execute(insert(results), rows)
+        await bands.move_people(connection, _moved(guild_id, head.game, before, after, hidden))
+        await recent.count_in(connection, guild_id, [lines[user] for user in users], hidden)
+    await connection.execute(insert(results), [lines[user] for user in users])
+
+
+def _everywhere(tally: Tally) -> dict[str, Any]:
+    rating = tally.rating
+    return {
+        "mu_everywhere": rating.mu if rating else None,
+        "sigma_everywhere": rating.sigma if rating else None,
+        "opponents_everywhere": tally.opponents,
+    }
+
+
+def _line(
+    head: Head,
+    result: MatchResult,
+    player: PlayerResult,
+    before: Tally,
+    after: Tally,
+    settled: RatingStep | None,
+    now: int,
+) -> dict[str, Any]:
+    """The line of one person. What it made of their rating stands in it: nobody works that out again."""
+    old, new = (before.rating, settled.rating) if settled else (None, None)
+    return {
+        "match_id": head.match_id,
+        "user_id": player.user_id,
+        "guild_id": head.guild_id,
+        "game": head.game,
+        "place": player.place,
+        "seats": result.seats,
+        "people": len(result.players),
+        "score": player.score,
+        "best_move": player.best_move,
+        "hexagons": player.hexagons,
+        "bridges": player.bridges,
+        "rated": settled is not None,
+        "won": player.won,
+        "finished": player.finished,
+        "counts": len(result.players) == 1 or (settled is not None and settled.weight >= COUNTS),
+        "opponents": after.opponents,
+        "mu_before": old.mu if old else None,
+        "sigma_before": old.sigma if old else None,
+        "mu_after": new.mu if new else None,
+        "sigma_after": new.sigma if new else None,
+        "ended_at": now,
+    }
 
 
 async def results_of(connection: AsyncConnection, match_id: int) -> tuple[Result, ...]:
@@ -76,8 +117,9 @@ async def results_of(connection: AsyncConnection, match_id: int) -> tuple[Result
             bridges=row.bridges,
             rated=row.rated,
             won=row.won,
+            finished=row.finished,
             before=rating_of(row.mu_before, row.sigma_before),
-            after=rating_of(row.mu_after, row.sigma_after),
+            after=rating_of(row.mu_after, row.sigma_after) if row.rated else None,
             ended_at=row.ended_at,
         )
         for row in await connection.execute(query)
@@ -89,47 +131,60 @@ def rating_of(mu: float | None, sigma: float | None) -> Rating | None:
     return None if mu is None or sigma is None else Rating(mu, sigma)
 
 
-async def rebuild(connection: AsyncConnection, rate: Rate) -> int:
-    """Fold all results anew, in the order they ended: standings hold nothing that results do not. Their number."""
-    boards: dict[tuple[int, str], dict[int, Tally]] = {}
-    match: list[Row[Any]] = []
+async def rebuild(connection: AsyncConnection) -> int:
+    """Add up all results anew, in the order they ended: standings hold nothing that results do not. Their number.
+
+    What a match did to a rating is read and not worked out again: by then it was right, whoever was forgotten since.
+    """
+    boards: dict[tuple[int, str, int], Tally] = {}
     updated: dict[tuple[int, str, int], int] = {}
-
-    def fold() -> None:
-        players = [_player(row) for row in match]
-        for guild_id in dict.fromkeys((EVERYWHERE, match[0].guild_id)):
-            board = boards.setdefault((guild_id, match[0].game), {})
-            known = {player.user_id: board[player.user_id] for player in players if player.user_id in board}
-            board.update(add_match(known, players, rate, rated=match[0].rated))
-            updated.update(((guild_id, match[0].game, player.user_id), match[0].ended_at) for player in players)
-
     ordered = select(results).order_by(results.c.ended_at, results.c.match_id, results.c.user_id)
     async with connection.stream(ordered) as rows:
         async for row in rows:
-            if match and match[0].match_id != row.match_id:
-                fold()
-                match.clear()
-            match.append(row)
-    if match:
-        fold()
+            for guild_id in dict.fromkeys((EVERYWHERE, row.guild_id)):
+                key = (guild_id, row.game, row.user_id)
+                before = boards.get(key, Tally())
+                rating = rating_of(row.mu_after, row.sigma_after)
+                opponents = row.opponents
+                if guild_id == EVERYWHERE:
+                    rating, opponents = rating_of(row.mu_everywhere, row.sigma_everywhere), row.opponents_everywhere
+                boards[key] = before.plus(_player(row), rating or before.rating, max(opponents, before.opponents))
+                updated[key] = row.ended_at
     await connection.execute(delete(standings))
+    hidden = await people.hidden_ones(connection, None)
     lines = [
         {
             "guild_id": guild_id,
             "game": game,
             "user_id": user,
+            "hidden": user in hidden,
             "updated_at": updated[guild_id, game, user],
             **_columns(tally),
         }
-        for (guild_id, game), board in boards.items()
-        for user, tally in board.items()
+        for (guild_id, game, user), tally in boards.items()
     ]
     for start in range(0, len(lines), _CHUNK):
         await connection.execute(insert(standings), lines[start : start + _CHUNK])
-    counts = Counter((line["guild_id"], line["game"], bands.band_of(line["ordinal"])) for line in lines)
+    shown = (line for line in lines if not line["hidden"])
+    counts = Counter((line["guild_id"], line["game"], bands.band_of(line["ordinal"])) for line in shown)
     await bands.rebuild_bands(connection, counts)
-    await recent.rebuild_recent(connection)
+    await recent.rebuild_recent(connection, hidden)
     return len(lines)
+
+
+async def hide(connection: AsyncConnection, user_id: int, hidden: bool) -> None:
+    """Somebody stays off all leaderboards from now on, or comes back to them. Nothing of theirs is deleted."""
+    theirs = (standings.c.user_id == user_id, standings.c.hidden.is_(not hidden))
+    query = select(standings).where(*theirs).order_by(standings.c.guild_id, standings.c.game)
+    for row in (await connection.execute(query)).all():
+        # One after the other, in the order in which a match that ends takes them: nobody waits in a ring.
+        mine = (standings.c.guild_id == row.guild_id, standings.c.game == row.game, *theirs)
+        change = update(standings).where(*mine).values(hidden=hidden).returning(standings.c.ordinal)
+        found = (await connection.execute(change)).one_or_none()
+        if found is not None:
+            band = bands.band_of(found.ordinal)
+            await bands.move_people(connection, {(row.guild_id, row.game, band): -1 if hidden else 1})
+    await connection.execute(update(recents).where(recents.c.user_id == user_id).values(hidden=hidden))
 
 
 async def strike_off(connection: AsyncConnection, user_id: int) -> None:
@@ -139,24 +194,24 @@ async def strike_off(connection: AsyncConnection, user_id: int) -> None:
     for row in (await connection.execute(query)).all():
         # One after the other, in the order in which a match that ends takes them: nobody waits in a ring.
         mine = (standings.c.guild_id == row.guild_id, standings.c.game == row.game, theirs)
-        gone = (await connection.execute(delete(standings).where(*mine).returning(standings.c.ordinal))).one()
-        await bands.move_people(connection, {(row.guild_id, row.game, bands.band_of(gone.ordinal)): -1})
+        taken = delete(standings).where(*mine).returning(standings.c.ordinal, standings.c.hidden)
+        gone = (await connection.execute(taken)).one()
+        if not gone.hidden:
+            await bands.move_people(connection, {(row.guild_id, row.game, bands.band_of(gone.ordinal)): -1})
 
 
 def _moved(
-    guild_id: int, game: str, before: Mapping[int, Tally], after: Mapping[int, Tally]
+    guild_id: int, game: str, before: Mapping[int, Tally], after: Mapping[int, Tally], hidden: Collection[int]
 ) -> Counter[tuple[int, str, int]]:
     """The people who came into each band, and those who left it as a negative number."""
     changes: Counter[tuple[int, str, int]] = Counter()
     for user, tally in after.items():
-        changes[guild_id, game, _band(tally)] += 1
+        if user in hidden:
+            continue
+        changes[guild_id, game, bands.band_of(tally.ranked)] += 1
         if before[user].matches:
-            changes[guild_id, game, _band(before[user])] -= 1
+            changes[guild_id, game, bands.band_of(before[user].ranked)] -= 1
     return changes
-
-
-def _band(tally: Tally) -> int:
-    return bands.band_of(tally.rating.ordinal if tally.rating else None)
 
 
 def _player(row: Row[Any]) -> PlayerResult:
@@ -167,21 +222,27 @@ def _player(row: Row[Any]) -> PlayerResult:
         best_move=row.best_move,
         hexagons=row.hexagons,
         bridges=row.bridges,
+        finished=row.finished,
+        empty=row.place == 1 and row.finished and not row.won,
     )
 
 
 async def _locked(
-    connection: AsyncConnection, guild_id: int, game: str, players: Sequence[PlayerResult], now: int
+    connection: AsyncConnection,
+    guild_id: int,
+    game: str,
+    people_there: Sequence[int],
+    hidden: Collection[int],
+    now: int,
 ) -> dict[int, Tally]:
     """The standings of these people, made where missing, and held until the transaction ends.
 
     Two matches of one person may end at once. The second waits here for the first, so no rating is lost; both take
     people in the same order, so they cannot wait for each other.
     """
-    users = sorted(player.user_id for player in players)
-    rows = [
-        {"guild_id": guild_id, "game": game, "user_id": user, "updated_at": now, **_columns(Tally())} for user in users
-    ]
+    users = sorted(people_there)
+    usual = {"guild_id": guild_id, "game": game, "updated_at": now, **_columns(Tally())}
+    rows = [{"user_id": user, "hidden": user in hidden, **usual} for user in users]
     await connection.execute(insert_unless_there(standings, connection.dialect.name), rows)
     query = (
         select(standings)
@@ -207,6 +268,8 @@ def _tally(row: Row[Any]) -> Tally:
         best_move=row.best_move,
         hexagons=row.hexagons,
         bridges=row.bridges,
+        finished=row.finished,
+        opponents=row.opponents,
         rating=rating_of(row.mu, row.sigma),
     )
 
@@ -221,7 +284,9 @@ def _columns(tally: Tally) -> dict[str, Any]:
         "best_move": tally.best_move,
         "hexagons": tally.hexagons,
         "bridges": tally.bridges,
+        "finished": tally.finished,
+        "opponents": tally.opponents,
         "mu": rating.mu if rating else None,
         "sigma": rating.sigma if rating else None,
-        "ordinal": rating.ordinal if rating else None,
+        "ordinal": tally.ranked,
     }

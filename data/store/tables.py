@@ -18,7 +18,9 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
+    true,
 )
 
 # Names of constraints are part of the schema: migrations refer to them.
@@ -193,10 +195,16 @@ results = Table(
     Column("sigma_before", Double),
     Column("mu_after", Double),
     Column("sigma_after", Double),
+    Column("mu_everywhere", Double),
+    Column("sigma_everywhere", Double),
+    Column("opponents", Integer, nullable=False, server_default="0"),
+    Column("opponents_everywhere", Integer, nullable=False, server_default="0"),
+    Column("finished", Boolean, nullable=False, server_default=true()),
+    Column("counts", Boolean, nullable=False, server_default=true()),
     Column("ended_at", BigInteger, nullable=False),
     Index("ix_results_guild", "guild_id", "game", "ended_at"),
     Index("ix_results_ended", "ended_at"),
-    Index("ix_results_user", "user_id"),
+    Index("ix_results_user", "user_id", "ended_at"),
 )
 
 standings = Table(
@@ -212,13 +220,18 @@ standings = Table(
     Column("best_move", Integer, nullable=False),
     Column("hexagons", Integer, nullable=False),
     Column("bridges", Integer, nullable=False),
+    Column("finished", Integer, nullable=False, server_default="0"),
+    Column("opponents", Integer, nullable=False, server_default="0"),
+    Column("hidden", Boolean, nullable=False, server_default=false()),
     Column("mu", Double),
     Column("sigma", Double),
+    # What the leaderboard ranks by: nothing for those who have no rank yet.
     Column("ordinal", Double),
     Column("updated_at", BigInteger, nullable=False),
-    CheckConstraint("(mu IS NULL) = (ordinal IS NULL) AND (sigma IS NULL) = (ordinal IS NULL)", name="rating"),
+    CheckConstraint("(mu IS NULL) = (sigma IS NULL) AND (ordinal IS NULL OR mu IS NOT NULL)", name="rating"),
     # In the order of the leaderboard, so that a page of it is read and not sorted.
-    Index("ix_standings_rank", "guild_id", "game", "ordinal", "wins", "points", "user_id"),
+    Index("ix_standings_rank", "guild_id", "game", "hidden", "ordinal", "wins", "points", "user_id"),
+    Index("ix_standings_user", "user_id"),
 )
 
 bands = Table(
@@ -244,7 +257,8 @@ recents = Table(
     Column("points", Integer, nullable=False),
     Column("met", Integer, nullable=False),
     Column("average", Double, nullable=False),
-    Index("ix_recents_rank", "guild_id", "game", "met", "wins", "average", "user_id"),
+    Column("hidden", Boolean, nullable=False, server_default=false()),
+    Index("ix_recents_rank", "guild_id", "game", "hidden", "met", "wins", "average", "user_id"),
 )
 
 spans = Table(

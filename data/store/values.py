@@ -81,7 +81,7 @@ class Change:
     withdraws: Sequence[str] = ()
     """Kinds of posts that wait to be sent and lost their sense by this. A call to move goes where it stands, too."""
     result: MatchResult | None = None
-    """Needs the state "done"."""
+    """Needs the state "done", or "void" where it is of somebody who left."""
     request: int | None = None
     """The interaction that asked for it."""
     unlinks: Collection[int] = ()

@@ -62,6 +62,8 @@ class Preferences:
     """Whether they are told when the turn before theirs begins."""
     automatic: bool = False
     """Whether a vacation may begin by itself when their time runs out."""
+    listed: bool = True
+    """Whether they stand on leaderboards."""
     muted: Mapping[str, int] = field(default_factory=dict)
     """By match, the moment at which the turn began that is to pass without reminders."""
 

@@ -23,6 +23,7 @@ from data.store import EVERYWHERE, Store, recent
 from data.store.bands import band_of
 from data.store.codec import kind_of, to_body
 from data.store.opening import open_engine
+from data.store.scores import Rating, ranked
 from data.store.tables import results as results_table
 from data.store.tables import standings
 from engine.table.events import Opened
@@ -125,7 +126,7 @@ def _fill(file: Path, results: int, seed: int) -> Books:
         base.executemany(_RESULT, rows)
         lines = list(folding.lines())
         base.executemany(_STANDING, lines)
-        bands = Counter((line[0], line[1], band_of(line[12])) for line in lines)
+        bands = Counter((line[0], line[1], band_of(line[15])) for line in lines)
         base.executemany("INSERT INTO bands VALUES (?,?,?,?)", [(*key, people) for key, people in bands.items()])
         base.execute("UPDATE spans SET since = ?", (NOW - 30 * DAY,))
         base.execute("COMMIT")
@@ -166,6 +167,7 @@ class _Folding:
 
     def __init__(self) -> None:
         self._sums: dict[tuple[int, str, int], list[Any]] = {}
+        self._met: dict[tuple[int, str, int], set[int]] = {}
 
     def add(
         self, match_id: int, guild: int, game: str, ended_at: int, users: list[int], rng: random.Random
@@ -175,14 +177,19 @@ class _Folding:
         rated = len(users) > 1
         for place, (score, user) in enumerate(scores, 1):
             step = (len(users) + 1 - 2 * place) / 4
+            met = []
             for where in (EVERYWHERE, guild):
+                others = [other for other in users if other != user] if rated else []
+                self._met.setdefault((where, game, user), set()).update(others)
+                met.append(len(self._met[where, game, user]))
                 old = self._add_up(where, game, user, score, place == 1, step if rated else None, ended_at)
+                everywhere = self._sums[EVERYWHERE, game, user][4:6]
             mu, sigma = old if rated else (None, None)
             after = (mu + step, max(1.0, sigma * 0.97)) if mu is not None and sigma is not None else (None, None)
             seats = max(2, len(users))
             yield (
                 *(match_id, user, guild, game, place, seats, len(users), score, 40, 1, 0, rated, place == 1),
-                *(mu, sigma, *after, ended_at),
+                *(mu, sigma, *after, *everywhere, met[1], met[0], True, True, ended_at),
             )
 
     def _add_up(
@@ -206,8 +213,10 @@ class _Folding:
     def lines(self) -> Iterator[tuple[Any, ...]]:
         """The rows of the standings."""
         for (guild, game, user), (matches, wins, points, best, mu, sigma, at) in self._sums.items():
-            ordinal = None if mu is None else round(mu - 3 * sigma, 4)
-            yield (guild, game, user, matches, wins, points, best, 40, matches, 0, mu, sigma, ordinal, at)
+            met = len(self._met[guild, game, user])
+            ordinal = ranked(None if mu is None else Rating(mu, sigma), met)
+            record = (matches, wins, points, best, 40, matches, 0, matches, met, False)
+            yield (guild, game, user, *record, mu, sigma, ordinal, at)
 
 
 def _log() -> list[tuple[str, str]]:

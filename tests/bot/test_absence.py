@@ -250,6 +250,7 @@ async def test_ending_the_match_puts_whoever_left_last_and_the_others_keep_their
 @pytest.mark.parametrize("absent", ["chosen", "end"])
 async def test_before_everybody_has_had_a_turn_a_match_ends_without_a_result(room: WaitingRoom, absent: str) -> None:
     table = await ran_out(room, await playing(room, GRACE, LINUS, absent="end"))
+    silent = table.turn_user()
     if absent == "chosen":
         table = await room.end(table)
     else:
@@ -257,7 +258,8 @@ async def test_before_everybody_has_had_a_turn_a_match_ends_without_a_result(roo
         await room.wait(DAY)
         table = await room.table(table.head.match_id)
     assert (table.head.state, table.state.closed) == ("void", "aborted")
-    assert await room.store.results(table.head.match_id) == ()
+    (line,) = await room.store.results(table.head.match_id)
+    assert (line.user_id, line.finished, line.rated, line.won) == (silent, False, False, False), "they left"
     assert len(await room.said("notice")) == 2
     assert await room.store.heads_due(room.time + 900 * DAY, limit=10) == []
 

@@ -5,7 +5,7 @@ import re
 from simcord import MemberActor
 
 from engine.events import Placed
-from tests.bot.house import SHORT_MATCH, House
+from tests.bot.house import GOING_OUT, SHORT_MATCH, House
 from tests.bot.reading import button_ids, private, told, words_of
 
 
@@ -36,7 +36,7 @@ async def test_a_match_against_a_computer_is_finished_counted_and_unrated(house:
     await house.play_to_the_end()
     (end,) = house.ends()
     assert re.search(r"`\d` \*\*Bot 1\*\* ·", words_of(end))
-    assert "± " not in words_of(end)
+    assert "rating " not in words_of(end)
     assert "Unrated: ratings need two people at the table." in words_of(end)
     leaders = told(await ada.slash(house.channel, "tiles leaderboard"))
     assert "**Ada** · unrated" in leaders
@@ -46,14 +46,14 @@ async def test_a_match_against_a_computer_is_finished_counted_and_unrated(house:
 async def test_two_people_are_rated_though_a_computer_sat_with_them(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
-    house.deals.wanted = [SHORT_MATCH]
-    await house.table(ada, grace, computers=1, target=60)
+    house.deals.wanted = [GOING_OUT]
+    await house.table(ada, grace, computers=1, target=150)
     await house.play_to_the_end()
     results = await house.store.results((await house.head()).match_id)
     assert {result.user_id for result in results} == {ada.id, grace.id}
     assert all(result.rated for result in results)
     (end,) = house.ends()
-    assert words_of(end).count("rating ") == 2 + words_of(end).count("Unrated")
+    assert words_of(end).count("· rating ") == 2 + words_of(end).count("Unrated")
 
 
 async def test_anybody_at_the_table_may_add_a_computer_and_nobody_else(

@@ -88,7 +88,7 @@ async def the_end_tells_who_won(house: House, match: Match, title: str, over: st
     for name, place, total in zip(names, ended.places, ended.totals, strict=True):
         (row,) = [line for line in said.split("\n") if line.startswith(f"`{place}` **{name}** · ")]
         assert f"· {number_text(total)} points" in row
-        assert re.search(r"rating \d+ ± \d+ \([+−]?\d+\)", row)
+        assert ("rating 1500, still finding out (0)" in row) == ("Unrated" not in said)
     (alt,) = pictures(end)
     assert title in alt
     assert (await drawn(end)).width >= 400
@@ -139,7 +139,7 @@ async def the_leaderboard_and_the_profile_are_of_this_game(
     profile = private(await reader.slash(house.channel, "tiles profile", game=game))
     (card,) = pictures(profile)
     assert card.startswith("Profile of Grace: Rating ")
-    assert f"Matches 1, Wins {int(won)}, Average {number_text(match.seats[1].total)}" in card
+    assert f"Matches 1, Played to the end 1 of 1, Wins {int(won)}, Average {number_text(match.seats[1].total)}" in card
     assert ("Hexagons" in card) == (game == "triominoes")
     assert (await drawn(profile)).width >= 400
 

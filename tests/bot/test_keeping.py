@@ -326,6 +326,6 @@ def test_leaderboards_are_worked_out_anew_from_the_results(database: Path):
         connection.execute("DELETE FROM recents")
         connection.execute("DELETE FROM bands")
 
-    assert boneyard("recount") == (0, "Ratings and leaderboards were worked out anew: 6 lines.\n")
+    assert boneyard("recount") == (0, "Ratings and leaderboards were added up anew: 6 lines.\n")
 
     assert [rows(database, f"SELECT * FROM {table} ORDER BY 1, 2, 3") for table in tables] == before

@@ -1,63 +1,86 @@
-"""Ratings of people."""
+"""Ratings of people, and how much a match says about them."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.service.ladder import NEWCOMER, Shown, careful, change, rate, shown
-from data.store import Rating
+from bot.service.ladder import NEWCOMER, certainty, change, points, rate, weight
+from data.store import History, PlayerResult, Rating
 
 ADA, GRACE, LINUS, EDSGER = 1, 2, 3, 4
 
 RATINGS = st.builds(Rating, st.floats(0, 50), st.floats(0.5, 10))
 PLACES = st.dictionaries(st.integers(1, 10**18), st.integers(1, 6), min_size=2, max_size=6)
+WELL_KNOWN = History()
+"""Who is missing from `met` has met very many."""
 
 
-def test_a_newcomer_has_1500_points_and_a_wide_margin():
-    assert shown(NEWCOMER) == Shown(points=1500, uncertainty=700)
-    assert careful(NEWCOMER) == 450
+def results(places: dict[int, int]) -> list[PlayerResult]:
+    """Those of a match that was played out."""
+    return [PlayerResult(user_id=user, place=place, score=0) for user, place in places.items()]
+
+
+def rated(before: dict[int, Rating], places: dict[int, int]) -> dict[int, Rating]:
+    """The ratings after a match that counts in full."""
+    return {user: found.rating for user, found in rate(before, results(places)).items()}
+
+
+def one(user: int, place: int = 1, *, fair: bool = True, finished: bool = True, weight: float = 1.0) -> PlayerResult:
+    """How somebody did."""
+    return PlayerResult(user_id=user, place=place, score=0, fair=fair, finished=finished, weight=weight)
+
+
+def test_a_newcomer_has_1500_points_and_nobody_knows_yet():
+    assert points(NEWCOMER) == 1500
+    assert points(None) == 1500
+    assert certainty(NEWCOMER) == "finding_out"
+    assert [certainty(Rating(25, sigma)) for sigma in (7.01, 7.0, 5.01, 5.0)] == [
+        "finding_out",
+        "fairly_sure",
+        "fairly_sure",
+        "sure",
+    ]
 
 
 def test_the_first_place_gains_what_the_last_loses_among_equals():
-    after = rate({}, {ADA: 1, GRACE: 2})
-    assert {user: shown(rating) for user, rating in after.items()} == {
-        ADA: Shown(points=1611, uncertainty=678),
-        GRACE: Shown(points=1389, uncertainty=678),
-    }
+    after = rated({}, {ADA: 1, GRACE: 2})
+    assert {user: points(rating) for user, rating in after.items()} == {ADA: 1611, GRACE: 1389}
+    assert after[ADA].sigma == pytest.approx(after[GRACE].sigma)
     assert [change(None, after[user]) for user in (ADA, GRACE)] == [111, -111]
 
 
 def test_every_place_counts_and_not_only_the_first():
-    after = rate({}, {ADA: 3, GRACE: 1, LINUS: 4, EDSGER: 2})
-    assert [shown(after[user]).points for user in (GRACE, EDSGER, ADA, LINUS)] == [1832, 1611, 1389, 1168]
+    after = rated({}, {ADA: 3, GRACE: 1, LINUS: 4, EDSGER: 2})
+    assert [points(after[user]) for user in (GRACE, EDSGER, ADA, LINUS)] == [1832, 1611, 1389, 1168]
 
 
 def test_a_tie_among_equals_changes_no_rating_but_makes_it_surer():
-    after = rate({}, {ADA: 1, GRACE: 1})
+    after = rated({}, {ADA: 1, GRACE: 1})
     assert after[ADA] == after[GRACE]
-    assert shown(after[ADA]) == Shown(points=1500, uncertainty=678)
+    assert points(after[ADA]) == 1500
+    assert after[ADA].sigma < NEWCOMER.sigma
 
 
 def test_those_who_share_the_first_place_gain_the_same_and_more_than_the_third():
-    after = rate({}, {ADA: 1, GRACE: 1, LINUS: 3, EDSGER: 4})
+    after = rated({}, {ADA: 1, GRACE: 1, LINUS: 3, EDSGER: 4})
     assert [change(None, after[user]) for user in (ADA, GRACE, LINUS, EDSGER)] == [221, 221, -111, -332]
 
 
 def test_a_surprise_moves_ratings_more_than_what_was_expected():
     before = {ADA: Rating(30.0, 3.0), GRACE: Rating(20.0, 3.0)}
-    expected, surprise = rate(before, {ADA: 1, GRACE: 2}), rate(before, {ADA: 2, GRACE: 1})
+    expected, surprise = rated(before, {ADA: 1, GRACE: 2}), rated(before, {ADA: 2, GRACE: 1})
     assert change(before[ADA], expected[ADA]) == 10
     assert change(before[GRACE], surprise[GRACE]) == 42
 
 
 def test_places_that_computers_took_in_between_do_not_matter():
     before = {ADA: Rating(28.0, 4.0)}
-    assert rate(before, {ADA: 2, GRACE: 5, LINUS: 5}) == rate(before, {ADA: 1, GRACE: 2, LINUS: 2})
+    assert rated(before, {ADA: 2, GRACE: 5, LINUS: 5}) == rated(before, {ADA: 1, GRACE: 2, LINUS: 2})
 
 
 @pytest.mark.parametrize("places", [{}, {ADA: 1}])
 def test_fewer_than_two_people_rate_nothing(places: dict[int, int]):
-    assert rate({ADA: NEWCOMER}, places) == {}
+    assert rated({ADA: NEWCOMER}, places) == {}
 
 
 @given(PLACES, st.data())
@@ -66,27 +89,82 @@ def test_a_rating_depends_on_who_and_where_and_not_on_the_order_they_are_named_i
 ):
     before = {user: data.draw(RATINGS) for user in places if data.draw(st.booleans())}
     shuffled = {user: places[user] for user in data.draw(st.permutations(list(places)))}
-    after = rate(before, places)
-    assert rate(dict(reversed(before.items())), shuffled) == after
+    after = rated(before, places)
+    assert rated(dict(reversed(before.items())), shuffled) == after
     assert after.keys() == places.keys()
 
 
 @given(PLACES)
 def test_among_newcomers_a_better_place_is_a_better_rating_and_a_shared_one_the_same(places: dict[int, int]):
-    after = rate({}, places)
+    after = rated({}, places)
     for user, place in places.items():
         for other, its in places.items():
             if place < its:
                 assert after[user].mu > after[other].mu
             elif place == its:
-                assert shown(after[user]) == shown(after[other])
+                assert points(after[user]) == points(after[other])
 
 
-def test_somebody_who_keeps_winning_becomes_sure_and_leads_the_careful_order():
+def test_somebody_who_keeps_winning_becomes_sure_and_leads():
     ratings: dict[int, Rating] = {}
     for _ in range(60):
-        ratings |= rate(ratings, {ADA: 1, GRACE: 2, LINUS: 3})
-    order = sorted(ratings, key=lambda user: careful(ratings[user]), reverse=True)
-    assert order == [ADA, GRACE, LINUS]
-    assert shown(ratings[ADA]).uncertainty < 450
-    assert careful(ratings[ADA]) > careful(NEWCOMER)
+        ratings |= rated(ratings, {ADA: 1, GRACE: 2, LINUS: 3})
+    assert sorted(ratings, key=lambda user: points(ratings[user]), reverse=True) == [ADA, GRACE, LINUS]
+    assert certainty(ratings[LINUS]) != "finding_out"
+
+
+# -- how much a match says
+
+
+def test_each_match_of_the_same_two_in_a_month_says_less():
+    weights = [weight(one(ADA), one(GRACE, 2), History(again={(ADA, GRACE): before})) for before in range(4)]
+    assert weights == [1, 1 / 2, 1 / 3, 1 / 4]
+
+
+def test_somebody_who_has_met_nobody_else_says_nothing_about_anybody():
+    met = {GRACE: frozenset({ADA})}
+    assert weight(one(ADA), one(GRACE, 2), History(met=met)) == 0
+    for others, share in (({ADA, 8}, 1 / 3), ({8, 9}, 2 / 3), ({7, 8, 9}, 1), ({6, 7, 8, 9}, 1)):
+        assert weight(one(ADA), one(GRACE, 2), History(met={GRACE: frozenset(others)})) == share
+    assert weight(one(GRACE, 2), one(ADA), History(met=met)) == 1, "but of a newcomer those who are known do"
+
+
+def test_whoever_leaves_loses_as_much_as_it_stood_badly_and_the_others_win_no_more():
+    left = one(GRACE, 2, finished=False, weight=0.4)
+    assert weight(left, one(ADA), WELL_KNOWN) == 0.4
+    assert weight(one(ADA), left, WELL_KNOWN) == 0.4
+    after = {user: found.rating for user, found in rate({}, [one(ADA), left], WELL_KNOWN).items()}
+    assert [change(None, after[user]) for user in (ADA, GRACE)] == [44, -44]
+
+
+def test_a_substitute_wins_nothing_for_who_left_and_costs_nobody_anything():
+    left = one(GRACE, 1, finished=False, weight=0.4)
+    after = {user: found.rating for user, found in rate({}, [one(ADA, 2), left], WELL_KNOWN).items()}
+    assert [change(None, after[user]) for user in (ADA, GRACE)] == [0, -44]
+
+
+def test_who_leaves_a_third_time_in_a_month_loses_in_full_however_early():
+    left = one(GRACE, 2, fair=False, finished=False, weight=0.0)
+    assert rate({}, [one(ADA, fair=False), left], WELL_KNOWN) == {}
+    assert rate({}, [one(ADA, fair=False), left], History(left={GRACE: 1})) == {}
+    after = rate({}, [one(ADA, fair=False), left], History(left={GRACE: 2}))
+    assert {user: change(None, found.rating) for user, found in after.items()} == {GRACE: -111}
+
+
+def test_who_has_hardly_played_is_not_rated_and_the_others_are():
+    after = rate({}, [one(ADA), one(GRACE, 2), one(LINUS, 3, fair=False)], WELL_KNOWN)
+    assert {user: change(None, found.rating) for user, found in after.items()} == {ADA: 111, GRACE: -111}
+
+
+@given(PLACES, st.data())
+def test_nobody_gains_by_leaving(places: dict[int, int], data: st.DataObject):
+    """Whatever else happens, and whoever goes on with the seat."""
+    leaver = data.draw(st.sampled_from(sorted(places)))
+    history = History(left={leaver: data.draw(st.integers(0, 4))})
+    before = {user: data.draw(RATINGS) for user in places}
+    players = [
+        one(user, place, finished=user != leaver, weight=data.draw(st.floats(0, 1)) if user == leaver else 1.0)
+        for user, place in places.items()
+    ]
+    after = rate(before, players, history)
+    assert after[leaver].rating.mu <= before[leaver].mu

@@ -1,19 +1,25 @@
 """The leaderboard in pages, by place and by time, with the asker's own rank always under it; the profile."""
 
 import re
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from itertools import product
 
 from simcord import MemberActor
 
 from bot.service.ladder import rate
 from data.rulebook import games
-from data.store import Change, MatchResult, NewMatch, PlayerResult, SeatRow
+from data.store import Change, History, MatchResult, NewMatch, PlayerResult, Rating, RatingStep, SeatRow
 from engine.table.events import Opened, Rearmed
 from engine.table.terms import Terms
 from tests.bot.house import House, secret
 from tests.bot.reading import button_ids, menus, pictures, private, told, words_of
 
 MONTH = 31 * 24
+
+
+def in_full(before: Mapping[int, Rating], players: Sequence[PlayerResult], _: History) -> Mapping[int, RatingStep]:
+    """Every match counts as much as it can, or it would take too many until somebody has a rank."""
+    return rate(before, players)
 
 
 async def finished(
@@ -42,7 +48,7 @@ async def finished(
             expected_seq=head.seq,
             events=[Rearmed()],
             state="done",
-            result=MatchResult(seats=2, players=players, rate=rate),
+            result=MatchResult(seats=2, players=players, rate=in_full),
         ),
         now=house.clock(),
     )
@@ -51,17 +57,19 @@ async def finished(
 
 
 async def crowd_of_twelve(house: House) -> list[MemberActor]:
-    """Twelve people; each has beaten the next one."""
+    """Twelve people, who have each met eight others; of two the one who came first has won."""
     people = [house.person(f"Player {number:02}") for number in range(1, 13)]
-    for better, worse in pairwise(people):
-        await finished(house, better, worse)
+    for number, apart in product(range(12), (1, 2, 3, 4)):
+        better, worse = sorted((number, (number + apart) % 12))
+        await finished(house, people[better], people[worse])
     return people
 
 
 def rows(text: str) -> list[tuple[int, str]]:
-    """The ranks and names on a page, the asker's own line left out."""
+    """The ranks, 0 for none yet, and names on a page, the asker's own line left out."""
     page = text.split("You: ")[0]
-    return [(int(rank), name) for rank, name in re.findall(r"`\s*(\d+)` \*\*(.+?)\*\*", page)]
+    found = re.findall(r"`\s*(\d+|–)` \*\*(.+?)\*\*", page)
+    return [(0 if rank == "–" else int(rank), name) for rank, name in found]
 
 
 async def test_ten_lines_a_page_and_ones_own_rank_under_each(house: House) -> None:
@@ -72,7 +80,7 @@ async def test_ten_lines_a_page_and_ones_own_rank_under_each(house: House) -> No
     assert len(first) == 10
     assert [rank for rank, _ in first] == sorted(rank for rank, _ in first)
     assert "Page 1 of 2 · 12 people" in words_of(page)
-    own = re.search(r"You: `\s*(\d+)` \*\*Player 12\*\* · \*\*\d+\*\* · rating \d+ ± \d+ · 0 of 1 won", words_of(page))
+    own = re.search(r"You: `\s*(\d+)` \*\*Player 12\*\* · \*\*\d+\*\* fairly sure · 0 of 8 won", words_of(page))
     assert own is not None
     assert "◀ Previous" not in button_ids(page)
 
@@ -116,7 +124,9 @@ async def test_the_game_that_is_played_here_comes_first_and_a_menu_has_the_other
     assert len(game.options) == len(games())
     triominoes = next(option.value for option in game.options if option.label == "Triominoes")
     page = private(await ada.select(page, [triominoes], custom_id=game.custom_id))
-    assert rows(words_of(page)) == [(1, "Ada"), (2, "Grace")]
+    assert rows(words_of(page)) == [(0, "Ada"), (0, "Grace")]
+    line = "**Ada** · **1611** still finding out · 1 of 1 won · average 400 · no rank yet: met 1 of 3 different people"
+    assert line in words_of(page)
     said = told(await ada.slash(house.channel, "tiles profile"))
     assert said == "Ada has not finished a match of Star here yet. For another game: `/tiles profile game:`"
 
@@ -145,7 +155,8 @@ async def test_a_profile_says_what_somebody_has_done(house: House, ada: MemberAc
     card = private(await grace.slash(house.channel, "tiles profile", person=ada))
     (alt,) = pictures(card)
     assert re.fullmatch(
-        r"Profile of Ada: Rating \d+ ± \d+, Rank 2, Matches 2, Wins 1, Average 285, Best score 420, Best move \d+, "
+        r"Profile of Ada: Rating 14\d\d, still finding out, Rank –, People met 1 of 3, Matches 2, "
+        r"Played to the end 2 of 2, Wins 1, Average 285, Best score 420, Best move \d+, "
         r"Hexagons 2, Bridges 1\.",
         alt,
     )

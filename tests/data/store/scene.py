@@ -9,10 +9,12 @@ from data.rulebook import rules
 from data.store import (
     Change,
     Head,
+    History,
     MatchResult,
     NewMatch,
     PlayerResult,
     Rating,
+    RatingStep,
     SeatRow,
     Store,
 )
@@ -77,13 +79,16 @@ def played(seed: int, seats: int, *, resigning: int | None = None) -> list[Event
     return log
 
 
-def by_steps(before: Mapping[int, Rating], places: Mapping[int, int]) -> dict[int, Rating]:
+def by_steps(
+    before: Mapping[int, Rating], players: Sequence[PlayerResult], history: History | None = None
+) -> dict[int, RatingStep]:
     """A rating model one can follow in one's head: from 25, up one for each person behind, down one for each ahead."""
     after = {}
+    places = {player.user_id: player.place for player in players}
     for user, place in places.items():
         step = sum(place < other for other in places.values()) - sum(place > other for other in places.values())
         old = before.get(user, Rating(25.0, 8.0))
-        after[user] = Rating(old.mu + step, max(1.0, old.sigma - 0.5))
+        after[user] = RatingStep(Rating(old.mu + step, max(1.0, old.sigma - 0.5)), 1.0)
     return after
 
 

@@ -77,7 +77,11 @@ def _schema(file: Path) -> dict[str, list[str]]:
     connection.close()
     # The order of columns and constraints inside a table means nothing, nor that SQLite writes a column that was added
     # later on the line of the one before.
-    apart = ((name, re.sub(r", (?=[a-z_]+ (TEXT|BIGINT|INTEGER|VARCHAR))", "\n", sql)) for name, sql in rows)
+    # A table that was made anew is written in quotes.
+    rows = [(name, re.sub(r'^CREATE TABLE "(\w+)"', r"CREATE TABLE \1", sql)) for name, sql in rows]
+    apart = (
+        (name, re.sub(r", (?=[a-z_]+ (TEXT|BIGINT|INTEGER|VARCHAR|DOUBLE|BOOLEAN))", "\n", sql)) for name, sql in rows
+    )
     return {name: sorted(_line(line) for line in sql.splitlines()) for name, sql in apart}
 
 

@@ -189,7 +189,9 @@ async def test_a_match_is_replayed_the_same_when_all_who_played_it_were_forgotte
         assert await store.forget(gone, left=[], now=NOW)
     state, story = replay(await store.log(head.match_id))
     nobody = tuple(replace(row, user_id=None) for row in before.seats)
-    assert state == replace(before, seats=nobody, host=None, lasting=frozenset())
+    parts = {seat: replace(part, owner=None) for seat, part in before.parts.items()}
+    after = replace(before, seats=nobody, host=None, lasting=frozenset(), played=frozenset(), parts=parts)
+    assert state == after
     assert story is not None
     assert story.match.ended
     assert await store.events(head.match_id) == log

@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 
 from data.store import ChannelBusy, Head, PlayerResult, Post, Repeated, Stale, Store
-from data.store.scores import MatchResult
+from data.store.scores import MatchResult, Rating, RatingStep
 from engine.table.events import Joined
-from tests.data.store.scene import ADA, GRACE, GUILD, NOTE, NOW, by_steps, finish, note, outcome, person, table
+from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOTE, NOW, by_steps, finish, note, outcome, person, table
 from tests.depth import deep
 
 ROOT = Path(__file__).parents[3]
@@ -128,12 +128,12 @@ async def test_two_matches_of_the_same_people_may_end_at_once_and_both_count(sto
 async def test_a_result_whose_rating_fails_leaves_the_match_as_it_was(store: Store):
     head = await store.create(table(), now=NOW)
     players = [PlayerResult(user_id=ADA, place=1, score=1), PlayerResult(user_id=GRACE, place=2, score=0)]
-    result = MatchResult(seats=2, players=players, rate=lambda before, places: before)
+    result = MatchResult(seats=2, players=players, rate=lambda *_: {LINUS: RatingStep(Rating(1, 1), 1.0)})
     done = await asyncio.gather(
         store.commit(note(head, state="done", result=result, request=5), now=NOW), return_exceptions=True
     )
     assert [str(error) for error in done] == [
-        "rate() must answer with a rating for each of the rated people, and for nobody else"
+        "rate() must answer with ratings of people who played, and of nobody else"
     ]
     assert await store.head(head.match_id) == head
     assert await store.seen_request(5) is None
@@ -251,4 +251,5 @@ async def _check(url: str, acknowledged: list[tuple[int, int]]) -> None:
 
 
 def test_the_rating_model_of_these_tests_is_what_it_says():
-    assert {user: rating.mu for user, rating in by_steps({}, {1: 1, 2: 2, 3: 2}).items()} == {1: 27.0, 2: 24.0, 3: 24.0}
+    players = [PlayerResult(user_id=user, place=place, score=0) for user, place in ((1, 1), (2, 2), (3, 2))]
+    assert {user: found.rating.mu for user, found in by_steps({}, players).items()} == {1: 27.0, 2: 24.0, 3: 24.0}

@@ -1,9 +1,10 @@
 """Results, standings and leaderboards, against sums made in the plainest way."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from bot.service import ladder
 from data.store import (
     EVERYWHERE,
+    History,
     LeaderboardPage,
     LeaderRow,
     MatchResult,
@@ -25,6 +27,7 @@ from tests.depth import deep
 
 GAME = "triominoes"
 DAY = 86_400_000
+MONTH = 30 * DAY
 
 
 async def test_a_finished_match_writes_what_everybody_did(store: Store):
@@ -72,7 +75,9 @@ async def test_a_finished_match_writes_what_everybody_did(store: Store):
         hexagons=1,
         bridges=2,
         rating=Rating(24.0, 7.5),
-        rank=2,
+        opponents=1,
+        finished=1,
+        rank=None,
     )
 
 
@@ -90,7 +95,9 @@ async def test_a_profile_adds_up_matches(store: Store):
         hexagons=0,
         bridges=0,
         rating=Rating(25.0, 6.5),
-        rank=1,
+        opponents=2,
+        finished=3,
+        rank=None,
     )
     assert ada.average == 1103 / 3
     assert await store.profile(4711, GUILD, GAME) is None
@@ -161,7 +168,7 @@ async def test_an_unrated_match_counts_as_played_and_moves_no_rating_also_when_a
     ]
     await finish(store, outcome((ADA, 2), (GRACE, 1)), now=NOW + 2)
     written = await everything(sql)
-    await store.rebuild_standings(by_steps)
+    await store.rebuild_standings()
     assert await everything(sql) == written
 
 
@@ -184,41 +191,99 @@ async def test_an_empty_leaderboard_has_one_empty_page(store: Store):
         assert await store.own_rank(GUILD, GAME, ADA, lately=lately) is None
 
 
-async def test_the_leaderboard_of_all_time_ranks_the_careful_rating_first_and_the_unrated_last(store: Store):
+async def test_the_leaderboard_of_all_time_ranks_what_it_shows_and_those_without_a_rank_last(store: Store):
     await finish(store, outcome((7, 900)), now=NOW)  # only computers, one win
     await finish(store, outcome((8, 10)), now=NOW + 1)  # only computers, one win, fewer points
     await finish(store, outcome((9, 10)), now=NOW + 2)  # the same as 8
-    await finish(store, outcome((ADA, 3), (GRACE, 2), (LINUS, 2)), now=NOW + 3)
+    first = outcome((ADA, 3), (GRACE, 2), (LINUS, 2), (4, 1))
+    await finish(store, first, now=NOW + 3)
     board = await store.leaderboard(GUILD, GAME)
-    assert [(row.rank, row.user_id) for row in board.rows] == [
-        (1, ADA),
-        (2, LINUS),
-        (2, GRACE),
-        (4, 7),
-        (5, 9),
-        (5, 8),
+    assert {row.rank for row in board.rows} == {None}, "nobody is sure enough after one match"
+    await finish(store, first, now=NOW + 4)
+    await finish(store, outcome((5, 9), (LINUS, 0)), now=NOW + 5)  # has met one person
+    board = await store.leaderboard(GUILD, GAME)
+    assert [(row.rank, row.user_id, row.rating and row.rating.mu) for row in board.rows] == [
+        (1, ADA, 31.0),
+        (2, GRACE, 25.0),
+        (3, LINUS, 24.0),
+        (4, 4, 19.0),
+        (None, 7, None),
+        (None, 9, None),
+        (None, 8, None),
+        (None, 5, 26.0),
     ]
-    assert board.rows[0] == LeaderRow(rank=1, user_id=ADA, rating=Rating(27.0, 7.5), matches=1, wins=1, points=3)
-    assert [row.rating for row in board.rows[3:]] == [None] * 3
+    assert board.rows[0] == LeaderRow(
+        rank=1, user_id=ADA, rating=Rating(31.0, 7.0), opponents=3, matches=2, wins=2, points=6
+    )
 
 
 async def test_the_leaderboard_of_the_last_days_ranks_wins_and_then_the_average(store: Store):
-    await finish(store, outcome((ADA, 900), (GRACE, 1)), now=NOW - 1)  # too long ago
+    old = outcome((ADA, 900), (GRACE, 1), (LINUS, 1), (LINUS + 1, 1))
+    await finish(store, old, now=NOW - 1)  # too long ago, but they have met
     await finish(store, outcome((ADA, 50), (GRACE, 40)), now=NOW)
     await finish(store, outcome((LINUS, 30), (GRACE, 20)), now=NOW + 1)
     await finish(store, outcome((LINUS, 10), (LINUS + 1, 60)), now=NOW + 2)
     await finish(store, outcome((4, 999)), now=NOW + 3)  # only computers
+    await finish(store, outcome((5, 999), (ADA, 10)), now=NOW + 4)  # has met one person
     assert await store.count_lately(NOW)
     board = await store.leaderboard(GUILD, GAME, lately=True)
     lines = [(row.rank, row.user_id, row.wins, row.matches, row.average) for row in board.rows]
     assert lines == [
         (1, LINUS + 1, 1, 1, 60.0),
-        (2, ADA, 1, 1, 50.0),
+        (2, ADA, 1, 2, 30.0),
         (3, LINUS, 1, 2, 20.0),
         (4, GRACE, 0, 2, 30.0),
-        (5, 4, 1, 1, 999.0),
+        (None, 5, 1, 1, 999.0),
+        (None, 4, 1, 1, 999.0),
     ]
-    assert board.rows[1].rating == Rating(27.0, 7.0)
+
+
+async def test_whoever_wants_to_stays_off_leaderboards_and_the_others_move_up(
+    store: Store, sql: Callable[..., Awaitable[object]]
+):
+    match = outcome((ADA, 3), (GRACE, 2), (LINUS, 1), (4, 0))
+    for number in range(2):
+        await finish(store, match, now=NOW + number)
+    before = await everything(sql)
+    person = await store.person(ADA)
+    hidden = replace(person.preferences, listed=False)
+    await store.prefer(person, hidden, now=NOW)
+    for lately in (False, True):
+        board = await store.leaderboard(GUILD, GAME, lately=lately)
+        assert [(row.rank, row.user_id) for row in board.rows] == [(1, GRACE), (2, LINUS), (3, 4)]
+        mine = await store.own_rank(GUILD, GAME, ADA, lately=lately)
+        assert mine is not None
+        assert (mine.rank, mine.hidden, mine.matches) == (None, True, 2)
+    profile = await store.profile(ADA, GUILD, GAME)
+    assert profile is not None
+    assert (profile.rank, profile.rating, profile.matches) == (None, Rating(31.0, 7.0), 2)
+
+    await finish(store, match, guild_id=GUILD + 1, now=NOW + 2)
+    assert [row.user_id for row in (await store.leaderboard(GUILD + 1, GAME)).rows] == [GRACE, LINUS, 4]
+    written = await everything(sql)
+    await store.rebuild_standings()
+    assert await everything(sql) == written
+
+    await sql("DELETE FROM results WHERE guild_id <> :guild", guild=GUILD)
+    await store.prefer(replace(person, preferences=hidden), person.preferences, now=NOW)
+    await store.rebuild_standings()
+    assert await everything(sql) == before, "nothing was deleted"
+
+
+async def test_a_result_of_one_who_left_is_theirs_and_is_no_win(store: Store):
+    won = PlayerResult(user_id=ADA, place=1, score=9, empty=True, fair=False)
+    left = PlayerResult(user_id=GRACE, place=1, score=9, finished=False, weight=0.5)
+    number = await finish(store, MatchResult(seats=2, players=[won, left], rate=ladder.rate), now=NOW)
+    lines = {line.user_id: line for line in await store.results(number)}
+    assert {user: (line.won, line.rated, line.finished) for user, line in lines.items()} == {
+        ADA: (False, False, True),
+        GRACE: (False, False, False),
+    }
+    shown = [await store.profile(user, GUILD, GAME) for user in (ADA, GRACE)]
+    assert [(one.matches, one.wins, one.finished, one.rating) for one in shown if one] == [
+        (1, 0, 1, None),
+        (1, 0, 0, None),
+    ]
 
 
 async def test_a_page_past_the_end_is_the_last_one(store: Store):
@@ -252,41 +317,67 @@ async def test_nothing_hidden_leaves_with_scores_and_posts(store: Store):
 
 @dataclass
 class Naive:
-    """A leaderboard by hand: lists of results, sorted."""
+    """A leaderboard by hand: lists of results, gone through from the beginning for every question."""
 
     results: list[tuple[int, int, MatchResult]] = field(default_factory=list)
     """(guild, when, result)"""
 
-    def lines(self, guild: int, since: int | None) -> list[tuple[int, int, int, int, int]]:
+    def lines(self, guild: int, since: int | None) -> list[tuple[int | None, int, int, int, int]]:
         """(rank, user, matches, wins, points), in the order of the leaderboard."""
         ratings: dict[int, Rating] = {}
-        sums: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+        met: dict[int, set[int]] = defaultdict(set)
+        here: dict[int, set[int]] = defaultdict(set)
+        together: list[tuple[int, frozenset[int]]] = []
+        left: list[tuple[int, int]] = []
+        sums: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0, 0])
         for where, when, result in self.results:
-            if guild not in (EVERYWHERE, where):
-                continue
-            if result.rated and len(result.players) > 1:
-                known = {p.user_id: ratings[p.user_id] for p in result.players if p.user_id in ratings}
-                ratings |= ladder.rate(known, {p.user_id: p.place for p in result.players})
-            if since is not None and when < since:
+            users = [player.user_id for player in result.players]
+            counting = [(at, pair) for at, pair in together if at >= when - MONTH]
+            history = History(
+                again={pair: sum(both == set(pair) for _, both in counting) for pair in combinations(sorted(users), 2)},
+                met={user: frozenset(met[user]) for user in users},
+                left=Counter(user for at, user in left if at >= when - MONTH),
+            )
+            counts = guild in (EVERYWHERE, where)
+            known = {user: ratings[user] for user in users if user in ratings} if counts else {}
+            settled = ladder.rate(known, result.players, history) if result.rated and len(users) > 1 else {}
+            if counts:
+                ratings |= {user: found.rating for user, found in settled.items()}
+            for one, two in combinations(sorted(settled), 2):
+                together.append((when, frozenset((one, two))))
+                for mine, other in ((one, two), (two, one)):
+                    met[mine].add(other)
+                    if counts:
+                        here[mine].add(other)
+            left += [(when, player.user_id) for player in result.players if not player.finished]
+            if not counts or (since is not None and when < since):
                 continue
             for player in result.players:
-                mine = sums[player.user_id]
-                mine[0] += 1
-                mine[1] += player.place == 1
-                mine[2] += player.score
-                mine[3] |= result.rated and len(result.players) > 1
+                mine_, user = sums[player.user_id], player.user_id
+                weighs = len(users) == 1 or (user in settled and settled[user].weight >= 1 / 3)
+                mine_[0] += 1
+                mine_[1] += player.won and (weighs or since is None)
+                mine_[2] += player.score
+                mine_[3] |= user in settled
+        ranked = {
+            user: round(rating.mu, 4) for user, rating in ratings.items() if rating.sigma <= 7 and len(here[user]) > 2
+        }
 
         def key(user: int) -> tuple[object, ...]:
-            matches, wins, points, met = sums[user]
+            matches, wins, points, rated, _ = sums[user]
             if since is not None:
-                return (-met, -wins, -Fraction(points, matches))
-            if user in ratings:
-                return (0, -ratings[user].ordinal)
+                return (-(rated and len(here[user]) > 2), -wins, -Fraction(points, matches))
+            if user in ranked:
+                return (0, -ranked[user])
             return (1, -wins, -points)
 
         order = sorted(sums, key=lambda user: (key(user), *[-n for n in sums[user][1:3]] * (since is None), -user))
         keys = [key(user) for user in order]
-        return [(1 + keys.index(key(user)), user, *sums[user][:3]) for user in order]
+        has = [bool(keys[place][0]) if since is not None else user in ranked for place, user in enumerate(order)]
+        return [
+            (1 + keys.index(key(user)) if has[place] else None, user, *sums[user][:3])  # type: ignore[misc]
+            for place, user in enumerate(order)
+        ]
 
 
 async def test_more_than_a_thousand_results_rank_as_they_do_by_hand(
@@ -301,6 +392,7 @@ async def test_more_than_a_thousand_results_rank_as_they_do_by_hand(
         scores = [(user, rng.randrange(-3, 5) * 10) for user in users]
         guild, now = rng.choice([1, 1, 1, 2]), NOW + number * DAY // 5
         result = outcome(*scores, rate=ladder.rate, rated=rng.random() < 0.7)
+        result = replace(result, players=[as_it_went(player, rng) for player in result.players])
         naive.results.append((guild, now, result))
         await finish(store, result, guild_id=guild, now=now)
     assert sum(len(result.players) for _, _, result in naive.results) > 2.3 * results
@@ -326,8 +418,14 @@ async def test_more_than_a_thousand_results_rank_as_they_do_by_hand(
                     assert (profile.rank, profile.wins, profile.points) == (row.rank, row.wins, row.points)
 
     written = await everything(sql)
-    await store.rebuild_standings(ladder.rate)
+    await store.rebuild_standings()
     assert await everything(sql) == written
+
+
+def as_it_went(player: PlayerResult, rng: Random) -> PlayerResult:
+    """Some leave, some have hardly played."""
+    finished = rng.random() > 0.1
+    return replace(player, fair=rng.random() > 0.1, finished=finished, weight=1.0 if finished else rng.random())
 
 
 async def everything(sql: Callable[..., Awaitable[object]]) -> list[object]:
@@ -356,11 +454,11 @@ async def test_what_falls_out_of_the_last_days_is_taken_out_a_part_at_a_time_and
 
 
 async def test_somebody_who_met_people_once_lately_stands_among_those_who_did_until_that_is_long_ago(store: Store):
-    await finish(store, outcome((ADA, 10), (GRACE, 20)), now=NOW)
+    await finish(store, outcome((ADA, 10), (GRACE, 20), (4, 0), (5, 0)), now=NOW)
     await finish(store, outcome((ADA, 500)), now=NOW + 1)
-    await finish(store, outcome((LINUS, 1), (GRACE, 2)), now=NOW + 2)
+    await finish(store, outcome((LINUS, 1), (GRACE, 2), (4, 0), (5, 0)), now=NOW + 2)
     ranks = [(row.rank, row.user_id) for row in (await store.leaderboard(GUILD, GAME, lately=True)).rows]
-    assert ranks == [(1, GRACE), (2, ADA), (3, LINUS)]
+    assert ranks[:3] == [(1, GRACE), (2, ADA), (3, LINUS)]
     await store.count_lately(NOW + 1)
     ranks = [(row.rank, row.user_id) for row in (await store.leaderboard(GUILD, GAME, lately=True)).rows]
-    assert ranks == [(1, GRACE), (2, LINUS), (3, ADA)]
+    assert (ranks[0], ranks[1], ranks[-1]) == ((1, GRACE), (2, LINUS), (None, ADA))
