@@ -11,6 +11,8 @@ AGAIN_AFTER: Final = DAY
 """A host who called somebody in vain does not call them again before that, in ms, whatever tables they open."""
 MOST: Final = 3
 """So many hosts of a server may call somebody in vain in that time. The others keep a seat for them and say nothing."""
+MOST_OF_HOST: Final = 12
+"""So many people may be called by one host in that time and not come: nobody rings a whole server."""
 REMEMBERED: Final = 10_000
 """Calls that are remembered: the last ones."""
 
@@ -31,11 +33,13 @@ class Summons:
         since = self._now() - AGAIN_AFTER
         while self._in_vain and next(iter(self._in_vain.values())) <= since:
             self._in_vain.popitem(last=False)
-        found = set()
-        for user in users:
+        found, left = set(), MOST_OF_HOST - sum(call[::2] == (guild_id, host) for call in self._in_vain)
+        for user in dict.fromkeys(users):
             hosts = {call[2] for call in self._in_vain if call[:2] == (guild_id, user)}
-            if host in hosts or len(hosts) >= MOST:
+            if left <= 0 or host in hosts or len(hosts) >= MOST:
                 found.add(user)
+            else:
+                left -= 1
         return frozenset(found)
 
     def note(self, guild_id: int, host: int, events: Iterable[LogEvent]) -> None:

@@ -44,11 +44,17 @@ def take_seat(draft: Draft, command: Join) -> None:
 
 
 def seat_computer(draft: Draft, command: AddComputer) -> None:
-    """Put a computer on the first free seat. Raises Refused(JOIN_FIRST, TABLE_FULL, SEATS_KEPT, ...)."""
+    """Put a computer on the first free seat; on the last one the host alone does.
+
+    Raises Refused(JOIN_FIRST, TABLE_FULL, SEATS_KEPT, HOST_DECIDES, ...).
+    """
     check_lobby(draft)
     if draft.table.seat_of(command.by) is None:
         raise Refused(No.JOIN_FIRST)
     _check_free(draft)
+    if command.by != draft.table.host and len(draft.table.seats) + 1 == draft.table.terms.seats:
+        # It would begin the match with whom the host may not have meant.
+        raise Refused(No.HOST_DECIDES, host=draft.table.host or 0)
     _sit(draft, Joined(None, GREEDY))
 
 

@@ -18,7 +18,7 @@ from simcord import MemberActor
 
 from bot.commands.presses import HANDLERS, pressed
 from bot.service.invitations import Invitation
-from bot.service.summons import MOST
+from bot.service.summons import MOST, MOST_OF_HOST
 from bot.service.tables import Table
 from bot.views.ids import Press
 from engine.table import No, Refused
@@ -39,6 +39,7 @@ from engine.table.commands import (
 )
 from engine.table.hosting import KEPT_FOR
 from engine.table.people import people_in
+from engine.table.posts import INVITATION
 from engine.table.reminders import EXPIRES
 from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
 from tests.bot.house import House
@@ -298,6 +299,28 @@ async def test_nor_can_many_hosts(house: House, ada: MemberActor, grace: MemberA
         await house.client.services.acts.act(match_id, CloseTable(host.id))
         await house.client.services.announcer.refresh(match_id)
     assert calls(house, grace) == MOST
+
+
+async def test_nor_does_one_host_ring_a_whole_server(desk: Desk) -> None:
+    people, rung = itertools.count(1000), set()
+    for _ in range(deep(10)):
+        table = await kept(desk, next(people), seats=6)
+        for _ in range(8):
+            await tried(desk, table.head.match_id, OpenKept(ADA))
+            await tried(desk, table.head.match_id, KeepSeats(ADA, (next(people), next(people), next(people))))
+        await tried(desk, table.head.match_id, CloseTable(ADA))
+    for row in await desk.store.due_outbox(desk.time, limit=1000):
+        if row.kind == INVITATION:
+            rung |= set(row.body["users"])
+    assert len(rung) == MOST_OF_HOST
+
+
+async def test_a_guest_does_not_begin_the_match_with_a_computer(desk: Desk) -> None:
+    match_id = (await kept(desk, seats=3)).head.match_id
+    assert await tried(desk, match_id, Join(LINUS)) == ""
+    assert await tried(desk, match_id, AddComputer(LINUS)) == "HOST_DECIDES"
+    assert await tried(desk, match_id, AddComputer(ADA)) == ""
+    assert (await desk.tables.load(match_id)).state.state == "open"
 
 
 async def test_whoever_comes_is_called_the_next_time(house: House, ada: MemberActor, grace: MemberActor) -> None:
