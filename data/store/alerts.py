@@ -79,6 +79,8 @@ async def alerts_due(connection: AsyncConnection, now: int, limit: int) -> list[
 
 async def note_told(connection: AsyncConnection, user_id: int, match_id: int, now: int) -> bool:
     """Somebody is told of a table, once, however often it is tried. False where that would be too often for a day."""
+    # Of two tables that open at once one is first, whoever tells of them.
+    await connection.execute(select(alerts.c.game).where(alerts.c.user_id == user_id).with_for_update())
     mine = alerted.c.user_id == user_id
     known = await connection.scalars(select(alerted.c.match_id).where(mine, alerted.c.at > now - DAY))
     tables = set(known)

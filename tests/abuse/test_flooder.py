@@ -9,7 +9,6 @@ from __future__ import annotations
 from random import Random
 
 from data.store import ALERT, NewMatch, OutboxRow, Store
-from data.store.alerts import EVERY, MOST_A_DAY, MOST_TOLD, WAIT
 from engine.table.events import Closed
 from engine.table.pace import DAY, HOUR, MINUTE
 from tests.bot.house import House
@@ -73,19 +72,34 @@ async def test_opening_and_closing_for_days_reaches_nobody_more_than_once_a_day_
         head = await store.create(opening(1, 100 + opened), now=now)
         of_the_flooder.add(head.match_id)
         # Sometimes too quick to be told, sometimes long enough.
-        now += rng.choice((1000, WAIT // 2, 2 * WAIT, 10 * MINUTE))
+        now += rng.choice((1000, MINUTE // 2, 2 * MINUTE, 10 * MINUTE))
         await messenger.round(now)
         await closes(store, head.match_id, now)
-        now += rng.choice((1000, MINUTE, HOUR))
-        if opened % 40 == 10:
+        now += rng.choice((1000, MINUTE, 2 * HOUR))
+        if opened % 30 == 10:
             found = await store.create(opening(2 + opened, 100_000 + opened), now=now)
-            now += 2 * WAIT
+            now += 2 * MINUTE
             await messenger.round(now)
             assert {user for _, user, match_id in messenger.told if match_id == found.match_id} == set(LISTENERS)
             honest += 1
     assert honest > 0
     assert messenger.most_in_a_day(of_the_flooder) <= 1
-    assert messenger.most_in_a_day() <= MOST_A_DAY
+    assert messenger.most_in_a_day() <= 3
+
+
+async def test_a_table_that_is_closed_again_within_half_a_minute_reaches_nobody(store: Store) -> None:
+    for listener in LISTENERS:
+        await store.want_alerts(listener, GUILD, GAME, now=NOW)
+    messenger, now = Messenger(store), NOW
+    for host in range(20):
+        head = await store.create(opening(10 + host, 100 + host), now=now)
+        for _ in range(6):
+            now += 5000
+            await messenger.round(now)
+        await closes(store, head.match_id, now)
+        now += HOUR
+        await messenger.round(now)
+    assert messenger.told == []
 
 
 async def test_many_hosts_together_reach_nobody_more_often_than_a_day_allows(store: Store) -> None:
@@ -96,20 +110,20 @@ async def test_many_hosts_together_reach_nobody_more_often_than_a_day_allows(sto
         await store.create(opening(10 + host, 100 + host), now=now)
         now += 10 * MINUTE
         await messenger.round(now)
-    assert messenger.most_in_a_day() == MOST_A_DAY
+    assert messenger.most_in_a_day() == 3
 
 
 async def test_what_one_opening_writes_is_bounded_however_many_want_to_be_told(store: Store) -> None:
-    for listener in range(MOST_TOLD + 40):
+    for listener in range(140):
         await store.want_alerts(10_000 + listener, GUILD, GAME, now=NOW)
     first = await store.create(opening(1, 1), now=NOW)
-    assert len(await store.alerts_due(NOW + WAIT, 10_000)) == MOST_TOLD
+    assert len(await store.alerts_due(NOW + MINUTE, 10_000)) == 100
     # The very next table of the same host is told to nobody at all, and one six hours later is again.
     await closes(store, first.match_id, NOW)
     await store.create(opening(1, 2), now=NOW + 1)
-    assert len(await store.alerts_due(NOW + EVERY - 1, 10_000)) == MOST_TOLD
-    await store.create(opening(1, 3), now=NOW + EVERY + 1)
-    assert len(await store.alerts_due(NOW + 2 * EVERY, 10_000)) == 2 * MOST_TOLD
+    assert len(await store.alerts_due(NOW + 6 * HOUR - 1, 10_000)) == 100
+    await store.create(opening(1, 3), now=NOW + 6 * HOUR + 1)
+    assert len(await store.alerts_due(NOW + 12 * HOUR, 10_000)) == 200
 
 
 async def test_posts_about_alerts_keep_no_table_waiting(store: Store) -> None:
