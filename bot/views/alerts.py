@@ -9,6 +9,7 @@ from bot.service.tables import Table
 from bot.views import sentences as sentences
 from bot.views.harmless import safe
 from bot.views.ids import Press
+from bot.views.lobby import reading_text
 from bot.views.parts import address, button
 from bot.views.times import pace_text
 from data.rulebook import games
@@ -16,9 +17,10 @@ from data.words import Words
 
 
 def lobby_facts(table: Table, words: Words) -> str:
-    """What is worth knowing of a table that waits: who is there, the clock, and whether it is rated."""
+    """What is worth knowing of a table that waits: what is played, who is there, the clock, whether it is rated."""
     terms = table.terms
-    notes = [words("tables.open_seats", taken=len(table.seats), seats=terms.seats), pace_text(words, terms.pace)]
+    notes = [reading_text(terms, words), sentences.target_text(words, table.rules)]
+    notes += [words("tables.open_seats", taken=len(table.seats), seats=terms.seats), pace_text(words, terms.pace)]
     notes += [] if terms.rated else [words("board.unrated")]
     return " · ".join(notes)
 

@@ -84,7 +84,7 @@ def _parts(terms: Terms, words: Words) -> list[str]:
     """Every term in a few words of its own."""
     return [
         words(f"game.{terms.game}"),
-        _reading(terms, words),
+        reading_text(terms, words),
         target_text(words, rules_of(terms)),
         words("count.seats", n=terms.seats),
         pace_text(words, terms.pace),
@@ -101,14 +101,15 @@ def closed_view(table: Table, reason: str, words: Words) -> ui.LayoutView:
     return said(f"{terms_text(table.terms, words)}\n{words('lobby.closed', reason=reason)}", reopen, colour=CALM_COLOUR)
 
 
-def _reading(terms: Terms, words: Words) -> str:
+def reading_text(terms: Terms, words: Words) -> str:
+    """Whose reading of the rules is played, and whether single rules are changed."""
     preset = words(f"preset.{terms.preset}")
     return words("lobby.preset_changed", preset=preset) if terms.options else preset
 
 
 def terms_text(terms: Terms, words: Words) -> str:
     """The game, its reading, the target and the seats, on one line."""
-    rules, game, preset = rules_of(terms), words(f"game.{terms.game}"), _reading(terms, words)
+    rules, game, preset = rules_of(terms), words(f"game.{terms.game}"), reading_text(terms, words)
     if terms.seats > rules.min_seats:
         return words(
             "lobby.terms_range",

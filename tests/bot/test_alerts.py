@@ -50,7 +50,7 @@ async def test_whoever_wants_it_is_told_once_with_what_there_is_to_know_and_nobo
     await passes(house)
     (said,) = alerts(grace)
     assert said.split("\n")[0] == (
-        "A table is open on **The Parlour**: **Triominoes** by Ada, 1 of 3 seats taken · "
+        "A table is open on **The Parlour**: **Triominoes** by Ada, default rules · to 400 · 1 of 3 seats taken · "
         f"{pace_text(words(), (await house.now()).terms.pace)} · not rated · {house.board().jump_url}"
     )
     assert alerts(linus) == []

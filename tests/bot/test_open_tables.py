@@ -45,7 +45,8 @@ async def test_an_open_table_elsewhere_is_listed_with_a_link_and_joined_from_the
     assert words_of(listed).split("\n") == [
         "You sit at no table. `/tiles new` opens one.",
         "### Open tables here",
-        f"**Triominoes** by Ada, table 1: 1 of 2 seats taken · 1 day a turn · not rated · {link}",
+        "**Triominoes** by Ada, table 1: default rules · to 400 · 1 of 2 seats taken · 1 day a turn · not rated · "
+        f"{link}",
     ]
     sat = await grace.click(listed, label="Join table 1")
     assert told(sat).startswith("You sit at the table of Ada: ")
