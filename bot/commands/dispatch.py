@@ -14,7 +14,7 @@ from bot.base.logs import bound, logger
 from bot.base.permissions import missing
 from bot.commands.context import Context, link
 from bot.commands.refusals import refusal_text, rule_text
-from bot.views.harmless import safe
+from bot.views.harmless import UNSAID, safe
 from bot.views.ids import Press
 from bot.views.parts import button, primary, said
 from bot.views.rules import whynot_button
@@ -166,7 +166,7 @@ async def _say_no(ctx: Context, refused: Refused) -> None:
 async def _who_paused(ctx: Context, refused: Refused) -> dict[str, object]:
     moderator = refused.facts["moderator"]
     name = ctx.words("name.somebody") if moderator is None else await ctx.name(int(str(moderator)))
-    return {"name": name, "reason": safe(str(refused.facts["reason"]))}
+    return {"name": name, "reason": safe(str(refused.facts["reason"])) or UNSAID}
 
 
 async def _watching(ctx: Context) -> No:

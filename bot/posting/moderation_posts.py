@@ -7,7 +7,7 @@ from discord import ui
 from bot.posting.publisher import Writer
 from bot.posting.sending import Outgoing
 from bot.service.tables import Table
-from bot.views.harmless import safe
+from bot.views.harmless import UNSAID, safe
 from bot.views.ids import Press
 from bot.views.languages import Languages
 from bot.views.names import NameBook
@@ -42,7 +42,7 @@ class ModerationPosts:
             name = (await self._names.people(table.head.guild_id, [act.user_id], words))[act.user_id]
         seat = act.seat
         player = "" if seat is None else (await self._names.at(table, words)).safe[seat]
-        text = words(f"moderated.{act.kind}", name=name, player=player, reason=safe(act.reason))
+        text = words(f"moderated.{act.kind}", name=name, player=player, reason=safe(act.reason) or UNSAID)
         return Outgoing(said(text, _button(table, words), colour=CALM_COLOUR))
 
 

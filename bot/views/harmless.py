@@ -17,6 +17,9 @@ FILLERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 MOST_ACCENTS: Final = 4
 """On one letter. Written languages pile up three."""
 
+UNSAID: Final = "…"
+"""In the place of a reason that nobody could read."""
+
 BREAKS: Final = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
 """Controls that separate words or lines."""
 

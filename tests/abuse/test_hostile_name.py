@@ -24,7 +24,7 @@ from bot.views.harmless import ISOLATE, ISOLATED, harmless, safe
 from data.words import Counted, languages, words
 from tests.abuse.markdown import ANGLED, RAW, Piece, pieces
 from tests.bot.house import House
-from tests.bot.reading import button_ids, private
+from tests.bot.reading import button_ids, private, told, words_of
 from tests.depth import deep
 
 FOUND = "https://e.vil/||**__~~`x"
@@ -428,3 +428,17 @@ async def test_whoever_has_such_a_name_and_whatever_they_do_it_stays_a_name(
     named = "\n".join(said.text for said in said_by(house) if "Zq" in said.text)
     assert not [words for words in SEEN if words not in named], [words for words in SEEN if words not in named]
     assert not [entry for entry in caplog.records if entry.name.startswith("bot") and "Zq" in entry.getMessage()]
+
+
+async def test_who_is_called_nothing_is_somebody_and_a_reason_of_nothing_is_left_out(house: House) -> None:
+    role = house.guild.create_role("mods", permissions=discord.Permissions(manage_guild=True))
+    users = [
+        house.env.create_user(f"u{number}", global_name=name) for number, name in enumerate(("\u200b", "\u3164", "Eve"))
+    ]
+    ada, grace, eve = (house.guild.add_member(user, roles=[role]) for user in users)
+    await ada.slash(house.channel, "tiles new", seats=2)
+    await grace.click(house.board(), label="Join")
+    assert "**Somebody** to play." in words_of(house.board())
+    await eve.slash(house.channel, "tiles-admin pause", reason="\u200b\u200b")
+    assert "**Eve**, a moderator, paused this match: “…”." in words_of(house.public()[-1])
+    assert "paused this match: “…”" in told(await ada.slash(house.channel, "tiles draw"))
