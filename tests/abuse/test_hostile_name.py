@@ -345,7 +345,8 @@ async def evening(house: House, people: tuple[MemberActor, ...], reason: str) ->
     asked = private(await grace.slash(thread, "tiles resign"))
     await grace.click(asked, label=next(iter(button_ids(asked))))
     await house.wait()
-    await grace.slash(thread, "tiles profile", person=linus)
+    for person in (ada, linus):
+        await grace.slash(thread, "tiles profile", person=person)
     await grace.slash(thread, "tiles leaderboard")
     await grace.click(house.ends(thread)[-1], label="Verify")
     await another(house, people)
