@@ -11,6 +11,7 @@ from engine.table.commands import ChooseAbsence, ComeBack, GoAway, Rearm, RunDue
 from engine.table.draft import Draft
 from engine.table.events import Choice
 from engine.table.evolve import repaid
+from engine.table.pace import DAY
 from engine.table.preferences import is_away, may_leave
 from engine.table.refusals import No, Refused
 from engine.table.state import Due
@@ -90,7 +91,7 @@ def _run_out(draft: Draft) -> None:
     assert turn is not None
     assert turn.user is not None
     preferences = draft.given.person(turn.user).preferences
-    pace, over = table.terms.pace, table.clock.watch.over
+    pace, over = table.terms.pace, table.clock.time.over
     willing = preferences.automatic and may_leave(preferences, now) and not is_away(preferences, now)
     if willing and pace.kind != "live" and not over:
         # More time first; whoever did this begins their vacation, which stops every clock of theirs.
@@ -159,7 +160,7 @@ def go_away(draft: Draft, command: GoAway) -> None:
     if command.until and runs and (watch.asking is not None or left(time, now) == 0):
         # What is left of the question, or as much, is theirs when they are back; once.
         rest = pace.grace if watch.until is None else max(0, watch.until - now)
-        draft.happens(happened.Granted(seat, 0 if watch.over else rest))
+        draft.happens(happened.Granted(seat, 0 if time.over else rest))
     draft.happens(happened.Away(seat, command.until, command.told))
 
 
@@ -169,7 +170,9 @@ def credit(draft: Draft) -> None:
     if draft.table.state != "open":
         return
     before, after = draft.table.clock, repaid(draft.table.clock, outages)
-    if (before.time.since, before.watch, before.acted) != (after.time.since, after.watch, after.acted):
+    # Where no time runs, only what counts against sixty days of nothing is worth a line of the log.
+    moved = after.acted - before.acted > DAY
+    if moved or (before.time.since, before.watch) != (after.time.since, after.watch):
         draft.happens(happened.Credited(outages))
 
 

@@ -26,6 +26,8 @@ class Spell:
     """What its seat had when it began."""
     height: int
     """How many placements and passes could be taken back when it began."""
+    over: bool = False
+    """Whether its player had what there is after the end of its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Time:
     """Whether the table is stopped: turns change, and no time runs."""
     credited: int = 0
     """The end of the last outage that was given back."""
+    over: bool = False
+    """Whether the player of this turn has had what there is after the end of its time: only others can add to it."""
     height: int = 0
     """How many placements and passes could be taken back when this turn began."""
     spells: tuple[Spell, ...] = ()
@@ -102,12 +106,17 @@ def _begun(time: Time, pace: Pace, seat: int | None, now: int) -> Time:
     if seat is not None:
         # Time that was granted once stays granted.
         allowance = max(allowance or 0, time.banks[seat] if pace.kind == "bank" else pace.turn or SILENCE)
+    over = mine is not None and mine.over
+    if mine is not None and allowance is not None and used >= allowance and not over:
+        # It had ended while the others were asked: what was left of that goes on too.
+        allowance, over = allowance + pace.grace, True
     return replace(
         time,
         seat=seat,
         since=None if seat is None or time.paused else now,
         used=used,
         allowance=allowance,
+        over=over,
         broken=tuple(spell for spell in time.broken if spell is not mine),
     )
 
@@ -115,7 +124,7 @@ def _begun(time: Time, pace: Pace, seat: int | None, now: int) -> Time:
 def _spell(time: Time, now: int) -> Spell:
     """The running turn."""
     bank = 0 if time.seat is None or not time.banks else time.banks[time.seat]
-    return Spell(time.seat, spent(time, now), time.allowance, bank, time.height)
+    return Spell(time.seat, spent(time, now), time.allowance, bank, time.height, time.over)
 
 
 def settled(time: Time) -> Time:
@@ -151,7 +160,8 @@ def _one(turns: Sequence[Spell], pace: Pace) -> Spell:
     # A bank pays for all of them. An allowance is for one turn, which has then used as much as the longest.
     used = [spell.used for spell in turns]
     allowance = max((spell.allowance for spell in turns if spell.allowance is not None), default=None)
-    return replace(turns[0], used=sum(used) if pace.kind == "bank" else max(used), allowance=allowance)
+    over = any(spell.over for spell in turns)
+    return replace(turns[0], used=sum(used) if pace.kind == "bank" else max(used), allowance=allowance, over=over)
 
 
 def paused(time: Time, now: int) -> Time:
@@ -185,6 +195,6 @@ def credited(time: Time, start: int, end: int) -> Time:
     return replace(time, since=since, credited=end)
 
 
-def granted(time: Time, span: int, now: int) -> Time:
-    """This turn gets as much from now on."""
-    return time if time.allowance is None else replace(time, allowance=spent(time, now) + span)
+def granted(time: Time, span: int, now: int, *, over: bool = False) -> Time:
+    """This turn gets as much from now on, and with `over` nothing after that."""
+    return time if time.allowance is None else replace(time, allowance=spent(time, now) + span, over=over)

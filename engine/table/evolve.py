@@ -200,14 +200,14 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
                 clock = replace(clock, acted=at)
             match choice:
                 case "wait":
-                    waits = replace(clock, watch=replace(clock.watch, told=at, over=span is not None))
+                    waits = replace(clock, watch=replace(clock.watch, told=at))
                     return _granted(waits, pace, span, at)
                 case "turn" | "seat":
                     return replace(clock, standins={**clock.standins, seat: choice})
                 case "end":
                     return clock
         case events.Granted(_, span):
-            watch = replace(watch, asking=None, until=None, ending=(), over=span is not None)
+            watch = replace(watch, asking=None, until=None, ending=())
             return _granted(replace(clock, watch=watch), pace, span, at)
         case events.Returned(seat):
             return there(clock, seat)
@@ -256,7 +256,7 @@ def _begun(table: TableState, event: events.TurnBegan, pace: Pace, at: int) -> C
 
 
 def _granted(clock: Clock, pace: Pace, span: int | None, at: int) -> Clock:
-    time = time_of.granted(clock.time, pace.another if span is None else span, at)
+    time = time_of.granted(clock.time, pace.another if span is None else span, at, over=span is not None)
     return replace(clock, time=time, watch=replace(clock.watch, mark=time_of.mark(time, pace, at)))
 
 
@@ -286,7 +286,9 @@ def _held(clock: Clock, at: int) -> Clock:
     """While the player of the running turn is on vacation, its time stands still."""
     time, seat = clock.time, clock.time.seat
     until = 0 if seat is None else clock.watch.away.get(seat, 0)
-    return replace(clock, time=time_of.held(time, until, at) if until > at else time_of.released(time, at))
+    # A vacation may have become shorter.
+    time = time_of.released(time, at)
+    return replace(clock, time=time_of.held(time, until, at) if until > at else time)
 
 
 def repaid(clock: Clock, outages: Iterable[Outage]) -> Clock:

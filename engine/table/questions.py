@@ -9,7 +9,7 @@ from engine.errors import RuleBroken, Why
 from engine.moments import last_placement
 from engine.table.commands import Answer, Ask, Lapse
 from engine.table.draft import Draft
-from engine.table.events import Answered, Asked, Closed, Lapsed, Replaced
+from engine.table.events import Answered, Asked, Away, Closed, Granted, Lapsed, Replaced
 from engine.table.pace import DAY
 from engine.table.pauses import begin_pause, check_company
 from engine.table.play import act, begin_anew
@@ -120,6 +120,22 @@ def _do(draft: Draft, kind: QuestionKind, seat: int, *, by: int | None, person: 
         case "undo":
             act(draft, TakeBack(seat, agreed=True), by=by)
         case "substitute":
+            table = draft.table
+            others_do = table.question is not None and table.question.by != seat
+            anew = seat in table.clock.standins or (others_do and table.is_absent(seat, draft.given.now))
             draft.happens(Replaced(seat, person))
             if seat == draft.match.turn:
-                begin_anew(draft)
+                _take_over(draft, seat, anew=anew)
+
+
+def _take_over(draft: Draft, seat: int, *, anew: bool) -> None:
+    """Somebody new is to move. Whoever gives their own seat away gives the time away that is left to it, or the others
+    would wait for as many turns as they have friends.
+    """
+    clock, now = draft.table.clock, draft.given.now
+    if anew:
+        begin_anew(draft)
+    elif clock.watch.asking is not None:
+        draft.happens(Granted(seat, max(0, (clock.watch.until or now) - now)))
+    elif clock.time.since is not None and clock.time.since > now:
+        draft.happens(Away(seat, 0))

@@ -81,8 +81,6 @@ class Watch:
     """While the others choose what to do about a silent player: the move at which they were asked."""
     until: int | None = None
     """When what the table agreed on is done without them."""
-    over: bool = False
-    """Whether the player of this turn has had what there is after the end of its time: only others can add to it."""
     silences: Mapping[int, int] = field(default_factory=dict)
     """By seat: how often in a row its time ran out."""
     away: Mapping[int, int] = field(default_factory=dict)

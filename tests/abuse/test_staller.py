@@ -1,0 +1,414 @@
+"""The staller: somebody who loses, and would rather have nobody finish.
+
+Two sentences hold at every clock, whatever is set and whatever is done:
+
+* whoever waits for somebody silent has a way out that costs them nothing, within `bound(clock)`, without a moderator;
+* a turn lasts no longer than its allowance, the one span in which the others are asked (a day at most), the days of
+  vacation that were paid for, and what an outage gives back; and what the others give away themselves.
+
+Before this a vacation of an hour was free and could be had again and again, so that five minutes lasted for days; "I am
+here", a further tile or a second account on the seat gave the whole time again as often as they were used; and a
+vacation held a live table. `test_the_old_tricks` names them one by one.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.actions import Draw, Pass, TakeBack
+from engine.errors import RuleBroken
+from engine.events import Undone
+from engine.players import greedy
+from engine.seen import see
+from engine.table import Decided, Refused
+from engine.table.commands import Act, Answer, Ask, ChooseAbsence, ComeBack, Command, GoAway, GoOn, Rearm, Rule, RunDue
+from engine.table.events import ChoiceMade, Closed, Granted, PauseEnded, Resumed, TurnBegan
+from engine.table.evolve import HIDDEN
+from engine.table.pace import DAY, HOUR, MINUTE, Pace, parse_pace
+from engine.table.preferences import AUTOMATIC_DAYS, VACATION_DAYS, Person, Quiet, gone, is_away, may_leave, returned
+from engine.table.state import Outage
+from engine.table.terms import USUAL_CLOCK
+from tests.depth import deep
+from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, START, Sitting, circled, opened
+
+CLOCKS = ("relaxed", USUAL_CLOCK, "1d", "days 2h", "14d", "bank 2h+1h", "bank 30d+7d", "bank 5h", "live 1m", "live 40m")
+SECOND = 77
+"""A second account of Grace's."""
+
+
+def bound(pace: Pace, *, vacation: bool = True) -> int:
+    """How long anybody waits for somebody silent before there is something that they can do about it, at most."""
+    away = VACATION_DAYS * DAY if vacation and pace.kind != "live" else 0
+    return pace.longest + away
+
+
+# -- a way out ----------------------------------------------------------------------------------------------
+
+
+def way_out(sitting: Sitting, users: list[int]) -> bool:
+    """Whether these people, and nobody else, could have the computer play, or end it without a result."""
+    if sitting.state.state != "open" or sitting.turn is None or sitting.turn.user is None:
+        return True
+    if sitting.state.clock.watch.asking is not None:
+        return True
+    trial = replace(sitting, entries=list(sitting.entries))
+    try:
+        decided = trial.ask(Ask(users[0], "abort"))
+    except (Refused, RuleBroken):
+        return False
+    if any(isinstance(event, Closed) for event in decided.events):
+        return True
+    asked = trial.state.question
+    assert asked is not None
+    return {trial.state.seats[seat].user_id for seat in asked.waiting} <= set(users)
+
+
+def leave(sitting: Sitting, user: int, days: int, told: str = "away") -> None:
+    """Somebody goes on vacation, or is back, as `bot.service.people` has it."""
+    person = sitting.people.get(user) or Person(user_id=user)
+    now, preferences = sitting.now, returned(person.preferences, sitting.now)
+    if days:
+        if not may_leave(preferences, now):
+            return
+        preferences = gone(preferences, days, now)
+    elif preferences == person.preferences:
+        return
+    sitting.people[user] = replace(person, preferences=preferences)
+    sitting.ask(GoAway(user, preferences.away_until if days else 0, told if days else "home"))
+
+
+def fall_due(sitting: Sitting) -> Decided | None:
+    """What is due now happens, and computers move at once."""
+    assert sitting.due is not None
+    decided = sitting.ask(RunDue(sitting.due))
+    granted = [event for event in decided.events if isinstance(event, Granted)]
+    if granted:
+        user = sitting.state.seats[granted[0].seat].user_id
+        assert user is not None
+        leave(sitting, user, AUTOMATIC_DAYS, "away_by_itself")
+    return decided
+
+
+def computers(sitting: Sitting) -> None:
+    """Computers move as soon as it is their turn."""
+    while sitting.due is not None and sitting.due.kind == "computer" and not sitting.state.clock.time.paused:
+        sitting.move()
+
+
+@settings(max_examples=deep(60), deadline=None, derandomize=True, database=None)
+@given(
+    clock=st.sampled_from(CLOCKS),
+    seats=st.integers(2, 4),
+    moves=st.integers(0, 12),
+    absent=st.sampled_from(["turn", "seat", "end"]),
+    by_hand=st.booleans(),
+    automatic=st.booleans(),
+    days=st.sampled_from([0, 1, 7, 21]),
+    pings=st.sampled_from(["channel", "none"]),
+    quiet=st.sampled_from([None, Quiet(22 * 60, 7 * 60)]),
+)
+def test_whoever_waits_has_a_way_out_that_costs_nothing_at_every_clock(
+    clock: str,
+    seats: int,
+    moves: int,
+    absent: str,
+    by_hand: bool,
+    automatic: bool,
+    days: int,
+    pings: str,
+    quiet: Quiet | None,
+) -> None:
+    others = [GRACE, LINUS, MARY][: seats - 1]
+    sitting = opened(*others, clock=clock, absent=absent, by_hand=by_hand, target=5000)
+    for _ in range(moves):
+        sitting.move()
+        computers(sitting)
+    silent, began, pace = sitting.mover, sitting.now, parse_pace(clock)
+    there = [one for one in (ADA, *others) if one != silent]
+    sitting.prefers(silent, automatic=automatic, quiet=quiet)
+    sitting.people[silent] = replace(sitting.people[silent], pings=pings)  # type: ignore[arg-type]
+    leave(sitting, silent, days)
+    while not way_out(sitting, there):
+        assert sitting.due is not None, "something is always due"
+        assert sitting.due.at > sitting.now or sitting.due.kind in ("deadline", "remind")
+        sitting.now = max(sitting.now, sitting.due.at)
+        fall_due(sitting)
+        computers(sitting)
+        assert sitting.now - began <= bound(pace, vacation=bool(days) or automatic), clock
+    if sitting.turn is not None and sitting.turn.user == silent:
+        assert sitting.now - began <= bound(pace, vacation=bool(days) or automatic), clock
+
+
+def test_at_default_settings_that_is_within_a_fortnight() -> None:
+    assert bound(parse_pace(USUAL_CLOCK), vacation=False) <= 14 * DAY
+    assert bound(parse_pace("relaxed"), vacation=False) == 14 * DAY
+
+
+# -- time on turn -------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Watched:
+    """A table whose turns are timed by a wall clock that knows nothing of how the bot counts."""
+
+    sitting: Sitting
+    rng: Random
+    pace: Pace
+    allowed: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    lasted: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    epoch: int = 0
+    key: tuple[int, int, int] | None = None
+
+    def step(self) -> None:
+        """Time passes, at most until something falls due, and somebody does something."""
+        sitting, rng = self.sitting, self.rng
+        span = rng.choice((0, MINUTE, HOUR, 7 * HOUR, DAY, 5 * DAY))
+        if sitting.due is not None and sitting.due.at <= sitting.now + span:
+            self.let_pass(max(0, sitting.due.at - sitting.now))
+            self.ask(RunDue(sitting.due))
+            return
+        self.let_pass(span)
+        if rng.random() < 0.04:
+            start = sitting.now
+            sitting.now += rng.choice((HOUR, DAY))
+            sitting.owed = (*sitting.owed, Outage(start=start, end=sitting.now))
+            self.ask(Rearm())
+            sitting.owed = ()
+            return
+        self.ask(self.command())
+
+    def let_pass(self, span: int) -> None:
+        """Whoever is to move has had so much more of it, but for what they paid for with days of vacation."""
+        sitting, turn = self.sitting, self.sitting.turn
+        if self.key is not None and turn is not None and turn.user is not None and not sitting.state.clock.time.paused:
+            preferences = sitting.people[turn.user].preferences if turn.user in sitting.people else None
+            paid = 0
+            if preferences is not None and self.pace.kind != "live":
+                for one in preferences.vacations:
+                    start, end = one.start, one.start + one.days * DAY
+                    paid += max(0, min(end, sitting.now + span) - max(start, sitting.now))
+            self.lasted[self.key] += span - min(span, paid)
+        sitting.now += span
+
+    def ask(self, command: Command) -> None:
+        """Ask it of the table, and see what that does to the turn."""
+        sitting, before = self.sitting, len(self.sitting.entries)
+        # Where somebody is refused, the turn before theirs may have settled all the same.
+        with suppress(Refused, RuleBroken):
+            sitting.ask(command)
+        self.follow(before)
+        for entry in sitting.entries[before:]:
+            if isinstance(entry.event, Granted) and isinstance(command, RunDue):
+                user = sitting.state.seats[entry.event.seat].user_id
+                assert user is not None
+                leave(sitting, user, AUTOMATIC_DAYS, "away_by_itself")
+        while sitting.due is not None and sitting.due.kind == "computer":
+            before = len(sitting.entries)
+            sitting.move()
+            self.follow(before)
+        self.check()
+
+    def follow(self, before: int) -> None:
+        """Which turn it is by now, and what the others gave to it."""
+        sitting = self.sitting
+        for event in [entry.event for entry in sitting.entries[before:]]:
+            match event:
+                case Undone(_, True):
+                    # Everybody agreed to have these turns again.
+                    for key in [key for key in self.allowed if key[0] == self.epoch]:
+                        self.allowed.pop(key)
+                        self.lasted.pop(key)
+                    self.epoch, self.key = self.epoch + 1, None
+                case TurnBegan(seat, _, how):
+                    self.key = (self.epoch, seat, sitting.state.clock.time.height)
+                    if how == "anew":
+                        self.allowed.pop(self.key, None)
+                    time = sitting.state.clock.time
+                    # What a turn may take is known when it begins: all that is left to it.
+                    self.allowed.setdefault(self.key, (time.allowance or 0) - time.used + self.pace.grace)
+                    self.lasted.setdefault(self.key, 0)
+                    if how == "anew":
+                        self.lasted[self.key] = 0
+                case ChoiceMade(_, "wait", "chosen") if self.key is not None:
+                    self.allowed[self.key] += self.pace.another + self.pace.grace
+                case Resumed() | PauseEnded() if self.key is not None:
+                    self.allowed[self.key] += self.pace.grace * (sitting.state.clock.watch.asking is not None)
+                case _ if isinstance(event, HIDDEN):
+                    # Nothing from before can be taken back: what begins now is another turn at whatever height.
+                    self.epoch += 1
+                case _:
+                    continue
+
+    def check(self) -> None:
+        """No turn has lasted longer than it may."""
+        for key, lasted in self.lasted.items():
+            assert lasted <= self.allowed[key], (key, lasted / HOUR, self.allowed[key] / HOUR)
+
+    def command(self) -> Command:
+        """Whatever might win time: the staller's tricks first, and what others do beside them."""
+        sitting, rng = self.sitting, self.rng
+        state, turn = sitting.state, sitting.turn
+        people = [row.user_id for row in state.seats if row.user_id is not None]
+        who = rng.choice(people)
+        trick = rng.randrange(16)
+        match trick:
+            case 0 | 1:
+                leave(sitting, who, rng.choice((0, 0, 1, 3, 21)))
+                return Rearm()
+            case 2:
+                sitting.prefers(
+                    who,
+                    automatic=rng.random() < 0.7,
+                    zone=rng.choice(("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago")),
+                    quiet=rng.choice((None, Quiet(22 * 60, 7 * 60))),
+                )
+                return Rearm()
+            case 3 | 4:
+                return ComeBack(who)
+            case 5:
+                return Act(who, TakeBack)
+            case 6:
+                kind = rng.choice(("undo", "pause", "substitute"))
+                person = rng.choice((SECOND, SECOND + 1, GRACE)) if kind == "substitute" else None
+                return Ask(who, kind, person)  # type: ignore[arg-type]
+            case 7 | 8 if state.open_question is not None:
+                asked = state.open_question
+                waiting = [state.seats[seat].user_id for seat in asked.waiting] + [asked.person]
+                answers = [one for one in waiting if one is not None]
+                return Answer(rng.choice(answers or people), asked.number, yes=rng.random() < 0.9)
+            case 9 if state.clock.watch.asking is not None:
+                return ChooseAbsence(who, rng.choice(("wait", "turn", "seat")), state.clock.watch.asking)  # type: ignore[arg-type]
+            case 10:
+                return rng.choice((GoOn(who), Rule("pause", 9, ""), Rule("resume", 9, ""), Rule("resume", 9, "")))
+            case 11:
+                return Act(who, rng.choice((Draw, Pass)))
+            case _ if turn is not None and turn.user is not None:
+                action = greedy.choose(see(sitting.match, turn.seat), rng)
+                return Act(turn.user, lambda _: action)
+            case _:
+                return Rearm()
+
+
+@settings(max_examples=deep(60), deadline=None, derandomize=True, database=None)
+@given(st.integers(0, 10**9), st.sampled_from(CLOCKS), st.booleans(), st.integers(2, 3))
+def test_no_sequence_of_tricks_makes_a_turn_longer_than_what_was_paid_for(
+    seed: int, clock: str, by_hand: bool, seats: int
+) -> None:
+    others = [GRACE, LINUS][: seats - 1]
+    sitting = Sitting(opened(*others, clock=clock).terms)
+    sitting = opened(*others, clock=clock, by_hand=by_hand, target=5000)
+    watched = Watched(sitting, Random(seed), parse_pace(clock))
+    time = sitting.state.clock.time
+    watched.key = (0, sitting.match.turn, time.height)
+    watched.allowed[watched.key] = (time.allowance or 0) + watched.pace.grace
+    watched.lasted[watched.key] = 0
+    for _ in range(70):
+        if sitting.state.state != "open":
+            break
+        watched.step()
+
+
+# -- the tricks that were found -----------------------------------------------------------------------------
+
+
+def staller_at(clock: str) -> tuple[Sitting, int]:
+    """A match that everybody has taken part in; whoever is to move will stall."""
+    sitting = circled(GRACE, clock=clock, target=5000)
+    return sitting, sitting.mover
+
+
+def until_it_moves_on(sitting: Sitting, staller: int, most: int) -> int:
+    """Nobody does anything any more; how long it takes until the turn is not the staller's, at most `most`."""
+    start = sitting.now
+    while sitting.turn is not None and sitting.turn.user == staller and sitting.now - start < most:
+        assert sitting.due is not None
+        sitting.now = max(sitting.now, sitting.due.at)
+        fall_due(sitting)
+    return sitting.now - start
+
+
+def test_the_old_tricks_many_short_vacations_win_three_days_of_a_month_and_not_more() -> None:
+    sitting, staller = staller_at("days 1h")
+    start = sitting.now
+    for _ in range(400):
+        leave(sitting, staller, 1)
+        sitting.now += HOUR // 2
+        leave(sitting, staller, 0)
+        sitting.now += 1
+        if sitting.due is not None and sitting.due.at <= sitting.now:
+            fall_due(sitting)
+        if sitting.turn is None or sitting.turn.user != staller:
+            break
+    assert len(sitting.people[staller].preferences.vacations) <= 3
+    assert sitting.now - start <= 3 * HOUR // 2 + 2 * HOUR + HOUR
+
+
+def test_the_old_tricks_no_vacation_holds_a_live_table_and_none_is_told_there() -> None:
+    sitting, staller = staller_at("live 5m")
+    leave(sitting, staller, 21)
+    assert is_away(sitting.people[staller].preferences, sitting.now)
+    assert sitting.state.clock.watch.away == {}
+    assert until_it_moves_on(sitting, staller, 30 * DAY) <= 10 * MINUTE
+
+
+def test_the_old_tricks_being_here_again_and_again_wins_nothing() -> None:
+    sitting, staller = staller_at("days 2h")
+    start = sitting.now
+    for _ in range(100):
+        if sitting.turn is None or sitting.turn.user != staller:
+            break
+        sitting.run_out()
+        if sitting.state.clock.watch.asking is not None:
+            sitting.now = sitting.state.clock.watch.until or sitting.now
+            sitting.now -= 1
+            sitting.ask(ComeBack(staller))
+    assert sitting.turn is not None
+    assert sitting.turn.user != staller
+    assert sitting.now - start <= 2 * HOUR + 2 * HOUR
+
+
+def test_the_old_tricks_a_friend_on_the_seat_has_the_time_that_was_left() -> None:
+    sitting, staller = staller_at("days 2h")
+    start, here = sitting.now, staller
+    for number in range(50):
+        sitting.now += HOUR
+        while sitting.turn is not None and sitting.turn.user == here and sitting.due and sitting.due.at <= sitting.now:
+            fall_due(sitting)
+        if sitting.turn is None or sitting.turn.user != here:
+            break
+        friend = 100 + number
+        asked = sitting.ask(Ask(here, "substitute", friend)).table.question
+        assert asked is not None
+        sitting.ask(Answer(friend, asked.number, yes=True))
+        here = friend
+    assert sitting.now - start <= 5 * HOUR
+
+
+@pytest.mark.parametrize("clock", ["1d", USUAL_CLOCK, "relaxed"])
+def test_the_old_tricks_nobody_who_is_away_for_long_is_waited_for_when_the_others_agree(clock: str) -> None:
+    sitting, staller = staller_at(clock)
+    leave(sitting, staller, 21)
+    other = sitting.other()
+    assert [type(event) for event in sitting.ask(Ask(other, "abort")).events] == [Closed]
+    assert sitting.now == START
+
+
+def test_the_old_tricks_no_new_year_and_no_zone_gives_two_years_of_vacation_in_a_row() -> None:
+    sitting, staller = staller_at("1d")
+    sitting.now = 1_798_675_200_000  # 31 December 2026
+    away = 0
+    for zone in ("Pacific/Kiritimati", "UTC", "Pacific/Pago_Pago") * 3:
+        sitting.prefers(staller, zone=zone)
+        before = sitting.people[staller].preferences.away_until
+        leave(sitting, staller, 21)
+        after = sitting.people[staller].preferences
+        if after.away_until != before:
+            away += after.away_until - sitting.now
+            sitting.now = after.away_until
+    assert away <= VACATION_DAYS * DAY

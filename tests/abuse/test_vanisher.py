@@ -1,0 +1,277 @@
+"""Whoever vanishes: three in ten stop answering, for good, and nobody is stuck with them.
+
+Ninety days pass at many tables, through the same way in, the same store and the same clock as in the bot. Those who
+stay play on when they can. Before this a table of two without a clock said nothing after its fourth move, nothing was
+due there, *abort* waited for whoever had vanished, and its channel took no other table: each of the counts below was
+not 0.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from bot.service.invitations import Invitation
+from bot.service.tables import Table
+from data.store import Store
+from engine.errors import RuleBroken
+from engine.table import decide
+from engine.table.absence import CHOICES
+from engine.table.commands import Answer, Ask, ChooseAbsence, GiveWay, Join
+from engine.table.draft import Given
+from engine.table.events import Closed
+from engine.table.pace import DAY, HOUR, parse_pace
+from engine.table.preferences import Person
+from engine.table.refusals import Refused
+from engine.table.reminders import IDLE
+from engine.table.terms import RELAXED, USUAL_CLOCK
+from tests.bot.desk import GUILD
+from tests.bot.waiting_room import WaitingRoom
+from tests.depth import deep
+
+START = 1_768_046_400_000
+STEP = 6 * HOUR
+SEASON = 90 * DAY
+TABLES = min(100, deep(8))
+VANISH = 0.3
+
+
+@dataclass
+class Party:
+    """A channel, its people, and when each of them stops answering for good."""
+
+    channel: int
+    people: list[int]
+    gone: dict[int, int]
+    table: int = 0
+    moves_at: int = 0
+    """When whoever is to move next will have found the time."""
+    patience: str = "wait"
+    """What those who stay do when they are kept waiting."""
+
+    def there(self, now: int) -> list[int]:
+        """Who still answers."""
+        return [person for person in self.people if self.gone.get(person, now + 1) > now]
+
+
+@dataclass
+class Season:
+    """All of them, and what went wrong."""
+
+    room: WaitingRoom
+    rng: Random
+    clock: str
+    parties: list[Party] = field(default_factory=list)
+    waited: list[int] = field(default_factory=list)
+    """How long whoever was kept waiting had been, when there was a way out."""
+    stuck: dict[int, int] = field(default_factory=dict)
+    """By table: the turn for which it has been noted how long those who are there had to wait."""
+    blocked: list[tuple[int, int]] = field(default_factory=list)
+    silent: list[tuple[int, int]] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+
+    async def open(self, party: Party) -> None:
+        """A table with everybody who still answers, if there are two."""
+        host, *others = party.there(self.room.time) or [0]
+        if not others:
+            party.table = 0
+            return
+        asked = Invitation(
+            guild_id=GUILD,
+            channel_id=party.channel,
+            host_id=host,
+            game="triominoes",
+            seats=len(others) + 1,
+            clock=self.clock,
+            target=5000,
+        )
+        table = await self.room.acts.open(asked, request=self.room.request())
+        for other in others:
+            table = await self.room.act(table.head.match_id, Join(other), request=self.room.request())
+        party.table = table.head.match_id
+        party.people = [host, *others]
+
+    async def pass_by(self) -> None:
+        """Ninety days."""
+        for number in range(TABLES):
+            people = [1000 + number * 10 + seat for seat in range(self.rng.choice((2, 2, 3, 4)))]
+            # Of one party in eight nobody is left, by chance or not.
+            chance = 1 if number % 8 == 0 else VANISH
+            gone = {one: START + self.rng.randrange(int(60 * DAY)) for one in people if self.rng.random() < chance}
+            patience = self.rng.choice((*CHOICES, "abort", "nothing"))
+            self.parties.append(Party(20 + number, people, gone, patience=patience))
+            await self.open(self.parties[-1])
+        while self.room.time < START + SEASON:
+            await self.room.wait(STEP)
+            for party in self.parties:
+                if party.table:
+                    await self.live(party)
+
+    async def live(self, party: Party) -> None:
+        """What happens at one table in these hours."""
+        table, now = await self.room.table(party.table), self.room.time
+        while table.head.state == "open":
+            mover, there = table.turn_user(), party.there(now)
+            self.look(party, table, there)
+            if mover not in there:
+                await self.wait(party, table, there)
+                return
+            if party.moves_at == 0:
+                party.moves_at = now + self.rng.choice((0, 0, STEP, DAY, 2 * DAY))
+            if party.moves_at > now:
+                return
+            party.moves_at = 0
+            try:
+                table = await self.room.move(party.table)
+            except (Refused, RuleBroken):
+                table = await self.room.table(party.table)
+            await self.room.tick()
+            table = await self.room.table(party.table)
+        self.stuck.pop(party.table, None)
+        self.ended.append(table.state.closed or table.head.state)
+        await self.open(party)
+
+    async def wait(self, party: Party, table: Table, there: list[int]) -> None:
+        """Those who stay do what they do when they are kept waiting; some do nothing at all."""
+        if not there or party.patience == "nothing":
+            return
+        if party.patience == "abort":
+            await self.abort(party, there)
+        elif table.clock.watch.asking is not None:
+            for one in there:
+                choice = next(choice for choice in CHOICES if choice == party.patience)
+                table = await self.room.table(party.table)
+                if table.clock.watch.asking is not None:
+                    asked = ChooseAbsence(one, choice, table.clock.watch.asking)
+                    await self.room.act(party.table, asked, request=self.room.request())
+
+    async def abort(self, party: Party, there: list[int]) -> None:
+        """They end it without a result as soon as that takes nobody who has vanished."""
+        table = await self.room.table(party.table)
+        if not self.can_end(table, there):
+            return
+        table = await self.room.act(party.table, Ask(there[0], "abort"), request=self.room.request())
+        while table.question is not None and table.question.waiting:
+            user = table.seats[table.question.waiting[0]].user_id
+            assert user is not None
+            answer = Answer(user, table.question.number, yes=True)
+            table = await self.room.act(party.table, answer, request=self.room.request())
+        assert table.head.state == "void"
+
+    def can_end(self, table: Table, there: list[int]) -> bool:
+        """Whether those who are there could end it without a result, by themselves, now."""
+        given = Given(
+            now=self.room.time,
+            secret=table.head.secret,
+            rules=table.rules,
+            people={one: Person(user_id=one) for one in there},
+            match_id=table.head.match_id,
+            due=table.head.due,
+        )
+        try:
+            decided = decide(table.state, table.story, Ask(there[0], "abort"), given)
+        except (Refused, RuleBroken):
+            return False
+        asked = decided.table.question
+        alone = any(isinstance(event, Closed) for event in decided.events)
+        return alone or (asked is not None and {table.seats[seat].user_id for seat in asked.waiting} <= set(there))
+
+    def look(self, party: Party, table: Table, there: list[int]) -> None:
+        """Note what should not be."""
+        now, number = self.room.time, table.head.match_id
+        if table.turn_user() in there or not there:
+            self.stuck.pop(number, None)
+        else:
+            began = table.clock.watch.began
+            out = table.clock.watch.asking is not None or self.can_end(table, there)
+            if self.stuck.get(number) != began and (out or now - began > 14 * DAY):
+                # Once for each time that they wait: how long until they need not, or that it is too long already.
+                self.stuck[number] = began
+                self.waited.append(now - began)
+        lost = now if there else max((party.gone[one] for one in party.people), default=0)
+        pace = parse_pace(self.clock)
+        # Everybody's time runs out once, and with a new round somebody's twice.
+        if now - lost > (len(party.people) + 1) * (pace.longest + pace.grace) and not table.state.gives_way(
+            table.match
+        ):
+            self.blocked.append((number, now))
+
+    async def gaps(self) -> list[int]:
+        """The longest time for which each table that ran said and did nothing."""
+        found = []
+        for number in await self._numbers():
+            head = await self.room.store.head(number)
+            assert head is not None
+            times = [entry.at for entry in await self.room.store.log(number)]
+            times += [self.room.time] if head.state == "open" else []
+            found.append(max((later - earlier for earlier, later in pairwise(times)), default=0))
+        return found
+
+    async def tell(self) -> None:
+        """The figures, for whoever runs this with `-rP`."""
+        logging.getLogger(__name__).warning(
+            "%s: %d channels, %d tables, %d people of whom %d vanished; %d times somebody waited, %.2f days at most;"
+            " %d blocked channels, %.1f days of silence at most; ended: %s",
+            self.clock,
+            len(self.parties),
+            len(await self._numbers()),
+            sum(len(party.gone.keys() | set(party.people)) for party in self.parties),
+            sum(len(party.gone) for party in self.parties),
+            len(self.waited),
+            max(self.waited) / DAY,
+            len({number for number, _ in self.blocked}),
+            max(await self.gaps()) / DAY,
+            dict(Counter(self.ended)),
+        )
+
+    async def _numbers(self) -> list[int]:
+        found, number = [], 1
+        while await self.room.store.head(number) is not None:
+            found.append(number)
+            number += 1
+        return found
+
+
+@pytest.fixture
+def rooms(store: Store) -> WaitingRoom:
+    """The use cases, at noon."""
+    return WaitingRoom(store, START)
+
+
+async def season_at(rooms: WaitingRoom, clock: str) -> Season:
+    """Ninety days at tables with this clock."""
+    season = Season(rooms, Random(11), clock)
+    await season.pass_by()
+    return season
+
+
+async def test_ninety_days_in_which_three_in_ten_vanish_at_tables_as_they_open(rooms: WaitingRoom) -> None:
+    season = await season_at(rooms, USUAL_CLOCK)
+    assert sum(bool(party.gone) for party in season.parties) > TABLES // 3
+    await season.tell()
+    assert season.blocked == []
+    assert max(await season.gaps()) < IDLE
+    assert season.waited
+    assert max(season.waited) <= 14 * DAY
+    # A newcomer has every channel that nobody plays in any more.
+    left = [party for party in season.parties if not party.there(rooms.time - 28 * DAY)]
+    for party in left:
+        if party.table == 0:
+            continue  # it has ended by itself
+        if (await rooms.table(party.table)).head.state == "open":
+            await rooms.act(party.table, GiveWay(None))
+        assert (await rooms.table(party.table)).head.state == "void"
+    assert left
+
+
+async def test_ninety_days_at_tables_without_hurry(rooms: WaitingRoom) -> None:
+    season = await season_at(rooms, RELAXED)
+    await season.tell()
+    assert season.blocked == []
+    assert max(await season.gaps()) < IDLE
+    assert max(season.waited) <= 15 * DAY
