@@ -58,6 +58,7 @@ async def lobby(at: Staging) -> None:
     await at.press("Grace", at.board(), "Join")
     await at.press("Grace", at.board(), "Start")
     await at.press("Grace", at.board(), "Add computer")
+    await at.press("Ada", at.board(), "Add computer")
     await at.press("Grace", at.board(), "Rules")
     await at.slash("Grace", "tiles new")
     await at.slash("Grace", "tiles leave")
@@ -65,6 +66,22 @@ async def lobby(at: Staging) -> None:
     await at.slash("Grace", "tiles scores")
     await at.slash("Ada", "tiles start")
     await at.slash("Grace", "tiles join")
+
+
+async def kept_seats(at: Staging) -> None:
+    """A seat that is kept, what a host sets up meanwhile, a no, a second thought and a yes."""
+    await at.slash("Ada", "tiles new", **{"with": "Grace"})
+    await at.press("Linus", at.board(), "Join")
+    await at.press("Linus", at.board(), "Set up")
+    await at.press("Ada", at.board(), "Set up")
+    await at.choose("Ada", at.private("Ada"), 3)
+    await at.press("Ada", at.private("Ada"), "Clock")
+    await at.press("Ada", at.private("Ada"), "Who plays")
+    await at.press("Linus", at.board(), "Decline")
+    await at.press("Grace", at.board(), "Decline")
+    await at.slash("Ada", "tiles-host keep", person="Grace")
+    await at.slash("Ada", "tiles-host keep", person="Linus")
+    await at.press("Grace", at.board(), "Join")
 
 
 async def refusals(at: Staging) -> None:

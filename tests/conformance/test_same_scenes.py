@@ -86,6 +86,7 @@ def test_a_message_rings_only_whom_it_may_ring(tmp_path: Path) -> None:
     ("scene", "deal"),
     [
         (scenes.lobby, LIVELY),
+        (scenes.kept_seats, LIVELY),
         (scenes.refusals, LIVELY),
         (scenes.forged_ids, LIVELY),
         (scenes.against_a_computer, UNTIED),
