@@ -61,9 +61,9 @@ async def _play(port: int, data: Path | None, *, browser: bool, new_key: bool) -
         )
         if os.environ.get("BONEYARD_DATABASE_URL", "").strip():
             say(f"BONEYARD_DATABASE_URL is for the bot in Discord and not used here: matches are kept in {data / OWN}.")
-        with _door(data, discord.address) as door:
+        with door(data, discord.address) as file:
             if browser and _has_screen():
-                await asyncio.to_thread(webbrowser.open, door)
+                await asyncio.to_thread(webbrowser.open, file)
             return await _keep_bot(discord, data, stop)
     finally:
         await discord.stop()
@@ -92,7 +92,7 @@ async def _open(port: int, data: Path | None, *, new_key: bool) -> tuple[LocalDi
 
 
 @contextmanager
-def _door(data: Path, address: str) -> Iterator[str]:
+def door(data: Path, address: str) -> Iterator[str]:
     """The address of a file that leads to the page. What a program is started with, everybody on the machine can read:
     a browser is given this file, which its owner alone can.
     """

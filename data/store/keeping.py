@@ -26,7 +26,7 @@ from data.store.values import Change, Guild, Head, Limits, Moderation
 from engine.table.preferences import Person, Pings, Preferences
 from engine.table.state import Outage
 
-LARGE: Final = 64_000_000
+LARGE: Final = 16_000_000
 """Bytes of a database file that is not written anew while the bot runs: everybody would wait for that."""
 
 

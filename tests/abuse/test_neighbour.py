@@ -23,7 +23,7 @@ import pytest
 from bot.playground import guard
 from bot.playground.components import walk
 from bot.playground.person import Person
-from bot.playground.play import _door
+from bot.playground.play import door
 from bot.playground.server import LocalDiscord
 from data.store import Store
 from tests.data.store.scene import ADA, GRACE, finish, outcome
@@ -108,11 +108,36 @@ async def test_the_key_stands_in_no_list_of_processes_and_in_no_file_that_others
     for process in (playground.process.pid, playground.bot):
         assert key.encode() not in Path(f"/proc/{process}/cmdline").read_bytes()  # noqa: ASYNC240
     assert [file for file in playground.data.rglob("*") if mode_of(file) & 0o077] == []
-    with _door(playground.data, playground.address) as door:
-        file = Path(door.removeprefix("file://"))
+    with door(playground.data, playground.address) as leading:
+        file = Path(leading.removeprefix("file://"))
         assert playground.address in file.read_text(encoding="utf-8")  # noqa: ASYNC240
-        assert (mode_of(file), key in door) == (0o600, False)
+        assert (mode_of(file), key in leading) == (0o600, False)
     assert file not in set(playground.data.rglob("*"))
+
+
+async def test_a_browser_is_opened_without_the_key_in_its_arguments(tmp_path: Path) -> None:
+    browser, told = tmp_path / "browser", tmp_path / "told"
+    browser.write_text(f'#!/bin/sh\necho "$@" >> {told}\ncat "${{1#file://}}" >> {told}\n')
+    browser.chmod(0o700)
+    playing = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "play", "--port", "0", "--data", str(tmp_path / "data")),
+        env=environment_of(tmp_path) | {"BROWSER": str(browser), "DISPLAY": ":99"},
+        cwd=ROOT,
+        stdout=PIPE,
+    )
+    assert playing.stdout is not None
+    async with asyncio.timeout(PATIENCE):
+        while not (line := (await playing.stdout.readline()).decode()).startswith("Boneyard is open at "):
+            assert line
+        while not told.exists() or told.read_text().count("\n") < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        playing.terminate()
+        await playing.communicate()
+    opened, led = told.read_text().splitlines()
+    address = line.split()[-1]
+    assert opened == f"file://{tmp_path}/data/open.html"
+    assert f'url={address}"' in led
+    assert not (tmp_path / "data" / "open.html").exists()
 
 
 async def test_a_page_that_was_open_finds_its_way_back_until_a_new_key_is_asked_for(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from aiohttp import web
-from playwright.async_api import Browser
+from playwright.async_api import Browser, expect
 
+from bot.playground.play import door
 from tests.e2e.playground import Playground
 from tests.e2e.tab import tab
 
@@ -77,6 +78,24 @@ async def test_a_foreign_page_cannot_act_or_read(
             "{method: 'POST', body: JSON.stringify(body)}).then((got) => got.status)"
         )
         assert await ada.page.evaluate(asked, {"name": f"Guest from {host}"}) == 201, "the page itself may"
+
+
+async def test_the_file_that_a_browser_is_opened_with_leads_to_the_page_and_a_link_elsewhere_does_not(
+    browser: Browser, playground: Playground, elsewhere: tuple[list[str], int], tmp_path: Path
+) -> None:
+    pages, port = elsewhere
+    context = await browser.new_context()
+    try:
+        page = await context.new_page()
+        with door(tmp_path, playground.address) as file:
+            await page.goto(file)
+            await expect(page.get_by_test_id("composer")).to_be_visible()
+        pages[0] = f'<a href="{playground.url}/?key=guessed">free tiles</a>'
+        await page.goto(f"http://127.0.0.1:{port}/")
+        await page.get_by_role("link").click()
+        await expect(page.get_by_role("heading", name="This address lacks its key")).to_be_visible()
+    finally:
+        await context.close()
 
 
 async def test_a_name_that_was_made_to_point_here_is_refused(browser: Browser, playground: Playground) -> None:
