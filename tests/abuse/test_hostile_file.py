@@ -49,7 +49,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     async def play() -> None:
         store = await Store.open(await laid(url))
         room, deal = WaitingRoom(store, START), count(1)
-        room.acts = Acts(store, room.tables, lambda: room.time, lambda: secret(next(deal)))
+        room.acts = Acts(store, room.tables, lambda: room.time, lambda: secret(next(deal)), presses=True)
         for channel, others in ((20, (GRACE,)), (21, (GRACE, LINUS))):
             table = await room.open(seats=len(others) + 1, channel_id=channel)
             for other in others:
