@@ -157,6 +157,30 @@ def test_a_vacation_within_a_pause_uses_no_time_up_and_gives_none():
     assert spent(sitting.state.clock.time, sitting.now) == HOUR
 
 
+def test_a_match_that_has_long_been_silent_is_not_closed_within_its_pause():
+    sitting = circled(GRACE, clock="relaxed")
+    sitting.now += 40 * DAY
+    number = sitting.ask(Ask(ADA, "pause")).table.seq
+    sitting.ask(Answer(GRACE, number, yes=True))
+    done = sitting.wait(LONGEST)
+    assert done is not None
+    assert kinds(done) == ["PauseEnded"]
+    assert sitting.state.state == "open"
+
+
+def test_a_tile_that_could_be_taken_back_stands_before_anybody_is_asked():
+    sitting = circled(GRACE, LINUS)
+    while sitting.state.unsettled is None:
+        sitting.place()
+    number = sitting.ask(Ask(ADA, "pause")).table.seq
+    for other in (GRACE, LINUS):
+        sitting.ask(Answer(other, number, yes=True))
+    assert sitting.state.unsettled is None
+    assert sitting.state.paused_until is not None
+    sitting.wait(DAY)
+    assert sitting.state.paused_until is not None, "nothing falls due meanwhile"
+
+
 def test_what_waits_to_call_somebody_is_taken_back_and_the_question_says_that_all_agreed():
     sitting = circled(GRACE)
     number = sitting.ask(Ask(ADA, "pause")).table.seq

@@ -1,0 +1,112 @@
+"""Whoever would hold others up with pauses: two who agree with one another against a third, over and over, and somebody
+who pauses alone while the others are away.
+
+Where one yes is enough for a pause all of these fail; where only the seat ends it that began it, the second and third.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.errors import RuleBroken
+from engine.table import Refused
+from engine.table.clock import left, spent
+from engine.table.commands import Answer, Ask, Command, GoAway, GoOn
+from engine.table.pace import DAY, HOUR
+from tests.depth import deep
+from tests.engine.table.sitting import ADA, GRACE, LINUS, Sitting, circled
+
+VILLAINS = (ADA, GRACE)
+CLOCKS = ("1d", "bank 2d+6h", "live 5m", "relaxed")
+
+
+def tries(sitting: Sitting, command: Command) -> bool:
+    """Whether the table lets them."""
+    try:
+        sitting.ask(command)
+    except (Refused, RuleBroken):
+        return False
+    return True
+
+
+def schemes(sitting: Sitting, rng: Random) -> None:
+    """One of the two does something that might stop the match."""
+    who, asked = rng.choice(VILLAINS), sitting.state.question
+    if asked is not None and rng.random() < 0.6:
+        tries(sitting, Answer(who, asked.number, yes=True))
+    elif rng.random() < 0.8:
+        tries(sitting, Ask(who, "pause"))
+    elif rng.random() < 0.5:
+        until = sitting.now + DAY
+        tries(sitting, GoAway(who, until, "away"))
+    else:
+        tries(sitting, GoOn(who))
+
+
+@pytest.mark.parametrize("seed", range(deep(24, 6)))
+def test_two_who_agree_never_stop_a_third_who_does_not(seed: int):
+    rng = Random(seed)
+    sitting = circled(GRACE, LINUS, clock=rng.choice(CLOCKS))
+    for _ in range(60):
+        if sitting.state.state != "open":
+            break
+        schemes(sitting, rng)
+        assert sitting.state.paused_until is None, "Linus was there, and did not agree"
+        if sitting.turn is not None and rng.random() < 0.4:
+            sitting.move()
+        sitting.now += rng.choice((1000, 60_000))
+
+
+@pytest.mark.parametrize("seed", range(deep(24, 6)))
+def test_whoever_agreed_once_gets_the_match_back_whenever_they_like_and_no_time_is_lost(seed: int):
+    rng = Random(seed)
+    sitting = circled(GRACE, LINUS, clock=rng.choice(CLOCKS[:3]))
+    while sitting.mover != LINUS:
+        sitting.move()
+    for _ in range(8):
+        tries(sitting, Ask(ADA, "pause"))
+        question = sitting.state.question
+        assert question is not None
+        for who in (GRACE, LINUS):
+            tries(sitting, Answer(who, question.number, yes=True))
+        assert sitting.state.paused_until is not None
+        used = spent(sitting.state.clock.time, sitting.now)
+        sitting.wait(rng.choice((60_000, HOUR, 3 * DAY, 29 * DAY)))
+        assert tries(sitting, GoOn(LINUS)), "alone, and at once"
+        assert sitting.state.paused_until is None
+        assert spent(sitting.state.clock.time, sitting.now) == used
+        assert left(sitting.state.clock.time, sitting.now) != 0
+        schemes(sitting, rng)
+        schemes(sitting, rng)
+        assert sitting.state.paused_until is None, "the next one takes their yes again"
+        question = sitting.state.question
+        if question is not None:
+            tries(sitting, Answer(LINUS, question.number, yes=False))
+            sitting.now += 2 * DAY if sitting.state.clock.time.since is None else 1000
+        break_off(sitting)
+
+
+def break_off(sitting: Sitting) -> None:
+    """Linus moves, and so does everybody until it is Linus's turn again: what was refused may be asked once more."""
+    sitting.move()
+    while sitting.turn is not None and sitting.turn.user != LINUS:
+        sitting.move()
+
+
+@pytest.mark.parametrize("clock", CLOCKS[:2])
+def test_whoever_pauses_while_the_other_is_away_gains_nothing_when_they_are_back(clock: str):
+    sitting = circled(GRACE, clock=clock, absent="seat")
+    while sitting.mover != GRACE:
+        sitting.move()
+    sitting.run_out()
+    assert tries(sitting, Ask(ADA, "pause")), "nobody else is there to be asked"
+    sitting.wait(20 * DAY)
+    assert tries(sitting, GoOn(GRACE))
+    assert sitting.mover == GRACE
+    assert left(sitting.state.clock.time, sitting.now) != 0, "they have time to move"
+    assert not tries(sitting, GoOn(ADA))
+    assert tries(sitting, Ask(ADA, "pause"))
+    assert sitting.state.paused_until is None, "they are there, and are asked"
+    sitting.move()
