@@ -5,7 +5,7 @@ between each two of its people, and a shared place is half a win for both. Every
 deviation of 25/3. (Plackett-Luce, openskill's usual model, can give two who share the first place less than the third.)
 
 Each of these pairs has a weight, for each of the two (`weight`): by it the step of the middle and that of the deviation
-are shortened. Decision 0021 says why.
+are shortened. Decision 0028 says why.
 
 People see numbers of the size they know from chess: 42 points for each unit of the model, so that a newcomer has
 1500. It is the same number everywhere; how sure it is, is said in words.
@@ -29,7 +29,7 @@ POINTS: Final = 42
 """Points for one unit of the model."""
 SURE: Final = 5.0
 """The deviation up to which a rating is sure, on the scale of the model."""
-FREE: Final = 2
+FREE: Final = 1
 """So many matches in 30 days somebody may leave who loses by it no more than the score says."""
 
 Certainty = Literal["finding_out", "fairly_sure", "sure"]

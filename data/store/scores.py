@@ -118,6 +118,7 @@ def outcome(match: Match, table: TableState, rate: RateMatch) -> MatchResult | N
         left = [] if silent is None or not table.ended or len(people) < 2 else [_gone(silent, table)]
         return MatchResult(seats=len(table.seats), players=left, rate=rate, rated=table.terms.rated) if left else None
     found: dict[int, PlayerResult] = {}
+    target, totals = match.rules.target, match.ended.totals
     for row in table.seats:
         part, done = table.parts.get(row.seat) or SeatPlay(), match.seats[row.seat]
         user = part.owner if part.owned else row.user_id
@@ -134,7 +135,7 @@ def outcome(match: Match, table: TableState, rate: RateMatch) -> MatchResult | N
             bridges=done.bridges,
             fair=part.placed >= FAIR,
             finished=finished,
-            weight=_played(match, table) if finished else _lost(match, part.left or match.ended.totals, row.seat),
+            weight=_played(match, table) if finished else hopelessness(part.left or totals, row.seat, target),
         )
     for user in table.gone:
         found.setdefault(user, _gone(user, table))
@@ -155,25 +156,23 @@ def _played(match: Match, table: TableState) -> float:
     if not table.ended:
         return 1.0
     # The terms alone ended it: that those who were there agreed is not known.
-    return _progress(match, [seat.total for seat in match.seats]) if table.ended == "chosen" else 0.0
+    return _progress([seat.total for seat in match.seats], match.rules.target) if table.ended == "chosen" else 0.0
 
 
-def _progress(match: Match, totals: Sequence[int]) -> float:
-    target = match.rules.target
+def _progress(totals: Sequence[int], target: int) -> float:
     return min(1.0, max(0, *totals) / target) if target > 0 else 0.0
 
 
-def _lost(match: Match, totals: Sequence[int], seat: int) -> float:
+def hopelessness(totals: Sequence[int], seat: int, target: int) -> float:
     """How badly it stood for a seat whose player left: 0 where it was even or better, 1 without any hope.
 
     The rest of a match is a walk of chance towards its target. A narrow one: nobody gains by leaving.
     """
-    target = match.rules.target
     others = [total for other, total in enumerate(totals) if other != seat]
     if target <= 0 or not others:
         return 1.0
     ahead = (totals[seat] - sum(others) / len(others)) / target
-    rest = SPREAD * sqrt(1.0 - _progress(match, totals)) + 0.01
+    rest = SPREAD * sqrt(1.0 - _progress(totals, target)) + 0.01
     return round(1.0 - min(1.0, 2 * NormalDist().cdf(ahead / rest)), 4)
 
 

@@ -1,0 +1,149 @@
+"""A server full of people who play, in the real store and rated as it rates: honest ones, and villains among them.
+
+What happens at a table is a walk of chance: two total their points turn by turn, by luck, skill and the hands they were
+dealt, until one reaches the target. What a table would make of it is written as the table's result would be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from random import Random
+from typing import Final
+
+from bot.service.ladder import points, rate
+from data.store import MatchResult, PlayerResult, Store
+from data.store.scores import FAIR, hopelessness
+from tests.data.store.scene import GUILD, finish
+
+START: Final = 1_768_046_400_000
+DAY: Final = 86_400_000
+TARGET: Final = 400
+TURN: Final = 16.0
+"""Points of a turn in the middle; they spread as far."""
+HAND: Final = 8
+"""So many turns of a match are played from the hand that was dealt first."""
+GAME: Final = "triominoes"
+DAYS: Final = 40
+WEEKDAYS: Final = 6
+"""Matches of the whole server a day."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a match of two goes, turn by turn, if nobody leaves."""
+
+    totals: tuple[tuple[int, int], ...]
+    """After each circle of turns."""
+    deal: float
+    """How good the first hand of the first of the two is, in deviations."""
+
+    @property
+    def first_wins(self) -> bool:
+        """Whether the first of the two wins if it is played out."""
+        return self.totals[-1][0] > self.totals[-1][1]
+
+
+Leaves = Callable[[Course, "Society", int], int | None]
+"""When a villain leaves a match: after so many circles of turns, or not at all. They sit on the first seat."""
+
+
+def plays_on(_course: Course, _society: Society, _villain: int) -> None:
+    """Honest people stay."""
+
+
+@dataclass
+class Society:
+    """People and their strengths, and what they have played so far."""
+
+    store: Store
+    seed: int
+    strengths: dict[int, float] = field(default_factory=dict)
+    now: int = START
+    left: list[tuple[int, int]] = field(default_factory=list)
+    """(who, when) left a match."""
+    fresh: count[int] = field(default_factory=lambda: count(10_000))
+
+    def __post_init__(self) -> None:
+        self.rng = Random(self.seed)
+
+    def course(self, first: int, second: int) -> Course:
+        """What is going to happen between two."""
+        deal = self.rng.gauss(0, 1)
+        totals, said = [0.0, 0.0], []
+        while max(totals) < TARGET or totals[0] == totals[1]:
+            for seat, user in enumerate((first, second)):
+                luck = deal * 0.35 * TURN if seat == 0 and len(said) < HAND else 0.0
+                totals[seat] += self.rng.gauss(TURN * (1 + self.strengths.get(user, 0.0)) + luck, TURN)
+            said.append((round(totals[0]), round(totals[1])))
+        return Course(tuple(said), deal)
+
+    async def meet(self, first: int, second: int, leaves: Leaves = plays_on) -> None:
+        """Two play; the first may leave."""
+        course = self.course(first, second)
+        circles = leaves(course, self, first)
+        if circles is None:
+            winner, loser = (first, second) if course.first_wins else (second, first)
+            await self.write(self.played(winner, 1), self.played(loser, 2))
+            return
+        self.left.append((first, self.now))
+        totals = course.totals[circles - 1] if circles else (0, 0)
+        gone = replace(
+            self.played(first, 2), finished=False, fair=circles >= FAIR, weight=hopelessness(totals, 0, TARGET)
+        )
+        # Where hardly anybody has played, a first place is worth nothing.
+        stayed = replace(self.played(second, 1), fair=circles >= FAIR, empty=circles < FAIR)
+        await self.write(stayed, gone)
+
+    async def thrown(self, winner: int, loser: int) -> None:
+        """A match that the loser lost on purpose, played out."""
+        await self.write(self.played(winner, 1), self.played(loser, 2))
+
+    def played(self, user: int, place: int) -> PlayerResult:
+        """A match played out."""
+        return PlayerResult(user_id=user, place=place, score=TARGET // place)
+
+    async def write(self, *players: PlayerResult) -> None:
+        """As a table's end writes it."""
+        self.now += 60_000
+        result = MatchResult(seats=len(players), players=players, rate=rate)
+        await finish(self.store, result, now=self.now)
+
+    async def seasons(self, people: Sequence[int], leaves: dict[int, Leaves], days: int = DAYS) -> None:
+        """Days of matches between people who happen to meet."""
+        for _ in range(days):
+            self.now += DAY
+            for _ in range(WEEKDAYS):
+                first, second = self.rng.sample(people, 2)
+                if second in leaves:
+                    first, second = second, first
+                await self.meet(first, second, leaves.get(first, plays_on))
+
+    def lately(self, user: int) -> int:
+        """The matches somebody has left in the last 30 days."""
+        return sum(who == user and at >= self.now - 30 * DAY for who, at in self.left)
+
+    async def number(self, user: int) -> int:
+        """What is shown for somebody."""
+        profile = await self.store.profile(user, GUILD, GAME)
+        return points(profile.rating if profile else None)
+
+
+def honest(people: int, spread: float = 0.25, first: int = 1) -> dict[int, float]:
+    """People of strengths from weak to strong, evenly; the weakest has the id `first`."""
+    return {first + place: spread * (2 * place / (people - 1) - 1) for place in range(people)}
+
+
+async def advantage(store: Store, law: Leaves, *, seed: int, days: int, people: int = 12) -> float:
+    """How many points more every second of these people has, on average, if they leave as `law` says, than the same
+    people have who meet the same others, are dealt the same and have the same luck, and stay.
+    """
+    means = []
+    for first, leaves in ((1000, plays_on), (2000, law)):
+        society = Society(store, seed, honest(people, first=first))
+        villains = list(society.strengths)[::2]
+        await society.seasons(list(society.strengths), dict.fromkeys(villains, leaves), days)
+        numbers = [await society.number(user) for user in villains]
+        means.append(sum(numbers) / len(numbers))
+    return means[1] - means[0]

@@ -1,0 +1,66 @@
+"""Somebody who looks at the deal and leaves whatever does not please them: alone, by silence, by resigning.
+
+Before, ending a match alone after seeing the deal was free in 8 of 10 deals, and nothing told of it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.service.ladder import FREE
+from data.store import Store
+from engine.table import No, Refused
+from engine.table.commands import Answer, Ask, Join
+from tests.abuse.society import DAY, START, Course, Society, advantage, honest
+from tests.bot.desk import ADA, GRACE
+from tests.bot.waiting_room import WaitingRoom
+from tests.depth import deep
+
+
+async def test_nobody_ends_a_match_alone_after_the_deal(store: Store) -> None:
+    room = WaitingRoom(store, START)
+    table = await room.open(seats=2)
+    table = await room.act(table.head.match_id, Join(GRACE), request=room.request())
+    table = await room.act(table.head.match_id, Ask(ADA, "abort"), request=room.request())
+    assert table.head.state == "open"
+    question = table.question
+    assert question is not None
+    with pytest.raises(Refused) as refused:
+        await room.act(table.head.match_id, Answer(ADA, question.number, yes=True), request=room.request())
+    assert refused.value.why in (No.AGREED_ALREADY, No.NOT_ASKED)
+    table = await room.act(table.head.match_id, Answer(GRACE, question.number, yes=True), request=room.request())
+    assert table.head.state == "void"
+
+
+def shops(course: Course, society: Society, villain: int) -> int | None:
+    """A bad hand is not played, whatever that costs."""
+    return 1 if course.deal < -0.4 else None
+
+
+def shops_for_nothing(course: Course, society: Society, villain: int) -> int | None:
+    """A bad hand is not played as long as that is free."""
+    return 1 if course.deal < -0.4 and society.lately(villain) < FREE else None
+
+
+async def test_who_plays_good_deals_alone_ends_below_honest_people_of_the_same_strength(store: Store) -> None:
+    assert await advantage(store, shops, seed=11, days=deep(25)) < -50
+
+
+async def test_the_one_deal_a_month_that_may_be_left_is_worth_next_to_nothing(store: Store) -> None:
+    assert await advantage(store, shops_for_nothing, seed=11, days=deep(25)) < 15
+
+
+async def test_the_second_deal_in_a_month_that_is_left_costs_a_whole_match(store: Store) -> None:
+    society = Society(store, seed=12, strengths=honest(9))
+    await society.seasons(range(1, 10), {}, days=20)
+    costs = []
+    for other in (1, 2, 3, 4):
+        before = await society.number(5)
+        await society.meet(5, other, lambda *_: 1)
+        costs.append(await society.number(5) - before)
+    assert costs[0] == 0
+    assert max(costs[1:]) < 0
+    society.now += 31 * DAY
+    before = await society.number(5)
+    await society.meet(5, 6, lambda *_: 1)
+    assert await society.number(5) == before, "a month later it is forgiven"

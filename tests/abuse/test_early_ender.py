@@ -1,0 +1,72 @@
+"""Three at a live table: the accomplice falls silent, and the leader ends the match before anything can change.
+
+Before, the leader alone pressed *End the match* and won, rated, after sixty seconds.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.service.ladder import change
+from bot.service.tables import Table
+from data.store import Store
+from engine.table import No, Refused
+from engine.table.commands import Join
+from engine.table.pace import MINUTE
+from tests.abuse.society import START
+from tests.bot.desk import GRACE, LINUS
+from tests.bot.waiting_room import WaitingRoom
+
+
+async def silent(room: WaitingRoom, turns: int, absent: str = "turn") -> tuple[Table, int, int, int]:
+    """After so many turns somebody falls silent: the table, who that is, who leads of the others, and the third."""
+    table = await room.open(seats=3, clock="live 1m", absent=absent)
+    for other in (GRACE, LINUS):
+        table = await room.act(table.head.match_id, Join(other), request=room.request())
+    for _ in range(turns):
+        table = await room.move(table.head.match_id)
+    accomplice = table.turn_user()
+    assert accomplice is not None
+    await room.wait(MINUTE + 1_000)
+    table = await room.table(table.head.match_id)
+    totals = {row.user_id: table.match.seats[row.seat].total for row in table.seats if row.user_id is not None}
+    leader, third = sorted((user for user in totals if user != accomplice), key=lambda user: -totals[user])
+    return table, accomplice, leader, third
+
+
+async def test_the_leader_alone_ends_nothing(store: Store) -> None:
+    room = WaitingRoom(store, START)
+    table, _, leader, _ = await silent(room, turns=12)
+    table = await room.choose(table, leader, "end")
+    assert table.head.state == "open"
+    with pytest.raises(Refused) as refused:
+        await room.choose(table, leader, "end")
+    assert refused.value.why is No.AGREED_ALREADY
+    assert await store.results(table.head.match_id) == ()
+
+
+@pytest.mark.parametrize("turns", [3, 9, 30])
+async def test_where_the_terms_end_it_the_leader_wins_no_points_of_whoever_is_left(store: Store, turns: int) -> None:
+    room = WaitingRoom(store, START)
+    table, accomplice, leader, third = await silent(room, turns=turns, absent="end")
+    await room.wait(10 * MINUTE)
+    table = await room.table(table.head.match_id)
+    assert table.head.state == "done"
+    results = {line.user_id: line for line in await store.results(table.head.match_id)}
+    assert results[accomplice].place == 3
+    assert not results[accomplice].finished
+    for user in (leader, third):
+        after = results[user].after
+        assert after is None or change(results[user].before, after) == 0
+
+
+async def test_where_all_agree_it_says_as_much_as_was_played(store: Store) -> None:
+    room = WaitingRoom(store, START)
+    table, accomplice, leader, third = await silent(room, turns=12)
+    table = await room.choose(table, leader, "end")
+    table = await room.choose(table, third, "end")
+    assert table.head.state == "done"
+    results = {line.user_id: line for line in await store.results(table.head.match_id)}
+    assert [results[user].place for user in (leader, accomplice)] == [1, 3]
+    assert results[leader].won
+    assert not results[accomplice].won

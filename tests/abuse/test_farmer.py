@@ -1,0 +1,90 @@
+"""Somebody who wins against accounts of their own: many fresh ones, or one again and again.
+
+Before, table-join-resign with 30 fresh accounts gave 2542 points, one account 30 times 2198, and the first rank.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.service.ladder import points
+from data.store import EVERYWHERE, Store
+from engine.actions import Resign
+from engine.table.commands import Act, Join
+from tests.abuse.society import GAME, GUILD, START, Society, honest
+from tests.bot.desk import ADA
+from tests.bot.waiting_room import WaitingRoom
+from tests.depth import deep
+
+FARMER = 6
+"""In the middle of eleven people."""
+PEOPLE = range(1, 12)
+
+
+@pytest.mark.parametrize("fresh", [True, False], ids=["many accounts", "one account"])
+async def test_a_match_that_the_other_resigns_at_once_gives_nothing(store: Store, fresh: bool) -> None:
+    """Through the real tables: open, join, resign."""
+    room = WaitingRoom(store, START)
+    for number in range(deep(30)):
+        account = 100 + number * fresh
+        table = await room.open(seats=2, channel_id=1000 + number)
+        table = await room.act(table.head.match_id, Join(account), request=room.request())
+        table = await room.act(table.head.match_id, Act(account, Resign, table.head.seq), request=room.request())
+        assert table.head.state == "done"
+    ada = await store.profile(ADA, EVERYWHERE, GAME)
+    assert ada is not None
+    assert (points(ada.rating), ada.wins, ada.rank) == (1500, 0, None)
+    account = await store.profile(100, EVERYWHERE, GAME)
+    assert account is not None
+    assert account.finished == 0, "and it is seen who leaves"
+    lately = await store.own_rank(EVERYWHERE, GAME, ADA, lately=True)
+    assert lately is not None
+    assert (lately.wins, lately.rank) == (0, None)
+
+
+async def season(store: Store, farms: int, accounts: int) -> tuple[int, int, Society]:
+    """Eleven honest people play; then one of them wins `farms` played-out matches against so many own accounts. Their
+    number before and after.
+    """
+    society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
+    await society.seasons(PEOPLE, {}, days=deep(12))
+    before = await society.number(FARMER)
+    for number in range(farms):
+        await society.thrown(FARMER, 10_000 + number % accounts)
+    return before, await society.number(FARMER), society
+
+
+@pytest.mark.parametrize("accounts", [30, 1])
+async def test_accounts_that_play_with_their_owner_alone_say_nothing_about_them(store: Store, accounts: int) -> None:
+    """Also where every match is played out and lost on purpose."""
+    before, after, _ = await season(store, deep(30, least=20), accounts)
+    assert after == before
+    lately = await store.leaderboard(GUILD, GAME, lately=True, size=60)
+    wins = {row.user_id: row.wins for row in lately.rows}
+    honestly = sum(1 for row in lately.rows if row.user_id in PEOPLE)
+    assert honestly == len(PEOPLE)
+    assert wins[FARMER] <= max(wins[user] for user in PEOPLE if user != FARMER) + 1
+
+
+async def test_a_friend_who_loses_on_purpose_is_worth_no_more_than_four_matches_a_month(store: Store) -> None:
+    society = Society(store, seed=8, strengths=honest(len(PEOPLE)))
+    await society.seasons(PEOPLE, {}, days=deep(12))
+    friend = 1
+    gains = []
+    for _ in range(30):
+        before = await society.number(FARMER)
+        await society.thrown(FARMER, friend)
+        gains.append(await society.number(FARMER) - before)
+    assert sum(gains) <= 4 * max(60, gains[0])
+    assert gains[-1] <= 2
+
+
+async def test_recounting_gives_the_same_numbers_whoever_was_forgotten_meanwhile(store: Store) -> None:
+    society = Society(store, seed=9, strengths=honest(len(PEOPLE)))
+    await society.seasons(PEOPLE, {2: lambda course, *_: 5 if not course.first_wins else None}, days=deep(10))
+    assert await store.forget(3, left=[], now=society.now)
+    await society.seasons([user for user in PEOPLE if user != 3], {}, days=deep(5))
+    boards = [await store.leaderboard(guild, GAME, lately=lately, size=50) for guild in (0, GUILD) for lately in (0, 1)]
+    await store.rebuild_standings()
+    again = [await store.leaderboard(guild, GAME, lately=lately, size=50) for guild in (0, GUILD) for lately in (0, 1)]
+    assert again == boards

@@ -1,0 +1,81 @@
+"""Somebody who hands a seat over so that another account has the result: a losing one to a throwaway, or a winning one
+to themselves.
+
+Before, the loser ended unrated and the throwaway account took the loss.
+"""
+
+from __future__ import annotations
+
+from bot.service.tables import Table
+from data.store import EVERYWHERE, Store
+from engine.actions import Resign
+from engine.table.commands import Act, Answer, Ask, Join
+from tests.abuse.society import GAME, START, Course, Society, advantage
+from tests.bot.desk import ADA, GRACE
+from tests.bot.waiting_room import WaitingRoom
+from tests.depth import deep
+
+THROWAWAY = 999
+
+
+async def handed_over(room: WaitingRoom, match_id: int, owner: int, to: int) -> Table:
+    """A seat changes hands; both agree."""
+    table = await room.act(match_id, Ask(owner, "substitute", to), request=room.request())
+    question = table.question
+    assert question is not None
+    return await room.act(match_id, Answer(to, question.number, yes=True), request=room.request())
+
+
+async def opened(room: WaitingRoom) -> int:
+    """Ada and Grace play."""
+    table = await room.open(seats=2)
+    return (await room.act(table.head.match_id, Join(GRACE), request=room.request())).head.match_id
+
+
+async def test_a_result_is_of_whoever_placed_first_and_the_throwaway_has_none(store: Store) -> None:
+    room = WaitingRoom(store, START)
+    match_id = await opened(room)
+    for _ in range(10):
+        await room.move(match_id)
+    await handed_over(room, match_id, GRACE, THROWAWAY)
+    table = await room.act(match_id, Act(THROWAWAY, Resign), request=room.request())
+    assert table.head.state == "done"
+    results = {line.user_id: line for line in await store.results(match_id)}
+    assert results.keys() == {ADA, GRACE}
+    assert (results[GRACE].place, results[GRACE].finished, results[GRACE].rated) == (2, False, True)
+    assert await store.profile(THROWAWAY, EVERYWHERE, GAME) is None
+
+
+async def test_a_winning_seat_that_is_taken_over_wins_nothing(store: Store) -> None:
+    room = WaitingRoom(store, START)
+    match_id = await opened(room)
+    for _ in range(10):
+        await room.move(match_id)
+    await handed_over(room, match_id, GRACE, THROWAWAY)
+    await room.act(match_id, Act(ADA, Resign), request=room.request())
+    results = {line.user_id: line for line in await store.results(match_id)}
+    assert THROWAWAY not in results
+    assert not results[GRACE].won
+    assert results[GRACE].after == results[GRACE].before or results[GRACE].before is None
+
+
+async def test_a_hand_that_was_seen_and_given_away_is_a_match_not_finished(store: Store) -> None:
+    room = WaitingRoom(store, START)
+    match_id = await opened(room)
+    await handed_over(room, match_id, GRACE, THROWAWAY)
+    await room.act(match_id, Act(ADA, Resign), request=room.request())
+    grace = await store.profile(GRACE, EVERYWHERE, GAME)
+    assert grace is not None
+    assert (grace.matches, grace.finished, grace.wins) == (1, 0, 0)
+
+
+def flees(course: Course, society: Society, villain: int) -> int | None:
+    """Whoever is clearly behind in the second half is gone."""
+    for circle, (mine, theirs) in enumerate(course.totals[:-1], 1):
+        if max(mine, theirs) > 200 and mine < theirs - 40:
+            return circle
+    return None
+
+
+async def test_who_hands_losing_seats_over_does_not_end_above_honest_people_of_the_same_strength(store: Store) -> None:
+    assert await advantage(store, flees, seed=21, days=deep(25)) < 0
