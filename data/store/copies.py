@@ -59,7 +59,8 @@ def copy(source: Path, target: Path) -> Contents:
     partial = target.with_name(f"{target.name}.partial")
     partial.unlink(missing_ok=True)
     try:
-        # Secrets of running deals are in it.
+        # Secrets of running deals are in it, and SQLite gives what it puts beside a file the mode of that file.
+        private_database(source)
         private_database(partial)
         with closing(sqlite3.connect(source, timeout=30)) as old, closing(sqlite3.connect(partial)) as new:
             # In one step: a copy in several begins anew whenever somebody writes in between.

@@ -51,7 +51,7 @@ def told_whose(name: str, found: Owner, asking: Owner) -> str:
     """What to tell whoever starts a bot on the database of another one."""
     told = (
         f"The database {name} belongs to {'a playground' if found.playground else 'the bot'} with the application id "
-        f"{found.application_id}; this one has {asking.application_id}, so nothing was touched. "
+        f"{found.application_id}; this one has {asking.application_id}, so nothing that is kept there was touched. "
     )
     if asking.playground:
         return told + "Move it away to begin anew, or put back the discord.db that was beside it."

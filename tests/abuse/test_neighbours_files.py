@@ -104,7 +104,9 @@ async def test_every_file_that_any_command_makes_is_its_owners_alone(tmp_path: P
         await playing.communicate()
 
     await _idle(data / "boneyard.db")
-    await boneyard(home, "backup", out / "copy.db")
+    (data / "boneyard.db").chmod(0o644)  # as an earlier version has left it
+    said = await boneyard(home, "backup", out / "copy.db")
+    assert "boneyard.db could be read by others on this machine; now it is its owner's alone" in said
     await boneyard(home, "restore", out / "copy.db")
     await boneyard(home, "recount")
     await boneyard(home, "replay", "--picture", out / "board.png", RECORD)

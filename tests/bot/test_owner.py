@@ -63,7 +63,8 @@ async def test_a_bot_touches_nothing_in_the_database_of_another_and_says_what_to
     assert ended == 3
     assert line == (
         f"The database sqlite:///{file} belongs to the bot with the application id {OLD}; this one has {own}, so "
-        "nothing was touched. Move it away to begin anew, or put back the discord.db that was beside it."
+        "nothing that is kept there was touched. Move it away to begin anew, or put back the discord.db that was "
+        "beside it."
     )
     assert rows(file) == before, "no server counts as left, and no sign of life is in it"
 
@@ -76,7 +77,8 @@ async def test_whoever_starts_another_bot_in_discord_is_told_how_to_hand_a_datab
         await store.claim(Owner(NEW))
     assert str(refused.value) == (
         f"The database {store.name} belongs to a playground with the application id {OLD}; this one has {NEW}, so "
-        "nothing was touched. Name the bot's own database in BONEYARD_DATABASE_URL, or hand this one over for good: "
+        "nothing that is kept there was touched. Name the bot's own database in BONEYARD_DATABASE_URL, or hand this "
+        "one over for good: "
         f"boneyard adopt {NEW} --from {OLD}"
     )
     assert await store.owner() == Owner(OLD, playground=True)
