@@ -99,7 +99,7 @@ async def kill_the_bot_under_a_half_made_move(match: Course, playground: Playgro
 
 async def the_match_is_told(reader: Tab) -> str:
     """What stands at the end: the winner, both with points and rating; and whoever asks hears that it was fair."""
-    end = reader.said(moves.OVER)
+    end = reader.public.filter(has_text=moves.OVER).last
     for part in (r"Ada · \d+ points", r"Grace · \d+ points", r"rating \d+, still finding out"):
         await expect(end).to_contain_text(re.compile(part))
     await expect(reader.board).to_contain_text("won with")
@@ -113,7 +113,7 @@ async def the_match_is_told(reader: Tab) -> str:
 async def somebody_reached_the_target(reader: Tab) -> None:
     """The ledger of the last round has it, even where some of it was lost again before the round was over."""
     known = await reader.private.count()
-    await reader.press(reader.said(moves.OVER), re.compile("^Scores$"))
+    await reader.press(reader.public.filter(has_text=moves.OVER).last, re.compile("^Scores$"))
     await expect(reader.private).to_have_count(known + 1)
     ledger = reader.private.last
     await expect(ledger).to_contain_text("Totals")
