@@ -17,6 +17,7 @@ from bot.posting.scroll import Scroll
 from bot.posting.sending import Sender
 from bot.views.languages import Languages
 from data.store import BOARD, Store, StoreClosed
+from engine.table.refusals import Refused
 
 log = logger(__name__)
 
@@ -104,6 +105,8 @@ class Announcer:
                 await self._try(match_id)
             except StoreClosed:
                 log.info("the table is shown after the next start")
+            except Refused:
+                log.info("the table was thrown away while it was being shown")
             except Exception:
                 log.exception("the table could not be shown")
                 self._put_off(match_id, None)

@@ -32,7 +32,8 @@ async def test_a_second_table_in_a_channel_is_refused_with_a_link_to_the_first(
     await ada.slash(house.channel, "tiles new")
     while_lobby = await grace.slash(house.channel, "tiles new")
     assert told(while_lobby) == (
-        f"This channel has a table already: {house.board().jump_url}. Open yours in a thread: `/tiles new thread:True`."
+        f"This channel has a table already: {house.board().jump_url}. The button opens yours, just as you asked for it,"
+        " in a thread."
     )
     await grace.click(house.board(), label="Join")
     await ada.click(house.board(), label="Start")

@@ -90,7 +90,7 @@ async def test_a_busy_channel_is_counted_from_its_history_after_a_restart(
 async def test_names_with_markdown_and_mentions_do_nothing(house: House, grace: MemberActor) -> None:
     sly = house.person("**Sly** @everyone `x` <t:0> [a](http://b) <@123456789012345678>")
     house.deals.wanted = [BLOCKED]
-    await house.table(sly, grace)
+    await house.table(sly, grace, clock="relaxed")
     await house.play_by_typing(house.to_move())
     said = [words_of(message) for message in house.public()]
     assert any("\\*\\*Sly\\*\\*" in text for text in said)
