@@ -1,0 +1,394 @@
+"""The villain who probes: places a tile, looks whether the opponent has to draw, takes it back and tries another place.
+
+Before, what the rules force upon the next seat happened at once, and only a draw or a pass ended the right to take a
+tile back alone. So *no draw* was news, for nothing. `Before` is that table; the same villain sits at both. There they
+win most matches; at a table of now (`Now`) they see nothing of it until their tile stands, and win exactly as many as
+they would without the trick.
+
+`BONEYARD_DEPTH=50 uv run pytest -n 0 -s tests/abuse/test_prober.py` plays 1,000 deals, each from both seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from random import Random
+from typing import Protocol
+
+import pytest
+
+from data.rulebook import games, rules
+from data.store import Store
+from engine.actions import Action, Choose, Draw, Pass, Play, TakeBack
+from engine.decide import decide as decide_match
+from engine.decide import forced, start
+from engine.errors import RuleBroken
+from engine.events import Drew, Passed, Undone
+from engine.match import Match
+from engine.players import greedy
+from engine.seen import see
+from engine.story import Story, story_of
+from engine.table import Decided, Refused, TableState, decide
+from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
+from engine.table.draft import Given
+from engine.table.state import MOST_TAKEN_BACK, Due
+from engine.table.terms import Terms
+from tests.bot.desk import GRACE
+from tests.bot.house import secret
+from tests.bot.waiting_room import WaitingRoom
+from tests.depth import deep
+
+
+@pytest.fixture
+def room(store: Store) -> WaitingRoom:
+    """The use cases, without Discord."""
+    return WaitingRoom(store)
+
+
+DEALS, OF_OLD = deep(20, 10), deep(40, 10)
+
+
+class Place(Protocol):
+    """A table for two at which the villain sits."""
+
+    match: Match
+    tries: int
+    """So many places are tried in a turn; whoever knows that a tile stands then keeps the last for their best."""
+
+    def look(self, seat: int) -> None: ...
+
+    def act(self, action: Action) -> None: ...
+
+    def take_back(self, seat: int) -> bool: ...
+
+    def answered(self) -> bool: ...
+
+
+@dataclass
+class Before:
+    """A table as it was: what is forced happens at once, and the match alone says who may take a tile back."""
+
+    deal: int
+    tries: int = 12
+    story: Story = field(init=False)
+
+    def __post_init__(self) -> None:
+        events = start(rules("triominoes"), seats=2, computers=(), by_hand=False, secret=secret(self.deal))
+        self.story = story_of(events)
+        self._play_out()
+
+    @property
+    def match(self) -> Match:
+        return self.story.match
+
+    def look(self, seat: int) -> None:
+        """Nothing comes of it."""
+
+    def act(self, action: Action) -> None:
+        for event in decide_match(self.match, action, secret(self.deal)):
+            self.story.tell(event)
+        self._play_out()
+
+    def _play_out(self) -> None:
+        while action := forced(self.match):
+            for event in decide_match(self.match, action, secret(self.deal)):
+                self.story.tell(event)
+
+    def take_back(self, seat: int) -> bool:
+        if not self.match.can_take_back(seat):
+            return False
+        self.act(TakeBack(seat))
+        return True
+
+    def answered(self) -> bool:
+        return isinstance(self.story.told[-1].event, Drew | Passed)
+
+
+@dataclass
+class Now:
+    """A table as it is, by everything that can be asked of it; time passes with each thing that is asked."""
+
+    deal: int
+    tries: int = MOST_TAKEN_BACK
+    game: str = "triominoes"
+    seats: int = 2
+    now: int = 1_768_046_400_000
+    table: TableState | None = None
+    story: Story | None = None
+    due: Due | None = None
+    said: list[str] = field(default_factory=list)
+    """The kinds of all posts."""
+
+    def __post_init__(self) -> None:
+        terms = Terms(game=self.game, seats=self.seats, target=rules(self.game).target, by_hand=False, clock="1d")
+        self.ask(Open(terms, 1, 0))
+        for user in range(2, self.seats + 1):
+            self.ask(Join(user))
+
+    @property
+    def state(self) -> TableState:
+        assert self.table is not None
+        return self.table
+
+    @property
+    def match(self) -> Match:
+        assert self.story is not None
+        return self.story.match
+
+    def ask(self, command: Command) -> Decided:
+        self.now += 1
+        decided = self.asked(command)
+        self.table, self.story, self.due = decided.table, decided.story, decided.due
+        self.said += [post.kind for post in decided.posts]
+        return self.ask(command) if decided.again else decided
+
+    def asked(self, command: Command) -> Decided:
+        """What would come of it; the table stays as it is."""
+        given = Given(now=self.now, secret=secret(self.deal), rules=rules(self.game), due=self.due)
+        return decide(self.table, self.story, command, given)
+
+    def look(self, seat: int) -> None:
+        self.ask(Look(seat + 1))
+
+    def act(self, action: Action) -> None:
+        self.ask(Act(action.seat + 1, lambda _: action))
+
+    def take_back(self, seat: int) -> bool:
+        try:
+            self.act(TakeBack(seat))
+        except (RuleBroken, Refused):
+            return False
+        return True
+
+    def answered(self) -> bool:
+        """Whether the opponent has been seen to draw or pass, up to the last moment at which a tile can go back."""
+        assert self.story is not None
+        if self.state.unsettled is not None:
+            self.now = self.state.unsettled.until - 2
+        return isinstance(self.story.told[-1].event, Drew | Passed)
+
+
+def honest(place: Place, seat: int, rng: Random) -> None:
+    """The best move, as it comes."""
+    place.act(greedy.choose(see(place.match, seat), rng))
+
+
+def prober(place: Place, seat: int, rng: Random) -> None:
+    """The same, but for the trick: of all moves, best first, one after which the opponent has to draw."""
+    seen = see(place.match, seat)
+    best = greedy.choose(seen, rng)
+    if not isinstance(best, Play):
+        place.act(best)
+        return
+    moves = [Play(seat, move.placement.tile, move.placement.cell, move.placement.rotation) for move in seen.moves]
+    for move in [best, *(move for move in moves if move != best)][: place.tries]:
+        place.act(move)
+        if place.answered() or not place.take_back(seat):
+            return
+    place.act(best)
+
+
+Player = Callable[[Place, int, Random], None]
+
+
+def won(place: Place, villain: int, player: Player, deal: int) -> float:
+    """Play to the end, the villain on that seat: 1 for a match they win, a half for one that is shared."""
+    streams = [Random(f"{deal} {seat == villain}") for seat in range(2)]
+    while not place.match.ended:
+        place.look(place.match.turn)
+        turn = place.match.turn
+        if place.match.ended:
+            break
+        (player if turn == villain else honest)(place, turn, streams[turn])
+    places = place.match.ended.places
+    return 0.5 if places == (1, 1) else float(places[villain] == 1)
+
+
+def mirrored(table: Callable[[int], Place], player: Player, deals: int) -> list[float]:
+    """What the villain wins of every deal, once from each seat."""
+    return [won(table(deal), seat, player, deal) for deal in range(deals) for seat in range(2)]
+
+
+def told(name: str, wins: Sequence[float]) -> None:
+    """The share of matches with its interval of 95 % (Wilson)."""
+    n, share, z = len(wins), sum(wins) / len(wins), 1.96
+    middle, spread = share + z * z / (2 * n), z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    low, high = (middle - spread) / (1 + z * z / n), (middle + spread) / (1 + z * z / n)
+    print(f"\n{name}: {sum(wins):g} of {n}, {share:.1%} ({low:.1%} to {high:.1%})")
+
+
+def test_where_a_draw_follows_at_once_the_trick_wins_most_matches() -> None:
+    tricked, plain = mirrored(Before, prober, OF_OLD), mirrored(Before, honest, OF_OLD)
+    told("before, with the trick", tricked)
+    told("before, without", plain)
+    assert sum(tricked) > 1.1 * sum(plain), "otherwise this villain is none"
+
+
+def test_at_a_table_of_now_it_wins_no_match_more() -> None:
+    tricked, plain = mirrored(Now, prober, DEALS), mirrored(Now, honest, DEALS)
+    told("now, with the trick", tricked)
+    told("now, without", plain)
+    assert tricked == plain
+
+
+# -- what anybody sees does not depend on what is hidden --------------------------------------------------------
+
+
+def exchanged(story: Story, viewer: int, rng: Random) -> Story:
+    """The same table for this viewer, with the tiles they cannot see in other places."""
+    twin = story.copy()
+    match = twin.match
+    others = [seat for number, seat in enumerate(match.seats) if number != viewer]
+    hidden = [tile for seat in others for tile in seat.hand] + match.boneyard + list(match.aside)
+    rng.shuffle(hidden)
+    for seat in others:
+        seat.hand = [hidden.pop() for _ in seat.hand]
+    match.boneyard = [hidden.pop() for _ in match.boneyard]
+    match.aside = tuple(hidden)
+    return twin
+
+
+def shown(table: Now, decided: Decided, mover: int) -> list[object]:
+    """All that came of the mover's act, and what anybody could find out after it as long as it can be taken back."""
+    assert decided.story is not None
+    after = replace_in(table, decided)
+    following = decided.story.match.turn + 1
+    answers = [
+        outcome(after, Act(user, action))
+        for user in range(1, table.seats + 1)
+        for action in (Draw, Pass, TakeBack)
+        if action is TakeBack or user != following
+    ]
+    back = after.asked(Act(mover + 1, TakeBack))
+    assert back.story is not None
+    return [
+        decided.table,
+        decided.turn,
+        decided.due,
+        decided.posts,
+        decided.withdraws,
+        decided.told,
+        decided.events,
+        see(decided.story.match, mover),
+        see(decided.story.match, None),
+        answers,
+        back.table,
+        see(back.story.match, mover),
+        see(back.story.match, None),
+    ]
+
+
+def replace_in(table: Now, decided: Decided) -> Now:
+    """The table after a decision."""
+    after = object.__new__(Now)
+    after.deal, after.game, after.seats, after.now, after.said = table.deal, table.game, table.seats, table.now + 1, []
+    after.table, after.story, after.due = decided.table, decided.story, decided.due
+    return after
+
+
+def outcome(table: Now, command: Command) -> object:
+    """What somebody is told or refused."""
+    try:
+        decided = table.asked(command)
+    except (RuleBroken, Refused) as refused:
+        return refused.why, str(refused.facts)
+    return decided.again or (decided.events, decided.posts, decided.due)
+
+
+@pytest.mark.parametrize("game", games())
+def test_hidden_tiles_in_other_places_change_nothing_as_long_as_a_tile_can_be_taken_back(game: str) -> None:
+    """By walks through whole matches of three or two: at every turn each of a few moves is tried on twins."""
+    rng, met, ends = Random(game), 0, 0
+    playing = rules(game)
+    for deal in range(deep(3)):
+        table = Now(deal, game=game, seats=min(3, playing.max_seats))
+        for _ in range(200):
+            if table.match.ended:
+                break
+            turn = table.match.turn
+            acts = all_acts(table, turn)
+            for action in rng.sample(acts, min(2, len(acts))):
+                command = Act(turn + 1, lambda _, action=action: action)
+                decided = table.asked(command)
+                if decided.table.unsettled is None:
+                    continue
+                twin = replace_in(table, decided)
+                assert table.story is not None
+                twin.now, twin.table, twin.due = table.now, table.table, table.due
+                twin.story = exchanged(table.story, turn, rng)
+                same = twin.asked(command)
+                assert shown(twin, same, turn) == shown(table, decided, turn)
+                met += 1
+                # What settling brings to light may differ: that is what is kept until then.
+                ends += settled(table, decided) != settled(twin, same)
+            table.act(rng.choice(acts) if acts and rng.random() < 0.2 else greedy.choose(see(table.match, turn), rng))
+            if table.state.unsettled is not None:
+                table.look(table.match.turn)
+    assert met > 20
+    assert ends or game != "triominoes", "the twins were different indeed"
+
+
+def settled(table: Now, decided: Decided) -> list[str]:
+    """What happens when the next player looks at their hand."""
+    after = replace_in(table, decided)
+    assert after.story is not None
+    return [type(event).__name__ for event in after.asked(Look(after.match.turn + 1)).events]
+
+
+def all_acts(table: Now, seat: int) -> list[Action]:
+    """Every placement and choice of the seat whose turn it is."""
+    seen = see(table.match, seat)
+    moves = [] if seen.reward else [move.placement for move in seen.moves]
+    return [
+        *(Play(seat, lies.tile, lies.cell, lies.rotation) for lies in moves),
+        *(Choose(seat, option) for option in seen.options),
+    ]
+
+
+# -- how often ---------------------------------------------------------------------------------------------------
+
+
+async def test_of_fifty_tiles_in_one_turn_three_are_taken_back_and_nobody_is_called(room: WaitingRoom) -> None:
+    table = await room.started(GRACE)
+    match_id = table.head.match_id
+    mover = table.turn_user()
+    assert mover is not None
+    undone = 0
+    for _ in range(50):
+        before = await room.table(match_id)
+        if before.turn_user() == mover and before.state.unsettled is None:
+            after = await room.place(match_id)
+            assert len(await room.said("turn")) == (after.state.unsettled is None)
+        try:
+            acted = await room.acts.act(match_id, Act(mover, TakeBack), request=room.request())
+        except (Refused, RuleBroken):
+            continue
+        undone += sum(isinstance(event, Undone) for event in acted.events)
+        assert await room.said("turn") == []
+    assert undone == MOST_TAKEN_BACK
+    assert (await room.table(match_id)).turn_user() != mover
+    assert len(await room.said("turn")) == 1
+
+
+def test_a_table_settles_by_itself_in_time() -> None:
+    table = Now(1)
+    calls = table.said.count("turn")
+    honest(table, table.match.turn, Random(1))
+    assert table.due is not None
+    assert table.due.kind == "settle"
+    assert table.said.count("turn") == calls
+    table.now = table.due.at - 1
+    table.ask(RunDue(table.due))
+    assert table.state.unsettled is None
+    assert table.said.count("turn") == calls + 1
+
+
+def test_a_computer_that_is_next_never_sees_what_can_be_taken_back() -> None:
+    table = Now(3)
+    honest(table, table.match.turn, Random(1))
+    assert table.state.unsettled is not None
+    # Whoever acts for the seat that is next, the turn before settles and is written first.
+    decided = table.asked(ActFor(Draw(table.match.turn), table.state.seq))
+    assert decided.again
+    assert decided.table.unsettled is None
