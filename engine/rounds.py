@@ -100,7 +100,7 @@ def when_it_stands(match: Match, secret: bytes) -> list[Event]:
     if not is_dead(match, match.turn, match.seats[match.turn].hand, match.boneyard):
         return []
     ended = round_blocked(match, hands_in_play(match, match.turn, match.seats[match.turn].hand), match.active)
-    return [ended, *after_round(match, ended, {}, match.active, secret)]
+    return after_round(match, ended, {}, match.active, secret)
 
 
 def _round_winners(ended: RoundEnded, active: Sequence[int], rules: Rules) -> list[int]:

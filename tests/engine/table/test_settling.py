@@ -1,0 +1,209 @@
+"""A turn that can be taken back alone, and what happens when it settles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from data.rulebook import games, rules
+from engine.actions import Resign, TakeBack
+from engine.decide import decide, forced, start
+from engine.events import Event, RoundEnded
+from engine.players import greedy
+from engine.rules import Rules
+from engine.seen import see
+from engine.story import story_of
+from engine.table.clock import deadline, spent
+from engine.table.commands import Act, Ask, ComeBack, Command, Join, Leave, Look, MoveTable, Open, Rule, RunDue
+from engine.table.draft import Given
+from engine.table.evolve import MATCH
+from engine.table.pace import DAY, HOUR, MINUTE, SETTLES
+from engine.table.state import MOST_TAKEN_BACK, Due
+from tests.engine.table.sitting import (
+    ADA,
+    GRACE,
+    LINUS,
+    MARY,
+    NEMO,
+    First,
+    Sitting,
+    kinds,
+    opened,
+    refused,
+    said,
+    terms,
+)
+from tests.engine.tables import SECRET
+
+
+@dataclass
+class Played(Sitting):
+    """A table with readings of its own."""
+
+    playing: Rules = field(default_factory=lambda: rules("triominoes"))
+
+    def given(self) -> Given:
+        return replace(super().given(), rules=self.playing)
+
+
+AT_ONCE = "immediate"
+"""The reading of Triominoes in which the referee ends a round as soon as nobody can go on."""
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "reading"),
+    [*((game, 2, "") for game in games()), *(("triominoes", seats, AT_ONCE) for seats in (2, 3, 4))],
+)
+def test_what_settles_is_what_would_have_happened_at_once(game: str, seats: int, reading: str):
+    playing = rules(game).with_option("block_detection", reading) if reading else rules(game)
+    sitting = Played(terms(game, seats, target=playing.target), playing=playing)
+    sitting.ask(Open(sitting.terms, ADA, 0))
+    for user in range(2, seats + 1):
+        sitting.ask(Join(user))
+    while not sitting.match.ended:
+        sitting.move()
+    log: list[Event] = start(playing, seats=seats, computers=(), by_hand=False, secret=SECRET)
+    story = story_of(log)
+    while not story.match.ended:
+        match = story.match
+        for event in decide(match, forced(match) or greedy.choose(see(match, match.turn), First()), SECRET):
+            story.tell(event)
+            log.append(event)
+    assert [entry.event for entry in sitting.entries if isinstance(entry.event, MATCH)] == log
+    if seats == 4:
+        assert any(isinstance(event, RoundEnded) and event.out is None for event in log), "nobody could go on"
+
+
+def placed(*others: int, **chosen: object) -> tuple[Sitting, int, int]:
+    """Somebody has ended their turn, and may take it back: who, and who is next."""
+    sitting = opened(*others, **chosen)
+    mover = sitting.mover
+    sitting.place()
+    assert sitting.state.unsettled is not None
+    return sitting, mover, sitting.mover
+
+
+def test_until_it_settles_nobody_is_called_and_only_that_is_due():
+    sitting = opened(GRACE)
+    sitting.now += HOUR
+    done = sitting.place()
+    assert kinds(done) == ["Placed", "Tentative"]
+    assert said(done) == []
+    assert done.due == Due(at=sitting.now + SETTLES["days"], kind="settle")
+    settled = sitting.wait(SETTLES["days"])
+    assert kinds(settled)[:1] == ["Settled"]
+    assert kinds(settled)[-1] == "TurnBegan"
+    assert [kind for kind, _ in said(settled)] == ["turn"]
+
+
+def test_at_a_live_table_it_takes_five_seconds():
+    sitting, _, _ = placed(GRACE, clock="live 2m")
+    assert sitting.due == Due(at=sitting.now + 5000, kind="settle")
+
+
+def test_the_next_player_settles_it_by_looking_and_nobody_else_does():
+    sitting, mover, following = placed(GRACE, LINUS)
+    for user in {ADA, GRACE, LINUS, NEMO} - {following}:
+        assert kinds(sitting.ask(Look(user))) == []
+    assert kinds(sitting.ask(Look(following)))[0] == "Settled"
+    assert kinds(sitting.ask(Look(following))) == []
+    assert refused(sitting, Act(mover, TakeBack)) in ("TOO_LATE_TO_TAKE_BACK", "NOTHING_TO_TAKE_BACK")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        lambda mover, following, third: Ask(mover, "undo"),
+        lambda mover, following, third: Ask(third, "abort"),
+        lambda mover, following, third: Ask(third, "substitute", NEMO),
+        lambda mover, following, third: Act(third, Resign),
+        lambda mover, following, third: Act(mover, Resign),
+        lambda mover, following, third: Leave(third, forgotten=True),
+        lambda mover, following, third: MoveTable(third, 9),
+        lambda mover, following, third: ComeBack(third),
+        lambda mover, following, third: Rule("pause", MARY, ""),
+        lambda mover, following, third: Rule("skip", MARY, ""),
+        lambda mover, following, third: Rule("stop", MARY, ""),
+    ],
+    ids=[
+        "undo",
+        "abort",
+        "substitute",
+        "resign",
+        "resigns-oneself",
+        "leave",
+        "move",
+        "come-back",
+        "pause",
+        "skip",
+        "stop",
+    ],
+)
+def test_whatever_could_tell_more_settles_it_first_and_that_is_written_before_it_is_decided_on(command):
+    sitting, mover, following = placed(GRACE, LINUS)
+    (third,) = {ADA, GRACE, LINUS} - {mover, following}
+    asked: Command = command(mover, following, third)
+    first = sitting.once(asked)
+    assert first.again
+    assert kinds(first)[0] == "Settled"
+    assert sitting.state.unsettled is None
+
+
+def test_somebody_who_watches_cannot_end_it_and_a_second_press_of_the_mover_does_not():
+    sitting, mover, _ = placed(GRACE, LINUS)
+    before = sitting.state
+    assert refused(sitting, Ask(NEMO, "abort")) == "NOT_SEATED"
+    assert (
+        refused(sitting, Act(mover, lambda seat: greedy.choose(see(sitting.match, seat), First()))) == "NOT_YOUR_TURN"
+    )
+    assert sitting.state == before
+
+
+def test_taking_back_goes_on_with_the_time_that_was_used_and_calls_nobody():
+    sitting = opened(GRACE)
+    mover, began = sitting.mover, sitting.now
+    for number in range(MOST_TAKEN_BACK):
+        sitting.now += HOUR
+        sitting.place()
+        sitting.now += 10_000
+        back = sitting.ask(Act(mover, TakeBack))
+        assert kinds(back) == ["Undone"]
+        assert said(back) == []
+        assert spent(sitting.state.clock.time, sitting.now) == (number + 1) * (HOUR + 10_000)
+    assert deadline(sitting.state.clock.time) == began + DAY
+    stands = sitting.place()
+    assert "Tentative" not in kinds(stands)
+    assert [kind for kind, _ in said(stands)] == ["turn"]
+
+
+def test_nobody_takes_back_what_they_placed_beyond_their_deadline():
+    sitting = opened(GRACE, clock="live 1m")
+    mover = sitting.mover
+    sitting.now += MINUTE - 2000
+    sitting.place()
+    assert sitting.due == Due(at=sitting.now + 2000, kind="settle")
+    sitting.now += 2000
+    assert refused(sitting, Act(mover, TakeBack)) == "TOO_LATE_TO_TAKE_BACK"
+    sitting.ask(RunDue(sitting.due))
+    assert sitting.mover != mover
+
+
+def test_the_movers_bank_pays_until_they_placed_and_the_next_one_begins_when_it_settles():
+    sitting = opened(GRACE, clock="bank 2h+1h")
+    mover = sitting.match.turn
+    sitting.now += HOUR + 30 * MINUTE
+    sitting.place()
+    sitting.wait(SETTLES["bank"])
+    time = sitting.state.clock.time
+    assert time.banks[mover] == 30 * MINUTE + HOUR
+    assert time.since == sitting.now
+    assert deadline(time) == sitting.now + 2 * HOUR
+
+
+def test_where_a_computer_is_next_it_stands_at_once():
+    sitting = opened(computers=1)
+    while sitting.turn is not None and sitting.turn.user is None:
+        sitting.move()
+    assert "Tentative" not in kinds(sitting.place())
+    assert refused(sitting, Act(ADA, TakeBack)) in ("TOO_LATE_TO_TAKE_BACK", "NOTHING_TO_TAKE_BACK")
