@@ -8,9 +8,11 @@ from discord import app_commands
 from bot.commands import hosting, offers
 from bot.commands.context import Context, Interaction
 from bot.commands.registry import localized, serve
+from bot.views.ids import Press
 from bot.views.setup import PAGES
 from data.rulebook import games
 from engine.table.commands import OpenKept, Remove
+from engine.table.refusals import Refused
 from engine.table.terms import THEMES, Absent
 
 hosts: Final = app_commands.Group(name="tiles-host", description=localized("command.host"), guild_only=True)
@@ -71,9 +73,34 @@ async def setup_command(
     await serve(interaction, "setup", setup)
 
 
-setup_command.autocomplete("preset")(offers.preset_choices)
 setup_command.autocomplete("clock")(offers.clock_choices)
-setup_command.autocomplete("options")(offers.option_choices)
+
+
+@setup_command.autocomplete("preset")
+async def preset_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The readings of the game that is typed, else of the table's."""
+    game, _ = await _meant(interaction)
+    return offers.readings_of(game, interaction, current)
+
+
+@setup_command.autocomplete("options")
+async def option_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Single rules of the game and reading that are typed, else of the table's."""
+    game, preset = await _meant(interaction)
+    return offers.options_of(game, preset, current)
+
+
+async def _meant(interaction: Interaction) -> tuple[str, str | None]:
+    """The game and the reading that are typed, else those of the table here."""
+    typed = interaction.namespace
+    game, preset = getattr(typed, "game", None), getattr(typed, "preset", None)
+    if game in games():
+        return game, preset
+    try:
+        terms = (await Context(interaction, Press("setup")).table(over=False)).terms
+    except Refused:
+        return games()[0], preset
+    return terms.game, preset or terms.preset
 
 
 @hosts.command(name="keep", description=localized("command.host_keep"))

@@ -26,8 +26,13 @@ CLOCKS: Final = (USUAL_CLOCK, "days 1d", "days 3d", "days 7d", "bank 7d+12h", "l
 
 async def preset_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The readings of the chosen game."""
+    return readings_of(_game(interaction), interaction, current)
+
+
+def readings_of(game: str, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The readings of a game, as far as they fit what was typed."""
     said = at_once(interaction)
-    names = ((said(f"preset.{preset}"), preset) for preset in presets(_game(interaction)))
+    names = ((said(f"preset.{preset}"), preset) for preset in presets(game))
     typed = current.strip().lower()
     return [app_commands.Choice(name=name, value=value) for name, value in names if typed in f"{name} {value}".lower()]
 
@@ -47,10 +52,13 @@ async def clock_choices(interaction: Interaction, current: str) -> list[app_comm
 
 async def option_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Ways to go on with the options typed so far."""
+    return options_of(_game(interaction), getattr(interaction.namespace, "preset", None), current)
+
+
+def options_of(game: str, preset: str | None, current: str) -> list[app_commands.Choice[str]]:
+    """Ways to go on with options typed so far, at a table of this game and reading."""
     *before, last = current.replace(",", " ").split(" ")
-    game = _game(interaction)
-    preset = getattr(interaction.namespace, "preset", None)
-    usual = rules(game, preset if preset in presets(game) else DEFAULT)
+    usual = rules(game, preset if preset is not None and preset in presets(game) else DEFAULT)
     readings = usual.readings() | {name: NUMBERED[name] for name in usual.numbers if name in NUMBERED}
     named = {option.partition("=")[0] for option in before}
     ways = [

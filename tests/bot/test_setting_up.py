@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
+from bot.service.guild_settings import GuildSettings
 from data.rulebook import games, presets
 from data.words import languages
 from tests.bot.house import House
@@ -171,3 +172,33 @@ async def test_a_game_that_is_changed_is_the_game_of_the_table_wherever_it_is_as
     assert (await house.head()).game == "trioker"
     await grace.click(house.board(), label="Join")
     assert (await house.match()).rules.game == "trioker"
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"seats": 50}, "This game is for 2 to 4 seats, not 50."),
+    ({"preset": "goliath"}, "There are no rules called “goliath” for this game."),
+    ({"clock": "soon"}, "“soon” is no clock"),
+    ({"options": "luck=more"}, "luck"),
+    ({"theme": "picture"}, "This server does not allow tiles drawn like that."),
+]
+
+
+@pytest.mark.parametrize(("options", "expected"), REFUSED, ids=[next(iter(one[0])) for one in REFUSED])
+async def test_what_cannot_be_is_refused_and_nothing_changes(
+    house: House, ada: MemberActor, options: dict[str, Any], expected: str
+) -> None:
+    await house.client.services.guilds.change(house.guild.id, GuildSettings(themes=("classic",)))
+    await ada.slash(house.channel, "tiles new", game="trioker")
+    before = await house.standing()
+    assert expected in told(await ada.slash(house.channel, "tiles-host setup", **options))
+    assert await house.standing() == before
+
+
+async def test_what_is_offered_is_of_the_tables_own_game(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", game="star")
+    found = await ada.autocomplete(house.channel, "tiles-host setup", "preset", "")
+    assert {one["value"] for one in found} == set(presets("star"))
+    found = await ada.autocomplete(house.channel, "tiles-host setup", "preset", "", game="trioker")
+    assert {one["value"] for one in found} == set(presets("trioker"))
+    found = await ada.autocomplete(house.channel, "tiles-host setup", "options", "star_s")
+    assert [one["value"] for one in found] == ["star_sum=all_touching"]
