@@ -77,14 +77,14 @@ setup_command.autocomplete("clock")(offers.clock_choices)
 
 
 @setup_command.autocomplete("preset")
-async def preset_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+async def presets_here(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The readings of the game that is typed, else of the table's."""
     game, _ = await _meant(interaction)
     return offers.readings_of(game, interaction, current)
 
 
 @setup_command.autocomplete("options")
-async def option_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+async def options_here(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Single rules of the game and reading that are typed, else of the table's."""
     game, preset = await _meant(interaction)
     return offers.options_of(game, preset, current)

@@ -153,7 +153,9 @@ async def test_the_host_who_names_nothing_gets_what_is_usual_here(
 async def test_tiles_that_are_not_allowed_are_refused(house: House, ada: MemberActor, mary: MemberActor) -> None:
     await set_here(house, mary, tiles="classic")
     refused = await ada.slash(house.channel, "tiles new", theme="picture")
-    assert told(refused) == ("This server does not allow tiles drawn like that. Leave `theme:` out of `/tiles new`.")
+    assert told(refused) == (
+        "This server does not allow tiles drawn like that. Leave `theme:` out, or choose tiles that it allows."
+    )
     assert house.public() == []
 
 
