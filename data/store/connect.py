@@ -107,6 +107,7 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
         cursor.execute("PRAGMA journal_mode = wal")
         cursor.execute("PRAGMA synchronous = full")  # what was acknowledged survives a power cut
         cursor.execute("PRAGMA foreign_keys = on")
+        cursor.execute("PRAGMA trusted_schema = off")  # a schema that somebody else wrote runs nothing
         cursor.execute("PRAGMA secure_delete = on")  # what is deleted is overwritten, however the library was built
     except BaseException:
         connection.close()  # nobody else knows of it yet, and its thread would never end

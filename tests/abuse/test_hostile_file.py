@@ -24,6 +24,7 @@ from bot import __main__ as program
 from bot.operating.rerunning import damaged
 from bot.service.acts import Acts
 from data.store import Store, inspection
+from data.store.connect import make_engine, parse_url
 from data.store.copies import CopyFailed
 from engine.table.commands import Join
 from tests.bot.desk import GRACE, LINUS
@@ -433,3 +434,11 @@ async def _damaged(file: Path) -> dict[int, str]:
     found = await damaged(store)
     await store.close()
     return found
+
+
+async def test_the_bot_itself_trusts_no_schema(tmp_path: Path) -> None:
+    """Should a file come in place by another way: what a view or trigger of it may call is what can do no harm."""
+    engine = make_engine(parse_url(f"sqlite:///{tmp_path / 'boneyard.db'}"))
+    async with engine.connect() as connection:
+        assert (await connection.exec_driver_sql("PRAGMA trusted_schema")).scalar_one() == 0
+    await engine.dispose()
