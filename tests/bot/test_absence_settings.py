@@ -17,6 +17,7 @@ USUAL = [
     "begins counts, and live tables know none.",
     "No vacation begins by itself.",
     "You are not told when you are next.",
+    "You stand on leaderboards.",
     "A move is shown on the board before it is played.",
     "You are not told when somebody opens a table here.",
 ]

@@ -232,7 +232,7 @@ async def test_a_seat_goes_to_whoever_accepts_it(
     assert words_of(await house.play_by_menu(linus)).startswith("You played ")
 
 
-async def test_the_result_belongs_to_whoever_sits_there_at_the_end(
+async def test_who_gives_up_a_seat_before_a_placement_has_left_and_the_result_is_the_substitutes(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await house.table(ada, grace)
@@ -243,8 +243,9 @@ async def test_the_result_belongs_to_whoever_sits_there_at_the_end(
     (end,) = house.ends()
     assert words_of(end).startswith("## Triominoes: Linus wins")
     results = {result.user_id: result.place for result in await house.store.results((await house.head()).match_id)}
-    assert results == {linus.id: 1, grace.id: 2}
-    assert "has not finished a match of Triominoes here yet" in told(await ada.slash(house.channel, "tiles profile"))
+    assert results == {linus.id: 1, grace.id: 2, ada.id: 2}
+    (mine,) = [one for one in await house.store.results((await house.head()).match_id) if one.user_id == ada.id]
+    assert (mine.won, mine.rated, mine.after) == (False, False, None)
 
 
 async def test_the_host_who_goes_hands_on_the_table_too(

@@ -99,7 +99,8 @@ async def pressed(person: Person, place: str, message: Json, label: str) -> Json
 async def test_a_direct_message_says_that_a_moderator_ended_the_match(url: str) -> None:
     async with parlour(url) as house:
         mover, place, call = await called(house)
-        await house.client.services.acts.act(1, Rule("stop", int(house.ada.id), "late"), request=99)
+        async with Person(house.discord.address, "Mary") as mary:
+            await house.client.services.acts.act(1, Rule("stop", int(mary.id), "late"), request=99)
         answer = await pressed(mover, place, call, "My hand")
         assert said_in(answer) == CLOSED
         assert labels(answer) == set(), "a table that is opened here would stand nowhere"
@@ -112,11 +113,12 @@ async def test_a_direct_message_says_by_name_who_paused_the_match(url: str) -> N
         menu = next(part for part in walk(hand["components"]) if part["type"] == 3)
         await mover.select(hand, [menu["options"][0]["value"]], custom_id=menu["custom_id"])
         preview = await mover.wait_for(place, lambda one: "Back" in labels(one))
-        await house.client.services.acts.act(1, Rule("pause", int(house.ada.id), "tea"))
+        async with Person(house.discord.address, "Mary") as mary:
+            await house.client.services.acts.act(1, Rule("pause", int(mary.id), "tea"))
         play = next(label for label in labels(preview) if label.startswith("Play "))
         await mover.click(preview, label=play)
         answer = await mover.wait_for(place, lambda one: one["id"] > preview["id"])
-        assert said_in(answer).startswith("Ada has paused this match: “tea”.")
+        assert said_in(answer).startswith("Mary has paused this match: “tea”.")
 
 
 async def test_a_hand_in_a_direct_message_offers_no_rematch_when_the_match_is_over(url: str) -> None:
