@@ -225,8 +225,10 @@ class Watched:
                         self.allowed.pop(key)
                         self.lasted.pop(key)
                     self.epoch, self.key = self.epoch + 1, None
-                case TurnBegan(seat, _, how):
-                    self.key = (self.epoch, seat, sitting.state.clock.time.height)
+                case TurnBegan(seat, height, how):
+                    # One that comes back began at the height where it first did.
+                    began = height if how == "next" else sitting.state.clock.time.height
+                    self.key = (self.epoch, seat, began)
                     if how == "anew":
                         self.allowed.pop(self.key, None)
                     time = sitting.state.clock.time
