@@ -160,7 +160,7 @@ def _rank(found: Profile, words: Words) -> list[tuple[str, str]]:
     rank = (words("profile.rank"), "–" if found.rank is None else str(found.rank))
     if found.rating is None or found.opponents >= OPPONENTS:
         return [rank]
-    return [rank, (words("profile.met"), words("profile.finished_value", finished=found.opponents, matches=OPPONENTS))]
+    return [rank, (words("profile.met"), words("profile.some", some=found.opponents, all=OPPONENTS))]
 
 
 async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
@@ -171,15 +171,14 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
     if found is None:
         await ctx.say(words("profile.none", name=safe(name), game=words(f"game.{game}")))
         return
-    rating = words("profile.unrated")
+    label, rating = words("profile.rating"), words("profile.unrated")
     if found.rating is not None:
-        sure = leaders.certainty_text(found.rating, words)
-        rating = words("profile.rating_value", points=points(found.rating), sure=sure)
+        label = words("profile.rating_sure", sure=leaders.certainty_text(found.rating, words))
+        rating = str(points(found.rating))
     facts = [
-        (words("profile.rating"), rating),
+        (label, rating),
         *_rank(found, words),
-        (words("profile.matches"), str(found.matches)),
-        (words("profile.finished"), words("profile.finished_value", finished=found.finished, matches=found.matches)),
+        (words("profile.finished"), words("profile.some", some=found.finished, all=found.matches)),
         (words("profile.wins"), str(found.wins)),
         (words("profile.average"), sentences.number_text(round(found.average))),
         (words("profile.best"), sentences.number_text(found.best_score)),

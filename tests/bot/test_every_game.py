@@ -138,8 +138,8 @@ async def the_leaderboard_and_the_profile_are_of_this_game(
 
     profile = private(await reader.slash(house.channel, "tiles profile", game=game))
     (card,) = pictures(profile)
-    assert card.startswith("Profile of Grace: Rating ")
-    assert f"Matches 1, Played to the end 1 of 1, Wins {int(won)}, Average {number_text(match.seats[1].total)}" in card
+    assert card.startswith("Profile of Grace: Rating")
+    assert f"Matches finished 1 of 1, Wins {int(won)}, Average {number_text(match.seats[1].total)}" in card
     assert ("Hexagons" in card) == (game == "triominoes")
     assert (await drawn(profile)).width >= 400
 

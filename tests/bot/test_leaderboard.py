@@ -155,9 +155,30 @@ async def test_a_profile_says_what_somebody_has_done(house: House, ada: MemberAc
     card = private(await grace.slash(house.channel, "tiles profile", person=ada))
     (alt,) = pictures(card)
     assert re.fullmatch(
-        r"Profile of Ada: Rating 14\d\d, still finding out, Rank –, People met 1 of 3, Matches 2, "
-        r"Played to the end 2 of 2, Wins 1, Average 285, Best score 420, Best move \d+, "
+        r"Profile of Ada: Rating, still finding out 14\d\d, Rank –, People met 1 of 3, "
+        r"Matches finished 2 of 2, Wins 1, Average 285, Best score 420, Best move \d+, "
         r"Hexagons 2, Bridges 1\.",
         alt,
     )
     assert len(card.attachments) == 1
+
+
+async def test_whoever_wants_to_stays_off_leaderboards_and_keeps_their_card(house: House) -> None:
+    crowd = await crowd_of_twelve(house)
+    first, second = crowd[:2]
+    said = told(await first.slash(house.channel, "tiles settings", leaderboard=False))
+    assert "You stay off leaderboards, also with what you played before" in said
+    for period in ("all", "month"):
+        page = words_of(private(await first.slash(house.channel, "tiles leaderboard", period=period)))
+        assert "**Player 01**" not in page
+        assert rows(page)[0] == (1, "Player 02"), "the others move up"
+        assert "11 people" in page
+        assert "`/tiles settings leaderboard:True` brings you back" in page
+    for reader in (first, second):
+        card = private(await reader.slash(house.channel, "tiles profile", person=first))
+        (alt,) = pictures(card)
+        assert "Matches finished 8 of 8, Wins 8" in alt
+        assert "Rank" not in alt
+    assert "You stand on leaderboards." in told(await first.slash(house.channel, "tiles settings", leaderboard=True))
+    page = private(await second.slash(house.channel, "tiles leaderboard"))
+    assert rows(words_of(page))[:2] == [(1, "Player 01"), (2, "Player 02")]

@@ -64,8 +64,8 @@ async def test_a_match_goes_from_the_lobby_to_the_leaderboard(
 
     profile = private(await ada.slash(house.channel, "tiles profile"))
     (card,) = pictures(profile)
-    assert card.startswith("Profile of Ada: Rating ")
-    assert "Matches 1" in card
+    assert card.startswith("Profile of Ada: Rating, still finding out 1500")
+    assert "Matches finished 1 of 1" in card
     assert f"Wins {int(winner == 0)}" in card
 
 
