@@ -246,6 +246,25 @@ async def test_who_gives_up_a_seat_before_a_placement_has_left_and_the_result_is
     assert results == {linus.id: 1, grace.id: 2, ada.id: 2}
     (mine,) = [one for one in await house.store.results((await house.head()).match_id) if one.user_id == ada.id]
     assert (mine.won, mine.rated, mine.after) == (False, False, None)
+    assert not mine.finished
+    (card,) = pictures(private(await ada.slash(house.channel, "tiles profile")))
+    assert "Matches finished 0 of 1, Wins 0" in card
+
+
+async def test_whoever_has_placed_keeps_the_result_and_who_goes_on_has_none(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    for _ in range(4):
+        await house.play_by_typing(house.to_move())
+    await ada.slash(house.channel, "tiles substitute", person=linus)
+    await linus.click(house.calls()[-1], label="Agree")
+    question = private(await linus.slash(house.channel, "tiles resign"))
+    await linus.click(question, label="Resign")
+    results = {result.user_id: result for result in await house.store.results((await house.head()).match_id)}
+    assert results.keys() == {ada.id, grace.id}
+    assert (results[ada.id].place, results[ada.id].finished) == (2, False)
+    assert "has not finished a match of Triominoes here yet" in told(await linus.slash(house.channel, "tiles profile"))
 
 
 async def test_the_host_who_goes_hands_on_the_table_too(

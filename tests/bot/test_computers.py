@@ -37,9 +37,9 @@ async def test_a_match_against_a_computer_is_finished_counted_and_unrated(house:
     (end,) = house.ends()
     assert re.search(r"`\d` \*\*Bot 1\*\* ·", words_of(end))
     assert "rating " not in words_of(end)
-    assert "Unrated: ratings need two people at the table." in words_of(end)
+    assert "Not rated: ratings need two people at the table." in words_of(end)
     leaders = told(await ada.slash(house.channel, "tiles leaderboard"))
-    assert "**Ada** · unrated" in leaders
+    assert "**Ada** · not rated" in leaders
     assert "Computer" not in leaders
 
 
@@ -53,7 +53,7 @@ async def test_two_people_are_rated_though_a_computer_sat_with_them(
     assert {result.user_id for result in results} == {ada.id, grace.id}
     assert all(result.rated for result in results)
     (end,) = house.ends()
-    assert words_of(end).count("· rating ") == 2 + words_of(end).count("Unrated")
+    assert words_of(end).count("· rating ") == 2 + words_of(end).count("Not rated")
 
 
 async def test_anybody_at_the_table_may_add_a_computer_and_nobody_else(

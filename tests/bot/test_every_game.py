@@ -88,7 +88,7 @@ async def the_end_tells_who_won(house: House, match: Match, title: str, over: st
     for name, place, total in zip(names, ended.places, ended.totals, strict=True):
         (row,) = [line for line in said.split("\n") if line.startswith(f"`{place}` **{name}** · ")]
         assert f"· {number_text(total)} points" in row
-        assert ("rating 1500, still finding out (0)" in row) == ("Unrated" not in said)
+        assert ("rating 1500, still finding out (0)" in row) == ("Not rated" not in said)
     (alt,) = pictures(end)
     assert title in alt
     assert (await drawn(end)).width >= 400
@@ -165,10 +165,10 @@ async def test_one_person_plays_it_against_computers(house: House, ada: MemberAc
     match = await house.match()
     assert match.ended is not None
     assert len(re.findall(r"^`\d` \*\*Bot \d\*\* · ", words_of(end), re.MULTILINE)) == COMPUTERS[game]
-    assert "Unrated: ratings need two people at the table." in words_of(end)
+    assert "Not rated: ratings need two people at the table." in words_of(end)
     placed = [event for event in (await house.loaded()).events if isinstance(event, Placed)]
     assert {event.seat for event in placed} == set(range(COMPUTERS[game] + 1))
-    assert f"Ada** · unrated · {int(match.ended.places[0] == 1)} of 1 won" in told(
+    assert f"Ada** · not rated · {int(match.ended.places[0] == 1)} of 1 won" in told(
         await ada.slash(house.channel, "tiles leaderboard", game=game)
     )
     assert "Bot 1" not in told(await ada.slash(house.channel, "tiles leaderboard", game=game))

@@ -47,7 +47,7 @@ async def test_a_match_goes_on_after_the_whole_playground_was_killed(browser: Br
         await moves.at_once(ada, call)  # that Ada wants no question is remembered, too
         while (called := await match.call()) is not None:
             await moves.at_once(ada, board)
-        await expect(ada.said(moves.OVER)).to_contain_text("Unrated")
+        await expect(ada.said(moves.OVER)).to_contain_text("Not rated")
 
 
 async def test_a_port_in_use_is_named_and_the_next_one_taken(tmp_path: Path) -> None:
