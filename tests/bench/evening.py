@@ -20,7 +20,7 @@ from data.words import words
 from engine.actions import Play
 from engine.board import Placement
 from engine.seen import see
-from engine.table.commands import Act
+from engine.table.commands import Act, Look
 from engine.tiles import tile_text
 from tests.bench.stand_in import StandIn
 
@@ -89,6 +89,7 @@ class Evening:
                 for _ in range(moves):
                     seat, lies = await self._next()
                     await do(self._people[seat], lies)
+                    await self._stands()
 
         self._runner.run(all_of_them())
 
@@ -100,6 +101,12 @@ class Evening:
             self._script.append((seat, see(table.match, seat).moves[0].placement))
         self._played += 1
         return self._script[self._played - 1]
+
+    async def _stands(self) -> None:
+        """Whoever is next asks for something: what was just placed cannot be taken back alone any more."""
+        acts, table = self.client.services.acts, await self.client.services.tables.load(self.match_id)
+        if table.state.unsettled is not None and (following := table.turn_user()) is not None:
+            await acts.act(self.match_id, Look(following))
 
     async def _act(self, person: int, lies: Placement) -> Table:
         acted = await self.client.services.acts.act(

@@ -54,6 +54,7 @@ class Party:
     call: Json | None = None
     """The message that says whose turn it is."""
     lobby: Json | None = None
+    board: Json | None = None
     hands: dict[str, Json] = field(default_factory=dict)
     """Everybody's last private message, once it is complete."""
     moved_at: float | None = None
@@ -109,8 +110,17 @@ class Party:
             self.moves += 1
             # The old call is deleted before anybody hears of the next.
             await self._until(lambda: self.moved_at is None, "the new board")
+            self._look_after(who)
         finally:
             self.crowd.pace.over()
+
+    def _look_after(self, who: Json) -> None:
+        """Whoever sits behind this person sees the new board and looks at their hand, so that the move stands."""
+        if self.board is None or self.call is not None or self.over:
+            return
+        following = self.people[(self.people.index(who) + 1) % len(self.people)]
+        if following is not who and any(press.verb == "hand" for _, press in _presses(self.board)):
+            self._press(following, self.board, "hand")
 
     async def _type(self, who: Json) -> bool:
         """`/tiles play` with the suggestions. False when there are none: then it takes the menu."""
@@ -233,6 +243,7 @@ class Party:
             if happening.kind == "message_create":
                 self.call = body
         elif body["attachments"] and verbs & {"hand", "rematch"}:
+            self.board = body
             if self.moved_at is not None and (happening.kind == "message_update" or "hand" in verbs):
                 self.crowd.watch.saw("board", self.moved_at)
                 self.crowd.watch.moves += 1

@@ -29,7 +29,7 @@ from data.store import Outage, Store
 from engine.actions import Action
 from engine.players import greedy
 from engine.seen import see
-from engine.table.commands import Act, Join
+from engine.table.commands import Act, Join, Look
 from tests.bench.load_bots import BotProcess
 
 MATCHES: Final = 10_000
@@ -82,6 +82,8 @@ async def _played(store: Store, now: int, number: int, clock: str) -> None:
         action = greedy.choose(see(table.match, seat), rng)
         acted = await acts.act(table.head.match_id, Act(user, _always(action)), request=next(requests))
         table = acted.table
+        if table.state.unsettled is not None and (following := table.turn_user()) is not None:
+            table = (await acts.act(table.head.match_id, Look(following))).table
 
 
 def _always(action: Action) -> Callable[[int], Action]:

@@ -21,6 +21,7 @@ async def by_menu(at: Staging, place: str = TABLE) -> None:
     await at.press(who, at.board(place), "My hand")
     await at.choose(who, at.private(who, place))
     await at.press(who, at.private(who, place), "Play")
+    await stands(at, who, place)
 
 
 async def by_typing(at: Staging) -> None:
@@ -30,6 +31,14 @@ async def by_typing(at: Staging) -> None:
     tile = (await at.suggest(who, "tiles play", "tile"))[0]["value"]
     place = (await at.suggest(who, "tiles play", "place", tile=tile))[0]["value"]
     await at.slash(who, "tiles play", tile=tile, place=place)
+    await stands(at, who)
+
+
+async def stands(at: Staging, mover: str, place: str = TABLE) -> None:
+    """The other of the two looks at their hand, so that what was just placed stands, and is called."""
+    if at.to_move(place) is None and at.offers(place, "My hand"):
+        following = next(who for who in PEOPLE[:2] if who != mover)
+        await at.press(following, at.board(place), "My hand")
 
 
 async def whole_match(at: Staging) -> None:

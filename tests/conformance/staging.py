@@ -111,6 +111,10 @@ class Staging:
         """The newest message that is a lobby or a board."""
         return [one for one in self.public(place) if one["flags"] & LAYOUT and PUBLIC_TABLE & labels(one)][-1]
 
+    def offers(self, place: str, label: str) -> bool:
+        """Whether the table in this channel has a button of that name."""
+        return label in labels(self.board(place))
+
     def to_move(self, place: str = TABLE) -> str | None:
         """The person who was called last."""
         calls = [one for one in self.public(place) if one["mentions"]]
