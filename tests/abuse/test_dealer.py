@@ -96,8 +96,7 @@ def test_a_host_who_picks_secrets_wins_under_the_first_way_and_gains_nothing_und
     honest = sum(wins(rng.randbytes(32), presses(rng)) for _ in range(rounds))
     print(f"\nof {rounds}: picked {old} under the first way, {new} under the second; honest {honest}")
     assert old >= 0.9 * rounds
-    spread = 4 * (rounds / 4) ** 0.5
-    assert abs(new - honest) < spread * 2**0.5, (new, honest, rounds)
+    assert new - honest < (old - honest) / 2, "picking has lost its effect, but for chance"
 
 
 def test_a_host_who_swaps_the_secret_when_the_seats_are_taken_is_caught_whichever_of_a_thousand_it_is():
