@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.service.guild_settings import GuildSettings
 from engine.table.clock import (
     Time,
     credited,
@@ -23,6 +24,7 @@ from engine.table.clock import (
     turned,
 )
 from engine.table.pace import DAY, HOUR, MINUTE, Pace, parse_pace, span_text
+from engine.table.terms import USUAL_CLOCK
 
 START = 1_760_000_000_000
 DAYS = Pace("days", turn=DAY)
@@ -243,3 +245,12 @@ def test_an_outage_never_takes_time_and_gives_back_no_more_than_its_length(
     if old is not None and new is not None:
         assert 0 <= new - old <= length
     assert replace(after, credited=0, since=None) == replace(time, credited=0, since=None)
+
+
+def test_a_server_that_chose_no_clock_has_the_usual_one_and_one_that_chose_relaxed_keeps_it() -> None:
+    assert GuildSettings().clock == USUAL_CLOCK
+    # An earlier version wrote its own usual clock among whatever else was set.
+    assert GuildSettings.read({"clock": "relaxed", "language": "de"}).clock == USUAL_CLOCK
+    assert GuildSettings.read({"clock": "live 5m"}).clock == "live 5m"
+    for clock in ("relaxed", "days 3d", USUAL_CLOCK):
+        assert GuildSettings.read(GuildSettings(clock=clock).stored()).clock == clock
