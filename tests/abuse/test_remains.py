@@ -28,6 +28,7 @@ from data.store.keys import GIVEN, key_file
 from engine.table.events import Asked, Paused, Replaced
 from engine.table.preferences import Preferences
 from tests.bot.desk import Desk
+from tests.data.store.empty import laid
 from tests.data.store.old.database import write_old
 from tests.data.store.scene import GUILD, NOW, finish, note, outcome, person, table
 from tests.depth import deep, part
@@ -72,7 +73,30 @@ def copies(file: Path, ids: list[int]) -> Counter[str]:
     return +found
 
 
-async def rich(url: str, rng: Random, *, whole: bool = False) -> list[int]:
+_made: dict[bool, tuple[list[int], bytes, bytes]] = {}
+"""What was played once is copied by whoever needs it: people, database, key."""
+
+
+async def rich(url: str, *, whole: bool = False) -> list[int]:
+    """A copy of what was `played`; its people."""
+    file = Path(url.removeprefix("sqlite:///"))
+    if whole not in _made:
+        people = await played(url, Random(3), whole=whole)
+        _made[whole] = people, *_bytes_of(file)
+    _put(file, *_made[whole][1:])
+    return _made[whole][0]
+
+
+def _bytes_of(file: Path) -> tuple[bytes, bytes]:
+    return file.read_bytes(), key_file(file).read_bytes()
+
+
+def _put(file: Path, database: bytes, key: bytes) -> None:
+    file.write_bytes(database)
+    key_file(file).write_bytes(key)
+
+
+async def played(url: str, rng: Random, *, whole: bool) -> list[int]:
     """A database of an earlier version that has been played with for a while; its people. Of its tables some were never
     played by the rules, unless it is to be `whole`, as a restore wants it.
     """
@@ -101,7 +125,7 @@ async def rich(url: str, rng: Random, *, whole: bool = False) -> list[int]:
 
 async def test_of_a_deleted_id_no_copy_is_left_in_any_byte(tmp_path: Path, built: str) -> None:
     file = tmp_path / "boneyard.db"
-    people = await rich(f"sqlite:///{file}", Random(3))
+    people = await rich(f"sqlite:///{file}")
     gone, stay = people[:GONE], people[GONE:]
     store = await Store.open(f"sqlite:///{file}")
     desk = Desk(store, time=NOW + 10)
@@ -122,7 +146,7 @@ async def test_what_had_to_wait_is_overwritten_at_the_next_start(
 ) -> None:
     file = tmp_path / "boneyard.db"
     url = f"sqlite:///{file}"
-    gone = (await rich(url, Random(4)))[:GONE]
+    gone = (await rich(url))[:GONE]
     store = await Store.open(url)
     for user_id in gone:
         left = [head.match_id for head in await store.heads_of_user(user_id)]
@@ -144,7 +168,7 @@ async def test_what_had_to_wait_is_overwritten_at_the_next_start(
 async def test_while_somebody_reads_it_waits_and_is_done_later(tmp_path: Path) -> None:
     file = tmp_path / "boneyard.db"
     url = f"sqlite:///{file}"
-    (gone, *_) = await rich(url, Random(5))
+    (gone, *_) = await rich(url)
     store = await Store.open(url)
     with closing(sqlite3.connect(file, isolation_level=None)) as reader:
         reader.execute("BEGIN")
@@ -160,7 +184,7 @@ async def test_while_somebody_reads_it_waits_and_is_done_later(tmp_path: Path) -
 
 async def test_what_somebody_takes_along_holds_nothing_of_anybody_else(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/boneyard.db"
-    people = await rich(url, Random(7))
+    people = await rich(url)
     store = await Store.open(url)
     with closing(sqlite3.connect(tmp_path / "boneyard.db")) as connection:
         pressed = {str(number) for (number,) in connection.execute("SELECT interaction_id FROM requests")}
@@ -209,7 +233,7 @@ def test_an_id_cannot_be_searched_for_in_a_backup_and_is_deleted_again_when_one_
     file, older, newer = tmp_path / "boneyard.db", tmp_path / "older.db", tmp_path / "newer.db"
 
     async def play() -> list[int]:
-        return await rich(f"sqlite:///{file}", Random(6), whole=True)
+        return await rich(f"sqlite:///{file}", whole=True)
 
     async def delete(user_id: int) -> None:
         store = await Store.open(f"sqlite:///{file}")
@@ -251,17 +275,21 @@ def test_two_databases_have_two_keys_and_a_given_one_stands_in_no_file(
 ) -> None:
     keys = []
     for name in ("one", "two"):
-        asyncio.run(write_old(f"sqlite:///{tmp_path / name}"))
-        asyncio.run(_open_and_close(f"sqlite:///{tmp_path / name}"))
+        asyncio.run(_forgotten_in(f"sqlite:///{tmp_path / name}"))
         keys.append(key_file(tmp_path / name).read_text(encoding="ascii"))
         assert key_file(tmp_path / name).stat().st_mode & 0o777 == 0o600
     assert len(set(keys)) == 2
     monkeypatch.setenv(GIVEN, "correct horse battery staple")
-    asyncio.run(write_old(f"sqlite:///{tmp_path / 'three'}"))
-    asyncio.run(_open_and_close(f"sqlite:///{tmp_path / 'three'}"))
+    asyncio.run(_forgotten_in(f"sqlite:///{tmp_path / 'three'}"))
     assert marks(tmp_path / "three")
     assert not key_file(tmp_path / "three").exists()
 
 
 async def _open_and_close(url: str) -> None:
     await (await Store.open(url)).close()
+
+
+async def _forgotten_in(url: str) -> None:
+    store = await Store.open(await laid(url))
+    await store.forget(7, left=[], now=NOW)
+    await store.close()
