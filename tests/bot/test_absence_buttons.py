@@ -47,7 +47,8 @@ async def silent(
 async def test_a_table_says_how_long_people_have_to_move(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=2, clock="bank 7d+12h", absent="seat")
     assert (
-        "Clock: 7 days in all and 12 hours more each turn. If somebody's time runs out again and again, "
+        "Clock: up to 7 days for one turn, and each turn gives 12 hours back. "
+        "If somebody's time runs out again and again, "
         "the computer plays for them until they are back." in words_of(house.board())
     )
     await grace.click(house.board(), label="Join")
@@ -73,11 +74,11 @@ async def test_what_is_no_clock_is_refused_with_examples(house: House, ada: Memb
 async def test_clocks_are_offered_and_a_typed_one_comes_first(house: House, ada: MemberActor) -> None:
     offered = await ada.autocomplete(house.channel, "tiles new", "clock", "")
     assert [choice["name"] for choice in offered] == [
-        "6 days in all and 3 days more each turn",
+        "Up to 6 days for one turn, and each turn gives 3 days back",
         "1 day a turn",
         "3 days a turn",
         "7 days a turn",
-        "7 days in all and 12 hours more each turn",
+        "Up to 7 days for one turn, and each turn gives 12 hours back",
         "Live: 5 minutes a turn",
         "Relaxed (after 14 silent days the others choose how it goes on)",
     ]

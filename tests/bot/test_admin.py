@@ -16,7 +16,7 @@ from tests.bot.test_places import without
 SETTINGS = """## Boneyard on this server
 **Tables may stand** everywhere
 **Rules**, where the host names none: default rules, in the games that have them
-**Clock**, where the host says nothing: 6 days in all and 3 days more each turn
+**Clock**, where the host says nothing: up to 6 days for one turn, and each turn gives 3 days back
 **Tiles** may show digits, shapes
 **Language** in public: English, as Discord says of this server
 **At most** 20 running tables a person, 100 on the server, one a channel
