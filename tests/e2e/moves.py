@@ -120,6 +120,8 @@ class Course:
         """How many matches were over in this channel before."""
         self.turns = 0
         self._answered: set[str] = set()
+        self._mover: Tab | None = None
+        """Who moved last, until somebody else has looked at their hand."""
 
     async def call(self) -> tuple[Tab, Locator] | None:
         """The player who is called and the message that calls; None when the match is over."""
@@ -135,10 +137,26 @@ class Course:
                             if self._pause and not await message.count():
                                 continue
                             self.turns += 1
+                            self._mover = tab
                             return tab, message
+                await self._looked()
                 if await self._tabs[0].messages.filter(has_text=OVER).count() > self._before:
                     return None
                 await asyncio.sleep(0.05)
+
+    async def _looked(self) -> None:
+        """Where the last move can still be taken back, the others look at their hand and put it away: it stands."""
+        mover = self._mover
+        if mover is None or not await mover.board.filter(has_text="can take that back").count():
+            return
+        self._mover = None
+        for tab in self._tabs:
+            if tab is not mover:
+                known = await tab.private.count()
+                await tab.press(tab.board, "My hand")
+                await expect(tab.private).to_have_count(known + 1)
+                await tab.private.last.get_by_test_id("dismiss").click()
+                await expect(tab.private).to_have_count(known)
 
     async def play(self, ways: Iterator[Way], most: int = 1000) -> bool:
         """Let whoever is called move, so many times; False when the match is over."""
