@@ -294,3 +294,12 @@ async def test_the_old_database_has_everything_that_may_be_in_one(old: str, rows
     assert {one.get("clock", "relaxed").split()[0] for one in settings} == {"relaxed", "days", "bank", "live"}
     settings = [json.loads(text) for (text,) in await rows("SELECT settings FROM matches WHERE state = 'void'")]
     assert {one["closed"] for one in settings} == {"empty", "expired", "aborted", "stopped"}
+
+
+async def test_counting_its_leaderboards_anew_gives_what_it_has(store: Store, rows: Rows) -> None:
+    """Results of then were rated by the law of then, and stay as they are."""
+    tables = ("standings", "recents", "bands WHERE people <> 0")
+    before = [await rows(f"SELECT * FROM {table} ORDER BY 1, 2, 3") for table in tables]
+    assert len(before[0]) > 10
+    await store.rebuild_standings()
+    assert [await rows(f"SELECT * FROM {table} ORDER BY 1, 2, 3") for table in tables] == before
