@@ -1,6 +1,6 @@
 """One person asking for one thing, by command, button or menu, and the answer they get."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import discord
@@ -127,6 +127,9 @@ class Context:
         if table.state.unsettled is None or table.turn_user() != self.user_id:
             return table
         acted = await self.services.acts.act(table.head.match_id, Look(self.user_id))
+        if self.press.verb in ("draw", "pass") and table.head.seq == self.press.seq:
+            # The board's own button: nothing but their turn has begun since it was shown.
+            self.press = replace(self.press, seq=acted.table.head.seq)
         self.services.announcer.refresh(table.head.match_id)
         self.services.scheduler.soon(table.head.match_id)
         return acted.table

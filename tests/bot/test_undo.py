@@ -12,6 +12,7 @@ from engine.moments import last_placement
 from engine.table.pace import SETTLES
 from engine.table.state import MOST_TAKEN_BACK
 from tests.bot.house import House
+from tests.bot.parlour import parlour
 from tests.bot.reading import Message, button_ids, menus, private, told, words_of
 from tests.bot.stacked import dealt, played, seated
 
@@ -287,3 +288,23 @@ async def test_nobody_is_called_however_often_a_tile_is_taken_back_and_that_has_
     assert "Undo" not in button_ids(answer)
     assert house.to_move() is ada
     assert told(await grace.slash(house.channel, "tiles undo")).startswith("1-5-5 stands: ")
+
+
+async def test_the_boards_own_buttons_are_good_at_once_for_whoever_is_next(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    log, _ = played(dealt(rules("triominoes"), "555 014 001", "155 135 133 002", by_hand=True), "U0,0=555")
+    await seated(house, log, ada, grace)
+    await play(house, grace, "1-5-5")
+    assert told(await ada.click(house.board(), label="Draw")).startswith("You drew ")
+
+
+async def test_at_a_live_table_it_stands_after_seconds_while_nobody_does_anything(url: str) -> None:
+    async with parlour(url) as place:
+        await place.table(clock="live 5m")
+        mover = await place.mover()
+        await place.place_tile()
+        assert await place.calls() == []
+        (other,) = [person for person in place.people.values() if person is not mover]
+        call = await other.wait_for(place.place, lambda one: one["mentions"])
+        assert [user["id"] for user in call["mentions"]] == [other.id]
