@@ -47,16 +47,23 @@ def private_folder(folder: Path, *, ours: bool) -> None:
 
 
 def private_database(file: Path) -> None:
-    """See to it that a database file, whether it is there or not, and all beside it are their owner's alone.
-
-    What was wider, because an earlier version made it, is narrowed with a line in the log. Where the file cannot be
-    made, opening it says why.
-    """
-    file = file.resolve()
+    """Make a database file, unless there is one, for its owner alone. Where it cannot be made, opening it says why."""
     with suppress(OSError):
-        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE))
+        os.close(os.open(file.resolve(), os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE))
+
+
+def narrow_database(file: Path) -> None:
+    """Take away from a database, and all beside it, what others may do with it, with a line in the log.
+
+    An earlier version may have made it so. Whoever asks knows that it is ours: another file may be named by mistake.
+    """
     for ending in BESIDE:
-        _narrow(file.with_name(file.name + ending), stat.S_ISREG, FILE)
+        private_file(file.resolve().with_name(file.resolve().name + ending))
+
+
+def private_file(file: Path) -> None:
+    """See to it that a file of ours that is there is its owner's alone."""
+    _narrow(file, stat.S_ISREG, FILE)
 
 
 def _narrow(path: Path, is_kind: Callable[[int], bool], most: int) -> None:

@@ -14,7 +14,7 @@ from bot.operating.rerunning import damaged
 from bot.service.acts import Acts, Now
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
-from data.private import private_database, private_folder
+from data.private import narrow_database, private_folder
 from data.store import Store, StoreUnavailable
 from data.store.copies import Contents, CopyFailed, copy, file_of, put_in_place, url_of
 from data.store.facts import APPLICATION, PLAYGROUND, Owner
@@ -54,9 +54,9 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
     told = []
     since = _Since()
     if target.exists():
-        private_database(target)
         try:
             since = _since_then(target, now())
+            narrow_database(target)
             if since.marks and not has_key(target):
                 told.append(
                     f"{key_file(target)} is missing: people who had their data deleted since the backup cannot be "

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from bot.playground.shapes import Json, encode
-from data.private import private_database, private_folder
+from data.private import narrow_database, private_database, private_folder
 
 log = logging.getLogger(__name__)
 
@@ -166,6 +166,8 @@ def _opened(file: Path | None) -> sqlite3.Connection:
         raise ShelfError(f"{file} cannot be opened: {error}.") from error
     try:
         base.executescript(SCHEMA)
+        if file is not None:
+            narrow_database(file)
     except sqlite3.Error as error:
         base.close()
         if "locked" in str(error):

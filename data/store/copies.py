@@ -10,7 +10,7 @@ from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 from sqlalchemy import URL
 
-from data.private import private_database
+from data.private import narrow_database, private_database
 from data.store.connect import parse_url, without_password
 from data.store.migrate import config
 
@@ -60,7 +60,7 @@ def copy(source: Path, target: Path) -> Contents:
     partial.unlink(missing_ok=True)
     try:
         # Secrets of running deals are in it, and SQLite gives what it puts beside a file the mode of that file.
-        private_database(source)
+        narrow_database(source)
         private_database(partial)
         with closing(sqlite3.connect(source, timeout=30)) as old, closing(sqlite3.connect(partial)) as new:
             # In one step: a copy in several begins anew whenever somebody writes in between.

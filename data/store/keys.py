@@ -14,7 +14,7 @@ from typing import Final
 
 from sqlalchemy import URL
 
-from data.private import private_database, write_private
+from data.private import private_file, write_private
 from data.store.errors import StoreUnavailable
 
 GIVEN: Final = "BONEYARD_PRIVACY_KEY"
@@ -120,5 +120,5 @@ def _read(file: Path) -> bytes:
         raise StoreUnavailable(
             f"The key in {file} cannot be read; see to it that you may, or put the file back that was there."
         ) from error
-    private_database(file)
+    private_file(file)
     return key

@@ -10,7 +10,7 @@ from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.private import private_database, private_folder
+from data.private import narrow_database, private_database, private_folder
 from data.store.connect import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
 from data.store.errors import StoreUnavailable
 from data.store.migrate import NewerSchema, migrate
@@ -29,6 +29,7 @@ async def open_engine(url: str | None) -> AsyncEngine:
         if parsed.get_backend_name() == "sqlite":
             private_database(Path(str(parsed.database)))
             await asyncio.to_thread(_probe, str(parsed.database))
+            narrow_database(Path(str(parsed.database)))
         await _migrated(engine)
     except (SQLAlchemyError, sqlite3.Error, OSError, NewerSchema, *UNFIT) as error:
         await engine.dispose()

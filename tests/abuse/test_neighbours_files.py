@@ -19,8 +19,8 @@ import pytest
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from bot.playground.shelf import Shelf
-from data.private import private_database, private_folder
-from data.store import Store
+from data.private import narrow_database, private_database, private_folder
+from data.store import Store, StoreUnavailable
 from tests.abuse.test_neighbour import environment_of, mode_of, online
 from tests.data.store.scene import ADA, GRACE, finish, outcome
 from tests.e2e.playground import PATIENCE
@@ -162,15 +162,20 @@ async def test_what_an_earlier_version_made_is_narrowed_with_a_line_in_the_log(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are what POSIX has")
-def test_nothing_that_is_not_a_file_of_ours_is_touched(tmp_path: Path) -> None:
+async def test_nothing_that_is_not_a_file_of_ours_is_touched(tmp_path: Path) -> None:
     shared, secret = tmp_path / "shared", tmp_path / "secret"
     shared.mkdir(mode=0o777)
     shared.chmod(0o777)
-    secret.write_text("x")
+    secret.write_text("noise " * 1000)
     secret.chmod(0o644)
     (shared / "boneyard.db-wal").symlink_to(secret)
     private_folder(shared, ours=False)
     private_database(shared)  # somebody names a folder by mistake
     private_database(shared / "boneyard.db")
+    narrow_database(shared / "boneyard.db")
+    narrow_database(shared)
+    private_database(secret)  # or the wrong file
+    with pytest.raises(StoreUnavailable, match="no SQLite database"):
+        await Store.open(f"sqlite:///{secret}")
     assert (mode_of(shared), mode_of(secret)) == (0o777, 0o644)
     assert mode_of(shared / "boneyard.db") == 0o600
