@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from simcord import MemberActor
 
@@ -13,7 +15,7 @@ from engine.table.pace import SETTLES
 from engine.table.state import MOST_TAKEN_BACK
 from tests.bot.house import House
 from tests.bot.parlour import parlour
-from tests.bot.reading import Message, button_ids, menus, private, told, words_of
+from tests.bot.reading import Message, button_ids, menus, pictures, private, told, words_of
 from tests.bot.stacked import dealt, played, seated
 
 HANDS = ("555 355 014 001", "155 135 133 002")
@@ -308,3 +310,26 @@ async def test_at_a_live_table_it_stands_after_seconds_while_nobody_does_anythin
         (other,) = [person for person in place.people.values() if person is not mover]
         call = await other.wait_for(place.place, lambda one: one["mentions"])
         assert [user["id"] for user in call["mentions"]] == [other.id]
+
+
+async def test_whether_the_next_player_has_to_draw_shows_nowhere_before_the_tile_stands(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    shown, settled = [], []
+    for hand in ("555 355 014 001", "555 003 014 001"):
+        house.channel = house.guild.create_text_channel(f"with-{hand[4:7]}")
+        log, _ = played(dealt(rules("triominoes"), hand, HANDS[1]))
+        await seated(house, log, ada, grace)
+        answer = await play(house, grace, "1-5-5")
+        scores = await grace.slash(house.channel, "tiles scores")
+        seen = [answer, house.board(), private(scores)]
+        shown.append([PASSING.sub("", words_of(one)) for one in seen] + [list(button_ids(one)) for one in seen])
+        shown[-1] += [pictures(one) for one in seen] + [[len(house.calls()), len(house.public())]]
+        await house.stands()
+        settled.append("could not play" in words_of(house.board()) or "drew" in words_of(house.board()))
+    assert shown[0] == shown[1]
+    assert settled == [False, True], "in the second channel she has to"
+
+
+PASSING = re.compile(r"<t:\d+:T>|Table \d+ · move \d+.*")
+"""What tells two tables apart by their number and the hour."""
