@@ -40,9 +40,8 @@ def private_folder(folder: Path, *, ours: bool) -> None:
             break
         folder = folder.parent
     for one in reversed(missing):
-        with suppress(
-            FileExistsError
-        ):  # somebody else made it meanwhile; what is no folder is found out when it is used
+        # Somebody else may make it meanwhile; what is no folder is found out when it is used.
+        with suppress(FileExistsError):
             one.mkdir(FOLDER)
 
 
