@@ -58,7 +58,7 @@ async def test_a_move_out_of_turn_is_told_whose_turn_it_is(running: House) -> No
 
 async def test_somebody_who_watches_is_told_what_they_can_look_at(running: House, linus: MemberActor) -> None:
     said = await refused(running, linus, tile="1-2-3", place="A")
-    assert said.startswith("You are watching this match. **Text board** and **Scores** are for everybody")
+    assert said.startswith("You are watching this match. Those who play it can end it; **Text board** and **Scores** ")
     asked = await linus.click(running.board(), label="My hand")
     assert told(asked) == said
     assert {"Text board", "Scores"} <= set(button_ids(private(asked)))
