@@ -1,4 +1,4 @@
-"""The post that calls people to seats that are kept for them: once, each the way they want to be called."""
+"""The posts about seats that are kept: a call, once, each the way they want it; and that it has had its time."""
 
 from bot.posting.publisher import Writer
 from bot.posting.sending import Outgoing, Sender
@@ -9,11 +9,11 @@ from bot.views.names import NameBook
 from bot.views.parts import address
 from bot.views.sentences import listed
 from data.store import OutboxRow, Store
-from engine.table.posts import INVITATION
+from engine.table.posts import ANSWERED, INVITATION
 
 
 class SeatPosts:
-    """Writes it."""
+    """Writes them."""
 
     def __init__(self, sender: Sender, store: Store, names: NameBook, languages: Languages) -> None:
         self._sender = sender
@@ -24,7 +24,7 @@ class SeatPosts:
     @property
     def writers(self) -> dict[str, Writer]:
         """By the kind of post."""
-        return {INVITATION: self.call}
+        return {INVITATION: self.call, ANSWERED: self.settled}
 
     async def call(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """The call to those who have not answered yet. None where nobody is left to be called in the channel."""
@@ -50,3 +50,16 @@ class SeatPosts:
         mentions = listed(words, [f"<@{user_id}>" for user_id in here])
         content, view = invitation(table, mentions, host, until, link, words)
         return Outgoing(view, content, rings=tuple(here))
+
+    async def settled(self, table: Table, row: OutboxRow) -> None:
+        """Calls in the channel stop calling when none of those they name is waited for any more."""
+        for call in await self._store.standing_posts(row.match_id, INVITATION):
+            users = [user_id for user_id in call.body["users"] if user_id is not None]
+            if call.message_id is None or any(user_id in table.guests.kept for user_id in users):
+                continue
+            words, guild_id = await self._languages.at(table.head.guild_id), table.head.guild_id
+            names = await self._names.people(guild_id, [*users, table.head.host_id], words)
+            people = listed(words, [names[user_id] for user_id in users])
+            told = words("lobby.call_over", host=names[table.head.host_id], people=people)
+            await self._sender.reword(self._sender.channel(call.channel_id, guild_id), call.message_id, told)
+            await self._store.over(call)

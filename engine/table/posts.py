@@ -27,6 +27,8 @@ LAPSES: Final = "lapses"
 """Says, at its time, that nobody has settled the question."""
 INVITATION: Final = "invitation"
 """Calls people to seats that are kept for them: once, whatever becomes of it."""
+ANSWERED: Final = "answered"
+"""Lets the calls stop calling whose seats are kept for nobody any more."""
 RULING: Final = "moderated"
 """Tells of what a moderator did."""
 
@@ -55,6 +57,8 @@ def posts_of(
 ) -> list[Post]:
     """What these events, which lead from one state to the other, have to say; `match` and `turn` are as after them."""
     said = _settling(before, events, after)
+    if not before.guests.kept.keys() <= after.guests.kept.keys():
+        said.append(Post(kind=ANSWERED))
     start = after.seq - len(events)
     for seq, (event, following) in enumerate(zip_longest(events, events[1:]), start + 1):
         said += _told(before, event, following, seq, after.clock.watch.began, turn)

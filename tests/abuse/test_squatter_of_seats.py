@@ -43,7 +43,7 @@ from engine.table.posts import INVITATION
 from engine.table.reminders import EXPIRES
 from tests.bot.desk import ADA, CHANNEL, GRACE, GUILD, LINUS, Desk
 from tests.bot.house import House
-from tests.bot.reading import button_ids
+from tests.bot.reading import button_ids, words_of
 from tests.bot.stranger import Stranger
 from tests.depth import deep
 
@@ -266,9 +266,11 @@ async def test_too_late_is_anybodys_chance_and_no_more_than_one_sits_down(desk: 
 
 
 def calls(house: House, person: MemberActor) -> int:
-    """How often somebody has been called to a seat."""
+    """How often somebody has been called to a seat: by messages that still do, and by those whose call is settled."""
+    name = person.name.title()
     return sum(
-        "Take the seat" in button_ids(message) and any(one.id == person.id for one in message.mentions)
+        ("Take the seat" in button_ids(message) and any(one.id == person.id for one in message.mentions))
+        or f"for {name}; that is settled." in words_of(message)
         for message in house.public()
     )
 
