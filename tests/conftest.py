@@ -12,7 +12,7 @@ import pytest
 HERE = Path(__file__).parent
 QUICK = ("engine", "golden", "data", "render", "bot")
 """The rooms of the quick tier. Of the bot it takes the services, where they need no Discord and no other process."""
-SHALLOW = "0.05"
+SHALLOW = "0.02"
 """How deep the quick tier goes."""
 SERVICES = ("bot.service", "tests.bot.desk", "tests.bot.waiting_room")
 DISCORDS = ("simcord", "LocalDiscord", "tests.bot.house", "tests.bot.parlour", "create_subprocess", "subprocess.")
