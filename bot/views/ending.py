@@ -116,7 +116,9 @@ def _unrated(table: Table, results: tuple[Result, ...], words: Words) -> list[st
         return [words("end.unrated_chosen")]
     rated = [result for result in results if result.rated and result.after is not None]
     if not rated:
-        key = "end.unrated" if len(results) < 2 else "end.unrated_early"
+        if len(results) < 2:
+            return [words("end.unrated")]
+        key = "end.unrated_early" if any(result.won for result in results) else "end.unrated_empty"
         return [words(key, tiles=words("count.tiles", n=FAIR))]
     if any(result.after != (result.before or NEWCOMER) for result in rated):
         return []
