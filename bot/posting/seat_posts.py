@@ -58,8 +58,8 @@ class SeatPosts:
             if call.message_id is None or any(user_id in table.guests.kept for user_id in users):
                 continue
             words, guild_id = await self._languages.at(table.head.guild_id), table.head.guild_id
-            names = await self._names.people(guild_id, [*users, table.head.host_id], words)
-            people = listed(words, [names[user_id] for user_id in users])
-            told = words("lobby.call_over", host=names[table.head.host_id], people=people)
+            # The host may be another one by now. Of people who were forgotten nobody knows the name.
+            names = await self._names.people(guild_id, users, words)
+            told = words("lobby.call_over", people=listed(words, list(names.values())) or words("name.somebody"))
             await self._sender.reword(self._sender.channel(call.channel_id, guild_id), call.message_id, told)
             await self._store.over(call)

@@ -270,7 +270,7 @@ def calls(house: House, person: MemberActor) -> int:
     name = person.name.title()
     return sum(
         ("Take the seat" in button_ids(message) and any(one.id == person.id for one in message.mentions))
-        or f"for {name}; that is settled." in words_of(message)
+        or f"here: {name}. This call is over." in words_of(message)
         for message in house.public()
     )
 

@@ -16,7 +16,7 @@ def invitations(house: House) -> list[discord.Message]:
     return [
         message
         for message in house.public()
-        if "Take the seat" in button_ids(message) or "that is settled" in words_of(message)
+        if "Take the seat" in button_ids(message) or "This call is over" in words_of(message)
     ]
 
 
@@ -36,7 +36,7 @@ async def test_two_friends_by_with(house: House, ada: MemberActor, grace: Member
     assert (await house.head()).state == "open"
     assert {row.user_id for row in await house.store.seats((await house.head()).match_id)} == {ada.id, grace.id}
     (call,) = invitations(house)
-    assert (words_of(call), button_ids(call)) == ("Ada kept a seat here for Grace; that is settled.", {})
+    assert (words_of(call), button_ids(call)) == ("Called to a seat here: Grace. This call is over.", {})
 
 
 async def test_a_call_goes_on_until_nobody_it_names_is_waited_for(
@@ -48,7 +48,7 @@ async def test_a_call_goes_on_until_nobody_it_names_is_waited_for(
     assert "Take the seat" in button_ids(call)
     await linus.click(call, label="Decline")
     (call,) = invitations(house)
-    assert words_of(call) == "Ada kept a seat here for Grace and Linus; that is settled."
+    assert words_of(call) == "Called to a seat here: Grace and Linus. This call is over."
 
 
 async def test_a_kept_seat_can_be_taken_by_the_button_of_the_lobby_and_by_typing(
@@ -76,6 +76,18 @@ async def test_who_declines_says_so_alone_and_frees_the_seat(
     # Somebody else's screen may still show the button.
     late = told(await grace.click(await house.post(button_ids(call)["Take the seat"]), label="Button 0"))
     assert late.startswith("All 2 seats are taken.")
+
+
+async def test_a_call_that_is_over_names_no_host_who_never_called(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=3, **{"with": grace})
+    await linus.click(house.board(), label="Join")
+    await ada.click(house.board(), label="Leave")
+    assert (await house.head()).host_id == linus.id
+    await grace.slash(house.channel, "tiles leave")
+    (call,) = invitations(house)
+    assert (words_of(call), button_ids(call)) == ("Called to a seat here: Grace. This call is over.", {})
 
 
 async def test_leaving_declines_too(house: House, ada: MemberActor, grace: MemberActor) -> None:

@@ -118,8 +118,8 @@ async def test_seats_for_those_who_are_chosen_in_a_menu_who_are_called_once(
         shown = private(await ada.click(shown, label="Open kept seats"))
         assert words_of(shown).endswith("Anybody can have those seats now.")
         assert "kept for" not in words_of(house.board())
-    called = [words_of(one) for one in house.public() if "Ada keeps" in words_of(one) or "Ada kept" in words_of(one)]
-    assert called == ["Ada kept a seat here for Grace and Linus; that is settled."]
+    called = [words_of(one) for one in house.public() if "Ada keeps" in words_of(one) or "Called to" in words_of(one)]
+    assert called == ["Called to a seat here: Grace and Linus. This call is over."]
 
 
 async def test_people_and_computers_are_taken_off_the_table(house: House, ada: MemberActor, grace: MemberActor) -> None:
