@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import ceil
 from random import Random
 
 from aiohttp import web
 
 from bot.playground.session import Session
 from bot.playground.shapes import encode
+
+UNCOUNTED = re.compile(r"^/api/v\d+/(interactions|webhooks)/")
+"""Paths that Discord's limit on all requests of a bot leaves out."""
 
 
 @dataclass(slots=True)
@@ -21,6 +26,7 @@ class _Rule:
     code: int = 0
     retry_after: float | None = None
     seconds: float = 0.0
+    everywhere: bool = False
 
 
 @dataclass(slots=True)
@@ -41,17 +47,35 @@ class Faults:
     _delays: list[_Rule] = field(default_factory=list)
     _loss: _Loss | None = None
     _twice: int = 0
+    _limited_until: float = 0.0
     lost: int = 0
     """How many answers were lost so far."""
+    limited: int = 0
+    """How many requests met the limit on all of them."""
 
     def next_status(
-        self, part: str, status: int, times: int = 1, *, code: int = 0, retry_after: float | None = None
+        self,
+        part: str,
+        status: int,
+        times: int = 1,
+        *,
+        code: int = 0,
+        retry_after: float | None = None,
+        everywhere: bool = False,
     ) -> None:
         """Answer the next `times` matching requests with this status and error code, without doing what they ask.
 
-        429 tells the bot to come back after `retry_after` seconds (default 1).
+        429 tells the bot to come back after `retry_after` seconds (default 1); `everywhere` says that this counts for
+        all its requests, though here only the matching ones are refused.
         """
-        self._statuses.append(_Rule(part, times, status, code, retry_after))
+        self._statuses.append(_Rule(part, times, status, code, retry_after, everywhere=everywhere))
+
+    def limit_everything(self, seconds: float) -> None:
+        """For so many seconds from now, answer all requests with a global 429 that names what is left of them.
+
+        Answers to interactions pass: Discord does not count them.
+        """
+        self._limited_until = asyncio.get_running_loop().time() + seconds
 
     def delay(self, part: str, seconds: float, times: int = 1) -> None:
         """Let the next `times` matching requests wait before they are looked at."""
@@ -91,9 +115,14 @@ class Faults:
         self._delays.clear()
         self._loss = None
         self._twice = 0
+        self._limited_until = 0.0
 
     async def before(self, request: web.Request) -> web.Response | None:
         """What to answer instead of doing it, if anything; waits first if a delay asks for it."""
+        left = self._limited_until and self._limited_until - asyncio.get_running_loop().time()
+        if left > 0 and not UNCOUNTED.search(request.path):
+            self.limited += 1
+            return rate_limited(left, everywhere=True)
         if not (self._statuses or self._delays):
             return None
         slow = _take(self._delays, request)
@@ -103,11 +132,7 @@ class Faults:
         if rule is None:
             return None
         if rule.status == 429:
-            wait = 1.0 if rule.retry_after is None else rule.retry_after
-            body = {"message": "You are being rate limited.", "retry_after": wait, "global": False}
-            # Without a Via header discord.py takes a 429 for a ban and gives up.
-            headers = {"Via": "1.1 local", "Retry-After": str(wait), "X-RateLimit-Scope": "user"}
-            return web.Response(status=429, body=encode(body), content_type="application/json", headers=headers)
+            return rate_limited(1.0 if rule.retry_after is None else rule.retry_after, everywhere=rule.everywhere)
         body = {"message": f"{rule.status}: injected by a test", "code": rule.code}
         return web.Response(status=rule.status, body=encode(body), content_type="application/json")
 
@@ -125,6 +150,16 @@ class Faults:
         if request.transport is not None:
             request.transport.abort()
         return answer
+
+
+def rate_limited(seconds: float, *, everywhere: bool = False) -> web.Response:
+    """A 429 that asks to come back after so many seconds; `everywhere` makes it the limit on all requests of a bot."""
+    body = {"message": "You are being rate limited.", "retry_after": seconds, "global": everywhere}
+    # Without a Via header discord.py takes a 429 for a ban and gives up.
+    headers = {"Via": "1.1 local", "Retry-After": str(ceil(seconds) if everywhere else seconds)}
+    headers |= {"X-RateLimit-Global": "true"} if everywhere else {}
+    headers |= {"X-RateLimit-Scope": "global" if everywhere else "user"}
+    return web.Response(status=429, body=encode(body), content_type="application/json", headers=headers)
 
 
 def _line(request: web.Request) -> str:

@@ -40,6 +40,31 @@ async def test_discord_py_waits_out_a_rate_limit(raw_bot: RawBot, small_bot: Sma
     assert answer["content"] == "late for all"
 
 
+async def test_a_limit_on_everything_holds_for_all_but_answers_to_people_and_ends_by_itself(
+    raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str
+) -> None:
+    faults = raw_bot.local.faults
+    faults.limit_everything(0.5)
+    headers = {"Authorization": f"Bot {raw_bot.local.token}"}
+    async with raw_bot.web.get(raw_bot.local.url + "/api/v10/users/@me", headers=headers) as answer:
+        body = await answer.json()
+        assert (answer.status, body["global"], answer.headers["X-RateLimit-Scope"]) == (429, True, "global")
+        assert 0 < body["retry_after"] <= 0.5
+        assert answer.headers["X-RateLimit-Global"] == "true"
+    answered = await ada.answer(tiles, await ada.slash(tiles, "try", "word", word="now"))
+    assert answered["content"] == "now for all"
+    counted = faults.limited
+    assert (await small_bot.get_partial_messageable(int(tiles)).send("later")).content == "later"
+    assert faults.limited >= counted >= 1
+
+
+async def test_one_request_may_be_told_of_a_limit_on_everything(
+    raw_bot: RawBot, small_bot: SmallBot, tiles: str
+) -> None:
+    raw_bot.local.faults.next_status("POST /api/v10/channels", 429, retry_after=0.1, everywhere=True)
+    assert (await small_bot.get_partial_messageable(int(tiles)).send("after it")).content == "after it"
+
+
 async def test_a_lost_answer_means_it_was_done_all_the_same(raw_bot: RawBot, ada: Person, tiles: str) -> None:
     raw_bot.local.faults.lose_answers(1.0, Random(1))
     with pytest.raises(aiohttp.ClientError):
