@@ -9,6 +9,7 @@ from aiohttp import WSMsgType, web
 
 from bot.playground.faults import Faults
 from bot.playground.news import Happening
+from bot.playground.rates import Throttle
 from bot.playground.session import Session
 from bot.playground.shapes import DIRECT, THREAD, Json, encode
 from bot.playground.wire import absolute
@@ -23,17 +24,31 @@ WAITS = 60.0
 """Seconds that a broken session is kept for its bot to come back."""
 GUILDS, GUILD_MEMBERS, PRESENCES, GUILD_MESSAGES, DIRECT_MESSAGES = 1 << 0, 1 << 1, 1 << 8, 1 << 9, 1 << 12
 """Intents."""
+PRIVILEGED = GUILD_MEMBERS | PRESENCES | 1 << 15
+"""Those that the owner of a bot has to switch on at the portal; the last one is the content of messages."""
+ALL_INTENTS = 0b11_0011_0001_1111_1111_1111_1111
+"""Those that there are."""
+LARGE = 50
+"""A server with more members is large, unless a session names another number."""
 
 MESSAGES = {"message_create": "MESSAGE_CREATE", "message_update": "MESSAGE_UPDATE", "message_delete": "MESSAGE_DELETE"}
+
+
+BAD_TOKEN = 4004, "Authentication failed."
+"""The close code of a session with a wrong token, and what is said with it."""
 
 
 class Gateway:
     """All sessions, and the translation of happenings into Discord's events."""
 
-    def __init__(self, world: World, token: str, faults: Faults) -> None:
+    def __init__(self, world: World, token: str, faults: Faults, throttle: Throttle) -> None:
         self._world = world
-        self._token = token
+        self.token = token
         self._faults = faults
+        self._throttle = throttle
+        self.privileged = 0
+        """The privileged intents that are switched on at the portal."""
+        self._away: set[str] = set()
         self._sessions: dict[str, Session] = {}
         self._sockets: set[web.WebSocketResponse] = set()
         self.connected = asyncio.Event()
@@ -66,6 +81,29 @@ class Gateway:
             self._sessions.clear()
         for socket in list(self._sockets):
             await socket.close(code=4000)
+
+    async def end_all(self) -> None:
+        """Every session ends for good, as after a new token."""
+        self._sessions.clear()
+        for socket in list(self._sockets):
+            await _refuse(socket, BAD_TOKEN)
+
+    def take_away(self, guild_id: str) -> None:
+        """An outage: a server is not there for the bot, until it is brought back. It has not been left."""
+        self._away.add(guild_id)
+        self._tell("GUILD_DELETE", guild_id, encode({"id": guild_id, "unavailable": True}))
+
+    def bring_back(self, guild_id: str) -> None:
+        """The outage of a server is over."""
+        self._away.discard(guild_id)
+        for session in self._sessions.values():
+            if session.wants(guild_id, 0):
+                session.dispatch("GUILD_CREATE", encode(self._whole_guild(self._world.guilds[guild_id], session)))
+
+    def _tell(self, name: str, guild_id: str, raw: bytes) -> None:
+        for session in self._sessions.values():
+            if session.wants(guild_id, 0):
+                session.dispatch(name, raw)
 
     # -- serving -------------------------------------------------------------------------------------------
 
@@ -129,17 +167,23 @@ class Gateway:
         return None
 
     async def _identify(self, socket: web.WebSocketResponse, data: Json) -> Session | None:
-        if data.get("token") != self._token:
-            await socket.close(code=4004, message=b"Authentication failed.")
-            return None
         shard, shards = msgspec.convert(data.get("shard") or (0, 1), tuple[int, int])
-        if not 0 <= shard < shards:
-            await socket.close(code=4010, message=b"Invalid shard.")
+        intents = msgspec.convert(data.get("intents", 0), int)
+        refusal = self._refusal(str(data.get("token")), shard, shards, intents)
+        if refusal is not None:
+            await _refuse(socket, refusal)
+            return None
+        if not self._throttle.may_start(shard):
+            await socket.send_str(encode({"op": INVALID, "d": False}).decode())
+            return None
+        if not self._throttle.spend_start():
+            # Whoever begins more sessions than a day has is taken the token away.
+            await _refuse(socket, BAD_TOKEN)
             return None
         # A broken session of this shard will not come back: its process asks for a fresh one.
         for old in [one for one in self._sessions.values() if one.socket is None and one.shard == shard]:
             self._sessions.pop(old.id)
-        session = Session((shard, shards), msgspec.convert(data.get("intents", 0), int))
+        session = Session((shard, shards), intents, msgspec.convert(data.get("large_threshold", LARGE), int))
         session.attach(socket)
         self._sessions[session.id] = session
         world = self._world
@@ -156,13 +200,30 @@ class Gateway:
         }
         session.dispatch("READY", encode(ready))
         for guild in guilds:
-            session.dispatch("GUILD_CREATE", encode(self._whole_guild(guild, session)))
+            if guild["id"] not in self._away:
+                session.dispatch("GUILD_CREATE", encode(self._whole_guild(guild, session)))
         self._tell_status()
         return session
 
+    def _refusal(self, token: str, shard: int, shards: int, intents: int) -> tuple[int, str] | None:
+        """Why a session may not begin at all."""
+        if token != self.token:
+            return BAD_TOKEN
+        if not 0 <= shard < shards:
+            return 4010, "Invalid shard."
+        if intents & ~ALL_INTENTS:
+            return 4013, "Invalid intent(s)."
+        if intents & PRIVILEGED & ~self.privileged:
+            return 4014, "Disallowed intent(s)."
+        held = sum((int(guild_id) >> 22) % shards == shard for guild_id in self._world.guilds)
+        return (4011, "Sharding required.") if held > self._throttle.rates.most_servers else None
+
     async def _resume(self, socket: web.WebSocketResponse, data: Json) -> Session | None:
         session = self._sessions.get(data.get("session_id", ""))
-        if data.get("token") != self._token or session is None:
+        if data.get("token") != self.token:
+            await _refuse(socket, BAD_TOKEN)
+            return None
+        if session is None:
             await socket.send_str(encode({"op": INVALID, "d": False}).decode())
             return None
         seq = msgspec.convert(data["seq"], int)
@@ -229,9 +290,9 @@ class Gateway:
             members += [world.member(who) for who in world.people.values()]
         return guild | {
             "joined_at": members[0]["joined_at"],
-            "large": False,
+            "large": world.member_count(guild["id"]) > session.large,
             "unavailable": False,
-            "member_count": len(world.people) + 1,
+            "member_count": world.member_count(guild["id"]),
             "channels": [one for one in mine if one["type"] != THREAD],
             "threads": [one for one in world.threads() if one["guild_id"] == guild["id"]],
             "members": members,
@@ -258,3 +319,9 @@ class Gateway:
         if "nonce" in asked:
             chunk["nonce"] = asked["nonce"]
         session.dispatch("GUILD_MEMBERS_CHUNK", encode(chunk))
+
+
+async def _refuse(socket: web.WebSocketResponse, why: tuple[int, str]) -> None:
+    """End a session with a close code and a word about it."""
+    code, message = why
+    await socket.close(code=code, message=message.encode())

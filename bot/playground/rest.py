@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import msgspec
@@ -9,19 +10,23 @@ from aiohttp import web
 
 from bot.playground import permissions, refusals, wire
 from bot.playground.commands import GLOBAL, Commands
+from bot.playground.rates import Throttle
 from bot.playground.refusals import ApiError
 from bot.playground.shapes import TEXT, Json
 from bot.playground.world import World
 
 API = "/api/v10"
+A_SHARD = 1000
+"""Servers for which Discord recommends one shard."""
 
 
 class Rest:
     """Handlers for users, servers and commands."""
 
-    def __init__(self, world: World, commands: Commands) -> None:
+    def __init__(self, world: World, commands: Commands, throttle: Throttle) -> None:
         self._world = world
         self._commands = commands
+        self._throttle = throttle
         self.base = ""
         self.files_key = ""
 
@@ -93,9 +98,9 @@ class Rest:
         return wire.json_answer(shown)
 
     async def gateway(self, request: web.Request) -> web.Response:
-        limit = {"total": 1000, "remaining": 1000, "reset_after": 86_400_000, "max_concurrency": 1}
         url = self.base.replace("http", "ws", 1) + "/gateway"
-        return wire.json_answer({"url": url, "shards": 1, "session_start_limit": limit})
+        shards = max(math.ceil(len(self._world.guilds) / A_SHARD), 1)
+        return wire.json_answer({"url": url, "shards": shards, "session_start_limit": self._throttle.start()})
 
     async def open_direct(self, request: web.Request) -> web.Response:
         payload = wire.parsed(await request.read())

@@ -22,6 +22,7 @@ from bot.playground.gateway import Gateway
 from bot.playground.interactions import Interactions
 from bot.playground.local import Local
 from bot.playground.opening import open_world
+from bot.playground.rates import Rates, Throttle
 from bot.playground.refusals import ApiError, PageError
 from bot.playground.replies import Replies
 from bot.playground.rest import API, Rest
@@ -45,8 +46,9 @@ class LocalDiscord:
     """A Discord of one's own. `file` keeps its world between runs; None forgets it.
 
     Starting it binds `port` on the loopback interface, or the next free one. The bot connects with `token`, which
-    is made up when none is given; people need the key that is in `address`, which the file
-    keeps unless a `new_key` is asked for. Raises `ShelfError` (an OSError) when the file cannot be used.
+    is made up when none is given; people need the key that is in `address`, which the file keeps unless a `new_key`
+    is asked for. The `rates` are generous unless others are given. Raises `ShelfError` (an OSError) when the file
+    cannot be used.
     """
 
     def __init__(
@@ -58,12 +60,14 @@ class LocalDiscord:
         now: WallClock = time.time,
         answer_within: float = 3.0,
         faults: Faults | None = None,
+        rates: Rates | None = None,
         new_key: bool = False,
     ) -> None:
         self.port = port
         self.port_was_taken = False
         self.token = token or secrets.token_urlsafe(32)
         self.faults = faults or Faults()
+        self.throttle = Throttle(rates or Rates.generous(), now)
         self._shelf = Shelf(file)
         self._files_key = secrets.token_urlsafe(32)
         self.world, registered = open_world(self._shelf, now)
@@ -72,7 +76,7 @@ class LocalDiscord:
         self.commands = Commands(self.world, registered)
         self.interactions = Interactions(self.world, answer_within, self.faults.deliveries)
         self.replies = Replies(self.world, self.interactions)
-        self.gateway = Gateway(self.world, self.token, self.faults)
+        self.gateway = Gateway(self.world, self.token, self.faults, self.throttle)
         self._feed = Feed(self.world)
         self._runner: web.AppRunner | None = None
 
@@ -99,7 +103,7 @@ class LocalDiscord:
     async def start(self) -> str:
         """Serve; returns the address. Raises OSError when no port near the wanted one is free."""
         app = web.Application(middlewares=[self._guarded], client_max_size=MOST_REQUEST)
-        rest, messages = Rest(self.world, self.commands), Messages(self.world)
+        rest, messages = Rest(self.world, self.commands, self.throttle), Messages(self.world)
         replies = ReplyRoutes(self.world, self.interactions, self.replies)
         local = Local(self.world, self.commands, self.interactions, self.gateway, self._feed)
         for part in (rest, Channels(self.world), messages, replies, local, Files(self._shelf)):
@@ -149,18 +153,43 @@ class LocalDiscord:
     ) -> None:
         await self.stop()
 
+    async def reset_token(self) -> str:
+        """Give the bot a new token, as its owner does at the portal; every session that has the old one ends."""
+        self.token = self.gateway.token = secrets.token_urlsafe(32)
+        await self.gateway.end_all()
+        return self.token
+
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Every request passes here: the door, its keys, the bot's token, faults, and errors as JSON."""
+        """Every request passes here: the door and its keys; the bot's go on to its limits."""
         try:
             guard.check_origin(request, self.port)
-            if not request.path.startswith(API):
-                return await handler(request) if self._has_key(request) else locked(request)
+            if request.path.startswith(API):
+                return await self._limited(request, handler)
+            return await self._answered(request, handler) if self._has_key(request) else locked(request)
+        except PageError as error:
+            return wire.json_answer({"message": str(error)}, error.status)
+
+    async def _limited(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """What the bot asks: not too often, with its token, and through the faults."""
+        answer: web.StreamResponse | None = self.throttle.before(request)
+        if answer is None:
+            answer = await self._answered(request, self._faulty(handler))
+        self.throttle.after(request, answer)
+        return answer
+
+    def _faulty(self, handler: Handler) -> Handler:
+        async def handle(request: web.Request) -> web.StreamResponse:
             self._authorize(request)
             instead = await self.faults.before(request)
-            if instead is not None:
-                return instead
-            return self.faults.after(request, await handler(request))
+            return self.faults.after(request, await handler(request)) if instead is None else instead
+
+        return handle
+
+    async def _answered(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Errors as JSON."""
+        try:
+            return await handler(request)
         except PageError as error:
             return wire.json_answer({"message": str(error)}, error.status)
         except ApiError as error:

@@ -19,10 +19,12 @@ REMEMBERED = 2000
 class Session:
     """One shard of one bot process; it outlives its socket for a while."""
 
-    def __init__(self, shard: tuple[int, int], intents: int) -> None:
+    def __init__(self, shard: tuple[int, int], intents: int, large: int) -> None:
         self.id = secrets.token_hex(16)
         self.shard, self.shards = shard
         self.intents = intents
+        self.large = large
+        """A server with more members is told of without them."""
         self.socket: web.WebSocketResponse | None = None
         self._seq = 0
         self._past: deque[tuple[int, bytes]] = deque(maxlen=REMEMBERED)

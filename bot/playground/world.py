@@ -39,6 +39,8 @@ class World:
         self.system: Json = {}
         self.page_key = ""
         """What the page's address has to hold."""
+        self.crowds: dict[str, int] = {}
+        """How many members a server has of whom nobody hears."""
         self.shut_doors: set[str] = set()
         """People who take no direct messages."""
         self.direct_channels: dict[str, str] = {}
@@ -86,6 +88,10 @@ class World:
         self.shelf.put("guild", guild["id"], guild)
         self.news.tell("guild_create", guild, guild_id=guild["id"])
         return guild
+
+    def member_count(self, guild_id: str) -> int:
+        """How many members a server has, those who never show themselves included."""
+        return len(self.people) + 1 + self.crowds.get(guild_id, 0)
 
     def add_channel(self, name: str, *, topic: str | None = None, guild_id: str | None = None) -> Json:
         """A new text channel, in the first server unless another is named."""

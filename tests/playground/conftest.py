@@ -10,6 +10,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
+from bot.playground.gateway import PRIVILEGED
 from bot.playground.person import Person
 from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
@@ -44,7 +45,8 @@ async def small_bot(local: LocalDiscord) -> AsyncIterator[SmallBot]:
 
 @pytest_asyncio.fixture
 async def raw_bot(local: LocalDiscord) -> AsyncIterator[RawBot]:
-    """The bot's side of the wire by hand."""
+    """The bot's side of the wire by hand. Every intent is switched on for it."""
+    local.gateway.privileged = PRIVILEGED
     async with aiohttp.ClientSession() as web:
         yield RawBot(local, web)
 

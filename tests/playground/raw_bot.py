@@ -7,6 +7,7 @@ from typing import Any
 
 import aiohttp
 
+from bot.playground.gateway import ALL_INTENTS
 from bot.playground.interactions import Interaction
 from bot.playground.rest import API
 from bot.playground.server import LocalDiscord
@@ -70,5 +71,5 @@ class RawBot:
         """A gateway socket after HELLO and IDENTIFY."""
         socket = await self.web.ws_connect(self.local.url + "/gateway")
         assert (await socket.receive_json())["op"] == 10
-        await socket.send_json({"op": 2, "d": {"token": self.local.token, "intents": 0xFFFFFFF} | identify})
+        await socket.send_json({"op": 2, "d": {"token": self.local.token, "intents": ALL_INTENTS} | identify})
         return socket

@@ -1,0 +1,231 @@
+"""How often a bot may ask, and what it gets when it asks more often: Discord's rate limits, and the ban behind them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, Self
+
+from aiohttp import web
+
+from bot.playground.shapes import WallClock, encode
+
+EVERY_OTHER: Final = ""
+"""The rate of every route that has none of its own."""
+
+FREE: Final = ("/api/v10/interactions/", "/api/v10/webhooks/")
+"""What an interaction's token opens does not count against the bot's fifty a second."""
+
+ANSWERS: Final = "/api/v10/interactions/"
+"""A first answer is held by its three seconds, not by a bucket."""
+
+INVALID: Final = (401, 403, 429)
+"""Answers that count towards the ban."""
+
+MAJOR: Final = ("channel", "guild", "scope", "token")
+"""The parts of a path that have buckets of their own."""
+
+PAGE: Final = (
+    "<!DOCTYPE html><html><head><title>Access denied</title></head><body><h1>Error 1015</h1>"
+    "<p>You are being rate limited. The owner of this website has banned you temporarily.</p></body></html>"
+)
+"""What stands before Discord says, to whom it has banned. It is no JSON, and it comes without a `Via` header."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many in so many seconds, counted from the first of them."""
+
+    most: int
+    seconds: float
+
+
+ROUTES: Final[Mapping[str, Rate]] = {
+    "POST /api/v10/channels/{channel}/messages": Rate(5, 5),
+    "GET /api/v10/channels/{channel}/messages": Rate(5, 5),
+    "PATCH /api/v10/channels/{channel}/messages/{message}": Rate(5, 5),
+    "DELETE /api/v10/channels/{channel}/messages/{message}": Rate(5, 1),
+    "POST /api/v10/users/@me/channels": Rate(10, 10),
+    "POST /api/v10/webhooks/{app}/{token}": Rate(5, 2),
+    "PATCH /api/v10/webhooks/{app}/{token}/messages/{message}": Rate(5, 2),
+    EVERY_OTHER: Rate(10, 10),
+}
+"""Discord names its rates in the headers only and changes them as it likes; these were seen by many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What this Discord allows. As it is made, all that the real one does."""
+
+    routes: Mapping[str, Rate] = field(default_factory=lambda: ROUTES)
+    overall: Rate = Rate(50, 1)
+    """All requests of the bot together."""
+    invalid: Rate = Rate(10_000, 600)
+    """So many requests in vain end in a ban, which lasts as long."""
+    starts: Rate = Rate(1000, 86_400)
+    """So many sessions may begin; then the token is taken away."""
+    pause: float = 5.0
+    """Seconds between two sessions that begin, for each of `max_concurrency`."""
+    max_concurrency: int = 1
+    most_servers: int = 2500
+    """So many servers a shard may have at most."""
+
+    @classmethod
+    def generous(cls) -> Self:
+        """Nobody ever waits, for tests of other things. The headers are there, and the most servers of a shard."""
+        plenty = Rate(1_000_000, 1)
+        return cls({EVERY_OTHER: plenty}, plenty, plenty, Rate(1_000_000, 86_400), 0.0)
+
+    def hurried(self, speed: float) -> Self:
+        """The same for a bot whose clock runs so many times faster than ours."""
+
+        def faster(rate: Rate) -> Rate:
+            return replace(rate, seconds=rate.seconds / speed)
+
+        return replace(
+            self,
+            routes={route: faster(rate) for route, rate in self.routes.items()},
+            overall=faster(self.overall),
+            invalid=faster(self.invalid),
+            starts=faster(self.starts),
+            pause=self.pause / speed,
+        )
+
+
+@dataclass(slots=True)
+class _Window:
+    """One bucket: how much of it is used, and when it is empty again."""
+
+    ends: float = 0.0
+    used: int = 0
+
+    def take(self, rate: Rate, now: float) -> float:
+        """Use it once. 0 where that is allowed, else the seconds until it is."""
+        if now >= self.ends or self.ends > now + rate.seconds:  # the latter where the clock was set back
+            self.ends, self.used = now + rate.seconds, 0
+        if self.used >= rate.most:
+            return max(self.ends - now, 0.001)
+        self.used += 1
+        return 0.0
+
+
+class Throttle:
+    """Counts what the bot asks, and refuses what is too much."""
+
+    def __init__(self, rates: Rates, now: WallClock) -> None:
+        self.rates = rates
+        self._now = now
+        self._windows: dict[tuple[str, str], _Window] = {}
+        self._overall = _Window()
+        self._starts = _Window()
+        self._began: dict[int, float] = {}
+        self._in_vain: deque[float] = deque(maxlen=rates.invalid.most)
+        self._banned_until = 0.0
+        self.told = {"user": 0, "shared": 0, "global": 0, "banned": 0}
+        """How many requests were answered with 429, by the scope."""
+        self.invalid = 0
+        """How many requests were answered with what counts towards the ban."""
+
+    def ban(self, seconds: float) -> None:
+        """From now on every request is refused, by what stands before Discord."""
+        self._banned_until = self._now() + seconds
+
+    def before(self, request: web.Request) -> web.Response | None:
+        """What a request gets that is one too many, None where it may pass."""
+        now = self._now()
+        if now < self._banned_until:
+            self.told["banned"] += 1
+            wait = str(int(self._banned_until - now) + 1)
+            return web.Response(status=429, text=PAGE, content_type="text/html", headers={"Retry-After": wait})
+        if not request.path.startswith(FREE):
+            wait_all = self._overall.take(self.rates.overall, now)
+            if wait_all:
+                return limited(wait_all, "global")
+        if request.path.startswith(ANSWERS):
+            return None
+        wait_here = self._window(request).take(self._rate(request), now)
+        return limited(wait_here, "user") if wait_here else None
+
+    def after(self, request: web.Request, answer: web.StreamResponse) -> None:
+        """Write on an answer how much is left, and count it where it was in vain."""
+        scope = answer.headers.get("X-RateLimit-Scope", "user")
+        if answer.status == 429 and answer.content_type == "application/json":
+            self.told[scope] += 1
+        if answer.status in INVALID and scope != "shared":
+            self._count_in_vain()
+        if scope == "global" or answer.content_type == "text/html" or request.path.startswith(ANSWERS):
+            return
+        rate, window = self._rate(request), self._window(request)
+        answer.headers["X-RateLimit-Limit"] = str(rate.most)
+        answer.headers["X-RateLimit-Remaining"] = str(rate.most - window.used)
+        answer.headers["X-RateLimit-Reset"] = f"{window.ends:.3f}"
+        answer.headers["X-RateLimit-Reset-After"] = f"{max(window.ends - self._now(), 0.0):.3f}"
+        answer.headers["X-RateLimit-Bucket"] = hashlib.sha256(_route(request).encode()).hexdigest()[:32]
+
+    def _count_in_vain(self) -> None:
+        self.invalid += 1
+        now, rate = self._now(), self.rates.invalid
+        self._in_vain.append(now)
+        if len(self._in_vain) == rate.most and now - self._in_vain[0] <= rate.seconds:
+            self._in_vain.clear()
+            self.ban(rate.seconds)
+
+    def _rate(self, request: web.Request) -> Rate:
+        return self.rates.routes.get(_route(request)) or self.rates.routes[EVERY_OTHER]
+
+    def _window(self, request: web.Request) -> _Window:
+        major = "/".join(request.match_info.get(part, "") for part in MAJOR)
+        return self._windows.setdefault((_route(request), major), _Window())
+
+    # -- sessions
+
+    def start(self) -> dict[str, int]:
+        """Discord's `session_start_limit`."""
+        self._renew_starts()
+        left = self.rates.starts.most - self._starts.used
+        return {
+            "total": self.rates.starts.most,
+            "remaining": left,
+            "reset_after": int(max(self._starts.ends - self._now(), 0) * 1000) or int(self.rates.starts.seconds * 1000),
+            "max_concurrency": self.rates.max_concurrency,
+        }
+
+    def _renew_starts(self) -> None:
+        if self._now() >= self._starts.ends:
+            self._starts = _Window()
+
+    def may_start(self, shard: int) -> bool:
+        """Whether a session of this shard may begin by now; its turn in `max_concurrency` is taken then."""
+        now, turn = self._now(), shard % self.rates.max_concurrency
+        if turn in self._began and 0 <= now - self._began[turn] < self.rates.pause:
+            return False
+        self._began[turn] = now
+        return True
+
+    def spend_start(self) -> bool:
+        """Count a session that begins. False where the day's are used up."""
+        return not self._starts.take(self.rates.starts, self._now())
+
+
+def limited(seconds: float, scope: str, *, code: int = 0) -> web.Response:
+    """429: come back after so many seconds. The `scope` is `user`, `shared` (not the bot's own fault) or `global`."""
+    body: dict[str, object] = {
+        "message": "You are being rate limited.",
+        "retry_after": round(seconds, 3),
+        "global": scope == "global",
+    }
+    if code:
+        body["code"] = code
+    # Without a Via header discord.py takes a 429 for a ban and gives up.
+    headers = {"Via": "1.1 local", "Retry-After": str(int(seconds) + 1), "X-RateLimit-Scope": scope}
+    if scope == "global":
+        headers["X-RateLimit-Global"] = "true"
+    return web.Response(status=429, body=encode(body), content_type="application/json", headers=headers)
+
+
+def _route(request: web.Request) -> str:
+    """A route without what stands in its place: the method and the path with names in braces."""
+    resource = request.match_info.route.resource
+    return f"{request.method} {'' if resource is None else resource.canonical}"

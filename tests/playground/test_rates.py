@@ -1,0 +1,154 @@
+"""Rate limits and the ban behind them, as Discord has them; and what discord.py makes of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import aiohttp
+import discord
+import pytest
+
+from bot.playground.person import Person
+from bot.playground.rates import Rate, Rates
+from bot.playground.redirect import point_at
+from bot.playground.server import LocalDiscord
+from tests.playground.raw_bot import RawBot
+from tests.playground.small_bot import SmallBot
+
+NOW = 1_800_000_000.0
+
+
+class Stopped:
+    """A Discord whose clock stands still unless somebody turns it, and a bot without a library."""
+
+    def __init__(self, discord: LocalDiscord, bot: RawBot, clock: list[float]) -> None:
+        self.discord = discord
+        self.bot = bot
+        self._clock = clock
+        self.channel = discord.world.welcome_channel
+
+    def later(self, seconds: float) -> None:
+        self._clock[0] += seconds
+
+    async def post(self, channel: str = "") -> aiohttp.ClientResponse:
+        return await self.ask("POST", f"/channels/{channel or self.channel}/messages", {"content": "x"})
+
+    async def ask(self, method: str, path: str, body: object = None, token: str = "") -> aiohttp.ClientResponse:
+        headers = {"Authorization": f"Bot {token or self.discord.token}"}
+        url = f"{self.discord.url}/api/v10{path}"
+        async with self.bot.web.request(method, url, json=body, headers=headers) as answer:
+            await answer.read()
+            return answer
+
+
+@asynccontextmanager
+async def stopped(rates: Rates) -> AsyncIterator[Stopped]:
+    clock = [NOW]
+    async with (
+        LocalDiscord(None, port=0, now=lambda: clock[0], rates=rates) as discord,
+        aiohttp.ClientSession() as web,
+    ):
+        yield Stopped(discord, RawBot(discord, web), clock)
+
+
+@asynccontextmanager
+async def connected(local: LocalDiscord) -> AsyncIterator[SmallBot]:
+    undo, bot = point_at(local.url), SmallBot()
+    running = asyncio.create_task(bot.start(local.token))
+    try:
+        async with asyncio.timeout(60):
+            await local.gateway.connected.wait()
+        yield bot
+    finally:
+        await bot.close()
+        with suppress(asyncio.CancelledError):
+            await running
+        undo()
+
+
+async def test_five_messages_in_five_seconds_and_the_sixth_later() -> None:
+    async with stopped(Rates()) as here:
+        first = [await here.post() for _ in range(6)]
+        assert [one.status for one in first] == [200, 200, 200, 200, 200, 429]
+        assert [one.headers["X-RateLimit-Remaining"] for one in first] == ["4", "3", "2", "1", "0", "0"]
+        assert {one.headers["X-RateLimit-Reset-After"] for one in first} == {"5.000"}
+        assert first[5].headers["X-RateLimit-Scope"] == "user"
+        assert first[5].headers["Retry-After"] == "6"
+        here.later(5)
+        assert (await here.post()).status == 200
+
+
+async def test_each_channel_has_a_bucket_of_its_own_and_the_same_name_for_it() -> None:
+    async with stopped(Rates()) as here:
+        other = here.discord.world.add_channel("other")["id"]
+        for _ in range(5):
+            one = await here.post()
+        two = await here.post(other)
+        looked = await here.ask("GET", f"/channels/{other}/messages")
+        assert (two.status, two.headers["X-RateLimit-Remaining"]) == (200, "4")
+        assert one.headers["X-RateLimit-Bucket"] == two.headers["X-RateLimit-Bucket"]
+        assert looked.headers["X-RateLimit-Bucket"] != two.headers["X-RateLimit-Bucket"]
+
+
+async def test_fifty_requests_a_second_and_answers_to_people_beside_them() -> None:
+    async with stopped(Rates()) as here:
+        await here.bot.register()
+        path = f"/applications/{here.bot.me}/commands"
+        # To channels that there are not: each of them has a bucket of its own. Registering was the first of fifty.
+        asked = [await here.ask("GET", f"/channels/{number}") for number in range(50)]
+        assert {one.status for one in asked[:49]} == {404}
+        assert asked[49].status == 429
+        assert (asked[49].headers["X-RateLimit-Scope"], asked[49].headers["X-RateLimit-Global"]) == ("global", "true")
+        assert here.discord.throttle.told == {"user": 0, "shared": 0, "global": 1, "banned": 0}
+        async with Person(here.discord.address, "Ada") as ada:
+            used = await ada.slash(here.channel, "act")
+            assert (await here.bot.respond(used, 4, content="at once"))[0] == 200
+        here.later(1)
+        assert (await here.ask("GET", path)).status == 200
+
+
+async def test_who_asks_in_vain_too_often_is_banned_with_a_page_for_a_while() -> None:
+    async with stopped(Rates(invalid=Rate(20, 600))) as here:
+        for _ in range(20):
+            assert (await here.ask("GET", "/users/@me", token="wrong")).status in (401, 429)
+            here.later(1)
+        banned = await here.ask("GET", "/users/@me")
+        assert (banned.status, banned.content_type) == (429, "text/html")
+        assert "Via" not in banned.headers
+        assert 0 < int(banned.headers["Retry-After"]) <= 600
+        assert (await here.ask("POST", "/interactions/1/x/callback", {"type": 1})).status == 429
+        here.later(600)
+        assert (await here.ask("GET", "/users/@me")).status == 200
+
+
+async def test_twenty_in_vain_in_twenty_minutes_are_no_ban() -> None:
+    async with stopped(Rates(invalid=Rate(20, 600))) as here:
+        for _ in range(30):
+            assert (await here.ask("GET", "/users/@me", token="wrong")).status == 401
+            here.later(60)
+        assert here.discord.throttle.invalid == 30
+
+
+async def test_discord_py_reads_the_headers_and_never_meets_a_limit() -> None:
+    async with LocalDiscord(None, port=0, rates=Rates().hurried(20)) as local, connected(local) as bot:
+        channel = bot.get_partial_messageable(int(local.world.welcome_channel))
+        for number in range(12):
+            await channel.send(f"message {number}")
+        assert local.throttle.told == {"user": 0, "shared": 0, "global": 0, "banned": 0}
+
+
+async def test_discord_py_gives_up_at_once_when_it_is_banned() -> None:
+    async with LocalDiscord(None, port=0) as local, connected(local) as bot:
+        local.throttle.ban(600)
+        with pytest.raises(discord.HTTPException) as caught:
+            await bot.get_partial_messageable(int(local.world.welcome_channel)).send("x")
+        assert (caught.value.status, caught.value.code) == (429, 0)
+        assert local.throttle.told["banned"] == 1
+
+
+async def test_a_hurried_bot_waits_a_shorter_time() -> None:
+    quick = Rates().hurried(10)
+    assert (quick.overall, quick.pause) == (Rate(50, 0.1), 0.5)
+    assert quick.routes["POST /api/v10/channels/{channel}/messages"] == Rate(5, 0.5)

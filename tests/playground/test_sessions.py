@@ -1,0 +1,175 @@
+"""How a session begins and how it is turned away: identify limits, close codes, servers that are away, large ones."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+import discord
+import pytest
+
+from bot.playground.gateway import ALL_INTENTS, PRIVILEGED
+from bot.playground.rates import Rate, Rates
+from bot.playground.redirect import point_at
+from bot.playground.server import LocalDiscord
+from tests.playground.raw_bot import RawBot
+from tests.playground.small_bot import SmallBot
+
+
+@asynccontextmanager
+async def limited(rates: Rates, clock: list[float]) -> AsyncIterator[RawBot]:
+    async with (
+        LocalDiscord(None, port=0, now=lambda: clock[0], rates=rates) as local,
+        aiohttp.ClientSession() as web,
+    ):
+        local.gateway.privileged = PRIVILEGED
+        yield RawBot(local, web)
+
+
+async def heard(socket: aiohttp.ClientWebSocketResponse) -> Any:
+    """What comes next: a frame, or the number a socket is closed with."""
+    async with asyncio.timeout(60):
+        message = await socket.receive()
+    return message.json() if message.type is aiohttp.WSMsgType.TEXT else message.data
+
+
+async def began(bot: RawBot, shard: int = 0) -> str:
+    """How a session of four shards begins."""
+    socket = await bot.connect(shard=[shard, 4])
+    first = await heard(socket)
+    await socket.close()
+    return str(first if isinstance(first, int) else first.get("t") or f"op {first['op']}")
+
+
+async def starts_left(bot: RawBot) -> tuple[int, int]:
+    _, told = await bot.ask("GET", "/gateway/bot")
+    return told["session_start_limit"]["remaining"], told["session_start_limit"]["max_concurrency"]
+
+
+async def test_sessions_begin_five_seconds_apart() -> None:
+    clock = [1_800_000_000.0]
+    async with limited(Rates(), clock) as bot:
+        assert [await began(bot), await began(bot, 1)] == ["READY", "op 9"]
+        clock[0] += 5
+        assert await began(bot, 1) == "READY"
+        assert await starts_left(bot) == (998, 1)
+
+
+async def test_as_many_begin_at_once_as_max_concurrency_says() -> None:
+    async with limited(Rates(max_concurrency=2), [1_800_000_000.0]) as bot:
+        assert [await began(bot, shard) for shard in range(4)] == ["READY", "READY", "op 9", "op 9"]
+        assert await starts_left(bot) == (998, 2)
+
+
+async def test_whoever_uses_up_a_days_sessions_loses_the_token_for_it() -> None:
+    clock = [1_800_000_000.0]
+    async with limited(Rates(starts=Rate(3, 86_400), pause=0), clock) as bot:
+        assert [await began(bot) for _ in range(4)] == ["READY", "READY", "READY", "4004"]
+        assert await starts_left(bot) == (0, 1)
+        clock[0] += 86_400
+        assert await began(bot) == "READY"
+
+
+async def test_more_servers_than_a_shard_may_have_are_turned_away() -> None:
+    async with limited(Rates(most_servers=2, pause=0), [1_800_000_000.0]) as bot:
+        world = bot.local.world
+        while sum((int(one) >> 22) % 2 == 0 for one in world.guilds) < 2 or len(world.guilds) < 4:
+            world.add_guild("more")
+        whole = await bot.connect()
+        assert await heard(whole) == 4011
+        _, told = await bot.ask("GET", "/gateway/bot")
+        assert told["shards"] == 1
+        assert await began(bot) == "READY"
+
+
+@pytest.mark.parametrize(
+    ("intents", "code"), [(1 << 17, 4013), (1 << 40, 4013), (1 << 1, 4014), (1 << 8, 4014), (1 << 15, 4014)]
+)
+async def test_intents_that_nobody_knows_or_nobody_allowed(raw_bot: RawBot, intents: int, code: int) -> None:
+    raw_bot.local.gateway.privileged = 0
+    socket = await raw_bot.connect(intents=intents | 1)
+    assert await heard(socket) == code
+
+
+async def test_every_intent_that_is_not_privileged_is_free(raw_bot: RawBot) -> None:
+    raw_bot.local.gateway.privileged = 0
+    socket = await raw_bot.connect(intents=ALL_INTENTS & ~PRIVILEGED)
+    assert (await heard(socket))["t"] == "READY"
+    await socket.close()
+
+
+async def test_a_new_token_ends_the_session_of_the_old_one(local: LocalDiscord, raw_bot: RawBot) -> None:
+    socket = await raw_bot.connect()
+    assert [(await heard(socket))["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]
+    headers = {"Authorization": f"Bot {local.token}"}
+    await local.reset_token()
+    assert await heard(socket) == 4004
+    assert (await raw_bot.ask("GET", "/users/@me", headers=headers))[0] == 401
+    assert (await raw_bot.ask("GET", "/users/@me"))[0] == 200
+
+
+async def test_discord_py_ends_where_the_token_was_taken_away(local: LocalDiscord) -> None:
+    undo, bot = point_at(local.url), SmallBot()
+    running = asyncio.create_task(bot.start(local.token))
+    try:
+        async with asyncio.timeout(60):
+            await local.gateway.connected.wait()
+            await local.reset_token()
+            with pytest.raises(discord.ConnectionClosed) as caught:
+                await running
+        assert caught.value.code == 4004
+    finally:
+        await bot.close()
+        undo()
+
+
+async def test_a_server_that_is_away_has_not_been_left(local: LocalDiscord, raw_bot: RawBot) -> None:
+    (guild_id,) = local.world.guilds
+    socket = await raw_bot.connect()
+    assert [(await heard(socket))["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]
+    local.gateway.take_away(guild_id)
+    gone = await heard(socket)
+    assert (gone["t"], gone["d"]) == ("GUILD_DELETE", {"id": guild_id, "unavailable": True})
+    late = await raw_bot.connect()
+    assert (await heard(late))["d"]["guilds"] == [{"id": guild_id, "unavailable": True}]
+    local.gateway.bring_back(guild_id)
+    for one in (socket, late):
+        back = await heard(one)
+        assert (back["t"], back["d"]["id"], back["d"]["unavailable"]) == ("GUILD_CREATE", guild_id, False)
+        await one.close()
+
+
+async def test_discord_py_keeps_a_server_that_is_away(local: LocalDiscord, small_bot: SmallBot) -> None:
+    (guild_id,) = local.world.guilds
+    async with asyncio.timeout(60):
+        await small_bot.wait_until_ready()
+        local.gateway.take_away(guild_id)
+        await small_bot.wait_for("guild_unavailable")
+        assert [guild.unavailable for guild in small_bot.guilds] == [True]
+        coming = asyncio.create_task(small_bot.wait_for("guild_available"))
+        await asyncio.sleep(0)
+        local.gateway.bring_back(guild_id)
+        await coming
+    assert [guild.unavailable for guild in small_bot.guilds] == [False]
+
+
+async def test_a_large_server_says_how_many_it_has(local: LocalDiscord, raw_bot: RawBot) -> None:
+    (guild_id,) = local.world.guilds
+    local.world.crowds[guild_id] = 100_000
+    sizes = []
+    for threshold in (250, 1_000_000):
+        socket = await raw_bot.connect(large_threshold=threshold)
+        await heard(socket)
+        guild = (await heard(socket))["d"]
+        sizes.append((guild["large"], guild["member_count"]))
+        await socket.close()
+    assert sizes == [(True, 100_004), (False, 100_004)]
+
+
+async def test_a_session_with_a_wrong_token_cannot_go_on(local: LocalDiscord, raw_bot: RawBot) -> None:
+    socket = await raw_bot.web.ws_connect(local.url + "/gateway")
+    await socket.send_json({"op": 6, "d": {"token": "wrong", "session_id": "x", "seq": 1}})
+    assert [(await heard(socket))["op"], await heard(socket)] == [10, 4004]
