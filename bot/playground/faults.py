@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import ceil
 from random import Random
+from typing import Final
 
 from aiohttp import web
 
+from bot.playground.rates import DOORS, OLD_EDITS, Scope, rate_limited, turned_away
+from bot.playground.refusals import NO_SERVER_IN_COMMON
 from bot.playground.session import Session
 from bot.playground.shapes import encode
 
 UNCOUNTED = re.compile(r"^/api/v\d+/(interactions|webhooks)/")
 """Paths that Discord's limit on all requests of a bot leaves out."""
+
+
+TROUBLES: Final[Mapping[str, Callable[[float], web.Response]]] = {
+    "limited": rate_limited,
+    "limited with others": lambda seconds: rate_limited(seconds, "shared"),
+    "limited everywhere": lambda seconds: rate_limited(seconds, "global"),
+    "too many old edits": lambda seconds: rate_limited(seconds, code=OLD_EDITS),
+    "banned": lambda seconds: turned_away(429, seconds),
+    "nobody behind the door": lambda _: turned_away(520),
+    "ill": lambda _: failed(500),
+    "away": lambda _: failed(503),
+    "too many doors": lambda _: failed(403, DOORS),
+    "no server in common": lambda _: failed(403, NO_SERVER_IN_COMMON),
+}
+"""Answers that any request may get instead of being done, by what they mean; those that say how long take seconds."""
 
 
 @dataclass(slots=True)
@@ -26,7 +43,8 @@ class _Rule:
     code: int = 0
     retry_after: float | None = None
     seconds: float = 0.0
-    everywhere: bool = False
+    scope: Scope = "user"
+    page: bool = False
 
 
 @dataclass(slots=True)
@@ -61,14 +79,21 @@ class Faults:
         *,
         code: int = 0,
         retry_after: float | None = None,
-        everywhere: bool = False,
+        scope: Scope = "user",
     ) -> None:
         """Answer the next `times` matching requests with this status and error code, without doing what they ask.
 
-        429 tells the bot to come back after `retry_after` seconds (default 1); `everywhere` says that this counts for
-        all its requests, though here only the matching ones are refused.
+        429 tells the bot to come back after `retry_after` seconds (default 1). Its `scope` says whose limit it is:
+        "global" counts for all its requests, though here only the matching ones are refused, and "shared" is not the
+        bot's own fault.
         """
-        self._statuses.append(_Rule(part, times, status, code, retry_after, everywhere=everywhere))
+        self._statuses.append(_Rule(part, times, status, code, retry_after, scope=scope))
+
+    def next_page(self, part: str, status: int, times: int = 1) -> None:
+        """Answer the next `times` matching requests with a page in HTML instead: what stands before Discord does so
+        when it has banned somebody (429), or when it finds nobody behind it (520 to 526).
+        """
+        self._statuses.append(_Rule(part, times, status, page=True))
 
     def limit_everything(self, seconds: float) -> None:
         """For so many seconds from now, answer all requests with a global 429 that names what is left of them.
@@ -122,7 +147,7 @@ class Faults:
         left = self._limited_until and self._limited_until - asyncio.get_running_loop().time()
         if left > 0 and not UNCOUNTED.search(request.path):
             self.limited += 1
-            return rate_limited(left, everywhere=True)
+            return rate_limited(left, "global")
         if not (self._statuses or self._delays):
             return None
         slow = _take(self._delays, request)
@@ -131,10 +156,11 @@ class Faults:
         rule = _take(self._statuses, request)
         if rule is None:
             return None
+        if rule.page:
+            return turned_away(rule.status, 1.0 if rule.status == 429 else 0.0)
         if rule.status == 429:
-            return rate_limited(1.0 if rule.retry_after is None else rule.retry_after, everywhere=rule.everywhere)
-        body = {"message": f"{rule.status}: injected by a test", "code": rule.code}
-        return web.Response(status=rule.status, body=encode(body), content_type="application/json")
+            return rate_limited(1.0 if rule.retry_after is None else rule.retry_after, rule.scope, rule.code)
+        return failed(rule.status, rule.code)
 
     def after(self, request: web.Request, answer: web.StreamResponse) -> web.StreamResponse:
         """The answer the bot really gets."""
@@ -152,14 +178,10 @@ class Faults:
         return answer
 
 
-def rate_limited(seconds: float, *, everywhere: bool = False) -> web.Response:
-    """A 429 that asks to come back after so many seconds; `everywhere` makes it the limit on all requests of a bot."""
-    body = {"message": "You are being rate limited.", "retry_after": seconds, "global": everywhere}
-    # Without a Via header discord.py takes a 429 for a ban and gives up.
-    headers = {"Via": "1.1 local", "Retry-After": str(ceil(seconds) if everywhere else seconds)}
-    headers |= {"X-RateLimit-Global": "true"} if everywhere else {}
-    headers |= {"X-RateLimit-Scope": "global" if everywhere else "user"}
-    return web.Response(status=429, body=encode(body), content_type="application/json", headers=headers)
+def failed(status: int, code: int = 0) -> web.Response:
+    """An answer that says no, with Discord's code for why."""
+    body = {"message": f"{status}: injected by a test", "code": code}
+    return web.Response(status=status, body=encode(body), content_type="application/json")
 
 
 def _line(request: web.Request) -> str:

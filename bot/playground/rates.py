@@ -6,11 +6,13 @@ import hashlib
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, Self
+from math import ceil
+from typing import Final, Literal, Self
 
 from aiohttp import web
 
-from bot.playground.shapes import WallClock, encode
+from bot.playground.refusals import ApiError
+from bot.playground.shapes import WallClock, encode, made_at
 
 EVERY_OTHER: Final = ""
 """The rate of every route that has none of its own."""
@@ -27,11 +29,14 @@ INVALID: Final = (401, 403, 429)
 MAJOR: Final = ("channel", "guild", "scope", "token")
 """The parts of a path that have buckets of their own."""
 
-PAGE: Final = (
-    "<!DOCTYPE html><html><head><title>Access denied</title></head><body><h1>Error 1015</h1>"
-    "<p>You are being rate limited. The owner of this website has banned you temporarily.</p></body></html>"
-)
-"""What stands before Discord says, to whom it has banned. It is no JSON, and it comes without a `Via` header."""
+Scope = Literal["user", "shared", "global"]
+"""Whose limit it is: the bot's own on a route, that of a place which others use as well, or that on all it asks."""
+
+OLD, OLD_EDITS, DOORS = 3600.0, 30046, 40003
+"""Seconds after which a message is old; the codes of the limit on editing those, and of that on opening doors."""
+
+PAGE: Final = "<!DOCTYPE html><html><head><title>Error</title></head><body><h1>You cannot pass</h1></body></html>"
+"""What stands before Discord answers with a page, not with JSON, and without a `Via` header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +76,16 @@ class Rates:
     max_concurrency: int = 1
     most_servers: int = 2500
     """So many servers a shard may have at most."""
+    old_edits: Rate = Rate(3, 20)
+    """So many edits of messages that are older than an hour, in each channel."""
+    doors: Rate = Rate(50, 600)
+    """So many people the bot may write to for the first time."""
 
     @classmethod
     def generous(cls) -> Self:
         """Nobody ever waits, for tests of other things. The headers are there, and the most servers of a shard."""
         plenty = Rate(1_000_000, 1)
-        return cls({EVERY_OTHER: plenty}, plenty, plenty, Rate(1_000_000, 86_400), 0.0)
+        return cls({EVERY_OTHER: plenty}, plenty, plenty, Rate(1_000_000, 86_400), 0.0, old_edits=plenty, doors=plenty)
 
     def hurried(self, speed: float) -> Self:
         """The same for a bot whose clock runs so many times faster than ours."""
@@ -91,6 +100,8 @@ class Rates:
             invalid=faster(self.invalid),
             starts=faster(self.starts),
             pause=self.pause / speed,
+            old_edits=faster(self.old_edits),
+            doors=faster(self.doors),
         )
 
 
@@ -120,6 +131,7 @@ class Throttle:
         self._windows: dict[tuple[str, str], _Window] = {}
         self._overall = _Window()
         self._starts = _Window()
+        self._doors = _Window()
         self._began: dict[int, float] = {}
         self._in_vain: deque[float] = deque(maxlen=rates.invalid.most)
         self._banned_until = 0.0
@@ -137,16 +149,15 @@ class Throttle:
         now = self._now()
         if now < self._banned_until:
             self.told["banned"] += 1
-            wait = str(int(self._banned_until - now) + 1)
-            return web.Response(status=429, text=PAGE, content_type="text/html", headers={"Retry-After": wait})
+            return turned_away(429, self._banned_until - now)
         if not request.path.startswith(FREE):
             wait_all = self._overall.take(self.rates.overall, now)
             if wait_all:
-                return limited(wait_all, "global")
+                return rate_limited(wait_all, "global")
         if request.path.startswith(ANSWERS):
             return None
         wait_here = self._window(request).take(self._rate(request), now)
-        return limited(wait_here, "user") if wait_here else None
+        return rate_limited(wait_here) if wait_here else None
 
     def after(self, request: web.Request, answer: web.StreamResponse) -> None:
         """Write on an answer how much is left, and count it where it was in vain."""
@@ -163,6 +174,20 @@ class Throttle:
         answer.headers["X-RateLimit-Reset"] = f"{window.ends:.3f}"
         answer.headers["X-RateLimit-Reset-After"] = f"{max(window.ends - self._now(), 0.0):.3f}"
         answer.headers["X-RateLimit-Bucket"] = hashlib.sha256(_route(request).encode()).hexdigest()[:32]
+
+    def edits(self, channel_id: str, message_id: str) -> web.Response | None:
+        """What an edit gets where the message is old and too many of those were edited in this channel."""
+        now = self._now()
+        if now - made_at(message_id) <= OLD:
+            return None
+        window = self._windows.setdefault((str(OLD_EDITS), channel_id), _Window())
+        wait = window.take(self.rates.old_edits, now)
+        return rate_limited(wait, code=OLD_EDITS) if wait else None
+
+    def opens_door(self) -> None:
+        """The bot begins to talk with somebody. Refuses with 40003 where it does so too fast."""
+        if self._doors.take(self.rates.doors, self._now()):
+            raise ApiError(403, DOORS, "You are opening direct messages too fast.")
 
     def _count_in_vain(self) -> None:
         self.invalid += 1
@@ -209,20 +234,21 @@ class Throttle:
         return not self._starts.take(self.rates.starts, self._now())
 
 
-def limited(seconds: float, scope: str, *, code: int = 0) -> web.Response:
-    """429: come back after so many seconds. The `scope` is `user`, `shared` (not the bot's own fault) or `global`."""
-    body: dict[str, object] = {
-        "message": "You are being rate limited.",
-        "retry_after": round(seconds, 3),
-        "global": scope == "global",
-    }
-    if code:
-        body["code"] = code
+def rate_limited(seconds: float, scope: Scope = "user", code: int = 0) -> web.Response:
+    """A 429 that asks to come back after so many seconds. Some limits have a code that says which they are."""
+    message = "You are being rate limited." if code != OLD_EDITS else "Maximum number of edits to old messages reached."
+    body = {"message": message, "retry_after": round(seconds, 3), "global": scope == "global"}
+    body |= {"code": code} if code else {}
     # Without a Via header discord.py takes a 429 for a ban and gives up.
-    headers = {"Via": "1.1 local", "Retry-After": str(int(seconds) + 1), "X-RateLimit-Scope": scope}
-    if scope == "global":
-        headers["X-RateLimit-Global"] = "true"
+    headers = {"Via": "1.1 local", "Retry-After": str(ceil(seconds)), "X-RateLimit-Scope": scope}
+    headers |= {"X-RateLimit-Global": "true"} if scope == "global" else {}
     return web.Response(status=429, body=encode(body), content_type="application/json", headers=headers)
+
+
+def turned_away(status: int, seconds: float = 0.0) -> web.Response:
+    """The page of what stands before Discord: with 429 a ban for so many seconds, else Discord cannot be reached."""
+    headers = {"Retry-After": str(ceil(seconds))} if seconds else {}
+    return web.Response(status=status, text=PAGE, content_type="text/html", headers=headers)
 
 
 def _route(request: web.Request) -> str:

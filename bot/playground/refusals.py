@@ -10,6 +10,10 @@ Path = tuple[str | int, ...]
 """Where in a request something is wrong, for instance `("components", 0, "label")`."""
 
 
+NO_SERVER_IN_COMMON = 50278
+"""The code for a person who shares no server with the bot, so that no message reaches them."""
+
+
 class ApiError(Exception):
     """Discord says no to the bot: an HTTP status and Discord's JSON error body."""
 

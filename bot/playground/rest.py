@@ -104,7 +104,10 @@ class Rest:
 
     async def open_direct(self, request: web.Request) -> web.Response:
         payload = wire.parsed(await request.read())
-        return wire.json_answer(self._world.direct(self._person(str(payload.get("recipient_id")))))
+        person = self._person(str(payload.get("recipient_id")))
+        if person["id"] not in self._world.direct_channels:
+            self._throttle.opens_door()
+        return wire.json_answer(self._world.direct(person))
 
     def _user(self, user_id: str) -> Json:
         who = self._world.user(user_id)

@@ -6,6 +6,7 @@ from aiohttp import web
 
 from bot.playground import permissions, refusals, wire
 from bot.playground.messages import compose
+from bot.playground.rates import Throttle
 from bot.playground.refusals import ApiError
 from bot.playground.rest import API
 from bot.playground.shapes import DIRECT, THREAD, Json
@@ -20,8 +21,9 @@ REPLY = 19
 class Messages:
     """Handlers below `/channels/<id>/messages`."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, throttle: Throttle) -> None:
         self._world = world
+        self._throttle = throttle
         self._nonces: dict[tuple[str, str], tuple[float, str]] = {}
         """When and as which message a (channel, nonce) was posted, oldest first."""
         self.base = ""
@@ -154,6 +156,9 @@ class Messages:
             raise ApiError(400, 50083, "Thread is archived")
         if uploads:
             permissions.need(world.bot_permissions(channel), attach_files=True)
+        too_many = self._throttle.edits(channel["id"], post.id)
+        if too_many is not None:
+            return too_many
         world.talk.edit(post, lambda body: compose(world, body, payload, uploads))
         return self._answer(post.body)
 

@@ -103,7 +103,7 @@ class LocalDiscord:
     async def start(self) -> str:
         """Serve; returns the address. Raises OSError when no port near the wanted one is free."""
         app = web.Application(middlewares=[self._guarded], client_max_size=MOST_REQUEST)
-        rest, messages = Rest(self.world, self.commands, self.throttle), Messages(self.world)
+        rest, messages = Rest(self.world, self.commands, self.throttle), Messages(self.world, self.throttle)
         replies = ReplyRoutes(self.world, self.interactions, self.replies)
         local = Local(self.world, self.commands, self.interactions, self.gateway, self._feed)
         for part in (rest, Channels(self.world), messages, replies, local, Files(self._shelf)):

@@ -53,6 +53,11 @@ class Snowflakes:
         self._last = max(self._last, int(snowflake))
 
 
+def made_at(snowflake: str) -> float:
+    """When an id was given out, in seconds since 1970."""
+    return ((int(snowflake) >> 22) + DISCORD_EPOCH_MS) / 1000
+
+
 def stamp(seconds: float) -> str:
     """A moment as Discord writes it: `2026-11-21T10:50:44.123000+00:00`."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds")

@@ -77,8 +77,7 @@ class World:
 
     def member(self, who: Json) -> Json:
         """A user as a member of any server; everybody joined the moment they came to be."""
-        made_at = ((int(who["id"]) >> 22) + shapes.DISCORD_EPOCH_MS) / 1000
-        return shapes.member(who, shapes.stamp(made_at))
+        return shapes.member(who, shapes.stamp(shapes.made_at(who["id"])))
 
     def add_guild(self, name: str) -> Json:
         """A further server, owned by the first person."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import aiohttp
+import discord
 import pytest
 
 from bot.playground.person import Person
@@ -31,7 +32,7 @@ async def test_a_rate_limit_says_when_to_come_back(raw_bot: RawBot) -> None:
     async with raw_bot.web.get(raw_bot.local.url + "/api/v10/users/@me", headers=headers) as answer:
         assert (answer.status, (await answer.json())["retry_after"]) == (429, 0.25)
         assert "Via" in answer.headers
-        assert answer.headers["Retry-After"] == "0.25"
+        assert answer.headers["Retry-After"] == "1"
 
 
 async def test_discord_py_waits_out_a_rate_limit(raw_bot: RawBot, small_bot: SmallBot, ada: Person, tiles: str) -> None:
@@ -61,8 +62,27 @@ async def test_a_limit_on_everything_holds_for_all_but_answers_to_people_and_end
 async def test_one_request_may_be_told_of_a_limit_on_everything(
     raw_bot: RawBot, small_bot: SmallBot, tiles: str
 ) -> None:
-    raw_bot.local.faults.next_status("POST /api/v10/channels", 429, retry_after=0.1, everywhere=True)
+    raw_bot.local.faults.next_status("POST /api/v10/channels", 429, retry_after=0.1, scope="global")
     assert (await small_bot.get_partial_messageable(int(tiles)).send("after it")).content == "after it"
+
+
+async def test_a_limit_of_a_place_that_others_use_is_not_the_bots_own_fault(raw_bot: RawBot, tiles: str) -> None:
+    local = raw_bot.local
+    for scope in ("shared", "user"):
+        local.faults.next_status("POST /api/v10/channels", 429, retry_after=0.1, scope=scope)
+        await raw_bot.ask("POST", f"/channels/{tiles}/messages", {"content": "x"})
+    assert local.throttle.told == {"user": 1, "shared": 1, "global": 0, "banned": 0}
+    assert local.throttle.invalid == 1
+
+
+@pytest.mark.parametrize("status", [403, 429, 503, 520])
+async def test_a_page_may_come_instead_of_an_answer(
+    raw_bot: RawBot, small_bot: SmallBot, tiles: str, status: int
+) -> None:
+    raw_bot.local.faults.next_page("POST /api/v10/channels", status, times=5)
+    with pytest.raises(discord.HTTPException) as caught:
+        await small_bot.get_partial_messageable(int(tiles)).send("x")
+    assert (caught.value.status, caught.value.code) == (status, 0)
 
 
 async def test_a_lost_answer_means_it_was_done_all_the_same(raw_bot: RawBot, ada: Person, tiles: str) -> None:

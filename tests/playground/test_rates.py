@@ -75,7 +75,7 @@ async def test_five_messages_in_five_seconds_and_the_sixth_later() -> None:
         assert [one.headers["X-RateLimit-Remaining"] for one in first] == ["4", "3", "2", "1", "0", "0"]
         assert {one.headers["X-RateLimit-Reset-After"] for one in first} == {"5.000"}
         assert first[5].headers["X-RateLimit-Scope"] == "user"
-        assert first[5].headers["Retry-After"] == "6"
+        assert first[5].headers["Retry-After"] == "5"
         here.later(5)
         assert (await here.post()).status == 200
 
@@ -107,6 +107,30 @@ async def test_fifty_requests_a_second_and_answers_to_people_beside_them() -> No
             assert (await here.bot.respond(used, 4, content="at once"))[0] == 200
         here.later(1)
         assert (await here.ask("GET", path)).status == 200
+
+
+async def test_three_edits_of_old_messages_in_twenty_seconds() -> None:
+    async with stopped(Rates()) as here:
+        message = await here.bot.send(here.channel, content="a board")
+        path = f"/channels/{here.channel}/messages/{message['id']}"
+        for _ in range(4):
+            assert (await here.ask("PATCH", path, {"content": "young"})).status == 200
+        here.later(3601)
+        assert [(await here.ask("PATCH", path, {"content": "old"})).status for _ in range(3)] == [200] * 3
+        assert await here.bot.refusal("PATCH", path, {"content": "too old"}) == (429, 30046)
+        here.later(20)
+        assert (await here.ask("PATCH", path, {"content": "old"})).status == 200
+
+
+async def test_a_bot_that_writes_to_too_many_strangers_is_stopped_but_may_go_on_with_those_it_knows() -> None:
+    async with stopped(Rates(doors=Rate(1, 600))) as here:
+        ada, grace = list(here.discord.world.people)[:2]
+        opening = "/users/@me/channels"
+        assert (await here.ask("POST", opening, {"recipient_id": ada})).status == 200
+        assert await here.bot.refusal("POST", opening, {"recipient_id": grace}) == (403, 40003)
+        assert (await here.ask("POST", opening, {"recipient_id": ada})).status == 200
+        here.later(600)
+        assert (await here.ask("POST", opening, {"recipient_id": grace})).status == 200
 
 
 async def test_who_asks_in_vain_too_often_is_banned_with_a_page_for_a_while() -> None:
