@@ -55,6 +55,15 @@ def wait_after(error: Exception | None, attempts: int) -> int:
     return int(seconds * 1000)
 
 
+WAITS: Final = tuple(wait_after(None, attempts) for attempts in range(11))
+"""The same, by attempts, where Discord wishes for nothing; it grows no longer after that."""
+
+
+def is_over(began: int, until: int, now: int) -> bool:
+    """Whether a wait (epoch ms) has ended. One that is yet to begin was noted before the clock was set back."""
+    return not began <= now < until
+
+
 def put_off_after(error: Exception, attempts: int) -> int:
     """The same for a post. One that waits for a closed channel is due as soon as that is open again."""
     return 0 if is_closed(error) else wait_after(error, attempts)

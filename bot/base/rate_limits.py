@@ -21,8 +21,10 @@ class RateLimit:
     def take(self, user_id: int) -> bool:
         """Whether somebody may act now. If so, it costs one token."""
         now = self._now()
-        full_at = max(float(now), self._full_at.get(user_id, 0.0)) + 1 / self._per_ms
-        if full_at - now > self._most / self._per_ms:
+        known, longest = self._full_at.get(user_id, 0.0), self._most / self._per_ms
+        # No bucket takes longer to fill; one that seems to was used while the clock was ahead.
+        full_at = max(float(now), known if known <= now + longest else 0.0) + 1 / self._per_ms
+        if full_at - now > longest:
             return False
         self._full_at[user_id] = full_at
         self._full_at.move_to_end(user_id)

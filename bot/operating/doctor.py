@@ -11,6 +11,7 @@ from bot.base.environment import Finding, Settings
 from data.private import is_open_to_others
 from data.store import StoreUnavailable
 from data.store.checkup import Checkup, checkup
+from engine.table.set_back import SKEW
 from render.lettering import Style, font
 
 ROOM: Final = 200_000_000
@@ -69,8 +70,13 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         )
     if found.pulses is not None:
         last = max((at for name, at in found.pulses.items() if name != "doctor"), default=None)
-        alive = "never ran" if last is None else f"last sign of life {max(0, now - last) // 1000} s ago"
-        yield Finding(f"bot: {alive}", True)
+        ahead = last is not None and last - now > SKEW
+        when = "" if last is None else f"{abs(now - last) // 1000} s {'ahead of this clock' if ahead else 'ago'}"
+        fix = (
+            "The clock of a machine is ahead, or was: see that the time is synchronised (timedatectl). What waits for "
+            "that hour is brought back by the bot."
+        )
+        yield Finding("bot: never ran" if last is None else f"bot: last sign of life {when}", not ahead, fix)
         whose = "nobody yet" if found.owner is None else f"the application {found.owner.application_id}"
         yield Finding(f"database belongs to: {whose}", True)
     if found.backlog is not None:

@@ -11,6 +11,7 @@ from bot.operating.client import Boneyard
 from bot.posting.alerts import Alerts
 from bot.posting.announcer import Announcer
 from bot.posting.cleanup import Cleanup
+from bot.posting.clock_steps import ClockSteps
 from bot.posting.moderation_posts import ModerationPosts
 from bot.posting.publisher import Publisher
 from bot.posting.question_posts import QuestionPosts
@@ -69,7 +70,7 @@ def build(
         guilds=guilds,
         lobbies=lobbies,
         privacy=Privacy(store, acts, clock),
-        scheduler=Scheduler(store, acts, people, tables, computers, announcer, clock),
+        scheduler=Scheduler(store, acts, people, tables, computers, announcer, ClockSteps(store, acts, clock), clock),
         announcer=announcer,
         alerts=Alerts(sender, store, tables, lobbies, languages, names, announcer, clock),
         cleanup=Cleanup(store, clock),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import discord
 
-from bot.base.discord_errors import FAILURES, THREAD_ARCHIVED, UNKNOWN_CHANNEL, code_of, is_closed, wait_after
+from bot.base.discord_errors import FAILURES, THREAD_ARCHIVED, UNKNOWN_CHANNEL, code_of, is_closed, is_over, wait_after
 from bot.base.logs import bound, logger
 from bot.base.permissions import missing
 from bot.posting.host_notices import PROBE, HostNotices
@@ -24,9 +24,10 @@ log = logger(__name__)
 
 @dataclass(slots=True)
 class Trouble:
-    """A table that could not be shown, and when to try again (UTC epoch ms)."""
+    """A table that could not be shown, since when, and when to try again (UTC epoch ms)."""
 
     attempts: int
+    began: int
     again_at: int
 
 
@@ -92,7 +93,7 @@ class Announcer:
 
     def _is_time(self, match_id: int) -> bool:
         trouble = self._troubles.get(match_id)
-        return trouble is None or trouble.again_at <= self._now()
+        return trouble is None or is_over(trouble.began, trouble.again_at, self._now())
 
     async def idle(self) -> None:
         """Wait until nothing is being published, and no host is being told."""
@@ -146,7 +147,8 @@ class Announcer:
         self._probing.discard(match_id)
         attempts = self._troubles[match_id].attempts if match_id in self._troubles else 0
         wait = wait_after(error, attempts)
-        self._troubles[match_id] = Trouble(attempts + 1, self._now() + wait)
+        now = self._now()
+        self._troubles[match_id] = Trouble(attempts + 1, now, now + wait)
         if error is not None:
             log.warning("the table cannot be shown now", code=code_of(error), seconds=wait // 1000)
 

@@ -10,9 +10,10 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Final
 
-from bot.base.discord_errors import wait_after
+from bot.base.discord_errors import is_over, wait_after
 from bot.base.logs import logger
 from bot.posting.announcer import Announcer
+from bot.posting.clock_steps import ClockSteps
 from bot.service.acts import Acts
 from bot.service.computers import Computers
 from bot.service.people import People
@@ -34,10 +35,11 @@ OUTAGE: Final = 120_000
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What is due at a table could not be done: where it stood, how often in vain, when to try again (epoch ms)."""
+    """What is due at a table could not be done: where it stood, how often in vain, when that was, when to try again."""
 
     seq: int
     attempts: int
+    began: int
     again_at: int
 
 
@@ -56,6 +58,7 @@ class Scheduler:
         tables: Tables,
         computers: Computers,
         announcer: Announcer,
+        steps: ClockSteps,
         now: Callable[[], int],
     ) -> None:
         self._store = store
@@ -64,6 +67,7 @@ class Scheduler:
         self._tables = tables
         self._computers = computers
         self._announcer = announcer
+        self._steps = steps
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
         self._timers: dict[int, asyncio.TimerHandle] = {}
@@ -94,6 +98,7 @@ class Scheduler:
         if not self.connected or self._ending:
             return
         await self.beat()
+        await self._steps.bring_back()
         # Before anything falls due: what the store says is due does not know of an outage yet.
         given = await self._acts.settle()
         if given:
@@ -116,7 +121,7 @@ class Scheduler:
 
     def _is_time(self, head: Head) -> bool:
         failure = self._failures.get(head.match_id)
-        return failure is None or failure.seq != head.seq or failure.again_at <= self._now()
+        return failure is None or failure.seq != head.seq or is_over(failure.began, failure.again_at, self._now())
 
     async def _serve(self, head: Head) -> None:
         try:
@@ -132,7 +137,8 @@ class Scheduler:
         before = self._failures.get(match_id)
         attempts = before.attempts if before is not None and before.seq == seq else 0
         wait = wait_after(None, attempts)
-        self._failures[match_id] = Failure(seq, attempts + 1, self._now() + wait)
+        now = self._now()
+        self._failures[match_id] = Failure(seq, attempts + 1, now, now + wait)
         if attempts == 0:
             log.error(what, match=match_id, seconds=wait // 1000, exc_info=error)
         else:

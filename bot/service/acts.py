@@ -229,6 +229,7 @@ class Acts:
             press=request if self._presses else None,
             match_id=head.match_id,
             due=head.due,
+            written=head.updated_at,
             outages=self._tables.owed,
             uncalled=self._summons.uncalled(head.guild_id, command.by, command.users)
             if isinstance(command, commands.KeepSeats)

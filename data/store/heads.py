@@ -117,6 +117,14 @@ async def overdue(connection: AsyncConnection, now: int, limit: int, after: Head
     return [to_head(row) for row in await connection.execute(ordered)]
 
 
+async def ahead(connection: AsyncConnection, than: int, limit: int, after: int) -> list[Head]:
+    """Matches above number `after` on which the clock will act, and that were written to later than this moment."""
+    later = select(matches).where(
+        matches.c.due_at.is_not(None), matches.c.updated_at > than, matches.c.match_id > after
+    )
+    return [to_head(row) for row in await connection.execute(later.order_by(matches.c.match_id).limit(limit))]
+
+
 async def seats_of(connection: AsyncConnection, match_id: int) -> tuple[SeatRow, ...]:
     """The chairs of a match, in order."""
     return tuple(

@@ -2,7 +2,7 @@
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import alerts, chores, heads, health, outbox
+from data.store import alerts, chores, future, heads, health, outbox
 from data.store.posts import REMOVE, Backlog, OutboxRow
 from data.store.transactions import Part
 from data.store.values import Head
@@ -61,6 +61,14 @@ class Publishing(Part):
         """
         end = now + outbox.LEASE if until is None else until
         return await self._write(lambda connection: outbox.take(connection, row, end))
+
+    async def bring_back(self, now: int, waits: tuple[int, ...]) -> int:
+        """Posts that wait longer than any can, because a clock was ahead when they were written or taken, are sent
+        soon; returns how many. `waits` are the longest times in ms that a post is put off after so many attempts.
+        """
+        if not await self._read(lambda connection: future.is_ahead(connection, now, waits)):
+            return 0
+        return await self._write(lambda connection: future.bring_back(connection, now, waits))
 
     async def mark_sent(self, row: OutboxRow, message_id: int) -> None:
         """The post stands in the channel as this message."""

@@ -123,6 +123,12 @@ class Store(Publishing, Keeping):
         """Matches on which the clock must act, longest overdue first; the page behind that head, or the first one."""
         return await self._read(lambda connection: heads.overdue(connection, now, limit, after))
 
+    async def heads_ahead(self, than: int, limit: int, *, after: int = 0) -> list[Head]:
+        """Matches that wait for something and were last written to later than this moment, by number, from the one
+        after `after`.
+        """
+        return await self._read(lambda connection: heads.ahead(connection, than, limit, after))
+
     async def seats(self, match_id: int) -> tuple[SeatRow, ...]:
         """The chairs of a match, in order."""
         return await self._read(lambda connection: heads.seats_of(connection, match_id))

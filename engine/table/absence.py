@@ -1,5 +1,6 @@
 """When time runs out or somebody is away: the reminder, what the others choose, what the clock does by itself."""
 
+from dataclasses import replace
 from typing import Final, get_args
 
 from engine.events import Resigned
@@ -166,7 +167,9 @@ def go_away(draft: Draft, command: GoAway) -> None:
 
 def credit(draft: Draft) -> None:
     """Give time back, where a clock ran; what it was given before is not given again."""
-    outages = draft.given.outages
+    now = draft.given.now
+    # One that ends later than now was noted by a clock that was ahead.
+    outages = tuple(replace(one, end=min(one.end, now)) for one in draft.given.outages if one.start < now)
     if draft.table.state != "open":
         return
     before, after = draft.table.clock, repaid(draft.table.clock, outages)

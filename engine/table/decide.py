@@ -11,6 +11,7 @@ from engine.table.commands import Command
 from engine.table.draft import Draft, Given
 from engine.table.events import LogEvent
 from engine.table.posts import Post
+from engine.table.set_back import SKEW, SetBack
 from engine.table.state import Due, TableState, Turn
 
 
@@ -46,6 +47,8 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
     draft = Draft(table, story, given)
     if given.outages:
         absence.credit(draft)
+    if given.written > given.now + SKEW:
+        draft.happens(SetBack())
     owed = len(draft.events)
     first = play.settles_first(draft, command)
     if first:
@@ -53,7 +56,7 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
     else:
         _HANDLERS[type(command)](draft, command)
     if len(draft.events) == owed and not isinstance(command, commands.Rearm):
-        # What is owed to a clock is written with whatever happens next.
+        # What a clock is to be put right by is written with whatever happens next.
         draft = Draft(table, story, given)
     turn = draft.follow_vacation() if draft.events else draft.turn
     after = draft.table

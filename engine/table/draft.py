@@ -30,6 +30,8 @@ class Given:
     match_id: int = 0
     due: Due | None = None
     """What was due before, as the store has it."""
+    written: int = 0
+    """When the table was last written to, as the store has it."""
     outages: tuple[Outage, ...] = ()
     """What is owed to the clocks that ran through them."""
     uncalled: frozenset[int] = frozenset()

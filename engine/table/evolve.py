@@ -13,6 +13,7 @@ from engine.table import events
 from engine.table.events import CALM, MODERATED, LogEvent
 from engine.table.pace import Pace, parse_pace
 from engine.table.seating import but_for, hosted, replaced, risen, there, unkept, vacated
+from engine.table.set_back import SetBack, set_back
 from engine.table.state import (
     Clock,
     Guests,
@@ -167,6 +168,8 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
         case events.PauseAgreed(_, until):
             clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
             return replace(table, clock=clock, pause=Pause(until=until), question=None)
+        case SetBack():
+            return set_back(table, at)
         case events.Carried(clock, question, pause, moved):
             clock = _carried(clock, parse_pace(table.terms.clock), at)
             return replace(table, clock=clock, question=_told(question, story), pause=pause, moved=moved)

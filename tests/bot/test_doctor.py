@@ -58,6 +58,11 @@ def test_where_all_is_well_nothing_is_to_be_fixed(url: str, file: Path):
     assert "posts to be sent: 1, boards behind: 1" in lines
 
 
+def test_a_sign_of_life_from_the_future_is_a_clock_to_look_at(url: str):
+    found = told(url, now=NOW - 3_600_000)
+    assert "synchronised (timedatectl)" in found["bot: last sign of life 3595 s ahead of this clock"]
+
+
 def test_looking_changes_nothing(url: str, file: Path):
     def everything() -> str:
         with closing(sqlite3.connect(file)) as connection:

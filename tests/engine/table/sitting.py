@@ -93,6 +93,7 @@ class Sitting:
             people=self.people,
             match_id=7,
             due=self.due,
+            written=self.entries[-1].at if self.entries else 0,
             outages=self.owed if self.table is not None else (),
         )
 

@@ -42,6 +42,7 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Away(0, START + 10 * DAY), {"clock.time", "clock.watch"}),
     (events.Away(1, START + 10 * DAY), {"clock.watch"}),
     (events.Credited((Outage(start=0, end=HOUR),)), {"clock.time"}),
+    (events.SetBack(), set()),
     (events.Woken(), {"clock.watch"}),
     (events.Rearmed(), set()),
     (events.ChoiceAsked(0, 5), {"clock.watch"}),

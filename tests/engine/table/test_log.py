@@ -1,11 +1,13 @@
 """What a log comes to: on whole evenings of chance, every decision is what the fold of its events is.
 
 A walk opens a table of any game and any clock; people, moderators, computers and the clock do whatever they may or may
-not, at random moments, with outages in between. After every step the log is folded beside the table (`sitting.py`), and
+not, at random moments, with outages in between and clocks set back. After every step the log is folded beside the table
+(`sitting.py`), and
 
 * what was decided on is left as it was, by decisions and by refusals;
 * buttons from before are good after calm events only;
 * something is due at every table: where it stands still, its end when nobody ever does anything;
+* no time begins later than now, however far ahead a clock was, but for those who are away;
 * nobody's time runs while they are away, but at a live table, or the table is paused, and no time is negative;
 * silences, stand-ins and vacations belong to seats that are still in the match;
 * while a turn can be taken back alone nobody is called, and nothing is due but that it settles;
@@ -63,6 +65,8 @@ from engine.table.events import CALM, Carried, Forgotten, Noted, TableEvent, Wok
 from engine.table.pace import DAY, HOUR
 from engine.table.people import dismissed
 from engine.table.preferences import Person, Quiet, days_left, gone, returned
+from engine.table.reminders import idle_at
+from engine.table.set_back import SKEW
 from engine.table.state import Due, Outage
 from tests.depth import DEPTH, deep
 from tests.engine.table.sitting import Sitting, terms
@@ -104,6 +108,8 @@ class Walk:
             start = sitting.now
             sitting.now += rng.choice((3 * 60_000, HOUR, DAY))
             sitting.owed = (*sitting.owed, Outage(start=start, end=sitting.now))
+        if rng.random() < 0.03:
+            sitting.now -= rng.choice((SKEW, HOUR, 2 * DAY))
         command, again = self.command(), True
         while again:
             before = sitting.state
@@ -271,6 +277,9 @@ class Walk:
             assert set(question.waiting) <= set(question.asked) <= active
         assert min(time.used, spent(time, now), left(time, now) or 0, *(time.banks or [0])) >= 0
         mover = sitting.people.get(turn.user or 0)
+        back = watch.away.get(time.seat, 0) if time.seat is not None else 0
+        assert not decided.events or time.since is None or time.since <= max(now + SKEW, back)
+        assert not decided.events or decided.due.at <= max(now + SKEW, back) + idle_at(table) - table.clock.acted
         # Where nothing has happened the table has not heard of a vacation yet.
         away = mover is not None and mover.preferences.away_until > now
         if decided.events and away and table.terms.pace.kind != "live":

@@ -1,0 +1,203 @@
+"""A machine's clock was more than an hour ahead, and its bot died of it: nothing waits for that hour."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.base.discord_errors import WAITS
+from bot.base.rate_limits import RateLimit
+from bot.posting.clock_steps import ClockSteps
+from data.store import Due, OutboxRow, Store
+from data.store.outbox import LEASE
+from engine.table import questions
+from engine.table.commands import Ask
+from engine.table.hosting import KEPT_FOR
+from engine.table.pace import DAY, HOUR, MINUTE
+from engine.table.pauses import LONGEST
+from engine.table.reminders import EXPIRES
+from engine.table.set_back import PAUSES, SKEW
+from engine.table.set_back import WAITS as WAITING
+from tests.bot.desk import GRACE, LINUS
+from tests.bot.parlour import Parlour, parlour
+from tests.bot.test_absence import START, playing
+from tests.bot.test_outbox_trouble import shows_the_head
+from tests.bot.waiting_room import WaitingRoom
+
+AHEAD = HOUR + 7 * MINUTE
+"""So far the clock was ahead."""
+
+
+@pytest.fixture
+def room(store: Store) -> WaitingRoom:
+    """The use cases, on a machine whose clock is ahead."""
+    return WaitingRoom(store, START + AHEAD)
+
+
+@pytest.fixture
+async def house(url: str) -> AsyncIterator[Parlour]:
+    async with parlour(url) as found:
+        yield found
+
+
+def successor(room: WaitingRoom) -> WaitingRoom:
+    """The bot was killed, the clock is right again, and there is another one."""
+    other = WaitingRoom(room.store, START)
+    other.numbers = room.numbers
+    return other
+
+
+async def set_right(room: WaitingRoom) -> WaitingRoom:
+    """The same, and it has looked for what is due once."""
+    other = successor(room)
+    await ClockSteps(other.store, other.acts, lambda: other.time).bring_back()
+    return other
+
+
+async def test_a_computers_turn_is_played_at_once(room: WaitingRoom) -> None:
+    table = await room.open(seats=2, computers=1, clock="live 5m")
+    if table.turn_user() is not None:
+        table = await room.place(table.head.match_id)
+    assert table.head.due == Due(at=room.time, kind="computer")
+    other = await set_right(room)
+    await other.tick()
+    after = await other.table(table.head.match_id)
+    assert after.head.due == Due(at=other.time + 4 * MINUTE, kind="remind")
+
+
+async def test_a_turn_has_the_time_it_is_given_from_now_on(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE, clock="live 5m")
+    other = await set_right(room)
+    after = await other.table(table.head.match_id)
+    assert after.head.due == Due(at=other.time + 4 * MINUTE, kind="remind")
+    await other.wait(5 * MINUTE)
+    assert [kind for _, kind in other.done] == ["remind", "deadline"]
+
+
+async def test_a_placement_settles_and_a_question_is_answered_by_the_clock_in_its_time(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE, clock="live 5m")
+    await room.wait(5 * MINUTE)
+    placed = await playing(room, LINUS, clock="1d", channel_id=8)
+    await room.place(placed.head.match_id)
+    other = await set_right(room)
+    asked, settling = [await other.table(one.head.match_id) for one in (table, placed)]
+    assert asked.head.due is not None
+    assert asked.head.due.at <= other.time + 5 * MINUTE
+    assert settling.head.due == Due(at=other.time + 20_000, kind="settle")
+    await other.wait(MINUTE)
+    assert (await other.table(placed.head.match_id)).state.unsettled is None
+
+
+async def test_a_lobby_expires_a_day_from_now(room: WaitingRoom) -> None:
+    table = await room.open(seats=2)
+    kept = await room.open(seats=2, guests=(LINUS,), channel_id=8)
+    other = await set_right(room)
+    assert (await other.table(table.head.match_id)).head.due == Due(at=other.time + EXPIRES, kind="expire")
+    assert (await other.table(kept.head.match_id)).head.due == Due(at=other.time + KEPT_FOR, kind="unkeep")
+
+
+async def test_who_is_away_stays_away(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    mover = table.turn_user()
+    assert mover is not None
+    await room.people.leave(mover, 3)
+    until = (await room.people.preferences(mover)).away_until
+    other = await set_right(room)
+    assert (await other.table(table.head.match_id)).clock.time.since == until
+
+
+async def test_what_is_written_within_what_clocks_may_differ_is_left_alone(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    room.time -= SKEW
+    await ClockSteps(room.store, room.acts, lambda: room.time).bring_back()
+    assert (await room.table(table.head.match_id)).head.seq == table.head.seq
+
+
+async def test_whoever_acts_before_the_sweep_puts_the_clock_right_with_it(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE, clock="live 5m")
+    other = successor(room)
+    after = await other.place(table.head.match_id)
+    assert after.head.due == Due(at=other.time + 5_000, kind="settle")
+    assert after.clock.time.since == other.time
+    again = successor(room)
+    assert (await again.table(table.head.match_id)).state == after.state, "the log says the same"
+
+
+def test_nothing_is_cut_shorter_than_it_may_be():
+    assert (WAITING, PAUSES) == (questions.LASTS, LONGEST)
+    assert WAITING >= KEPT_FOR
+
+
+async def test_a_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_it(house: Parlour) -> None:
+    await house.table()
+    house.skipped[0] += AHEAD
+    services = house.client.services
+    await services.scheduler.end()  # it is dying
+    # Somebody begins to show the board, and is no more.
+    await house.place_tile()
+    head = await house.head()
+    taken = await house.store.take_board(head, nonce="b" + "0" * 24, now=services.now())
+    assert taken is not None
+    house.skipped[0] -= AHEAD
+    assert await house.store.due_outbox(services.now(), 10) == []
+    assert await house.store.bring_back(services.now(), WAITS) == 1
+    assert await house.store.due_outbox(services.now(), 10) == [], "whoever took it may still be at it"
+    await house.later(LEASE / 1000 + 1)
+    await house.stands()
+    assert await shows_the_head(house)
+
+
+async def test_what_nobody_had_taken_yet_waits_no_longer_than_it_was_to_wait(house: Parlour) -> None:
+    rows: list[OutboxRow] = []
+    take = house.store.take
+
+    async def died(row: OutboxRow, **_: int) -> bool:
+        rows.append(row)
+        return False
+
+    await house.table()
+    house.skipped[0] += AHEAD
+    house.store.take = died  # type: ignore[method-assign, assignment]
+    await house.move()
+    house.store.take = take  # type: ignore[method-assign]
+    house.skipped[0] -= AHEAD
+    assert rows
+    await house.client.services.scheduler.sweep()
+    await house.settled()
+    assert await shows_the_head(house)
+
+
+async def test_a_wait_that_is_as_long_as_waits_become_is_left_alone(store: Store) -> None:
+    room = WaitingRoom(store, START)
+    table = await playing(room, GRACE)
+    (row,) = await store.due_outbox(START, 10, match_id=table.head.match_id)
+    for tried, wait in enumerate(WAITS):
+        assert await store.take(row, now=START)
+        await store.put_off(row.id, START + wait)
+        assert await store.bring_back(START, WAITS) == 0
+        if wait > LEASE:
+            await store.put_off(row.id, START + wait + AHEAD)
+            assert await store.bring_back(START, WAITS) == 1
+        await store.put_off(row.id, START)
+        (row,) = await store.due_outbox(START, 10, match_id=table.head.match_id)
+        assert row.attempts == tried + 1
+
+
+async def test_a_question_lapses_by_the_time_in_its_log(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    mover = table.turn_user()
+    assert mover is not None
+    await room.acts.act(table.head.match_id, Ask(mover, "abort"))
+    other = await set_right(room)
+    table = await other.table(table.head.match_id)
+    assert table.question is not None
+    assert table.question.until == other.time + DAY
+
+
+def test_people_who_pressed_while_the_clock_was_ahead_may_press_again():
+    time = AHEAD
+    limit = RateLimit(lambda: time)
+    assert [limit.take(1) for _ in range(11)] == [True] * 10 + [False]
+    time = 0
+    assert [limit.take(1) for _ in range(11)] == [True] * 10 + [False]
