@@ -1,4 +1,6 @@
-"""The command `boneyard`: play, run, backup, restore, recount, adopt, doctor, judge, perft, replay, verify, bench."""
+"""The command `boneyard`: play, run, backup, restore, recount, adopt, doctor, health, judge, perft, replay, verify,
+bench.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +21,23 @@ app = typer.Typer(
     add_completion=False,
 )
 referee.mount(app)
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        from bot.base.version import this_version
+
+        typer.echo(f"boneyard {this_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def boneyard(
+    version: Annotated[
+        bool, typer.Option("--version", help="Say which version this is.", callback=_say_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Triominoes and its family, turn by turn: in a page on this machine, or in Discord."""
 
 
 @app.command()
@@ -108,6 +127,30 @@ def doctor() -> None:
     for finding in findings:
         typer.echo(finding)
     raise typer.Exit(0 if all(finding.good for finding in findings) else 1)
+
+
+@app.command()
+def health() -> None:
+    """Ask the bot on this machine how it is doing, at BONEYARD_STATUS. The status is 1 where it is ill.
+
+    For the health check of a container; `boneyard doctor` looks for itself.
+    """
+    from bot.base.environment import from_environment
+    from bot.operating.status import Address, ask
+
+    status = from_environment().status
+    if status is None:
+        typer.echo(
+            "BONEYARD_STATUS is not set: the bot tells nobody how it is doing. Try BONEYARD_STATUS=9464.", err=True
+        )
+        raise typer.Exit(2)
+    try:
+        good, told = ask(Address.read(status))
+    except ValueError as error:
+        typer.echo(f"boneyard: {error}", err=True)
+        raise typer.Exit(2) from error
+    typer.echo(told, nl=False)
+    raise typer.Exit(0 if good else 1)
 
 
 @app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})

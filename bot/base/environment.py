@@ -13,6 +13,8 @@ class Settings:
     """`DISCORD_TOKEN`."""
     database_url: str | None
     """`BONEYARD_DATABASE_URL`; None is a file in the user's data directory."""
+    status: str | None = None
+    """`BONEYARD_STATUS`: where to tell how the bot is doing, a port or HOST:PORT; None is nowhere."""
 
 
 def from_environment() -> Settings:
@@ -20,6 +22,7 @@ def from_environment() -> Settings:
     return Settings(
         token=os.environ.get("DISCORD_TOKEN", "").strip() or None,
         database_url=os.environ.get("BONEYARD_DATABASE_URL", "").strip() or None,
+        status=os.environ.get("BONEYARD_STATUS", "").strip() or None,
     )
 
 

@@ -1,12 +1,15 @@
 """The Discord client: default intents, the commands, the presses, and what happens by itself."""
 
+import time
 from typing import Any, Final
 
 import discord
 from discord import app_commands
 from discord.ext import tasks
 
+from bot.base import metrics
 from bot.base.admission import Admit
+from bot.base.http_trace import count, traced
 from bot.base.logs import logger
 from bot.commands import data, lobby, look, people, play, settings, typed
 from bot.commands.admin import admin
@@ -51,7 +54,10 @@ class Boneyard(discord.Client):
             allowed_mentions=discord.AllowedMentions.none(),
             # Everything that matters is in the store; messages are not looked up again.
             max_messages=None,
+            http_trace=traced(count),
         )
+        self.swept_at = time.monotonic()
+        """When all that was due had last been looked at."""
         self.tree = Tree(self)
         self.tree.add_command(tiles)
         self.tree.add_command(hosts)
@@ -90,6 +96,8 @@ class Boneyard(discord.Client):
             await self.services.cleanup.sweep()
             for guild_id in await self.services.privacy.tidy():
                 log.info("all of a server was deleted", server=guild_id)
+            self.swept_at = time.monotonic()
+            metrics.LAST_SWEEP.set(time.time())
         except StoreClosed:
             log.info("the next start goes on with what is due")
         except Exception:

@@ -18,6 +18,8 @@ from bot.base.admission import Admission, open_to_all
 from bot.base.environment import Settings, now
 from bot.base.rate_limits import RateLimit
 from bot.operating.client import Boneyard
+from bot.operating.status import Address, served
+from bot.operating.vitals import Vitals
 from bot.operating.wiring import build
 from bot.playground.redirect import point_at
 from data.store import OtherApplication, Store, StoreUnavailable
@@ -47,10 +49,14 @@ def run(settings: Settings, *, local: str | None = None) -> int:
         logging.getLogger("discord").setLevel(logging.ERROR)
     if not settings.token:
         return _failed("There is no token. Set DISCORD_TOKEN, or try the bot without one: boneyard play")
+    try:
+        status = None if settings.status is None else Address.read(settings.status)
+    except ValueError as error:
+        return _failed(str(error))
     if local is not None:
         point_at(local)
     try:
-        asyncio.run(_run(settings.token, settings.database_url, local=local is not None))
+        asyncio.run(_watched(settings.token, settings.database_url, local=local is not None, status=status))
     except StoreUnavailable as error:
         return _failed(str(error))
     except OtherApplication as error:
@@ -75,13 +81,20 @@ def _failed(line: str, status: int = FAILED) -> int:
     return status
 
 
-async def _run(token: str, database_url: str | None, *, local: bool) -> None:
+async def _watched(token: str, database_url: str | None, *, local: bool, status: Address | None) -> None:
+    vitals = Vitals()
+    async with served(status, vitals):
+        await _run(token, database_url, local=local, vitals=vitals)
+
+
+async def _run(token: str, database_url: str | None, *, local: bool, vitals: Vitals) -> None:
     stop = asyncio.Event()
     _on_signal(stop.set)
     store = await Store.open(database_url)
     try:
         client = build(store, admission=open_to_all() if local else _admission())
         client.playground = local
+        vitals.store, vitals.client = store, client
         if local:
             _on_end_of_stdin(asyncio.get_running_loop(), stop.set)
         async with client:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from bot.base.logs import logger
+from bot.base.metrics import ACTS
 from bot.service.guild_settings import Guilds, too_many
 from bot.service.invitations import Invitation, agreed
 from bot.service.ladder import rate
@@ -141,7 +142,8 @@ class Acts:
             return Acted(self._kept(heads[0], ready), ready[1].events, ready[1].told)
 
         try:
-            return await tried(once)
+            with ACTS.time():
+                return await tried(once)
         except Repeated:
             return Acted(await self._tables.load(match_id))
         except RuleBroken:

@@ -15,6 +15,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 import discord
 from discord import ui
 
+from bot.base.metrics import PICTURES
 from render import Picture
 
 P = ParamSpec("P")
@@ -26,7 +27,8 @@ _THREADS: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="drawing")
 
 async def drawn(draw: Callable[P, T], *args: P.args, **more: P.kwargs) -> T:
     """What `draw` makes of these arguments, as soon as a thread is free."""
-    return await asyncio.get_running_loop().run_in_executor(_THREADS, partial(draw, *args, **more))
+    with PICTURES.time():
+        return await asyncio.get_running_loop().run_in_executor(_THREADS, partial(draw, *args, **more))
 
 
 def picture(name: str, alt: str) -> ui.MediaGallery[Any]:

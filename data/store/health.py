@@ -3,15 +3,25 @@
 from collections import Counter
 from typing import Final
 
-from sqlalchemy import ColumnElement, func, or_, select, true
+from sqlalchemy import ColumnElement, and_, case, func, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
-from data.store.posts import BLOCKED, REFUSED, Backlog
+from data.store.posts import ALERT, BLOCKED, REFUSED, Backlog
 from data.store.tables import matches, outbox
+from engine.table.posts import LAPSES
+from engine.table.questions import LASTS
 
 LATELY: Final = 7 * 24 * 3600 * 1000
 """A post that was refused is of interest for so many ms."""
+
+_SINCE: Final = case(
+    (outbox.c.attempts == 0, outbox.c.next_at),
+    # Written a day before it is to be said.
+    (outbox.c.kind == LAPSES, outbox.c.created_at + LASTS),
+    else_=outbox.c.created_at,
+)
+"""Since when a post could have been said. Each failure moves `next_at`."""
 
 
 async def backlog(connection: AsyncConnection, now: int, guild_id: int | None) -> Backlog:
@@ -22,10 +32,14 @@ async def backlog(connection: AsyncConnection, now: int, guild_id: int | None) -
     # A channel that stays closed would else make the whole bot look ill for as long as its table is kept.
     open_to_us = ~_shut()
     said = outbox.join(matches)
-    # What is to be said at a later time only, and was not attempted, waits for nothing but that.
-    ready = (outbox.c.next_at.is_not(None), or_(outbox.c.next_at <= now, outbox.c.attempts > 0))
-    late = select(func.count(), func.min(outbox.c.created_at)).select_from(said).where(*ready, here, open_to_us)
+    # What is to be said at a later time only, and was not attempted, waits for nothing but that; nor does an alert that
+    # was put off, which is for when somebody is awake again.
+    tried = and_(outbox.c.attempts > 0, outbox.c.kind != ALERT)
+    ready = (outbox.c.next_at.is_not(None), or_(outbox.c.next_at <= now, tried))
+    late = select(func.count(), func.min(_SINCE)).select_from(said).where(*ready, here, open_to_us)
     posts, oldest = (await connection.execute(late)).one()
+    overdue = select(func.count(), func.min(matches.c.due_at)).where(matches.c.due_at <= now, here)
+    due, longest = (await connection.execute(overdue)).one()
     behind = select(func.count()).where(matches.c.shown_seq < matches.c.seq, here, open_to_us)
     boards = (await connection.execute(behind)).scalar_one()
     lately = (outbox.c.kind == REFUSED, outbox.c.created_at > now - LATELY)
@@ -37,6 +51,8 @@ async def backlog(connection: AsyncConnection, now: int, guild_id: int | None) -
         boards=boards,
         closed=await _closed(connection, here),
         refused=codes,
+        due=due,
+        due_age=0 if longest is None else now - longest,
     )
 
 

@@ -53,7 +53,7 @@ class Backlog:
 
     What waits for a channel that is closed to the bot is none of these: `closed` has the channel of each such table
     that has not ended, by its match. `refused` are the posts of the last days that Discord did not take, by its code
-    for the reason.
+    for the reason. On `due` tables the clock should have acted, for `due_age` ms on the one that waits longest.
     """
 
     posts: int
@@ -61,3 +61,5 @@ class Backlog:
     boards: int
     closed: Mapping[int, int] = field(default_factory=dict)
     refused: Mapping[int, int] = field(default_factory=dict)
+    due: int = 0
+    due_age: int = 0

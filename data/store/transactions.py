@@ -33,6 +33,8 @@ class Transactions:
         self._direct = Direct(engine.url) if engine.dialect.name == "sqlite" else None
         self._running: set[asyncio.Future[Any]] = set()
         self._closed = False
+        self.failures = 0
+        """How many the database broke off or refused; what is written twice at the same moment is no failure."""
 
     def read(self, work: Work[T]) -> Awaitable[T]:
         """Do what only reads, all of it of one instant. Raises StoreClosed."""
@@ -94,8 +96,11 @@ class Transactions:
 
     def _ended(self, running: asyncio.Future[Any]) -> None:
         self._running.discard(running)
-        if not running.cancelled():
-            running.exception()  # a caller that was cancelled does not ask any more
+        if running.cancelled():
+            return
+        error = running.exception()  # a caller that was cancelled does not ask any more
+        if isinstance(error, DBAPIError | OSError) and not isinstance(error, IntegrityError):
+            self.failures += 1
 
 
 class Part:
@@ -107,6 +112,11 @@ class Part:
         self.name = without_password(engine.url)
         """The database, as it may be shown."""
         self._read = self._transactions.read
+
+    @property
+    def failures(self) -> int:
+        """How many transactions the database broke off or refused since this store was opened."""
+        return self._transactions.failures
 
     async def _write(
         self, work: Work[T], *, request: int | None = None, channel_id: int | None = None, match_id: int | None = None

@@ -1,0 +1,146 @@
+"""How the bot is doing, at one look: what `/healthz` and `/metrics` tell. Nothing here waits for longer than a moment,
+whatever the database or Discord do, and nothing here says anything about anybody.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import discord
+
+from bot.base import metrics
+from bot.base.environment import Finding
+from bot.base.version import this_version
+from bot.operating.client import Boneyard
+from data.store import Store
+from data.store.posts import Backlog
+
+ANSWERS_WITHIN: Final = 2.0
+"""Seconds that the database has for its part of the page."""
+FRESH: Final = 5.0
+"""Seconds for which what it said is good enough: whoever asks more often costs nothing."""
+
+ADRIFT: Final = 120.0
+"""Seconds without the gateway that discord.py mostly needs less of to come back."""
+SWEPT: Final = 60.0
+"""Seconds between two looks for what is due, of which there is one every five, that mean one of them hangs."""
+SILENT: Final = 300.0
+"""Seconds that a post waits where something keeps it."""
+LATE: Final = 120.0
+"""Seconds that the clock of a table is late where something keeps it."""
+
+
+@dataclass(slots=True)
+class Vitals:
+    """What is looked at. The parts are put in as they come to be: a page is there before the bot is."""
+
+    clock: Callable[[], float] = time.monotonic
+    wall: Callable[[], float] = time.time
+    client: Boneyard | None = None
+    store: Store | None = None
+    _born: float = field(init=False)
+    _seen: Backlog | None = field(default=None, init=False)
+    """What the database last said."""
+    _answered: bool = field(default=False, init=False)
+    _asked_at: float = field(default=float("-inf"), init=False)
+    _asking: asyncio.Task[Backlog] | None = field(default=None, init=False)
+    _heard_at: float = field(init=False)
+    """When every shard was last connected, by `clock`."""
+    _up: bool = field(default=False, init=False)
+    _counted: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self._born = self._heard_at = self.clock()
+        metrics.VERSION.labels(this_version()).set(1)
+
+    async def look(self) -> None:
+        """Bring the gauges up to date."""
+        up = connected(self.client)
+        for shard, is_up in up.items():
+            metrics.GATEWAY.labels(str(shard)).set(is_up)
+        self._up = bool(up) and all(up.values())
+        if self._up:
+            self._heard_at = self.clock()
+        if self.client is not None:
+            for shard, seconds in latencies(self.client).items():
+                metrics.LATENCY.labels(str(shard)).set(seconds)
+            metrics.SERVERS.set(len(self.client.guilds))
+        await self._ask_the_database()
+
+    async def _ask_the_database(self) -> None:
+        if self.store is None:
+            metrics.DATABASE.set(0)
+            return
+        if self.clock() - self._asked_at < FRESH and self._answered:
+            return
+        # One question at a time: a database that hangs must not collect them.
+        if self._asking is None or self._asking.done():
+            self._asking = asyncio.create_task(self.store.backlog(now=int(self.wall() * 1000)))
+        await asyncio.wait([self._asking], timeout=ANSWERS_WITHIN)
+        self._asked_at = self.clock()
+        self._answered = self._asking.done() and not self._asking.cancelled() and self._asking.exception() is None
+        if self._answered:
+            self._seen = self._asking.result()
+        metrics.DATABASE.set(self._answered)
+        metrics.DATABASE_ERRORS.inc(max(0, self.store.failures - self._counted))
+        self._counted = self.store.failures
+        if self._seen is not None:
+            metrics.POSTS.set(self._seen.posts)
+            metrics.POST_AGE.set(self._seen.oldest / 1000)
+            metrics.BOARDS.set(self._seen.boards)
+            metrics.CLOSED.set(len(self._seen.closed))
+            metrics.DUE.set(self._seen.due)
+            metrics.DUE_AGE.set(self._seen.due_age / 1000)
+
+    def findings(self) -> list[Finding]:
+        """What was seen at the last look, one by one, with what to do where it is not well."""
+        found = [_gateway(self._up, self.clock() - self._heard_at), self._database()]
+        if self.client is not None and self._up:
+            unswept = self.clock() - self.client.swept_at
+            fix = "See the log for `a sweep failed`, and the database; it goes on by itself when that answers."
+            found.append(Finding(f"sweep: {unswept:.0f} s ago", unswept < SWEPT, fix))
+        if self._seen is not None and self._answered:
+            oldest, due = self._seen.oldest / 1000, self._seen.due_age / 1000
+            fix = (
+                "Nothing gets through to Discord: see the log for `the table cannot be shown now`, with Discord's code."
+            )
+            found.append(Finding(f"posts: {self._seen.posts} waiting, for {oldest:.0f} s", oldest < SILENT, fix))
+            fix = "Tables wait for their clock: see the log for `what is due at a table could not be done`."
+            found.append(Finding(f"clocks: {self._seen.due} late, by {due:.0f} s", due < LATE, fix))
+        return found
+
+    def _database(self) -> Finding:
+        if self.store is None:
+            fix = "It is being opened; where that takes long, the log says why."
+            return Finding("database: not open yet", self.clock() - self._born < SWEPT, fix)
+        fix = (
+            "The database does not answer: look at its server or disk. People read that nothing can be saved meanwhile."
+        )
+        return Finding("database: answers" if self._answered else "database: no answer", self._answered, fix)
+
+
+def connected(client: discord.Client | None) -> Mapping[int, bool]:
+    """Which shards of this process are connected; empty before there are any."""
+    if isinstance(client, discord.AutoShardedClient):
+        return {number: not shard.is_closed() for number, shard in client.shards.items()}
+    # Before it has connected, and while it is connecting again, there is none or one that is closed.
+    if client is None:
+        return {}
+    socket = client.ws
+    return {client.shard_id or 0: socket is not None and socket.open and not client.is_closed()}
+
+
+def latencies(client: discord.Client) -> Mapping[int, float]:
+    """Seconds from a heartbeat to its answer by shard."""
+    if isinstance(client, discord.AutoShardedClient):
+        return dict(client.latencies)
+    return {client.shard_id or 0: client.latency}
+
+
+def _gateway(up: bool, adrift: float) -> Finding:
+    fix = (
+        "Discord is ill, or this machine does not reach it; it connects by itself. See discordstatus.com, and the log."
+    )
+    return Finding("gateway: connected" if up else f"gateway: gone for {adrift:.0f} s", adrift < ADRIFT, fix)

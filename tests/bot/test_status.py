@@ -1,0 +1,250 @@
+"""`/healthz` and `/metrics`: what an operator is told is true, comes at once whatever hangs, and names nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from socket import socket
+from typing import Any
+
+import aiohttp
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from bot.operating.status import Address, served
+from bot.operating.vitals import ADRIFT, FRESH, LATE, SILENT, SWEPT, Vitals
+from bot.playground.person import Person
+from data.store import Store
+from tests.bot.parlour import Parlour, parlour
+
+SEND = "POST /api/v10/channels"
+PATIENCE = 60.0
+"""Seconds that anything may take on a busy machine before it counts as never happening."""
+
+
+class Page:
+    """The page of a bot, for whoever asks."""
+
+    def __init__(self, address: Address, vitals: Vitals) -> None:
+        self.address, self.vitals = address, vitals
+        self.ahead = 0.0
+        vitals.clock = lambda: time.monotonic() + self.ahead
+        vitals.wall = lambda: time.time() + self.ahead
+
+    async def get(self, path: str, host: str | None = None) -> tuple[int, str]:
+        async with (
+            aiohttp.ClientSession(headers={} if host is None else {"Host": host}) as web,
+            web.get(f"{self.address.url}{path}") as answer,
+        ):
+            return answer.status, await answer.text()
+
+    async def ill(self) -> dict[str, str]:
+        """What is not well, and what is said about it."""
+        status, text = await self.get("/healthz")
+        found = dict(re.findall(r"^FIX  (\w+): (.*\n .*)$", text, re.MULTILINE))
+        assert status == (503 if found else 200), text
+        return found
+
+    async def numbers(self) -> dict[str, float]:
+        """Every number by its name with labels."""
+        status, text = await self.get("/metrics")
+        assert status == 200
+        return {
+            sample.name + "".join(f" {value}" for value in sample.labels.values()): sample.value
+            for family in text_string_to_metric_families(text)
+            for sample in family.samples
+        }
+
+
+def free_port() -> int:
+    with closing(socket()) as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@asynccontextmanager
+async def page_of(house: Parlour | None) -> AsyncIterator[Page]:
+    vitals = Vitals()
+    if house is not None:
+        vitals.client, vitals.store = house.client, house.store
+    address = Address.read(str(free_port()))
+    async with served(address, vitals):
+        page = Page(address, vitals)
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                try:
+                    await page.get("/")
+                    break
+                except aiohttp.ClientConnectorError:
+                    await asyncio.sleep(0.02)
+        yield page
+
+
+@pytest.fixture
+async def house(url: str) -> AsyncIterator[Parlour]:
+    async with parlour(url) as found:
+        yield found
+
+
+@pytest.fixture
+async def page(house: Parlour) -> AsyncIterator[Page]:
+    async with page_of(house) as found:
+        yield found
+
+
+async def test_what_is_done_is_counted_and_nobody_is_named(house: Parlour, page: Page) -> None:
+    before = await page.numbers()
+    await house.table()
+    await house.move()
+    assert await page.ill() == {}
+    after = await page.numbers()
+    moved = {name: after[name] - before.get(name, 0) for name in after}
+    assert moved["boneyard_act_seconds_count"] >= 2
+    assert moved["boneyard_picture_seconds_count"] >= 2
+    assert moved["boneyard_discord_requests_total post 200"] >= 3
+    assert moved["boneyard_discord_requests_total answer 200"] >= 1
+    assert moved["boneyard_discord_invalid_requests_total"] == moved["boneyard_database_errors_total"] == 0
+    assert after["boneyard_gateway_up 0"] == after["boneyard_database_up"] == after["boneyard_servers"] == 1
+    assert abs(after["boneyard_last_post_timestamp_seconds"] - time.time()) < PATIENCE
+    _, text = await page.get("/metrics")
+    told = text + (await page.get("/healthz"))[1]
+    for secret in (house.discord.token, house.ada.id, house.grace.id, "Ada", "Grace", house.place):
+        assert secret not in told
+
+
+async def test_refusals_of_discord_are_counted_by_whose_limit_it_was(house: Parlour, page: Page) -> None:
+    before = await page.numbers()
+    house.faults.next_status(SEND, 429, retry_after=0.01)
+    house.faults.next_status(SEND, 429, retry_after=0.01, everywhere=True)
+    house.faults.next_status("/messages/", 403, code=50001)
+    await house.table()
+    await house.later(60)
+    after = await page.numbers()
+    moved = {name: after[name] - before.get(name, 0) for name in after}
+    assert moved["boneyard_discord_requests_total post 429"] == 2
+    assert moved["boneyard_discord_rate_limited_total global"] == 1
+    assert sum(count for name, count in moved.items() if name.startswith("boneyard_discord_rate_limited_total")) == 2
+    assert moved["boneyard_discord_invalid_requests_total"] == 2 + moved["boneyard_discord_requests_total post 403"]
+
+
+async def test_posts_that_do_not_get_through_are_told_and_so_is_that_they_do_again(house: Parlour, page: Page) -> None:
+    house.faults.next_status(SEND, 500, times=1000)
+    await house.ada.slash(house.place, "tiles", "new", seats=2)
+    async with asyncio.timeout(PATIENCE):
+        while not await house.store.heads_dirty(1):
+            await asyncio.sleep(0.02)
+    await house.quiet()
+    assert await page.ill() == {}
+    page.ahead = SILENT + 10
+    ill = await page.ill()
+    assert set(ill) <= {"posts", "sweep"}
+    assert "boards" not in ill
+    waiting = await page.numbers()
+    assert waiting["boneyard_boards_behind"] == 1
+    assert waiting["boneyard_posts_waiting"] >= 1
+    assert waiting["boneyard_oldest_post_age_seconds"] > SILENT
+    assert "with Discord's code" in ill["posts"]
+    house.faults._statuses.clear()
+    await house.later(3600)
+    await house.settled()
+    page.ahead += FRESH + 1
+    assert "posts" not in await page.ill()
+
+
+async def test_a_clock_that_nobody_serves_is_told(house: Parlour, page: Page) -> None:
+    await house.table(clock="36h")
+    page.ahead = 20 * 24 * 3600  # in which nothing was swept
+    ill = await page.ill()
+    assert {"clocks", "sweep"} <= set(ill)
+    assert (await page.numbers())["boneyard_oldest_due_age_seconds"] > LATE
+
+
+async def test_a_gateway_that_is_gone_for_long_is_told(house: Parlour, page: Page) -> None:
+    assert await page.ill() == {}
+    house.faults.next_status("GET /api/v10/gateway", 503, times=1000)
+    await house.discord.gateway.cut(forget=True)
+    async with asyncio.timeout(PATIENCE):
+        while (await page.numbers())["boneyard_gateway_up 0"]:
+            await asyncio.sleep(0.02)
+    assert await page.ill() == {}, "discord.py comes back by itself"
+    page.ahead = ADRIFT + 1
+    assert "it connects by itself" in (await page.ill())["gateway"]
+
+
+async def test_the_page_comes_while_the_database_hangs_and_does_not_make_it_worse(url: str) -> None:
+    store, released = await Store.open(url), threading.Event()
+
+    async def hang(_: Any) -> None:
+        released.wait(PATIENCE)
+
+    async with page_of(None) as page:
+        page.vitals.store = store
+        assert "database" not in await page.ill()
+        # The thread that reads waits, as for a disk that hangs.
+        hanging = asyncio.ensure_future(store._read(hang))
+        page.ahead = FRESH + 1
+        for _ in range(3):
+            assert "look at its server or disk" in (await page.ill())["database"]
+        assert (await page.numbers())["boneyard_database_up"] == 0
+        assert len(store._transactions._running) == 2, "the one that hangs, and one question"
+        released.set()
+        await hanging
+        assert "database" not in await page.ill()
+    await store.close()
+
+
+async def test_a_page_is_there_before_the_bot_and_says_that_it_is_not() -> None:
+    async with page_of(None) as page:
+        assert await page.ill() == {}
+        page.ahead = max(SWEPT, ADRIFT) + 1
+        assert set(await page.ill()) == {"gateway", "database"}
+
+
+async def test_a_page_in_a_browser_cannot_have_it_read_by_another_name(page: Page) -> None:
+    assert (await page.get("/metrics", host=f"evil.example:{page.address.port}"))[0] == 403
+    assert (await page.get("/metrics", host=f"localhost:{page.address.port}"))[0] == 200
+    assert (await page.get("/healthz", host="[::1]"))[0] == 200
+
+
+async def test_a_port_that_is_taken_keeps_nobody_from_running(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.operating.status.AGAIN", 0.02)
+    with closing(socket()) as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        address = Address.read(str(other.getsockname()[1]))
+        async with served(address, Vitals()):
+            other.close()
+            page = Page(address, Vitals())
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    try:
+                        assert (await page.get("/healthz"))[0] == 200
+                        break
+                    except aiohttp.ClientConnectorError:
+                        await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "ours"),
+    [
+        ("9464", "127.0.0.1", True),
+        ("127.0.0.2:9464", "127.0.0.2", True),
+        ("[::1]:9464", "::1", True),
+        ("localhost:9464", "localhost", True),
+        ("0.0.0.0:9464", "0.0.0.0", False),
+        ("bot.example:9464", "bot.example", False),
+    ],
+)
+def test_a_port_alone_is_one_of_this_machine(text: str, host: str, ours: bool) -> None:
+    address = Address.read(text)
+    assert (address.host, address.port, address.is_ours) == (host, 9464, ours)
+
+
+@pytest.mark.parametrize("text", ["", "yes", ":9464", "0", "65536", "host:", "9464:host", "９４６４"])
+def test_what_is_no_address_is_refused_in_words(text: str) -> None:
+    with pytest.raises(ValueError, match="BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not"):
+        Address.read(text)
