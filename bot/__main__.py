@@ -25,7 +25,7 @@ referee.mount(app)
 
 def _say_version(wanted: bool) -> None:
     if wanted:
-        from bot.base.version import this_version
+        from bot.base.environment import this_version
 
         typer.echo(f"boneyard {this_version()}")
         raise typer.Exit
@@ -136,7 +136,7 @@ def health() -> None:
     For the health check of a container; `boneyard doctor` looks for itself.
     """
     from bot.base.environment import from_environment
-    from bot.operating.status import Address, ask
+    from bot.operating.status import Address, reported
 
     status = from_environment().status
     if status is None:
@@ -145,7 +145,7 @@ def health() -> None:
         )
         raise typer.Exit(2)
     try:
-        good, told = ask(Address.read(status))
+        good, told = reported(Address.read(status))
     except ValueError as error:
         typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(2) from error

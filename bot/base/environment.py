@@ -1,8 +1,12 @@
-"""What the surroundings say: the token, the database, the time; and what was found when they were looked over."""
+"""What the surroundings say: the token, the database, the time, the version; and what was found looking them over."""
 
 import os
 import time
+import tomllib
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,25 @@ def from_environment() -> Settings:
 def now() -> int:
     """UTC epoch ms. Everything that has to do with time is handed a clock; this is the one on the wall."""
     return time.time_ns() // 1_000_000
+
+
+@cache
+def this_version() -> str:
+    """The version that is installed; in a checkout that is not, the one that `pyproject.toml` names.
+
+    A checkout comes first: the metadata of an editable installation is as old as its installation.
+    """
+    named = Path(__file__).parents[2] / "pyproject.toml"
+    try:
+        project = tomllib.loads(named.read_text(encoding="utf-8"))["project"]
+        if project["name"] == "boneyard":
+            return str(project["version"])
+    except (OSError, KeyError, tomllib.TOMLDecodeError):
+        pass
+    try:
+        return version("boneyard")
+    except PackageNotFoundError:
+        return "unknown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ INVALID_STATUSES: Final = (401, 403, 429)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Exchange:
     """One request, and how it ended. The route has neither ids nor tokens in it."""
 
     method: str
@@ -47,14 +47,14 @@ class Answer:
         return self.status in INVALID_STATUSES and not (self.status == 429 and self.scope == "shared")
 
 
-def traced(*listeners: Callable[[Answer], None]) -> aiohttp.TraceConfig:
+def traced(*listeners: Callable[[Exchange], None]) -> aiohttp.TraceConfig:
     """A trace for discord.py's session (`http_trace`) that tells these of every answer."""
 
     def tell(method: str, path: str, status: int | None, headers: Mapping[str, str]) -> None:
         if status == 101:  # the gateway, which is no request
             return
         what = "post" if _POST.search(path) else "answer" if _ANSWER.search(path) else "other"
-        answer = Answer(method, _IDS.sub("…", path), what, status, headers)
+        answer = Exchange(method, _IDS.sub("…", path), what, status, headers)
         for listener in listeners:
             listener(answer)
 
@@ -70,7 +70,7 @@ def traced(*listeners: Callable[[Answer], None]) -> aiohttp.TraceConfig:
     return trace
 
 
-def count(answer: Answer) -> None:
+def count(answer: Exchange) -> None:
     """Count an answer for `/metrics`."""
     REQUESTS.labels(answer.what, "lost" if answer.status is None else str(answer.status)).inc()
     if answer.status == 429:

@@ -89,7 +89,7 @@ async def served(address: Address | None, vitals: Vitals) -> AsyncIterator[None]
         logging.getLogger().removeHandler(counted)
 
 
-def ask(address: Address) -> tuple[bool, str]:
+def reported(address: Address) -> tuple[bool, str]:
     """Whether the bot that tells here how it is doing is well, and what it says."""
     # One that listens everywhere is asked here.
     url = Address({"0.0.0.0": HERE, "::": "::1"}.get(address.host, address.host), address.port).url  # noqa: S104

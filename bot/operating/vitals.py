@@ -11,8 +11,7 @@ from typing import Final
 import discord
 
 from bot.base import metrics
-from bot.base.environment import Finding
-from bot.base.version import this_version
+from bot.base.environment import Finding, this_version
 from bot.operating.client import Boneyard
 from data.store import Store
 from data.store.posts import Backlog
