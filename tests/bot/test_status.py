@@ -119,19 +119,21 @@ async def test_what_is_done_is_counted_and_nobody_is_named(house: Parlour, page:
 
 async def test_refusals_of_discord_are_counted_by_whose_limit_it_was(house: Parlour, page: Page) -> None:
     before = await page.numbers()
-    house.faults.next_status(SEND, 429, retry_after=0.01)
-    house.faults.next_status(SEND, 429, retry_after=0.01, everywhere=True)
+    for scope in ("user", "global", "shared"):
+        house.faults.next_status(SEND, 429, retry_after=0.01, scope=scope)
     await house.table()
     house.faults.next_status("GET /api/v10/channels", 403, code=50001)
-    with pytest.raises(discord.Forbidden):
-        await house.client.fetch_channel(int(house.place))
+    house.faults.next_page("GET /api/v10/channels", 429)
+    for _ in range(2):
+        with pytest.raises(discord.HTTPException):
+            await house.client.fetch_channel(int(house.place))
     after = await page.numbers()
     moved = {name: after[name] - before.get(name, 0) for name in after}
-    assert moved["boneyard_discord_requests_total 429 post"] == 2
-    assert moved["boneyard_discord_rate_limited_total global"] == 1
-    assert sum(count for name, count in moved.items() if name.startswith("boneyard_discord_rate_limited_total")) == 2
-    assert moved["boneyard_discord_invalid_requests_total"] == 2 + 1
-    assert moved["boneyard_log_lines_total warning"] >= 2
+    assert moved["boneyard_discord_requests_total 429 post"] == 3
+    for scope in ("user", "global", "shared", "none"):
+        assert moved[f"boneyard_discord_rate_limited_total {scope}"] == 1
+    assert moved["boneyard_discord_invalid_requests_total"] == 4, "all of them but the shared one"
+    assert moved["boneyard_log_lines_total warning"] >= 3
 
 
 async def test_posts_that_do_not_get_through_are_told_and_so_is_that_they_do_again(house: Parlour, page: Page) -> None:
@@ -153,7 +155,7 @@ async def test_posts_that_do_not_get_through_are_told_and_so_is_that_they_do_aga
     assert waiting["boneyard_posts_waiting"] >= 1
     assert waiting["boneyard_oldest_post_age_seconds"] > SILENT
     assert "with Discord's code" in ill["posts"]
-    house.faults._statuses.clear()
+    house.faults.clear()
     await house.later(3600)
     await house.settled()
     page.ahead += FRESH + 1
