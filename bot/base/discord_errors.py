@@ -46,9 +46,13 @@ def is_refused(error: Exception, attempts: int) -> bool:
     )
 
 
-def wait_after(error: Exception | None, attempts: int) -> int:
-    """Milliseconds to wait before the next attempt, after so many in vain. Discord's own wish comes first."""
-    seconds = float(min(LONGEST, 5 * 2 ** min(attempts, 10)))
+def wait_after(error: Exception | None, attempts: int, *, first: int = 5, longest: int = LONGEST) -> int:
+    """Milliseconds to wait before the next attempt, after so many in vain. Discord's own wish comes first; without one
+    it is `first` seconds to begin with, and never more than `longest`.
+    """
+    seconds = float(min(longest, first * 2 ** min(attempts, 10)))
+    if isinstance(error, discord.RateLimited):
+        seconds = max(seconds, error.retry_after)
     if isinstance(error, discord.HTTPException):
         with suppress(AttributeError, ValueError):  # an answer without headers, or a wish that is a date
             seconds = max(seconds, float(error.response.headers.get("Retry-After", 0)))

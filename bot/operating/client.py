@@ -1,4 +1,4 @@
-"""The Discord client: default intents, the commands, the presses, and what happens by itself."""
+"""The Discord client: what it hears of, the commands, the presses, and what happens by itself."""
 
 import time
 from typing import Any, Final
@@ -9,6 +9,7 @@ from discord.ext import tasks
 
 from bot.base import metrics
 from bot.base.admission import Admit
+from bot.base.discord_errors import FAILURES, code_of
 from bot.base.http_trace import count, traced
 from bot.base.logs import logger
 from bot.commands import data, lobby, look, people, play, settings, typed
@@ -17,6 +18,9 @@ from bot.commands.hosts import hosts
 from bot.commands.presses import Pressed, is_on_message, pressed
 from bot.commands.registry import CommandTranslator, tiles
 from bot.commands.services import Services
+from bot.operating.registering import Registering
+from bot.views.languages import at_once
+from bot.views.parts import said
 from data.store import StoreClosed
 from data.store.facts import Owner
 
@@ -24,6 +28,11 @@ log = logger(__name__)
 
 SWEEP: Final = 5.0
 """Seconds between two looks for what is due."""
+
+INTENTS: Final = discord.Intents(guilds=True, guild_messages=True)
+"""What it wants to hear of: servers with their channels, roles and threads; and messages, to know how far up a board
+is. Commands and presses come without asking, in direct messages too.
+"""
 
 __all__ = ["Boneyard", "data", "lobby", "look", "people", "play", "settings", "typed"]
 
@@ -40,6 +49,25 @@ class Tree(app_commands.CommandTree["Boneyard"]):
             await interaction.response.autocomplete([])
         return entry is Admit.COME_IN
 
+    async def on_error(
+        self, interaction: discord.Interaction["Boneyard"], error: app_commands.AppCommandError, /
+    ) -> None:
+        """Whoever used a command of another version is told so; the rest is logged by discord.py."""
+        if not isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
+            await super().on_error(interaction, error)
+            return
+        log.info("a command is not known here", server=interaction.guild_id)
+        try:
+            if interaction.type is discord.InteractionType.autocomplete:
+                await interaction.response.autocomplete([])
+            else:
+                await interaction.response.send_message(
+                    view=said(at_once(interaction)("no.OTHER_COMMANDS")), ephemeral=True
+                )
+        except FAILURES as failed:
+            log.info("nobody heard that", code=code_of(failed))
+        await self.client.commands_mistaken()
+
 
 class Boneyard(discord.Client):
     """The bot. It owns the connection; everything it can do is in its `services`."""
@@ -50,7 +78,7 @@ class Boneyard(discord.Client):
 
     def __init__(self) -> None:
         super().__init__(
-            intents=discord.Intents.default(),
+            intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
             # Everything that matters is in the store; messages are not looked up again.
             max_messages=None,
@@ -58,7 +86,12 @@ class Boneyard(discord.Client):
         )
         self.swept_at = time.monotonic()
         """When all that was due had last been looked at."""
-        self.tree = Tree(self)
+        self.tree = Tree(
+            self,
+            # Said, so that it is not up to a setting in the portal: tables stand on servers that the bot is on.
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+        )
         self.tree.add_command(tiles)
         self.tree.add_command(hosts)
         self.tree.add_command(admin)
@@ -66,6 +99,7 @@ class Boneyard(discord.Client):
         self._sweeper: tasks.Loop[Any] = tasks.loop(seconds=SWEEP)(self._sweep)
         # Before that the servers and the languages they speak are not known.
         self._sweeper.before_loop(self.wait_until_ready)
+        self._registering: Registering | None = None
 
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
         """Tell of what Discord says, until the connection is closed.
@@ -81,13 +115,19 @@ class Boneyard(discord.Client):
         """
         # First of all: on somebody else's database all servers would count as left, and all channels as closed.
         assert self.application_id is not None, "known from the login on"
-        await self.services.store.claim(Owner(self.application_id, playground=self.playground))
-        await self.tree.set_translator(CommandTranslator())
-        # One request that overwrites all of them; only commands that did not exist count against Discord's daily limit.
-        await self.tree.sync()
+        services, application_id = self.services, self.application_id
+        await services.store.claim(Owner(application_id, playground=self.playground))
         # Before anybody can act: an outage is noted, and whoever acts finds its time given back.
-        await self.services.scheduler.beat()
+        await services.scheduler.beat()
         self._sweeper.start()
+        await self.tree.set_translator(CommandTranslator())
+        self._registering = Registering(self.tree, application_id, services.store, services.now)
+        await self._registering.begin()
+
+    async def commands_mistaken(self) -> None:
+        """Somebody used a command that Discord shows and that does not exist here."""
+        if self._registering is not None:
+            await self._registering.mistaken()
 
     async def _sweep(self) -> None:
         try:
@@ -183,4 +223,6 @@ class Boneyard(discord.Client):
     async def close(self) -> None:
         """Stop looking for what is due, then disconnect."""
         self._sweeper.cancel()
+        if self._registering is not None:
+            self._registering.end()
         await super().close()

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-import aiohttp
 import discord
 
 from bot.base import logs
@@ -18,6 +17,7 @@ from bot.base.admission import Admission, open_to_all
 from bot.base.environment import Settings, now
 from bot.base.rate_limits import RateLimit
 from bot.operating.client import Boneyard
+from bot.operating.starting import Attempts, remedy
 from bot.operating.status import Address, served
 from bot.operating.vitals import Vitals
 from bot.operating.wiring import build
@@ -30,6 +30,11 @@ FAILED: Final = 1
 NOT_ITS_OWN: Final = 3
 """The status where the database belongs to another application; trying again will not do."""
 
+LOGIN: Final = 120.0
+"""Seconds until a login that has led to nothing counts as failed."""
+PATIENCE: Final = 30.0
+"""Seconds that discord.py may wait by itself while it logs in, where Discord asks for it."""
+
 DRAIN: Final = 8.0
 """Seconds to finish what was begun when the bot is told to stop; those who stop it mostly wait ten."""
 
@@ -37,8 +42,8 @@ DRAIN: Final = 8.0
 def run(settings: Settings, *, local: str | None = None) -> int:
     """Run until SIGINT or SIGTERM; the exit status. `local` is the address of a local Discord to talk to instead.
 
-    Whatever keeps the bot from starting is one line on standard error and status 1; 3 where the database belongs to
-    another application.
+    Whatever somebody has to change before the bot can start is one line on standard error and status 1; 3 where the
+    database belongs to another application. All else that fails is logged and tried again (`bot.operating.starting`).
     """
     # In the playground the person who plays reads the same terminal.
     logs.begin(level=logging.WARNING if local else logging.INFO, secrets=(settings.token or "",))
@@ -57,23 +62,16 @@ def run(settings: Settings, *, local: str | None = None) -> int:
         point_at(local)
     try:
         asyncio.run(_watched(settings.token, settings.database_url, local=local is not None, status=status))
-    except StoreUnavailable as error:
-        return _failed(str(error))
     except OtherApplication as error:
         return _failed(str(error), NOT_ITS_OWN)
-    except discord.LoginFailure:
-        return _failed("Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal.")
+    except StoreUnavailable as error:
+        return _failed(str(error))
     except discord.DiscordException as error:
-        # It is ill, or does not take the commands: what it says is all that can be said.
-        return _failed(f"Discord turned the bot away: {_in_a_line(error)}")
-    except (aiohttp.ClientError, OSError) as error:
-        return _failed(f"Discord cannot be reached: {_in_a_line(error)}")
+        told = remedy(error)
+        if told is None:
+            raise
+        return _failed(told)
     return 0
-
-
-def _in_a_line(error: Exception) -> str:
-    """What an error says; some say it in several lines, and some nothing at all."""
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _failed(line: str, status: int = FAILED) -> int:
@@ -90,25 +88,65 @@ async def _watched(token: str, database_url: str | None, *, local: bool, status:
 async def _run(token: str, database_url: str | None, *, local: bool, vitals: Vitals) -> None:
     stop = asyncio.Event()
     _on_signal(stop.set)
-    store = await Store.open(database_url)
+    if local:
+        _on_end_of_stdin(asyncio.get_running_loop(), stop.set)
+    attempts = Attempts(stop)
+    store = await _opened(database_url, attempts)
+    if store is None:
+        return
     try:
-        client = build(store, admission=open_to_all() if local else _admission())
-        client.playground = local
-        vitals.store, vitals.client = store, client
-        if local:
-            _on_end_of_stdin(asyncio.get_running_loop(), stop.set)
-        async with client:
-            working = asyncio.create_task(client.start(token))
-            stopping = asyncio.create_task(stop.wait())
-            await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            stopping.cancel()
-            if working.done():
-                working.result()
-            await _drained(client)
-            await client.close()
-            await asyncio.gather(working, return_exceptions=True)
+        while True:
+            client = build(store, admission=open_to_all() if local else _admission())
+            client.playground = local
+            vitals.store, vitals.client = store, client
+            if not await attempts.again(await _life(client, token, attempts)):
+                break
     finally:
         await store.close()
+
+
+async def _opened(database_url: str | None, attempts: Attempts) -> Store | None:
+    """The store, as soon as it can be opened; None where the bot is told to stop before. Raises StoreUnavailable where
+    that takes somebody to change something.
+    """
+    while True:
+        try:
+            return await attempts.unless_stopped(Store.open(database_url))
+        except StoreUnavailable as error:
+            if not await attempts.again(error):
+                return None
+
+
+async def _life(client: Boneyard, token: str, attempts: Attempts) -> Exception | None:
+    """One client, from its start to its end: what ended it, None where it was told to. Whatever that was, another one
+    can go on from the store. Raises OtherApplication.
+    """
+    failed: Exception | None = None
+    async with client:
+        working = asyncio.create_task(_connected(client, token))
+        stopping = asyncio.create_task(attempts.stop.wait())
+        attempts.began()
+        await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        await _drained(client)
+        await client.close()
+        # It may be in the middle of a wait that Discord asked for, which this client has no use for any more.
+        working.cancel()
+        (ended,) = await asyncio.gather(working, return_exceptions=True)
+        failed = ended if isinstance(ended, Exception) else None
+    if isinstance(failed, OtherApplication):
+        raise failed
+    return failed
+
+
+async def _connected(client: Boneyard, token: str) -> None:
+    """Log in, and stay connected until the client is closed."""
+    # discord.py would sleep through a wait of any length. Here it is said, and nobody else needs this client yet.
+    client.http.max_ratelimit_timeout = PATIENCE
+    async with asyncio.timeout(LOGIN):
+        await client.login(token)
+    client.http.max_ratelimit_timeout = None
+    await client.connect()
 
 
 def _admission() -> Admission:

@@ -4,7 +4,15 @@ from typing import Literal
 
 
 class StoreUnavailable(Exception):  # noqa: N818 - the name says what happened
-    """The database cannot be opened. The text is one sentence that says which one, why, and what to do."""
+    """The database cannot be opened. The text is one sentence that says which one, why, and what to do.
+
+    `passes` says that it may be otherwise in a while, with nobody changing what is configured: its server is not up
+    yet, another program holds its file, the disk is full.
+    """
+
+    def __init__(self, told: str, *, passes: bool = False) -> None:
+        super().__init__(told)
+        self.passes = passes
 
 
 class OtherApplication(Exception):  # noqa: N818

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.inserting import insert_unless_there, upsert
@@ -15,6 +15,7 @@ APPLICATION: Final = "application"
 PLAYGROUND: Final = "playground"
 KEY: Final = "privacy_key"
 REMAINS: Final = "remains"
+COMMANDS: Final = "commands"
 
 _FACT: Final = select(facts.c.value).where(facts.c.name == bindparam("name"))
 
@@ -75,6 +76,32 @@ async def fingerprint_key(connection: AsyncConnection, privacy_key: PrivacyKey) 
     added = insert_unless_there(facts, connection.dialect.name)
     await connection.execute(added, {"name": KEY, "value": privacy_key.made().hex()})
     return bytes.fromhex(await _fact(connection, KEY) or "")
+
+
+async def registers(connection: AsyncConnection, mark: str, now: int, until: int) -> bool | None:
+    """Whether somebody has to tell Discord of the commands with this mark: True, and it is the caller, who has until
+    then (UTC epoch ms); None while another process is at it; False where Discord knows them.
+    """
+    await connection.execute(insert_unless_there(facts, connection.dialect.name), {"name": COMMANDS, "value": "none 0"})
+    # Of two processes that start together one waits here for the other.
+    query = select(facts.c.value).where(facts.c.name == COMMANDS).with_for_update()
+    known, _, taken = (await connection.execute(query)).scalar_one().partition(" ")
+    if known == mark and not taken:
+        return False
+    # A time further ahead than any that is given was written by a clock that was wrong.
+    if now < int(taken or 0) <= until:
+        return None
+    await _noted(connection, f"{mark} {until}")
+    return True
+
+
+async def registered(connection: AsyncConnection, mark: str, *, well: bool) -> None:
+    """Discord knows the commands with this mark; or it does not, and whoever comes next may try."""
+    await _noted(connection, mark if well else f"{mark} 0")
+
+
+async def _noted(connection: AsyncConnection, commands: str) -> None:
+    await connection.execute(update(facts).where(facts.c.name == COMMANDS).values(value=commands))
 
 
 async def leave_remains(connection: AsyncConnection) -> None:

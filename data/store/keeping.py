@@ -121,6 +121,16 @@ class Keeping(Part):
         if found.application_id != owner.application_id:
             raise OtherApplication(facts.told_whose(self.name, found, owner))
 
+    async def registers_commands(self, mark: str, *, now: int, until: int) -> bool | None:
+        """Whether Discord has to be told of the commands with this mark. True: by the caller, who has until then; None:
+        another process is at it; False: it knows them.
+        """
+        return await self._write(lambda connection: facts.registers(connection, mark, now, until))
+
+    async def commands_registered(self, mark: str, *, well: bool = True) -> None:
+        """Discord knows the commands with this mark; where it did not go `well`, whoever comes next may try."""
+        await self._write(lambda connection: facts.registered(connection, mark, well=well))
+
     async def hand_over(self, new: Owner) -> None:
         """Let it belong to another application from now on."""
         await self._write(lambda connection: facts.hand_over(connection, new))

@@ -15,7 +15,11 @@ from data.store.connect import UNFIT, WHY_UNFIT, make_engine, parse_url, without
 from data.store.errors import StoreUnavailable
 from data.store.migrate import NewerSchema, migrate
 
-_RETRIES: Final = 50
+_PATIENCE: Final = 10.0
+"""Seconds that a file which another program holds is waited for before somebody is told."""
+
+_MISCONFIGURED: Final = ("28", "3D", "3F", "42")
+"""How the codes begin by which PostgreSQL refuses for what was asked: who asks, which database, what is allowed."""
 
 
 async def open_engine(url: str | None) -> AsyncEngine:
@@ -33,7 +37,7 @@ async def open_engine(url: str | None) -> AsyncEngine:
         await _migrated(engine)
     except (SQLAlchemyError, sqlite3.Error, OSError, NewerSchema, *UNFIT) as error:
         await engine.dispose()
-        raise StoreUnavailable(_sentence(parsed, error)) from error
+        raise StoreUnavailable(_sentence(parsed, error), passes=_passes(parsed, error)) from error
     except BaseException:
         await engine.dispose()
         raise
@@ -52,14 +56,27 @@ def _probe(file: str) -> None:
 
 async def _migrated(engine: AsyncEngine) -> None:
     """Migrate. SQLite refuses at once, without waiting, while another process switches a new file to WAL."""
-    for last in (*[False] * _RETRIES, True):
+    clock = asyncio.get_running_loop().time
+    until = clock() + _PATIENCE
+    while True:
         try:
             await migrate(engine)
             return
         except OperationalError as error:
-            if last or "database is locked" not in str(error.orig):
+            if clock() > until or "database is locked" not in str(error.orig):
                 raise
         await asyncio.sleep(0.1)
+
+
+def _passes(url: URL, error: Exception) -> bool:
+    """Whether opening it again later may do."""
+    if isinstance(error, (NewerSchema, *UNFIT)):
+        return False
+    if url.get_backend_name() == "sqlite":
+        return any(words in _reason(error) for words in ("locked", "is full"))
+    # A server that is not there, or takes nobody at the moment, comes back; a wrong name or password stays wrong.
+    code = getattr(error.orig if isinstance(error, DBAPIError) else error, "sqlstate", None)
+    return code is None or not str(code).startswith(_MISCONFIGURED)
 
 
 def _sentence(url: URL, error: Exception) -> str:

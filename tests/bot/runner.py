@@ -1,0 +1,79 @@
+"""`boneyard run` as a process of its own: what it writes to standard error, as it writes it, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.playground.server import LocalDiscord
+
+PATIENCE = 60.0
+"""Seconds that anything may take on a busy machine before it counts as never happening."""
+
+
+@dataclass
+class Running:
+    """A bot that was started."""
+
+    process: Process
+    lines: list[str] = field(default_factory=list)
+    """What it has written to standard error so far."""
+    _more: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def read(self) -> None:
+        """Keep what it writes, until it ends."""
+        assert self.process.stderr is not None
+        async for line in self.process.stderr:
+            self.lines.append(line.decode().rstrip("\n"))
+            async with self._more:
+                self._more.notify_all()
+
+    async def said(self, event: str, times: int = 1) -> dict[str, Any]:
+        """The line of its log with these words in it, as soon as it is there so many times."""
+
+        def found() -> list[str]:
+            return [line for line in self.lines if event in line]
+
+        async with asyncio.timeout(PATIENCE), self._more:
+            await self._more.wait_for(lambda: len(found()) >= times)
+        told: dict[str, Any] = json.loads(found()[times - 1])
+        return told
+
+    async def ended(self) -> int:
+        """Its status, once it has ended by itself."""
+        async with asyncio.timeout(PATIENCE):
+            return await self.process.wait()
+
+    async def stopped(self) -> int:
+        """SIGTERM; its status."""
+        self.process.send_signal(signal.SIGTERM)
+        return await self.ended()
+
+
+@asynccontextmanager
+async def running(url: str, discord: LocalDiscord, *, address: str = "", token: str = "") -> AsyncIterator[Running]:
+    """The bot, on this database, until the block ends."""
+    known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "run", "--local", address or discord.url),
+        env=known | {"DISCORD_TOKEN": token or discord.token, "BONEYARD_DATABASE_URL": url},
+        stdin=PIPE,
+        stderr=PIPE,
+    )
+    bot = Running(process)
+    reading = asyncio.create_task(bot.read())
+    try:
+        yield bot
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+        await reading
