@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import quote
 
 from platformdirs import user_data_path
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
@@ -9,6 +10,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from data.store.errors import StoreUnavailable
+from data.store.postgres import addresses_of, make_server_engine, with_addresses
 
 BUSY: Final = 10_000
 """Ms that a SQLite connection waits for others."""
@@ -39,9 +41,10 @@ def parse_url(url: str | None) -> URL:
         folder = user_data_path("boneyard", appauthor=False)
         return URL.create("sqlite+aiosqlite", database=str(folder / "boneyard.db"))
     try:
-        parsed = make_url(url.strip())
+        parsed = make_url(with_addresses(url.strip()))
         if "\0" in (parsed.database or ""):
             raise ValueError(parsed.database)
+        addresses_of(parsed)
     except (ArgumentError, ValueError):
         # The text is not repeated: a mistyped URL may well hold a password.
         raise StoreUnavailable(f"The database URL cannot be read; {_HINT}.") from None
@@ -55,14 +58,17 @@ def parse_url(url: str | None) -> URL:
 
 def without_password(url: URL) -> str:
     """The URL as it may be shown: without password and options."""
+    if url.get_backend_name() == "postgresql" and "host" in url.query:
+        user = "" if url.username is None else f"{quote(url.username, safe='')}@"
+        return f"postgresql://{user}{','.join(map(str, addresses_of(url)))}/{url.database or ''}"
     shown = URL.create(
         url.get_backend_name(), username=url.username, host=url.host, port=url.port, database=url.database
     )
     return shown.render_as_string()
 
 
-def make_engine(url: URL) -> AsyncEngine:
-    """An engine that has not connected yet.
+def make_engine(url: URL, *, patient: bool = False) -> AsyncEngine:
+    """An engine that has not connected yet. On a server, a statement of one that is `patient` may take its time.
 
     Raises StoreUnavailable where the driver is not installed, or does not take an option of the URL.
     """
@@ -73,7 +79,7 @@ def make_engine(url: URL) -> AsyncEngine:
             event.listen(engine.sync_engine, "connect", _set_up_sqlite)
             event.listen(engine.sync_engine, "begin", _begin_sqlite)
             return engine
-        return create_async_engine(url, pool_size=5, max_overflow=5, pool_pre_ping=True)
+        return make_server_engine(url, patient=patient)
     except ModuleNotFoundError as missing:
         raise StoreUnavailable(
             f"The database {without_password(url)} needs the Python package {missing.name}, which is not installed; "

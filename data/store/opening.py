@@ -34,7 +34,14 @@ async def open_engine(url: str | None) -> AsyncEngine:
             private_database(Path(str(parsed.database)))
             await asyncio.to_thread(_probe, str(parsed.database))
             narrow_database(Path(str(parsed.database)))
-        await _migrated(engine)
+            await _migrated(engine)
+        else:
+            # Building an index may take minutes, which no statement of the bot may.
+            patient = make_engine(parsed, patient=True)
+            try:
+                await _migrated(patient)
+            finally:
+                await patient.dispose()
     except (SQLAlchemyError, sqlite3.Error, OSError, NewerSchema, *UNFIT) as error:
         await engine.dispose()
         raise StoreUnavailable(_sentence(parsed, error), passes=_passes(parsed, error)) from error

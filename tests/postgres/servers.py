@@ -1,0 +1,270 @@
+"""PostgreSQL servers on loopback that a test starts, breaks and stops: a single one, and a pair with a replica.
+
+They run as an ordinary user in folders of their own, on ports that the system gives, and end with whoever started them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pwd
+import shutil
+import signal
+import socket
+import tempfile
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import asyncpg
+import pytest
+
+STARTED: Final = 60.0
+"""Seconds within which a server answers, on a machine with much else to do."""
+USER: Final = "boneyard"
+SETTINGS: Final = {
+    "listen_addresses": "127.0.0.1",
+    "max_connections": "60",
+    "shared_buffers": "16MB",
+    "max_wal_senders": "4",
+    "wal_keep_size": "64MB",
+    "wal_receiver_timeout": "5s",
+    "wal_retrieve_retry_interval": "200ms",
+    "log_min_messages": "warning",
+}
+
+
+@cache
+def programs() -> Path | None:
+    """The folder of the newest PostgreSQL that is installed; None without one."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda one: float(one.parents[1].name))
+    if found:
+        return found[-1].parent
+    elsewhere = shutil.which("initdb")
+    return Path(elsewhere).parent if elsewhere else None
+
+
+NEEDED: Final = pytest.mark.skipif(
+    programs() is None or not shutil.which("setpriv"), reason="PostgreSQL is not installed (Debian: postgresql)"
+)
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as asked:
+        asked.bind(("127.0.0.1", 0))
+        return int(asked.getsockname()[1])
+
+
+def as_servant(*command: str | Path) -> list[str]:
+    """A command that runs as an ordinary user, which PostgreSQL asks for, and ends with whoever started it."""
+    drop = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
+    return ["setpriv", *drop, "--pdeathsig", "QUIT", *map(str, command)]
+
+
+async def ran(*command: str | Path) -> str:
+    """What a command said. Raises AssertionError where it failed."""
+    process = await asyncio.create_subprocess_exec(*as_servant(*command), stdout=PIPE, stderr=asyncio.subprocess.STDOUT)
+    said, _ = await process.communicate()
+    assert process.returncode == 0, f"{command[0]}: {said.decode()}"
+    return said.decode()
+
+
+@dataclass
+class Server:
+    """One PostgreSQL server; `folder` is its own, `port` stays the same however often it is started."""
+
+    folder: Path
+    port: int = field(default_factory=free_port)
+    process: Process | None = None
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "db"
+
+    def url(self, database: str = "postgres") -> str:
+        """Where its databases are."""
+        return f"postgresql://{USER}@127.0.0.1:{self.port}/{database}"
+
+    async def create(self, **settings: str) -> None:
+        """Make an empty one."""
+        await ran(_program("initdb"), "-D", self.data, "-U", USER, "--auth=trust", "--no-sync", "--encoding=UTF8")
+        own = {"port": str(self.port), "unix_socket_directories": str(self.folder), **SETTINGS, **settings}
+        with (self.data / "postgresql.conf").open("a") as conf:
+            conf.writelines(f"{name} = '{value}'\n" for name, value in own.items())
+
+    async def start(self) -> None:
+        """Let it run, until it answers."""
+        with (self.folder / "log").open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                *as_servant(_program("postgres"), "-D", self.data), stdout=log, stderr=log
+            )
+        async with asyncio.timeout(STARTED):
+            while True:
+                try:
+                    await self.ask("SELECT 1")
+                    return
+                except (OSError, asyncpg.PostgresError):
+                    assert self.process.returncode is None, (self.folder / "log").read_text()[-2000:]
+                    await asyncio.sleep(0.05)
+
+    async def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """SIGINT is a quick stop, which breaks every connection; SIGQUIT leaves a mess to be put right."""
+        if self.process is None:
+            return
+        if self.process.returncode is None:
+            self.process.send_signal(how)
+        await self.process.wait()
+        self.process = None
+
+    def crash(self) -> None:
+        """SIGKILL, all its processes at once."""
+        for one in self.family():
+            os.kill(one, signal.SIGKILL)
+
+    def freeze(self) -> None:
+        """From now on it takes connections and bytes, and answers nothing."""
+        for one in self.family():
+            os.kill(one, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """It goes on where it was."""
+        for one in self.family():
+            os.kill(one, signal.SIGCONT)
+
+    def family(self) -> list[int]:
+        """The server's processes."""
+        assert self.process is not None
+        own = self.process.pid
+        children = Path(f"/proc/{own}/task/{own}/children").read_text().split()
+        return [own, *map(int, children)]
+
+    async def ask(self, query: str, *given: Any, database: str = "postgres") -> list[asyncpg.Record]:
+        """The rows of one statement, in a connection of its own."""
+        connection = await asyncpg.connect(
+            host="127.0.0.1", port=self.port, user=USER, database=database, timeout=10, statement_cache_size=0
+        )
+        try:
+            return list(await connection.fetch(query, *given))
+        finally:
+            await connection.close()
+
+    async def cut(self) -> int:
+        """Break all connections of others; how many there were."""
+        rows = await self.ask(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+        return len(rows)
+
+    async def new_database(self, name: str) -> str:
+        """The URL of a new, empty database."""
+        await self.ask(f'CREATE DATABASE "{name}"')
+        return self.url(name)
+
+
+@dataclass
+class Pair:
+    """A server with a replica that has every commit before it counts, and what becomes of the two."""
+
+    primary: Server
+    replica: Server
+    failovers: int = 0
+
+    def url(self, database: str = "postgres") -> str:
+        """Where the database is, whichever of the two has it."""
+        hosts = ",".join(f"127.0.0.1:{port}" for port in sorted((self.primary.port, self.replica.port)))
+        return f"postgresql://{USER}@{hosts}/{database}?target_session_attrs=read-write"
+
+    async def attach(self) -> None:
+        """Make the replica anew from the primary; from then on no commit counts that it does not have."""
+        shutil.rmtree(self.replica.data, ignore_errors=True)
+        source = f"host=127.0.0.1 port={self.primary.port} user={USER} application_name=replica"
+        await ran(_program("pg_basebackup"), "-D", self.replica.data, "-R", "-c", "fast", "--no-sync", "-d", source)
+        with (self.replica.data / "postgresql.auto.conf").open("a") as conf:
+            conf.write("synchronous_standby_names = ''\n")
+        with (self.replica.data / "postgresql.conf").open("a") as conf:
+            conf.write(f"port = '{self.replica.port}'\nunix_socket_directories = '{self.replica.folder}'\n")
+        await self.replica.start()
+        await self._say("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        async with asyncio.timeout(STARTED):
+            while True:
+                if await self.primary.ask("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"):
+                    return
+                await asyncio.sleep(0.05)
+
+    async def fail_over(self) -> None:
+        """The primary dies, the replica takes its place. It has no replica then, until `attach`."""
+        self.primary.crash()
+        await self.primary.stop()
+        self.primary, self.replica = self.replica, self.primary
+        await self.primary.ask("SELECT pg_promote()")
+        self.failovers += 1
+
+    async def detach(self) -> None:
+        """Do without the replica: whoever waits for it need not any more."""
+        await self._say("ALTER SYSTEM SET synchronous_standby_names = ''")
+        await self.replica.stop()
+
+    async def _say(self, setting: str) -> None:
+        # In two sessions: a setting of the system takes no transaction, and counts once the files are read again.
+        await self.primary.ask(setting)
+        await self.primary.ask("SELECT pg_reload_conf()")
+
+
+@asynccontextmanager
+async def server(**settings: str) -> AsyncIterator[Server]:
+    """A single one, while it lasts."""
+    async with _folders(1) as (folder,):
+        one = Server(folder)
+        await one.create(**settings)
+        try:
+            await one.start()
+            yield one
+        finally:
+            await _end(one)
+
+
+@asynccontextmanager
+async def pair(**settings: str) -> AsyncIterator[Pair]:
+    """A primary with its replica, while they last."""
+    async with _folders(2) as folders:
+        both = Pair(*map(Server, folders))
+        await both.primary.create(**settings)
+        try:
+            await both.primary.start()
+            await both.attach()
+            yield both
+        finally:
+            await _end(both.replica)
+            await _end(both.primary)
+
+
+@asynccontextmanager
+async def _folders(count: int) -> AsyncIterator[Sequence[Path]]:
+    found = [Path(tempfile.mkdtemp(prefix="boneyard-postgres-")) for _ in range(count)]
+    try:
+        if os.geteuid() == 0:
+            servant = pwd.getpwnam("postgres")
+            for folder in found:
+                os.chown(folder, servant.pw_uid, servant.pw_gid)
+        yield found
+    finally:
+        for folder in found:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+async def _end(one: Server) -> None:
+    if one.process is not None and one.process.returncode is None:
+        one.thaw()
+        await one.stop(signal.SIGQUIT)
+
+
+def _program(name: str) -> Path:
+    folder = programs()
+    assert folder is not None
+    return folder / name

@@ -1,0 +1,204 @@
+"""A server dies, hangs, or is no longer the one that takes writes: the bot goes on with the other one."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import pytest
+from sqlalchemy.exc import SQLAlchemyError
+
+from data.store import Head, Repeated, Stale, Store, StoreUnavailable, postgres
+from data.store.connect import parse_url, without_password
+from tests.data.store.scene import NOW, note, table
+from tests.postgres import servers
+from tests.postgres.servers import Pair, Server, free_port, pair, server
+
+T = TypeVar("T")
+SOON = 60.0
+"""Seconds within which everything is well again."""
+TURNS = 6
+
+pytestmark = servers.NEEDED
+
+
+@pytest.fixture
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who hangs is given up after a moment, so that a test need not wait for that."""
+    monkeypatch.setattr(postgres, "STATEMENT", 2.0)
+    monkeypatch.setattr(postgres, "ANSWERS", 1.0)
+    monkeypatch.setattr(postgres, "TRYING", 1.0)
+
+
+async def test_every_act_that_was_acknowledged_outlives_the_primary() -> None:
+    async with pair() as both:
+        await both.primary.new_database("bones")
+        store = await Store.open(both.url("bones"))
+        head = await store.create(table(), now=NOW)
+        for turn in range(TURNS):
+            if turn % 2:
+                await both.fail_over()
+                await _settled(lambda now_at=head: store.load(now_at.match_id))
+                await both.attach()
+            request = 100 + turn
+            now_at = await _played(store, head, request)
+            assert (now_at.seq, await store.seen_request(request)) == (head.seq + 1, (head.match_id, now_at.seq))
+            head = now_at
+        loaded = await store.load(head.match_id)
+        assert loaded is not None
+        assert (both.failovers, loaded.head.seq, len(loaded.log)) == (TURNS // 2, 1 + TURNS, 1 + TURNS)
+        await store.close()
+
+
+@pytest.mark.usefixtures("_impatient")
+async def test_a_primary_that_hangs_is_left_for_the_replica() -> None:
+    async with pair() as both:
+        await both.primary.new_database("bones")
+        store = await Store.open(both.url("bones"))
+        head = await store.create(table(), now=NOW)
+        hung = await _hung(both)
+        now_at = await _played(store, head, 7)
+        assert now_at.seq == head.seq + 1
+        # Whoever opens the database now does not wait for the one that hangs either.
+        second = await Store.open(both.url("bones"))
+        assert await second.head(head.match_id) == now_at
+        await second.close()
+        await store.close()
+        hung.thaw()
+
+
+@pytest.mark.usefixtures("_impatient")
+async def test_a_server_that_hangs_for_a_while_is_answered_for_and_found_again() -> None:
+    async with server() as one:
+        store = await Store.open(await one.new_database("bones"))
+        head = await store.create(table(), now=NOW)
+        one.freeze()
+        async with asyncio.timeout(SOON):
+            with pytest.raises((OSError, SQLAlchemyError)):
+                await store.head(head.match_id)
+        one.thaw()
+        assert (await _played(store, head, 8)).seq == head.seq + 1
+        await store.close()
+
+
+async def test_a_restart_of_the_server_is_waited_for() -> None:
+    async with server() as one:
+        store = await Store.open(await one.new_database("bones"))
+        head = await store.create(table(), now=NOW)
+        await one.stop()
+        starting = asyncio.create_task(one.start())
+        # Its connection is gone, and nobody listens for a moment. Whoever tries it again once is through.
+        now_at = await _played(store, head, 9, tries=2)
+        assert now_at.seq == head.seq + 1
+        await starting
+        await store.close()
+
+
+async def test_one_that_takes_no_writes_any_more_is_left() -> None:
+    async with pair() as both:
+        await both.primary.new_database("bones")
+        store = await Store.open(both.url("bones"))
+        head = await store.create(table(), now=NOW)
+        # As one that was told to make way, whose connections nobody breaks.
+        await both.detach()
+        await both.replica.start()
+        await both.primary.ask("ALTER SYSTEM SET default_transaction_read_only = on")
+        await both.primary.ask("SELECT pg_reload_conf()")
+        await both.replica.ask("SELECT pg_promote()")
+        now_at = await _played(store, head, 10)
+        assert now_at.seq == head.seq + 1
+        found = await both.replica.ask("SELECT seq FROM matches", database="bones")
+        assert [row["seq"] for row in found] == [now_at.seq]
+        await store.close()
+
+
+@pytest.mark.usefixtures("_impatient")
+async def test_an_address_that_nobody_answers_at_is_passed_by() -> None:
+    async with server() as one:
+        await one.new_database("bones")
+        # A firewall in between, or a machine that is off: connections are taken by the kernel, and nobody speaks.
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            url = f"postgresql://boneyard@127.0.0.1:{silent.getsockname()[1]},127.0.0.1:{one.port}/bones"
+            async with asyncio.timeout(SOON):
+                store = await Store.open(url)
+            assert (await store.create(table(), now=NOW)).seq == 1
+            await store.close()
+
+
+async def test_options_are_taken_as_everybody_writes_them() -> None:
+    async with server() as one:
+        url = await one.new_database("bones")
+        store = await Store.open(f"{url}?sslmode=prefer&application_name=triominoes&connect_timeout=20")
+        assert (await store.create(table(), now=NOW)).seq == 1
+        names = await one.ask("SELECT DISTINCT application_name FROM pg_stat_activity WHERE datname = 'bones'")
+        assert [row[0] for row in names] == ["triominoes"]
+        await store.close()
+
+
+@pytest.mark.usefixtures("_impatient")
+async def test_an_operator_reads_all_addresses_and_no_password() -> None:
+    ports = free_port(), free_port()
+    url = f"postgresql://ada:secret@127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}/bones"
+    with pytest.raises(StoreUnavailable) as told:
+        await Store.open(url)
+    assert f"postgresql://ada@127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}/bones cannot be opened" in str(told.value)
+    assert "secret" not in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://me:pw@one:5432,two/bones?sslmode=require", "postgresql://me@one:5432,two:5432/bones"),
+        ("postgresql://one,[::1]:6000/bones", "postgresql://one:5432,[::1]:6000/bones"),
+        ("postgresql://me@/bones?host=one:1&host=two:2", "postgresql://me@one:1,two:2/bones"),
+        ("postgresql://me:pw@one/bones?target_session_attrs=any", "postgresql://me@one/bones"),
+        ("postgres://me:p%2Cw@one/bones", "postgresql://me@one/bones"),
+    ],
+)
+def test_addresses_are_read_as_everybody_writes_them(url: str, shown: str) -> None:
+    assert without_password(parse_url(url)) == shown
+
+
+@pytest.mark.parametrize("url", ["postgresql://me@one:x,two/bones", "postgresql://me:secret@one,,two/bones"])
+def test_what_is_no_address_is_refused_without_repeating_it(url: str) -> None:
+    with pytest.raises(StoreUnavailable) as told:
+        parse_url(url)
+    assert "cannot be read" in str(told.value)
+    assert "secret" not in str(told.value)
+
+
+async def _hung(both: Pair) -> Server:
+    """The primary hangs, and the replica takes its place; the one that hangs."""
+    old = both.primary
+    old.freeze()
+    both.primary, both.replica = both.replica, both.primary
+    await both.primary.ask("SELECT pg_promote()")
+    return old
+
+
+async def _played(store: Store, head: Head, request: int, *, tries: int | None = None) -> Head:
+    """One act, asked for again for as long as the database says that it cannot."""
+
+    async def act() -> Head:
+        try:
+            return await store.commit(note(head, request=request), now=NOW)
+        except (Repeated, Stale):
+            found = await store.head(head.match_id)  # it was done; only the answer was lost
+            assert found is not None
+            return found
+
+    return await _settled(act, tries)
+
+
+async def _settled(do: Callable[[], Awaitable[T]], tries: int | None = None) -> T:
+    async with asyncio.timeout(SOON):
+        while True:
+            try:
+                return await do()
+            except (OSError, SQLAlchemyError):
+                if tries is not None and (tries := tries - 1) == 0:
+                    raise
+                await asyncio.sleep(0.05)

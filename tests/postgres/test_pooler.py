@@ -1,0 +1,92 @@
+"""PgBouncer in front of the server, a transaction at a time: the bot finds out, and keeps no statement prepared."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from data.store import Stale, Store
+from data.store.checkup import checkup
+from data.store.opening import open_engine
+from tests.crash.course import run
+from tests.data.store.scene import NOW, note, table
+from tests.postgres import bouncer, servers
+from tests.postgres.servers import server
+
+pytestmark = [servers.NEEDED, bouncer.NEEDED]
+ROUNDS, TABLES = 15, 6
+
+
+async def test_three_stores_share_two_connections_and_not_a_statement_goes_astray() -> None:
+    async with server() as one, bouncer.bouncer(one) as address:
+        await one.new_database("shared")
+        stores = [await Store.open(f"{address}/shared") for _ in range(3)]
+        heads = [await stores[0].create(table(channel_id=channel), now=NOW) for channel in range(TABLES)]
+
+        async def play(store: Store, match_id: int) -> None:
+            for _ in range(ROUNDS):
+                head = await store.head(match_id)
+                assert head is not None
+                await store.commit(note(head), now=NOW)
+                assert await store.load(match_id) is not None
+
+        await asyncio.gather(*(play(stores[number % 3], head.match_id) for number, head in enumerate(heads)))
+        assert [await _seq(stores[0], head.match_id) for head in heads] == [1 + ROUNDS] * TABLES
+        assert (await checkup(f"{address}/shared", NOW)).trouble == ""
+        assert len(await one.ask("SELECT 1 FROM pg_stat_activity WHERE datname = 'shared'")) <= 2
+        for store in stores:
+            await store.close()
+
+
+async def test_of_two_acts_through_a_pooler_one_wins() -> None:
+    async with server() as one, bouncer.bouncer(one) as address:
+        await one.new_database("races")
+        stores = [await Store.open(f"{address}/races") for _ in range(2)]
+        head = await stores[0].create(table(), now=NOW)
+        for _ in range(ROUNDS):
+            acts = [stores[number % 2].commit(note(head), now=NOW) for number in range(4)]
+            done = await asyncio.gather(*acts, return_exceptions=True)
+            assert [type(one) for one in done].count(Stale) == 3, done
+            head = next(one for one in done if not isinstance(one, BaseException))
+        for store in stores:
+            await store.close()
+
+
+@pytest.mark.parametrize(("through", "kept"), [("nobody", True), ("transaction", False), ("session", False)])
+async def test_statements_are_kept_prepared_where_nobody_stands_in_between(through: str, kept: bool) -> None:
+    async with server() as one:
+        await one.new_database("looked")
+        if through == "nobody":
+            assert await _keeps(one.url("looked")) is kept
+        else:
+            async with bouncer.bouncer(one, mode=through) as address:
+                assert await _keeps(f"{address}/looked") is kept
+
+
+async def test_two_bots_behind_a_pooler_are_killed_and_lose_nothing(tmp_path: Path) -> None:
+    async with server() as one, bouncer.bouncer(one, connections=4) as address:
+        await one.new_database("played")
+        done = await run(tmp_path, f"{address}/played", kills=4, seed=5)
+    print(done)
+    assert done.verdict.faults() == {}
+    assert done.verdict.acts > 0
+    assert done.deaths == []
+    assert "prepared statement" not in done.log
+
+
+async def _seq(store: Store, match_id: int) -> int:
+    head = await store.head(match_id)
+    assert head is not None
+    return head.seq
+
+
+async def _keeps(url: str) -> bool:
+    """Whether a connection of the bot has a statement that is prepared under a name."""
+    engine = await open_engine(url)
+    async with engine.connect() as connection:
+        found = await connection.exec_driver_sql("SELECT name FROM pg_prepared_statements WHERE name <> ''")
+        kept = bool(found.all())
+    await engine.dispose()
+    return kept
