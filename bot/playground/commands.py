@@ -22,6 +22,8 @@ class Commands:
     def __init__(self, world: World, registered: list[Json]) -> None:
         self._world = world
         self._scopes: dict[str, dict[str, Json]] = {}
+        self.installs = [0]
+        """What the portal says about commands that do not say it: 0 is for servers, 1 for people wherever they are."""
         for stored in registered:
             self._scopes[stored["scope"]] = {one["name"]: one for one in stored["commands"]}
 
@@ -29,16 +31,22 @@ class Commands:
         """The commands of one scope."""
         return list(self._scopes.get(scope, {}).values())
 
-    def usable(self, guild_id: str | None) -> list[Json]:
+    def usable(self, guild_id: str | None, user_id: str = "") -> list[Json]:
         """What a person can choose from in a server, or (None) in a direct message."""
-        found = dict(self._scopes.get(GLOBAL, {}))
-        if guild_id is not None:
-            return list((found | self._scopes.get(guild_id, {})).values())
-        return [one for one in found.values() if one["contexts"] is None or 1 in one["contexts"]]
+        members = self._world.members
+        kinds = {0} if guild_id not in members.without_bot else set()
+        kinds |= {1} if user_id in members.installed else set()
+        context = 1 if guild_id is None else 0
+        found = self._scopes.get(GLOBAL, {}) | self._scopes.get(guild_id or "", {})
+        return [
+            one
+            for one in found.values()
+            if kinds & set(one["integration_types"]) and (one["contexts"] is None or context in one["contexts"])
+        ]
 
-    def named(self, guild_id: str | None, name: str) -> Json | None:
+    def named(self, guild_id: str | None, name: str, user_id: str = "") -> Json | None:
         """A usable command by its name."""
-        return next((one for one in self.usable(guild_id) if one["name"] == name), None)
+        return next((one for one in self.usable(guild_id, user_id) if one["name"] == name), None)
 
     def replace(self, scope: str, payloads: list[Json]) -> list[Json]:
         """Register exactly these commands in a scope. Commands keep their id as long as they keep their name."""
@@ -98,7 +106,7 @@ class Commands:
             "default_member_permissions": payload.get("default_member_permissions"),
             "dm_permission": payload.get("dm_permission", True),
             "contexts": payload.get("contexts") or (None if payload.get("dm_permission", True) else [0]),
-            "integration_types": payload.get("integration_types") or [0],
+            "integration_types": payload.get("integration_types") or self.installs,
             "nsfw": payload.get("nsfw", False),
             "options": payload.get("options") or [],
         }

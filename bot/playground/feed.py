@@ -7,20 +7,25 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
 from bot.playground.news import Happening
-from bot.playground.shapes import TEXT, THREAD, Json, encode
+from bot.playground.shapes import TEXT, THREADS, Json, encode
 from bot.playground.world import World
 
 MOST_WAITING = 2000
 """A tab that lets so many events lie is closed; it reloads when it comes back."""
-BOT_ONLY = frozenset({"interaction_create", "member_add", "guild_create"})
+BOT_ONLY = frozenset(
+    {
+        *("interaction_create", "member_add", "member_remove", "member_update", "role_create", "role_delete"),
+        *("guild_create", "guild_update", "guild_delete"),
+    }
+)
 
 
 def page_channel(channel: Json) -> Json:
     """A channel as the page lists it; a direct talk is called after the bot and names its person."""
     shown: Json = {key: channel.get(key) for key in ("id", "type", "name", "parent_id", "topic", "guild_id")}
-    shown["archived"] = channel["type"] == THREAD and channel["thread_metadata"]["archived"]
+    shown["archived"] = channel["type"] in THREADS and channel["thread_metadata"]["archived"]
     shown["last_message_id"] = channel["last_message_id"]
-    if channel["type"] not in (TEXT, THREAD):
+    if channel["type"] not in (TEXT, *THREADS):
         shown["name"] = "Direct messages"
         shown["recipient_id"] = channel["recipients"][0]["id"]
     return shown
@@ -31,6 +36,7 @@ class Feed:
 
     def __init__(self, world: World) -> None:
         self._tabs: dict[str, set[asyncio.Queue[bytes | None]]] = {}
+        self._world = world
         self._count = 0
         world.news.listen(self._hear)
 
@@ -60,7 +66,7 @@ class Feed:
         if happening.kind in BOT_ONLY or not self._tabs:
             return
         if happening.only_for is None:
-            queues = [queue for tabs in self._tabs.values() for queue in tabs]
+            queues = [queue for viewer, tabs in self._tabs.items() if self._hears(viewer, happening) for queue in tabs]
         else:
             queues = list(self._tabs.get(happening.only_for, ()))
         if not queues:
@@ -74,6 +80,12 @@ class Feed:
                 queue.put_nowait(line)
             elif queue.qsize() == MOST_WAITING:
                 queue.put_nowait(None)
+
+    def _hears(self, viewer: str, happening: Happening) -> bool:
+        """Whether what happened to a channel, or in it, is for somebody who may not see all channels."""
+        place = str(happening.data.get("channel_id", happening.data.get("id")))
+        channel, who = self._world.channels.get(place), self._world.people.get(viewer)
+        return channel is None or who is None or "guild_id" not in channel or self._world.sees(channel, who)
 
 
 async def lines(queue: asyncio.Queue[bytes | None], pause: float) -> AsyncIterator[bytes]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 
 import msgspec
 from aiohttp import WSMsgType, web
 
+from bot.playground.events import ALL_INTENTS, PRIVILEGED, event_of, is_hidden, members_chunk, whole_guild
 from bot.playground.faults import Faults
 from bot.playground.news import Happening
 from bot.playground.rates import Throttle
 from bot.playground.session import Session
-from bot.playground.shapes import DIRECT, THREAD, Json, encode
+from bot.playground.shapes import Json, encode
 from bot.playground.wire import absolute
 from bot.playground.world import World
 
@@ -22,17 +24,8 @@ MEMBERS, INVALID, HELLO, ACK = 8, 9, 10, 11
 HEARTBEAT_MS = 41_250
 WAITS = 60.0
 """Seconds that a broken session is kept for its bot to come back."""
-GUILDS, GUILD_MEMBERS, PRESENCES, GUILD_MESSAGES, DIRECT_MESSAGES = 1 << 0, 1 << 1, 1 << 8, 1 << 9, 1 << 12
-"""Intents."""
-PRIVILEGED = GUILD_MEMBERS | PRESENCES | 1 << 15
-"""Those that the owner of a bot has to switch on at the portal; the last one is the content of messages."""
-ALL_INTENTS = 0b11_0011_0001_1111_1111_1111_1111
-"""Those that there are."""
 LARGE = 50
 """A server with more members is large, unless a session names another number."""
-
-MESSAGES = {"message_create": "MESSAGE_CREATE", "message_update": "MESSAGE_UPDATE", "message_delete": "MESSAGE_DELETE"}
-
 
 BAD_TOKEN = 4004, "Authentication failed."
 """The close code of a session with a wrong token, and what is said with it."""
@@ -98,7 +91,9 @@ class Gateway:
         self._away.discard(guild_id)
         for session in self._sessions.values():
             if session.wants(guild_id, 0):
-                session.dispatch("GUILD_CREATE", encode(self._whole_guild(self._world.guilds[guild_id], session)))
+                session.dispatch(
+                    "GUILD_CREATE", encode(whole_guild(self._world, self._world.guilds[guild_id], session))
+                )
 
     def _tell(self, name: str, guild_id: str, raw: bytes) -> None:
         for session in self._sessions.values():
@@ -126,7 +121,8 @@ class Gateway:
                 elif frame["op"] == HEARTBEAT:
                     session.send(ACK)
                 elif frame["op"] == MEMBERS:
-                    self._send_members(session, msgspec.convert(frame["d"], Json))
+                    chunk = members_chunk(self._world, msgspec.convert(frame["d"], Json))
+                    session.dispatch("GUILD_MEMBERS_CHUNK", encode(chunk))
         except (KeyError, TypeError, ValueError, RecursionError):  # msgspec raises kinds of ValueError
             await socket.close(code=4002, message=b"Error while decoding payload.")
         finally:
@@ -187,7 +183,7 @@ class Gateway:
         session.attach(socket)
         self._sessions[session.id] = session
         world = self._world
-        guilds = [guild for guild_id, guild in world.guilds.items() if session.wants(guild_id, 0)]
+        guilds = [world.guilds[guild_id] for guild_id in self._joined() if session.wants(guild_id, 0)]
         ready: Json = {
             "v": 10,
             "user": world.bot | {"verified": True, "mfa_enabled": True, "email": None, "flags": 0},
@@ -199,9 +195,13 @@ class Gateway:
             "private_channels": [],
         }
         session.dispatch("READY", encode(ready))
+        channels: defaultdict[str, list[Json]] = defaultdict(list)
+        for channel in world.channels.values():
+            channels[channel.get("guild_id", "")].append(channel)
         for guild in guilds:
             if guild["id"] not in self._away:
-                session.dispatch("GUILD_CREATE", encode(self._whole_guild(guild, session)))
+                whole = whole_guild(self._world, guild, session, channels[guild["id"]])
+                session.dispatch("GUILD_CREATE", encode(whole))
         self._tell_status()
         return session
 
@@ -215,7 +215,7 @@ class Gateway:
             return 4013, "Invalid intent(s)."
         if intents & PRIVILEGED & ~self.privileged:
             return 4014, "Disallowed intent(s)."
-        held = sum((int(guild_id) >> 22) % shards == shard for guild_id in self._world.guilds)
+        held = sum((int(guild_id) >> 22) % shards == shard for guild_id in self._joined())
         return (4011, "Sharding required.") if held > self._throttle.rates.most_servers else None
 
     async def _resume(self, socket: web.WebSocketResponse, data: Json) -> Session | None:
@@ -239,17 +239,25 @@ class Gateway:
         self._tell_status()
         return session
 
+    def _joined(self) -> list[str]:
+        """The servers that the bot is on."""
+        return [one for one in self._world.guilds if one not in self._world.members.without_bot]
+
     # -- events --------------------------------------------------------------------------------------------
 
     def _hear(self, happening: Happening) -> None:
         if happening.secret or not self._sessions:
             return
+        if happening.kind != "interaction_create" and is_hidden(self._world, happening):
+            return
         if happening.kind == "guild_create":
             for session in self._sessions.values():
                 if session.wants(happening.guild_id, 0):
-                    session.dispatch("GUILD_CREATE", encode(self._whole_guild(happening.data, session)))
+                    joined = whole_guild(self._world, happening.data, session)
+                    del joined["unavailable"]  # that is how a server that is new is known from one that is back
+                    session.dispatch("GUILD_CREATE", encode(joined))
             return
-        named = self._event(happening)
+        named = event_of(self._world, happening)
         if named is None:
             return
         name, intent, data = named
@@ -261,64 +269,6 @@ class Gateway:
                     asyncio.get_running_loop().call_later(late, session.dispatch, name, raw)
                 else:
                     session.dispatch(name, raw)
-
-    def _event(self, happening: Happening) -> tuple[str, int, Json] | None:
-        """The event's name, the intent it needs and its data; None when bots do not hear of it."""
-        kind, data = happening.kind, happening.data
-        if kind in MESSAGES:
-            intent = DIRECT_MESSAGES if happening.guild_id is None else GUILD_MESSAGES
-            return MESSAGES[kind], intent, data
-        match kind:
-            case "interaction_create":
-                return "INTERACTION_CREATE", 0, data
-            case "member_add":
-                return "GUILD_MEMBER_ADD", GUILD_MEMBERS, data
-            case "channel_create" | "channel_update" | "channel_delete":
-                what = "THREAD" if data["type"] == THREAD else "CHANNEL"
-                name = f"{what}_{kind.removeprefix('channel_').upper()}"
-                if name == "THREAD_CREATE":
-                    data = data | {"newly_created": True}
-                return name, 0 if data["type"] == DIRECT else GUILDS, data
-        return None
-
-    def _whole_guild(self, guild: Json, session: Session) -> Json:
-        """GUILD_CREATE. As in Discord, a bot without the members intent is shown only itself."""
-        world = self._world
-        mine = [one for one in world.channels.values() if one.get("guild_id") == guild["id"]]
-        members = [world.member(world.bot)]
-        if session.intents & (GUILD_MEMBERS | PRESENCES):
-            members += [world.member(who) for who in world.people.values()]
-        return guild | {
-            "joined_at": members[0]["joined_at"],
-            "large": world.member_count(guild["id"]) > session.large,
-            "unavailable": False,
-            "member_count": world.member_count(guild["id"]),
-            "channels": [one for one in mine if one["type"] != THREAD],
-            "threads": [one for one in world.threads() if one["guild_id"] == guild["id"]],
-            "members": members,
-            "voice_states": [],
-            "presences": [],
-            "stage_instances": [],
-            "guild_scheduled_events": [],
-            "soundboard_sounds": [],
-        }
-
-    def _send_members(self, session: Session, asked: Json) -> None:
-        """Answer REQUEST_GUILD_MEMBERS by ids or by the beginning of a name."""
-        world = self._world
-        guild_id = str(asked["guild_id"])
-        wanted = asked.get("user_ids")
-        wanted = None if wanted is None else {str(one) for one in (wanted if isinstance(wanted, list) else [wanted])}
-        start = str(asked.get("query") or "").lower()
-        found = [
-            world.member(who)
-            for who in [world.bot, *world.people.values()]
-            if (who["id"] in wanted if wanted is not None else who["username"].lower().startswith(start))
-        ]
-        chunk = {"guild_id": guild_id, "members": found, "chunk_index": 0, "chunk_count": 1}
-        if "nonce" in asked:
-            chunk["nonce"] = asked["nonce"]
-        session.dispatch("GUILD_MEMBERS_CHUNK", encode(chunk))
 
 
 async def _refuse(socket: web.WebSocketResponse, why: tuple[int, str]) -> None:

@@ -9,8 +9,10 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.playground import permissions, refusals
-from bot.playground.shapes import DIRECT, MOST_BYTES, THREAD, Json
+from discord import Permissions
+
+from bot.playground import refusals
+from bot.playground.shapes import DIRECT, MOST_BYTES, Json
 from bot.playground.timeline import Post
 from bot.playground.world import World
 
@@ -149,26 +151,33 @@ class Interactions:
             "channel": channel,
             "channel_id": channel["id"],
             "locale": one.user.get("locale", "en-US"),
-            "app_permissions": str(world.bot_permissions(channel).value),
+            "app_permissions": str(self._app_permissions(channel).value),
             "entitlements": [],
             "attachment_size_limit": MOST_BYTES,
         }
+        owners: Json = {"1": one.user["id"]} if one.user["id"] in world.members.installed else {}
         if channel["type"] == DIRECT:
-            payload |= {"user": one.user, "context": 1, "authorizing_integration_owners": {"0": "0"}}
+            payload |= {"user": one.user, "context": 1, "authorizing_integration_owners": owners | {"0": "0"}}
         else:
             guild_id = channel["guild_id"]
             locale = world.guilds[guild_id]["preferred_locale"]
-            owner = world.guilds[guild_id]["owner_id"] == one.user["id"]
-            parent = world.channels.get(channel["parent_id"]) if channel["type"] == THREAD else None
-            allowed = permissions.OWNER if owner else permissions.of_member(channel, parent, one.user["id"])
+            if guild_id not in world.members.without_bot:
+                owners |= {"0": guild_id}
+            allowed = world.may(one.user, channel)
             payload |= {
                 "guild_id": guild_id,
                 "guild": {"id": guild_id, "locale": locale, "features": []},
                 "guild_locale": locale,
-                "member": world.member(one.user) | {"permissions": str(allowed.value)},
+                "member": world.members.shape(one.user, guild_id) | {"permissions": str(allowed.value)},
                 "context": 0,
-                "authorizing_integration_owners": {"0": guild_id},
+                "authorizing_integration_owners": owners,
             }
         if one.source is not None:
             payload["message"] = one.source.body
         return payload
+
+    def _app_permissions(self, channel: Json) -> Permissions:
+        """What the bot may do where it is asked. Where it is not on the server, its answers are all it has."""
+        if channel.get("guild_id") in self._world.members.without_bot:
+            return Permissions(embed_links=True, attach_files=True, external_emojis=True)
+        return self._world.bot_permissions(channel)

@@ -11,13 +11,13 @@ from aiohttp import web
 
 from bot.playground import feed as feeds
 from bot.playground import interactions as kinds
-from bot.playground import permissions, usage, wire
+from bot.playground import usage, wire
 from bot.playground.commands import Commands
 from bot.playground.feed import Feed, page_channel
 from bot.playground.gateway import Gateway
 from bot.playground.interactions import Interaction, Interactions
 from bot.playground.refusals import ApiError, PageError
-from bot.playground.shapes import DIRECT, Json
+from bot.playground.shapes import DIRECT, PRIVATE_THREAD, Json
 from bot.playground.timeline import Post
 from bot.playground.world import World
 
@@ -64,7 +64,8 @@ class Local:
         channels = [
             page_channel(one)
             for one in world.channels.values()
-            if one.get("guild_id") == guild["id"] or (one["type"] == DIRECT and one["recipients"][0]["id"] == viewer)
+            if (one.get("guild_id") == guild["id"] and self._sees(viewer, one))
+            or (one["type"] == DIRECT and one["recipients"][0]["id"] == viewer)
         ]
         return wire.json_answer(
             {
@@ -73,7 +74,7 @@ class Local:
                 "people": list(world.people.values()),
                 "bot": world.bot,
                 "bot_online": self._gateway.online,
-                "commands": self._commands.usable(guild["id"]),
+                "commands": self._commands.usable(guild["id"], viewer or ""),
                 "welcome": {"channel_id": world.welcome_channel},
             }
         )
@@ -143,14 +144,15 @@ class Local:
     def _command(self, body: Json, focused: str | None) -> Interaction:
         who, channel = self._who_and_where(body)
         guild_id = channel.get("guild_id")
+        self._check_may_act(who, channel)
         name, path, given = str(body.get("command")), body.get("path") or [], body.get("options") or {}
         if not isinstance(path, list) or not isinstance(given, dict):
             raise PageError("A command has a list of parts and a set of options.")
-        command = self._commands.named(guild_id, name)
+        command = self._commands.named(guild_id, name, who["id"])
         if command is None:
             raise PageError(f"There is no command /{name} here.")
-        if guild_id is not None and self._world.guilds[guild_id]["owner_id"] != who["id"]:
-            usage.may_use(command, permissions.EVERYONE)
+        if guild_id is not None:
+            usage.may_use(command, self._world.may(who, channel))
         data = usage.command_data(self._world, command, path, given, guild_id, focused)
         kind = kinds.COMMAND if focused is None else kinds.AUTOCOMPLETE
         return self._interactions.start(kind, who, channel, data, name=" ".join([name, *map(str, path)]))
@@ -159,11 +161,14 @@ class Local:
         body = await _body(request)
         who, channel = self._who_and_where(body)
         post = self._visible(channel, str(body.get("message_id")), who)
+        self._check_may_act(who, channel)
         kind, values = body.get("component_type"), body.get("values") or []
         if not isinstance(kind, int) or not isinstance(values, list):
             raise PageError("A component has a type and a list of values.")
         values = [str(value) for value in values]
-        data = usage.component_data(self._world, post.body["components"], str(body.get("custom_id")), kind, values)
+        data = usage.component_data(
+            self._world, post.body["components"], str(body.get("custom_id")), kind, values, channel.get("guild_id")
+        )
         one = self._interactions.start(kinds.COMPONENT, who, channel, data, source=post)
         return wire.json_answer({"interaction_id": one.id})
 
@@ -200,9 +205,22 @@ class Local:
 
     def _channel(self, channel_id: str, who: Json) -> Json:
         channel = self._world.channels.get(channel_id)
-        if channel is None or (channel["type"] == DIRECT and channel["recipients"][0]["id"] != who["id"]):
+        if channel is None or not self._sees(who["id"], channel):
             raise PageError("There is no such channel.", 404)
         return channel
+
+    def _sees(self, viewer: str | None, channel: Json) -> bool:
+        """Whether somebody sees a channel; a page that has not said who looks is shown what everybody sees."""
+        if channel["type"] == DIRECT:
+            return bool(channel["recipients"][0]["id"] == viewer)
+        who = self._world.people.get(viewer or "")
+        if who is None:
+            return bool(channel["type"] != PRIVATE_THREAD)
+        return self._world.sees(channel, who)
+
+    def _check_may_act(self, who: Json, channel: Json) -> None:
+        if channel["type"] != DIRECT and self._world.members.is_silent(channel["guild_id"], who):
+            raise PageError("You are timed out.", 403)
 
     def _who_and_where(self, body: Json) -> tuple[Json, Json]:
         who = self._person(body.get("as"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.playground import shapes
-from bot.playground.shapes import DIRECT, Json, WallClock
+from bot.playground.shapes import DIRECT, THREAD, Json, WallClock
 from bot.playground.shelf import Shelf
 from bot.playground.talk import blob_key
 from bot.playground.timeline import Post, Timeline
@@ -55,7 +55,10 @@ def _recall(world: World, stored: dict[str, list[Json]]) -> None:
     world.page_key = next((one["key"] for one in stored.get("page", [])), "")
     world.people.update((one["id"], one) for one in stored.get("person", []))
     world.guilds.update((one["id"], one) for one in stored.get("guild", []))
+    world.members.recall(stored.get("member", []))
     for channel in stored.get("channel", []):
+        if channel["type"] == THREAD:
+            channel.setdefault("thread_members", [channel["owner_id"]])  # one of a world from before
         world.channels[channel["id"]] = channel
         world.talk.timelines[channel["id"]] = Timeline()
         if channel["type"] == DIRECT:

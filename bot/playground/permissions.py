@@ -1,11 +1,13 @@
-"""What the bot may do where: the everyone role, changed by what a channel takes away or adds."""
+"""Who may do what where: the roles of a member, changed by what a channel takes away or adds."""
 
 from __future__ import annotations
+
+from datetime import datetime
 
 from discord import Permissions
 
 from bot.playground import refusals
-from bot.playground.shapes import DIRECT, THREAD, Json
+from bot.playground.shapes import Json
 
 EVERYONE = Permissions(
     view_channel=True,
@@ -22,13 +24,19 @@ EVERYONE = Permissions(
 """What every member may do, the bot included: what an invitation of this bot asks for."""
 
 OWNER = Permissions.all()
+LOOKING = Permissions(view_channel=True, read_message_history=True)
+"""What is left to somebody who is timed out."""
 
 
-def overwrite(channel: Json, member_id: str, changes: dict[str, bool]) -> None:
-    """Allow or deny single permissions for a member in a text channel, by discord.py's names for them."""
-    entry = next((o for o in channel["permission_overwrites"] if o["id"] == member_id), None)
+ROLE, MEMBER = 0, 1
+"""Whom an overwrite is about."""
+
+
+def overwrite(channel: Json, whom: str, changes: dict[str, bool], kind: int = MEMBER) -> None:
+    """Allow or deny single permissions for a member or role in a text channel, by discord.py's names for them."""
+    entry = next((o for o in channel["permission_overwrites"] if o["id"] == whom), None)
     if entry is None:
-        entry = {"id": member_id, "type": 1, "allow": "0", "deny": "0"}
+        entry = {"id": whom, "type": kind, "allow": "0", "deny": "0"}
         channel["permission_overwrites"].append(entry)
     allow, deny = Permissions(int(entry["allow"])), Permissions(int(entry["deny"]))
     allow.update(**changes)
@@ -36,16 +44,37 @@ def overwrite(channel: Json, member_id: str, changes: dict[str, bool]) -> None:
     entry["allow"], entry["deny"] = str(allow.value), str(deny.value)
 
 
-def of_member(channel: Json, parent: Json | None, member_id: str) -> Permissions:
-    """The permissions of a member in a channel; a thread takes those of the channel above it."""
-    if channel["type"] == DIRECT:
-        return Permissions(EVERYONE.value)
-    place = parent if channel["type"] == THREAD and parent is not None else channel
-    value = EVERYONE.value
-    for entry in place["permission_overwrites"]:
-        if entry["id"] == member_id:
-            value = (value & ~int(entry["deny"])) | int(entry["allow"])
-    return Permissions(value)
+def of_member(guild: Json, channel: Json, member: Json, now: float) -> Permissions:
+    """The permissions of a member in a channel: those of the roles, then what the channel takes away and adds.
+
+    An owner and an administrator may do everything; whoever does not see the channel may do nothing, and whoever is
+    timed out at `now` (seconds since 1970) may only look.
+    """
+    roles = {guild["id"], *member["roles"]}
+    value = 0
+    for role in guild["roles"]:
+        if role["id"] in roles:
+            value |= int(role["permissions"])
+    if member["user"]["id"] == guild["owner_id"] or Permissions(value).administrator:
+        return OWNER
+    entries = channel["permission_overwrites"]
+    everyone = [one for one in entries if one["id"] == guild["id"]]
+    others = [one for one in entries if one["id"] in roles and one not in everyone]
+    own = [one for one in entries if one["id"] == member["user"]["id"]]
+    for level in (everyone, others, own):
+        for entry in level:
+            value &= ~int(entry["deny"])
+        for entry in level:
+            value |= int(entry["allow"])
+    if is_silent(member, now):
+        value &= LOOKING.value
+    return Permissions(value if value & Permissions(view_channel=True).value else 0)
+
+
+def is_silent(member: Json, now: float) -> bool:
+    """Whether a moderator has timed somebody out, until later than `now`."""
+    until = member["communication_disabled_until"]
+    return until is not None and datetime.fromisoformat(until).timestamp() > now
 
 
 def need(have: Permissions, **wanted: bool) -> None:

@@ -99,7 +99,7 @@ class Replies:
 
     def _blank(self, one: Interaction, secret: bool) -> Post:
         world = self._world
-        world.channel(one.channel["id"])
+        world.place(one.channel["id"])
         body = world.blank_message(one.channel, world.bot)
         body |= {
             "flags": EPHEMERAL if secret else 0,

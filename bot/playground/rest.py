@@ -68,9 +68,11 @@ class Rest:
 
     async def my_guilds(self, request: web.Request) -> web.Response:
         value = str(permissions.EVERYONE.value)
-        return wire.json_answer(
-            [guild | {"owner": False, "permissions": value} for guild in self._world.guilds.values()]
-        )
+        return wire.json_answer([guild | {"owner": False, "permissions": value} for guild in self._joined()])
+
+    def _joined(self) -> list[Json]:
+        away = self._world.members.without_bot
+        return [guild for guild_id, guild in self._world.guilds.items() if guild_id not in away]
 
     async def user(self, request: web.Request) -> web.Response:
         return wire.json_answer(self._user(request.match_info["user"]))
@@ -92,14 +94,14 @@ class Rest:
             "team": None,
             "flags": 0,
             "bot": bot,
-            "approximate_guild_count": len(self._world.guilds),
+            "approximate_guild_count": len(self._joined()),
             "integration_types_config": {"0": {}},
         }
         return wire.json_answer(shown)
 
     async def gateway(self, request: web.Request) -> web.Response:
         url = self.base.replace("http", "ws", 1) + "/gateway"
-        shards = max(math.ceil(len(self._world.guilds) / A_SHARD), 1)
+        shards = max(math.ceil(len(self._joined()) / A_SHARD), 1)
         return wire.json_answer({"url": url, "shards": shards, "session_start_limit": self._throttle.start()})
 
     async def open_direct(self, request: web.Request) -> web.Response:
@@ -122,13 +124,16 @@ class Rest:
         return who
 
     def _guild(self, request: web.Request) -> Json:
-        try:
-            return self._world.guilds[request.match_info["guild"]]
-        except KeyError:
-            raise refusals.unknown("Guild", 10004) from None
+        guild_id = request.match_info["guild"]
+        if guild_id not in self._world.guilds:
+            raise refusals.unknown("Guild", 10004)
+        self._world.members.check_bot({"guild_id": guild_id})
+        return self._world.guilds[guild_id]
 
     async def guild(self, request: web.Request) -> web.Response:
-        return wire.json_answer(self._guild(request) | {"approximate_member_count": len(self._world.people) + 1})
+        guild = self._guild(request)
+        count = self._world.members.count(guild["id"], len(self._world.people))
+        return wire.json_answer(guild | {"approximate_member_count": count})
 
     async def guild_channels(self, request: web.Request) -> web.Response:
         guild_id = self._guild(request)["id"]
@@ -139,22 +144,23 @@ class Rest:
         return wire.json_answer(self._guild(request)["roles"])
 
     async def members(self, request: web.Request) -> web.Response:
-        self._guild(request)
-        everybody = sorted([self._world.bot, *self._world.people.values()], key=lambda who: int(who["id"]))
+        guild_id, world = self._guild(request)["id"], self._world
+        everybody = sorted([world.bot, *world.around(guild_id)], key=lambda who: int(who["id"]))
         after, limit = int(request.query.get("after", 0)), int(request.query.get("limit", 1))
-        return wire.json_answer([self._world.member(who) for who in everybody if int(who["id"]) > after][:limit])
+        found = [world.members.shape(who, guild_id) for who in everybody if int(who["id"]) > after]
+        return wire.json_answer(found[:limit])
 
     async def member(self, request: web.Request) -> web.Response:
-        self._guild(request)
+        guild_id, members = self._guild(request)["id"], self._world.members
         user_id = request.match_info["user"]
         who = self._world.user(self._world.bot["id"] if user_id == "@me" else user_id)
-        if who is None:
+        if who is None or not members.on(guild_id, who["id"]):
             raise refusals.unknown("Member", 10007)
-        return wire.json_answer(self._world.member(who))
+        return wire.json_answer(members.shape(who, guild_id))
 
     async def active_threads(self, request: web.Request) -> web.Response:
         guild_id = self._guild(request)["id"]
-        threads = [one for one in self._world.threads() if one["guild_id"] == guild_id]
+        threads = [one for one in self._world.threads() if one["guild_id"] == guild_id and self._world.sees(one)]
         return wire.json_answer({"threads": threads, "members": [one["member"] for one in threads], "has_more": False})
 
     # -- commands ------------------------------------------------------------------------------------------

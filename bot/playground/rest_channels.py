@@ -7,11 +7,10 @@ from aiohttp import web
 from bot.playground import permissions, refusals, wire
 from bot.playground.refusals import ApiError, Complaints
 from bot.playground.rest import API
-from bot.playground.shapes import TEXT, THREAD, Json, stamp
+from bot.playground.shapes import PRIVATE_THREAD, TEXT, THREAD, THREADS, Json, stamp
 from bot.playground.timeline import Post
 from bot.playground.world import World
 
-PRIVATE_THREAD = 12
 ARCHIVE_CHOICES = (60, 1440, 4320, 10080)
 THREAD_STARTED = 18
 """The message a standalone thread leaves in its channel."""
@@ -60,7 +59,7 @@ class Channels:
         if "name" in changes:
             complaints.length(("name",), changes["name"], 1, 100)
         complaints.refuse()
-        if channel["type"] == THREAD:
+        if channel["type"] in THREADS:
             state = channel["thread_metadata"]
             only_opens = set(changes) <= {"archived"} and not changes.get("archived") and not state["locked"]
             mine = channel["owner_id"] == self._world.bot["id"] and not state["locked"] and "locked" not in changes
@@ -83,7 +82,7 @@ class Channels:
 
     async def delete_channel(self, request: web.Request) -> web.Response:
         channel = self._seen(request)
-        wanted = {"manage_threads" if channel["type"] == THREAD else "manage_channels": True}
+        wanted = {"manage_threads" if channel["type"] in THREADS else "manage_channels": True}
         permissions.need(self._world.bot_permissions(channel), **wanted)
         self._world.delete_channel(channel["id"])
         return wire.json_answer(channel)
@@ -102,9 +101,12 @@ class Channels:
             raise ApiError(400, 50024, "Cannot execute action on this channel type")
         world, message_id = self._world, request.match_info.get("message")
         if message_id is None:
-            if payload.get("type", PRIVATE_THREAD) != THREAD:  # Discord's default is a private thread
+            private = payload.get("type", PRIVATE_THREAD) != THREAD  # Discord's default is a private thread
+            if private:
                 permissions.need(world.bot_permissions(channel), create_private_threads=True)
-            thread = world.start_thread(channel, payload["name"], world.bot["id"], minutes, None)
+            thread = world.start_thread(channel, payload["name"], world.bot["id"], minutes, None, private=private)
+            if private:
+                return wire.json_answer(thread, 201)
             notice = world.blank_message(channel, world.bot) | {"type": THREAD_STARTED, "content": payload["name"]}
             notice["message_reference"] = {
                 "type": 0, "channel_id": thread["id"], "guild_id": channel["guild_id"],
@@ -124,7 +126,14 @@ class Channels:
         return wire.json_answer(member if "user" in request.match_info else [member])
 
     async def join_thread(self, request: web.Request) -> web.Response:
-        """Members of a thread decide only who is notified of it; here everybody sees it anyway."""
-        if self._seen(request)["type"] != THREAD:
+        """Who is in a thread is notified of it; a private one is seen by nobody else."""
+        channel = self._seen(request)
+        if channel["type"] not in THREADS:
             raise ApiError(400, 50024, "Cannot execute action on this channel type")
+        user_id = request.match_info["user"]
+        user_id = self._world.bot["id"] if user_id == "@me" else user_id
+        inside = set(channel["thread_members"])
+        inside = inside | {user_id} if request.method == "PUT" else inside - {user_id}
+        channel["thread_members"] = sorted(inside)
+        self._world.channel_changed(channel)
         return web.Response(status=204)

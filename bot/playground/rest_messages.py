@@ -7,9 +7,9 @@ from aiohttp import web
 from bot.playground import permissions, refusals, wire
 from bot.playground.messages import compose
 from bot.playground.rates import Throttle
-from bot.playground.refusals import ApiError
+from bot.playground.refusals import NO_SERVER_IN_COMMON, ApiError
 from bot.playground.rest import API
-from bot.playground.shapes import DIRECT, THREAD, Json
+from bot.playground.shapes import DIRECT, THREADS, Json
 from bot.playground.timeline import Post
 from bot.playground.world import World
 
@@ -82,14 +82,16 @@ class Messages:
         payload, uploads = await wire.payload_of(request)
         world = self._world
         have = world.bot_permissions(channel)
-        if channel["type"] == THREAD:
+        if channel["type"] in THREADS:
             permissions.need(have, send_messages_in_threads=True)
+            if channel["thread_metadata"]["locked"] and not have.manage_threads:
+                raise ApiError(400, 160005, "Thread is locked")
         else:
             permissions.need(have, send_messages=True)
         if uploads:
             permissions.need(have, attach_files=True)
-        if channel["type"] == DIRECT and channel["recipients"][0]["id"] in world.shut_doors:
-            raise ApiError(403, 50007, "Cannot send messages to this user")
+        if channel["type"] == DIRECT:
+            self._check_door(channel["recipients"][0]["id"])
         earlier = self._earlier(channel["id"], payload)
         if earlier is not None:
             return self._answer(earlier.body)
@@ -100,12 +102,22 @@ class Messages:
             payload = payload | {"embeds": []}  # Discord drops them without a word
         self._refer(body, payload)
         compose(world, body, payload, uploads)
-        if channel["type"] == THREAD and channel["thread_metadata"]["archived"]:
-            self._open_again(channel)
+        if channel["type"] in THREADS and channel["thread_metadata"]["archived"]:
+            channel["thread_metadata"]["archived"] = False
+            world.channel_changed(channel)
         world.talk.post(Post(body))
         if payload.get("enforce_nonce"):
             self._nonces[channel["id"], str(payload["nonce"])] = (world.now(), body["id"])
         return self._answer(body)
+
+    def _check_door(self, person_id: str) -> None:
+        """Refuse what goes to somebody who takes no direct messages, or shares no server with the bot."""
+        for closed, code in (
+            (person_id in self._world.shut_doors, 50007),
+            (not self._world.members.share(person_id), NO_SERVER_IN_COMMON),
+        ):
+            if closed:
+                raise ApiError(403, code, "Cannot send messages to this user")
 
     def _earlier(self, channel_id: str, payload: Json) -> Post | None:
         """The message that an enforced nonce already made."""
@@ -140,19 +152,13 @@ class Messages:
         body["message_reference"] = {"type": 0, "channel_id": target.channel_id, "message_id": target.id}
         body["referenced_message"] = {key: value for key, value in target.body.items() if key != "referenced_message"}
 
-    def _open_again(self, thread: Json) -> None:
-        if thread["thread_metadata"]["locked"]:
-            raise ApiError(400, 160005, "Thread is locked")
-        thread["thread_metadata"]["archived"] = False
-        self._world.channel_changed(thread)
-
     async def edit(self, request: web.Request) -> web.Response:
         channel = self._channel(request)
         payload, uploads = await wire.payload_of(request)
         post, world = self._post(request, channel), self._world
         if post.body["author"]["id"] != world.bot["id"]:
             raise ApiError(403, 50005, "Cannot edit a message authored by another user")
-        if channel["type"] == THREAD and channel["thread_metadata"]["archived"]:
+        if channel["type"] in THREADS and channel["thread_metadata"]["archived"]:
             raise ApiError(400, 50083, "Thread is archived")
         if uploads:
             permissions.need(world.bot_permissions(channel), attach_files=True)

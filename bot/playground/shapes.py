@@ -21,8 +21,10 @@ WallClock = Callable[[], float]
 DISCORD_EPOCH_MS = 1_420_070_400_000
 """Discord counts its milliseconds from the first moment of 2015."""
 
-TEXT, DIRECT, THREAD = 0, 1, 11
-"""Channel types: a text channel of a server, a private talk with the bot, a public thread."""
+TEXT, DIRECT, THREAD, PRIVATE_THREAD = 0, 1, 11, 12
+"""Channel types: a text channel of a server, a private talk with the bot, a public thread, a private one."""
+
+THREADS = (THREAD, PRIVATE_THREAD)
 
 NO_EMBEDS, HAS_THREAD, EPHEMERAL, LOADING, QUIET, LAYOUT = 1 << 2, 1 << 5, 1 << 6, 1 << 7, 1 << 12, 1 << 15
 """Message flags: no link previews, a thread hangs on it, only for one person, "thinking", no notification,
@@ -115,11 +117,14 @@ def text_channel(channel_id: str, guild_id: str, name: str, position: int, topic
     }
 
 
-def thread(thread_id: str, parent: Json, name: str, owner_id: str, now: str, archive_after: int) -> Json:
-    """A public thread below a text channel. `archive_after` is in minutes."""
+def thread(
+    thread_id: str, parent: Json, name: str, owner_id: str, now: str, archive_after: int, kind: int = THREAD
+) -> Json:
+    """A thread below a text channel. `archive_after` is in minutes; `thread_members` is ours."""
     return {
         "id": thread_id,
-        "type": THREAD,
+        "type": kind,
+        "thread_members": [owner_id],
         "guild_id": parent["guild_id"],
         "parent_id": parent["id"],
         "owner_id": owner_id,
@@ -139,6 +144,11 @@ def thread(thread_id: str, parent: Json, name: str, owner_id: str, now: str, arc
         },
         "member": {"id": thread_id, "user_id": owner_id, "join_timestamp": now, "flags": 0},
     }
+
+
+def is_open_thread(channel: Json) -> bool:
+    """Whether a channel is a thread that is not archived."""
+    return channel["type"] in THREADS and not channel["thread_metadata"]["archived"]
 
 
 def direct_channel(channel_id: str, recipient: Json) -> Json:

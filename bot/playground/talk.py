@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from bot.playground import refusals, shapes
 from bot.playground.news import News
-from bot.playground.shapes import DIRECT, THREAD, Json, WallClock
+from bot.playground.shapes import DIRECT, THREADS, Json, WallClock
 from bot.playground.shelf import Shelf
 from bot.playground.timeline import Post, Timeline
 
@@ -33,7 +33,7 @@ class Talk:
         gone = self.timelines[post.channel_id].add(post)
         if post.owner is None:
             channel["last_message_id"] = body["id"]
-            if channel["type"] == THREAD:
+            if channel["type"] in THREADS:
                 channel["message_count"] += 1
                 channel["total_message_sent"] += 1
             self._shelf.put("message", body["id"], body)

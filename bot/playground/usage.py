@@ -84,7 +84,7 @@ def _value(world: World, option: Json, value: Any, guild_id: str | None, resolve
         value = str(value).lower() == "true"
     elif kind in (USER, MENTIONABLE):
         value = str(value)
-        resolve_user(world, value, resolved, name, in_guild=guild_id is not None)
+        resolve_user(world, value, resolved, name, guild_id)
     elif kind == CHANNEL:
         value = str(value)
         channel = world.channels.get(value)
@@ -119,18 +119,21 @@ def _range(option: Json, least: str, most: str) -> str:
     return f"at least {option[least]}" if least in option else f"at most {option[most]}"
 
 
-def resolve_user(world: World, user_id: str, resolved: Json, name: str, *, in_guild: bool) -> None:
+def resolve_user(world: World, user_id: str, resolved: Json, name: str, guild_id: str | None) -> None:
     """Note a chosen user, or refuse when there is no such person."""
     who = world.user(user_id)
     if who is None:
         raise PageError(f"{name} must be somebody who is here.")
     resolved.setdefault("users", {})[user_id] = who
-    if in_guild:
-        member = {key: value for key, value in world.member(who).items() if key not in ("user", "deaf", "mute")}
+    if guild_id is not None and world.members.on(guild_id, user_id):
+        shape = world.members.shape(who, guild_id)
+        member = {key: value for key, value in shape.items() if key not in ("user", "deaf", "mute")}
         resolved.setdefault("members", {})[user_id] = member | {"permissions": "0"}
 
 
-def component_data(world: World, tree: list[Json], custom_id: str, kind: int, values: list[str]) -> Json:
+def component_data(
+    world: World, tree: list[Json], custom_id: str, kind: int, values: list[str], guild_id: str | None
+) -> Json:
     """The `data` of an interaction that presses a button or chooses from a menu."""
     component = trees.find(tree, custom_id)
     if component is None or component["type"] != kind:
@@ -150,7 +153,7 @@ def component_data(world: World, tree: list[Json], custom_id: str, kind: int, va
     elif kind == trees.USER_SELECT:
         data["resolved"] = {}
         for value in values:
-            resolve_user(world, value, data["resolved"], "Your choice", in_guild=True)
+            resolve_user(world, value, data["resolved"], "Your choice", guild_id)
     else:
         raise PageError("This kind of menu does not work on this page.")
     return data | {"values": values}

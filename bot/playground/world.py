@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from discord import Permissions
 
 from bot.playground import permissions, refusals, shapes
+from bot.playground.members import Members
 from bot.playground.news import News
-from bot.playground.shapes import DIRECT, THREAD, Json, Snowflakes, WallClock
+from bot.playground.shapes import DIRECT, PRIVATE_THREAD, THREAD, Json, Snowflakes, WallClock
 from bot.playground.shelf import Shelf
 from bot.playground.talk import Talk
 from bot.playground.timeline import Post, Timeline
@@ -33,14 +34,13 @@ class World:
         self.guilds: dict[str, Json] = {}
         self.channels: dict[str, Json] = {}
         self.news = News()
+        self.members = Members(self.guilds, shelf, self.news, self.ids, now)
         self.talk = Talk(self.channels, shelf, self.news, now)
         self.people: dict[str, Json] = {}
         self.bot: Json = {}
         self.system: Json = {}
         self.page_key = ""
         """What the page's address has to hold."""
-        self.crowds: dict[str, int] = {}
-        """How many members a server has of whom nobody hears."""
         self.shut_doors: set[str] = set()
         """People who take no direct messages."""
         self.direct_channels: dict[str, str] = {}
@@ -67,7 +67,8 @@ class World:
         self.people[person["id"]] = person
         self.shelf.put("person", person["id"], person)
         for guild_id in self.guilds:
-            self.news.tell("member_add", self.member(person) | {"guild_id": guild_id}, guild_id=guild_id)
+            added = self.members.shape(person, guild_id) | {"guild_id": guild_id}
+            self.news.tell("member_add", added, guild_id=guild_id)
         self.news.tell("people_update", {"people": list(self.people.values())})
         return person
 
@@ -75,33 +76,33 @@ class World:
         """A person or the bot by id."""
         return self.bot if user_id == self.bot["id"] else self.people.get(user_id)
 
-    def member(self, who: Json) -> Json:
-        """A user as a member of any server; everybody joined the moment they came to be."""
-        return shapes.member(who, shapes.stamp(shapes.made_at(who["id"])))
-
-    def add_guild(self, name: str) -> Json:
-        """A further server, owned by the first person."""
+    def add_guild(self, name: str, *, with_bot: bool = True) -> Json:
+        """A further server, owned by the first person, with the bot on it or without."""
         owner = next(iter(self.people))
         guild = shapes.guild(self.ids.next(own_millisecond=True), name, owner, permissions.EVERYONE.value)
         self.guilds[guild["id"]] = guild
         self.shelf.put("guild", guild["id"], guild)
+        if not with_bot:
+            self.members.without_bot.add(guild["id"])
         self.news.tell("guild_create", guild, guild_id=guild["id"])
         return guild
 
-    def member_count(self, guild_id: str) -> int:
-        """How many members a server has, those who never show themselves included."""
-        return len(self.people) + 1 + self.crowds.get(guild_id, 0)
+    def around(self, guild_id: str) -> list[Json]:
+        """The people who are on a server."""
+        return [who for who in self.people.values() if self.members.on(guild_id, who["id"])]
 
     def add_channel(self, name: str, *, topic: str | None = None, guild_id: str | None = None) -> Json:
         """A new text channel, in the first server unless another is named."""
         guild_id = guild_id or next(iter(self.guilds))
         return self._enter(shapes.text_channel(self.ids.next(), guild_id, name, len(self.channels), topic))
 
-    def start_thread(self, parent: Json, name: str, owner_id: str, archive_after: int, on: Post | None) -> Json:
-        """A public thread below `parent`; on a message it shares that message's id."""
-        now = shapes.stamp(self.now())
+    def start_thread(
+        self, parent: Json, name: str, owner_id: str, archive_after: int, on: Post | None, *, private: bool = False
+    ) -> Json:
+        """A thread below `parent`; on a message it shares that message's id. A private one is for those in it."""
+        now, kind = shapes.stamp(self.now()), PRIVATE_THREAD if private else THREAD
         thread_id = on.id if on is not None else self.ids.next()
-        thread = self._enter(shapes.thread(thread_id, parent, name, owner_id, now, archive_after))
+        thread = self._enter(shapes.thread(thread_id, parent, name, owner_id, now, archive_after, kind))
         if on is not None:
             on.body["thread"] = thread
             on.body["flags"] |= shapes.HAS_THREAD
@@ -150,29 +151,49 @@ class World:
             carrier.body["flags"] &= ~shapes.HAS_THREAD
             self.talk.revise(carrier)
 
-    def channel(self, channel_id: str) -> Json:
+    def place(self, channel_id: str) -> Json:
         """The channel, or refuse with 10003."""
         try:
             return self.channels[channel_id]
         except KeyError:
             raise refusals.unknown_channel() from None
 
+    def channel(self, channel_id: str) -> Json:
+        """The same for the bot: refuse with 50001 where it is not on the server."""
+        channel = self.place(channel_id)
+        self.members.check_bot(channel)
+        return channel
+
     def threads(self) -> Iterator[Json]:
         """All threads that are not archived."""
         for channel in self.channels.values():
-            if channel["type"] == THREAD and not channel["thread_metadata"]["archived"]:
+            if shapes.is_open_thread(channel):
                 yield channel
 
     # -- what the bot may do -------------------------------------------------------------------------------
 
     def bot_permissions(self, channel: Json) -> Permissions:
         """What the bot may do in this channel now."""
-        return permissions.of_member(channel, self.channels.get(channel.get("parent_id") or ""), self.bot["id"])
+        return self.may(self.bot, channel)
+
+    def sees(self, channel: Json, who: Json | None = None) -> bool:
+        """Whether somebody, or the bot, sees a channel of a server."""
+        viewer = self.bot if who is None else who
+        return self.members.on(str(channel["guild_id"]), viewer["id"]) and self.may(viewer, channel).view_channel
+
+    def may(self, who: Json, channel: Json) -> Permissions:
+        """What somebody may do in a channel now."""
+        return self.members.may(who, channel, self.channels.get(channel.get("parent_id") or ""))
 
     def set_bot_permissions(self, channel_id: str, **changes: bool) -> None:
         """Give or take permissions of the bot in a text channel, by discord.py's names (`send_messages=False`)."""
+        self.set_permissions(channel_id, self.bot["id"], **changes)
+
+    def set_permissions(self, channel_id: str, whom: str, **changes: bool) -> None:
+        """The same for any member, or a role; the id of the server is that of everyone."""
         channel = self.channels[channel_id]
-        permissions.overwrite(channel, self.bot["id"], changes)
+        known = self.user(whom) is not None
+        permissions.overwrite(channel, whom, changes, permissions.MEMBER if known else permissions.ROLE)
         self.channel_changed(channel)
 
     # -- messages ------------------------------------------------------------------------------------------

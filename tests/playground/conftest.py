@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from bot.playground.gateway import PRIVILEGED
+from bot.playground.events import PRIVILEGED
 from bot.playground.person import Person
 from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord

@@ -7,7 +7,7 @@ from typing import Any
 
 import aiohttp
 
-from bot.playground.gateway import ALL_INTENTS
+from bot.playground.events import ALL_INTENTS
 from bot.playground.interactions import Interaction
 from bot.playground.rest import API
 from bot.playground.server import LocalDiscord

@@ -11,7 +11,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.playground.gateway import ALL_INTENTS, PRIVILEGED
+from bot.playground.events import ALL_INTENTS, PRIVILEGED
 from bot.playground.rates import Rate, Rates
 from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
@@ -158,7 +158,7 @@ async def test_discord_py_keeps_a_server_that_is_away(local: LocalDiscord, small
 
 async def test_a_large_server_says_how_many_it_has(local: LocalDiscord, raw_bot: RawBot) -> None:
     (guild_id,) = local.world.guilds
-    local.world.crowds[guild_id] = 100_000
+    local.world.members.crowds[guild_id] = 100_000
     sizes = []
     for threshold in (250, 1_000_000):
         socket = await raw_bot.connect(large_threshold=threshold)

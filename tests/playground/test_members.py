@@ -1,0 +1,179 @@
+"""Members of servers: roles, timeouts, nicknames, those who left; what a command asks of them; their languages."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import discord
+import pytest
+
+from bot.playground.person import Person
+from bot.playground.refusals import PageError
+from bot.playground.server import LocalDiscord
+from bot.playground.world import World
+from tests.playground.raw_bot import RawBot
+from tests.playground.small_bot import SmallBot
+
+VIEW, ADMINISTRATOR, MANAGE_GUILD = 1 << 10, 1 << 3, 1 << 5
+
+
+def server(local: LocalDiscord) -> str:
+    return next(iter(local.world.guilds))
+
+
+async def told(local: LocalDiscord, person: Person, tiles: str) -> dict[str, Any]:
+    """What the bot is told about a person who acts."""
+    heard: list[dict[str, Any]] = []
+    local.world.news.listen(lambda one: heard.append(one.data) if one.kind == "interaction_create" else None)
+    await person.slash(tiles, "act")
+    return heard[0]
+
+
+def may(world: World, name: str, channel: str) -> discord.Permissions:
+    who = next(one for one in world.people.values() if one["username"] == name)
+    return world.may(who, world.channels[channel])
+
+
+async def test_roles_add_up_and_a_channel_takes_away_and_gives_back_in_order(
+    local: LocalDiscord, grace: Person, tiles: str
+) -> None:
+    world, guild = local.world, server(local)
+    assert not may(world, "Grace", tiles).manage_messages
+    keeper = world.members.add_role(guild, "Keeper", manage_messages=True)
+    world.members.change(guild, world.people[grace.id], roles=[keeper])
+    assert may(world, "Grace", tiles).manage_messages
+    world.set_permissions(tiles, guild, send_messages=False)
+    assert (may(world, "Grace", tiles).send_messages, may(world, "Linus", tiles).send_messages) == (False, False)
+    world.set_permissions(tiles, keeper, send_messages=True)
+    assert (may(world, "Grace", tiles).send_messages, may(world, "Linus", tiles).send_messages) == (True, False)
+    world.set_permissions(tiles, grace.id, send_messages=False)
+    assert not may(world, "Grace", tiles).send_messages
+    world.members.remove_role(guild, keeper)
+    assert not may(world, "Grace", tiles).manage_messages
+
+
+async def test_whoever_does_not_see_a_channel_can_do_nothing_in_it_and_hears_nothing_of_it(
+    local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
+) -> None:
+    world = local.world
+    await grace.listen()
+    world.set_permissions(tiles, grace.id, view_channel=False)
+    assert may(world, "Grace", tiles) == discord.Permissions.none()
+    assert [one["name"] for one in (await grace.state())["channels"]] == ["games-night"]
+    with pytest.raises(PageError, match="no such channel"):
+        await grace.messages(tiles)
+    await raw_bot.send(tiles, content="hidden")
+    other = next(one for one in world.channels if one != tiles)
+    await raw_bot.send(other, content="shown")
+    first = await grace.wait_event(lambda one: one["type"] == "message_create")
+    assert first["data"]["content"] == "shown"
+
+
+async def test_an_administrator_may_do_all_and_so_may_the_owner(local: LocalDiscord, grace: Person, tiles: str) -> None:
+    world, guild = local.world, server(local)
+    boss = world.members.add_role(guild, "Boss", administrator=True)
+    world.members.change(guild, world.people[grace.id], roles=[boss])
+    world.set_permissions(tiles, guild, view_channel=False)
+    assert may(world, "Grace", tiles) == may(world, "Ada", tiles) == discord.Permissions.all()
+    assert may(world, "Linus", tiles) == discord.Permissions.none()
+
+
+async def test_a_command_for_moderators_is_for_whoever_has_the_role(
+    local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
+) -> None:
+    command = {"name": "act", "description": "Acts", "default_member_permissions": str(MANAGE_GUILD)}
+    await raw_bot.ask("PUT", f"/applications/{raw_bot.me}/commands", [command])
+    with pytest.raises(PageError, match="permission"):
+        await grace.slash(tiles, "act")
+    world, guild = local.world, server(local)
+    world.members.change(
+        guild, world.people[grace.id], roles=[world.members.add_role(guild, "Host", manage_guild=True)]
+    )
+    data = await told(local, grace, tiles)
+    assert int(data["member"]["permissions"]) & MANAGE_GUILD
+    assert len(data["member"]["roles"]) == 1
+
+
+async def test_whoever_is_timed_out_can_only_look_until_it_is_over(local: LocalDiscord, grace: Person) -> None:
+    clock = [1_800_000_000.0]
+    async with (
+        LocalDiscord(None, port=0, now=lambda: clock[0]) as discord_,
+        Person(discord_.address, "Grace") as somebody,
+    ):
+        world, guild, tiles = discord_.world, server(discord_), discord_.world.welcome_channel
+        world.members.time_out(guild, world.people[somebody.id], 60)
+        assert may(world, "Grace", tiles) == discord.Permissions(view_channel=True, read_message_history=True)
+        with pytest.raises(PageError, match="timed out"):
+            await somebody.slash(tiles, "act")
+        assert len(await somebody.messages(tiles)) == 1
+        clock[0] += 60
+        assert may(world, "Grace", tiles).send_messages
+        with pytest.raises(PageError, match="no command"):
+            await somebody.slash(tiles, "act")
+
+
+async def test_a_bot_that_is_timed_out_cannot_post(local: LocalDiscord, raw_bot: RawBot, tiles: str) -> None:
+    local.world.members.time_out(server(local), local.world.bot, 60)
+    assert await raw_bot.refusal("POST", f"/channels/{tiles}/messages", {"content": "x"}) == (403, 50013)
+
+
+async def test_a_nickname_is_one_servers_own(local: LocalDiscord, raw_bot: RawBot, grace: Person) -> None:
+    first, second = server(local), local.world.add_guild("Second")["id"]
+    local.world.members.change(first, local.world.people[grace.id], nick="Grete")
+    names = [(await raw_bot.ask("GET", f"/guilds/{one}/members/{grace.id}"))[1]["nick"] for one in (first, second)]
+    assert names == ["Grete", None]
+
+
+async def test_whoever_left_is_unknown_sees_nothing_and_takes_no_direct_message(
+    local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
+) -> None:
+    world, guild = local.world, server(local)
+    _, direct = await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": grace.id})
+    world.members.leave(guild, grace.id)
+    assert await raw_bot.refusal("GET", f"/guilds/{guild}/members/{grace.id}") == (404, 10007)
+    assert (await raw_bot.ask("GET", f"/users/{grace.id}"))[0] == 200
+    assert (await grace.state())["channels"] != []
+    with pytest.raises(PageError):
+        await grace.messages(tiles)
+    assert await raw_bot.refusal("POST", f"/channels/{direct['id']}/messages", {"content": "x"}) == (403, 50278)
+    world.members.installed.add(grace.id)
+    assert (await raw_bot.ask("POST", f"/channels/{direct['id']}/messages", {"content": "x"}))[0] == 200
+
+
+async def test_members_that_changed_are_told_with_the_intent_and_the_bot_itself_without(
+    local: LocalDiscord, small_bot: SmallBot, grace: Person
+) -> None:
+    guild, members = server(local), local.world.members
+    async with asyncio.timeout(60):
+        await small_bot.wait_until_ready()
+        changed = asyncio.create_task(small_bot.wait_for("member_update"))
+        await asyncio.sleep(0)
+        members.change(guild, local.world.people[grace.id], nick="Grete")
+        members.change(guild, local.world.bot, nick="Tiles")
+        _, after = await changed
+    assert (after.id, after.nick) == (int(local.world.bot["id"]), "Tiles")
+
+
+async def test_discord_py_learns_of_roles_as_they_come_and_go(local: LocalDiscord, small_bot: SmallBot) -> None:
+    guild, members = server(local), local.world.members
+    async with asyncio.timeout(60):
+        await small_bot.wait_until_ready()
+        coming = asyncio.create_task(small_bot.wait_for("guild_role_create"))
+        await asyncio.sleep(0)
+        role = members.add_role(guild, "Keeper", manage_messages=True)
+        assert (await coming).permissions.manage_messages
+        going = asyncio.create_task(small_bot.wait_for("guild_role_delete"))
+        await asyncio.sleep(0)
+        members.remove_role(guild, role)
+        assert (await going).id == int(role)
+
+
+async def test_people_and_servers_have_languages_of_their_own(
+    local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
+) -> None:
+    await raw_bot.register()
+    local.world.people[grace.id]["locale"] = "de"
+    local.world.members.speak(server(local), "fr")
+    data = await told(local, grace, tiles)
+    assert (data["locale"], data["guild_locale"], data["guild"]["locale"]) == ("de", "fr", "fr")

@@ -1,0 +1,169 @@
+"""Servers the bot is on and those it is not, people who bring it along by themselves; private and locked threads."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot.playground.person import Person
+from bot.playground.refusals import PageError
+from bot.playground.server import LocalDiscord
+from tests.playground.raw_bot import RawBot
+from tests.playground.small_bot import SmallBot
+
+PRIVATE, PUBLIC = 12, 11
+
+
+def elsewhere(local: LocalDiscord, *, with_bot: bool = False) -> str:
+    """A channel of a further server."""
+    guild = local.world.add_guild("Elsewhere", with_bot=with_bot)
+    return str(local.world.add_channel("far", guild_id=guild["id"])["id"])
+
+
+async def opened(raw_bot: RawBot, channel: str, kind: int) -> dict[str, Any]:
+    _, thread = await raw_bot.ask("POST", f"/channels/{channel}/threads", {"name": "t", "type": kind})
+    return thread  # type: ignore[no-any-return]
+
+
+async def test_a_person_acts_in_each_of_several_servers(local: LocalDiscord, small_bot: SmallBot, ada: Person) -> None:
+    far = elsewhere(local, with_bot=True)
+    for channel in (local.world.welcome_channel, far):
+        assert (await ada.answer(channel, await ada.slash(channel, "try", "word", word="hi")))[
+            "content"
+        ] == "hi for all"
+
+
+async def test_a_server_without_the_bot_is_closed_to_it(local: LocalDiscord, raw_bot: RawBot) -> None:
+    far = elsewhere(local)
+    guild = local.world.channels[far]["guild_id"]
+    for method, path in (
+        ("GET", f"/channels/{far}"),
+        ("POST", f"/channels/{far}/messages"),
+        ("GET", f"/guilds/{guild}"),
+    ):
+        assert await raw_bot.refusal(method, path, {"content": "x"} if method == "POST" else None) == (403, 50001)
+    assert [one["name"] for one in (await raw_bot.ask("GET", "/users/@me/guilds"))[1]] == ["Your server"]
+    socket = await raw_bot.connect()
+    ready = await socket.receive_json()
+    assert guild not in [one["id"] for one in ready["d"]["guilds"]]
+    await socket.close()
+
+
+async def test_a_person_brings_the_bot_along_only_where_the_command_allows_it(
+    local: LocalDiscord, raw_bot: RawBot, ada: Person
+) -> None:
+    far = elsewhere(local)
+    await raw_bot.register()
+    with pytest.raises(PageError, match="no command"):
+        await ada.slash(far, "act")
+    local.world.members.installed.add(ada.id)
+    with pytest.raises(PageError, match="no command"):
+        await ada.slash(far, "act")
+    # Commands that do not say who may install them do as the portal says.
+    local.commands.installs = [0, 1]
+    await raw_bot.register()
+    socket = await raw_bot.connect()
+    used = await ada.slash(far, "act")
+    frames = [await socket.receive_json() for _ in range(3)]
+    data = frames[2]["d"]
+    assert (frames[2]["t"], data["id"], data["authorizing_integration_owners"]) == (
+        "INTERACTION_CREATE", used, {"1": ada.id},
+    )  # fmt: skip
+    assert int(data["app_permissions"]) & 1 << 11 == 0
+    assert (await raw_bot.respond(used, 4, content="an answer is all it has"))[0] == 200
+    assert await raw_bot.refusal("POST", f"/channels/{far}/messages", {"content": "x"}) == (403, 50001)
+    await socket.close()
+
+
+async def test_a_command_for_servers_alone_is_not_in_direct_talk_and_the_other_way_round(
+    local: LocalDiscord, raw_bot: RawBot, ada: Person, tiles: str
+) -> None:
+    commands = [
+        {"name": "there", "description": "In servers", "contexts": [0]},
+        {"name": "here", "description": "In direct talk", "contexts": [1]},
+    ]
+    await raw_bot.ask("PUT", f"/applications/{raw_bot.me}/commands", commands)
+    _, direct = await raw_bot.ask("POST", "/users/@me/channels", {"recipient_id": ada.id})
+    await ada.slash(tiles, "there")
+    await ada.slash(direct["id"], "here")
+    for channel, name in ((tiles, "here"), (direct["id"], "there")):
+        with pytest.raises(PageError, match="no command"):
+            await ada.slash(channel, name)
+
+
+async def test_a_bot_that_is_sent_away_hears_of_it_and_of_nothing_after(
+    local: LocalDiscord, small_bot: SmallBot, raw_bot: RawBot, tiles: str
+) -> None:
+    guild = local.world.channels[tiles]["guild_id"]
+    async with asyncio.timeout(60):
+        await small_bot.wait_until_ready()
+        gone = asyncio.create_task(small_bot.wait_for("guild_remove"))
+        await asyncio.sleep(0)
+        local.world.members.send_away(guild)
+        assert (await gone).id == int(guild)
+        back = asyncio.create_task(small_bot.wait_for("guild_join"))
+        await asyncio.sleep(0)
+        local.world.members.invite(guild)
+        assert (await back).id == int(guild)
+    assert (await raw_bot.ask("GET", f"/channels/{tiles}"))[0] == 200
+
+
+async def test_a_private_thread_is_for_those_in_it(
+    local: LocalDiscord, raw_bot: RawBot, ada: Person, grace: Person, tiles: str
+) -> None:
+    assert await raw_bot.refusal("POST", f"/channels/{tiles}/threads", {"name": "t"}) == (403, 50013)
+    local.world.set_bot_permissions(tiles, create_private_threads=True)
+    thread = await opened(raw_bot, tiles, PRIVATE)
+    assert thread["type"] == PRIVATE
+    with pytest.raises(PageError, match="no such channel"):
+        await grace.messages(thread["id"])
+    await raw_bot.ask("PUT", f"/channels/{thread['id']}/thread-members/{grace.id}")
+    assert await grace.messages(thread["id"]) == []
+    assert await ada.messages(thread["id"]) == []  # who keeps the threads of a server sees all of them
+    await raw_bot.ask("DELETE", f"/channels/{thread['id']}/thread-members/@me")
+    assert await raw_bot.refusal("POST", f"/channels/{thread['id']}/messages", {"content": "x"}) == (403, 50001)
+
+
+async def test_a_bot_hears_nothing_of_private_threads_of_others(
+    local: LocalDiscord, raw_bot: RawBot, grace: Person, tiles: str
+) -> None:
+    socket = await raw_bot.connect()
+    assert [(await socket.receive_json())["t"] for _ in range(2)] == ["READY", "GUILD_CREATE"]
+    world = local.world
+    thread = world.start_thread(world.channels[tiles], "secret", grace.id, 1440, None, private=True)
+    world.channel_changed(thread)
+    await raw_bot.send(tiles, content="aloud")
+    assert (await socket.receive_json())["d"]["content"] == "aloud"
+    await socket.close()
+
+
+async def test_a_locked_thread_takes_messages_of_its_keepers_only(
+    local: LocalDiscord, raw_bot: RawBot, tiles: str
+) -> None:
+    thread = await opened(raw_bot, tiles, PUBLIC)
+    local.world.channels[thread["id"]]["thread_metadata"]["locked"] = True
+    path = f"/channels/{thread['id']}/messages"
+    assert await raw_bot.refusal("POST", path, {"content": "x"}) == (400, 160005)
+    local.world.set_bot_permissions(tiles, manage_threads=True)
+    assert (await raw_bot.ask("POST", path, {"content": "x"}))[0] == 200
+
+
+async def test_members_and_private_threads_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "discord.db"
+    async with LocalDiscord(file, port=0) as before, aiohttp.ClientSession():
+        world = before.world
+        guild, grace = next(iter(world.guilds)), list(world.people)[1]
+        role = world.members.add_role(guild, "Keeper", manage_messages=True)
+        world.members.change(guild, world.people[grace], roles=[role], nick="Grete")
+        world.members.leave(guild, list(world.people)[2])
+        world.start_thread(world.channels[world.welcome_channel], "t", grace, 1440, None, private=True)
+    async with LocalDiscord(file, port=0) as after:
+        world = after.world
+        member = world.members.shape(world.people[grace], guild)
+        assert (member["nick"], member["roles"]) == ("Grete", [role])
+        assert [one["username"] for one in world.around(guild)] == ["Ada", "Grace"]
+        assert [world.sees(one) for one in world.threads()] == [False]
