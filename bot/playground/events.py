@@ -29,7 +29,7 @@ def is_hidden(world: World, happening: Happening) -> bool:
     return about is not None and about["type"] != DIRECT and not world.sees(about)
 
 
-def event_of(world: World, happening: Happening) -> tuple[str, int, Json] | None:
+def dispatched(world: World, happening: Happening) -> tuple[str, int, Json] | None:
     """The event's name, the intent it needs and its data; None when bots do not hear of it."""
     kind, data = happening.kind, happening.data
     if kind in MESSAGES:

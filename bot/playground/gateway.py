@@ -8,7 +8,7 @@ from collections import defaultdict
 import msgspec
 from aiohttp import WSMsgType, web
 
-from bot.playground.events import ALL_INTENTS, PRIVILEGED, event_of, is_hidden, members_chunk, whole_guild
+from bot.playground.events import ALL_INTENTS, PRIVILEGED, dispatched, is_hidden, members_chunk, whole_guild
 from bot.playground.faults import Faults
 from bot.playground.news import Happening
 from bot.playground.rates import Throttle
@@ -257,7 +257,7 @@ class Gateway:
                     del joined["unavailable"]  # that is how a server that is new is known from one that is back
                     session.dispatch("GUILD_CREATE", encode(joined))
             return
-        named = event_of(self._world, happening)
+        named = dispatched(self._world, happening)
         if named is None:
             return
         name, intent, data = named
