@@ -10,6 +10,8 @@ import discord
 UNKNOWN_CHANNEL: Final = 10003
 UNKNOWN_MESSAGE: Final = 10008
 THREAD_ARCHIVED: Final = 50083
+TOO_MANY_DOORS: Final = 40003
+"""Direct messages are opened too fast: it says nothing about the person."""
 
 CLOSED: Final = frozenset(
     {
@@ -30,6 +32,9 @@ FAILURES: Final = (discord.HTTPException, aiohttp.ClientError, asyncio.TimeoutEr
 LONGEST: Final = 3600
 """Seconds between two attempts at most."""
 
+PASSES: Final = 60
+"""The same while Discord is ill or out of reach: when it is back, nobody waits long for what is due."""
+
 
 def is_closed(error: Exception) -> bool:
     """Whether asking again is no use before somebody has changed something."""
@@ -46,11 +51,20 @@ def is_refused(error: Exception, attempts: int) -> bool:
     )
 
 
-def wait_after(error: Exception | None, attempts: int, *, first: int = 5, longest: int = LONGEST) -> int:
+def is_passing(error: BaseException | None) -> bool:
+    """Whether it says nothing about what was asked: Discord is ill, far away, busy, or lets nobody in just now."""
+    if isinstance(error, discord.HTTPException):
+        return error.status >= 500 or error.status in (401, 429) or error.code == TOO_MANY_DOORS
+    return isinstance(error, FAILURES)
+
+
+def wait_after(error: Exception | None, attempts: int, *, first: int = 5, longest: int | None = None) -> int:
     """Milliseconds to wait before the next attempt, after so many in vain. Discord's own wish comes first; without one
     it is `first` seconds to begin with, and never more than `longest`.
     """
-    seconds = float(min(longest, first * 2 ** min(attempts, 10)))
+    if longest is None:
+        longest = PASSES if is_passing(error) else LONGEST
+    seconds = float(min(longest, first * 2 ** min(max(attempts, 0), 10)))
     if isinstance(error, discord.RateLimited):
         seconds = max(seconds, error.retry_after)
     if isinstance(error, discord.HTTPException):

@@ -12,6 +12,7 @@ from bot.base.admission import Admit
 from bot.base.discord_errors import FAILURES, code_of
 from bot.base.http_trace import count, traced
 from bot.base.logs import logger
+from bot.base.requests import Requests
 from bot.commands import data, lobby, look, people, play, settings, typed
 from bot.commands.admin import admin
 from bot.commands.hosts import hosts
@@ -100,6 +101,11 @@ class Boneyard(discord.Client):
         # Before that the servers and the languages they speak are not known.
         self._sweeper.before_loop(self.wait_until_ready)
         self._registering: Registering | None = None
+
+    def _get_state(self, **options: Any) -> Any:
+        """Of discord.py, which asks Discord through what is set here."""
+        self.http = Requests(self.loop, self.http.http_trace)
+        return super()._get_state(**options)
 
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
         """Tell of what Discord says, until the connection is closed.

@@ -7,7 +7,8 @@ from typing import Final
 from bot.base.discord_errors import FAILURES, code_of, wait_after
 from bot.base.logs import bound, logger
 from bot.posting.announcer import Announcer
-from bot.posting.sending import LIMIT, Outgoing, Sender
+from bot.posting.lease import kept
+from bot.posting.sending import Outgoing, Sender
 from bot.service.open_lobbies import OpenLobbies
 from bot.service.tables import Table, Tables
 from bot.views.alerts import alert
@@ -54,6 +55,12 @@ class Alerts:
             if rows:
                 self._running = asyncio.create_task(self._tell(rows))
 
+    def begin_anew(self) -> None:
+        """Leave whoever is being told, who is told later."""
+        if self._running is not None:
+            self._running.cancel()
+            self._running = None
+
     async def idle(self) -> None:
         """Wait until nobody is being told."""
         if self._running is not None and not self._running.done():
@@ -63,8 +70,7 @@ class Alerts:
         for row in rows:
             with bound(match=row.match_id):
                 try:
-                    async with asyncio.timeout(LIMIT):
-                        await self._tell_one(row)
+                    await self._tell_one(row)
                 except StoreClosed:
                     log.info("the others are told after the next start")
                     return
@@ -90,9 +96,13 @@ class Alerts:
         table = None if is_away(preferences, now) else await self._offered(row, user_id)
         if not await self._store.take(row, now=now):
             return
-        if table is None or not await self._store.note_told(user_id, row.match_id, now=now):
-            await self._store.drop(row)
-            return
+        async with kept(self._store, row, self._now):
+            if table is None or not await self._store.note_told(user_id, row.match_id, now=now):
+                await self._store.drop(row)
+            else:
+                await self._write(row, user_id, table)
+
+    async def _write(self, row: OutboxRow, user_id: int, table: Table) -> None:
         words = await self._languages.at(table.head.guild_id)
         host = (await self._names.people(table.head.guild_id, [table.head.host_id], words))[table.head.host_id]
         view, content = alert(table, self._sender.server(table.head.guild_id), host, words)

@@ -8,9 +8,19 @@ from dataclasses import dataclass
 
 import discord
 
-from bot.base.discord_errors import FAILURES, THREAD_ARCHIVED, UNKNOWN_CHANNEL, code_of, is_closed, is_over, wait_after
+from bot.base.discord_errors import (
+    FAILURES,
+    THREAD_ARCHIVED,
+    UNKNOWN_CHANNEL,
+    code_of,
+    is_closed,
+    is_over,
+    is_passing,
+    wait_after,
+)
 from bot.base.logs import bound, logger
 from bot.base.permissions import missing
+from bot.posting.deliveries import Deliveries
 from bot.posting.host_notices import PROBE, HostNotices
 from bot.posting.publisher import Publisher
 from bot.posting.scroll import Scroll
@@ -29,6 +39,8 @@ class Trouble:
     attempts: int
     began: int
     again_at: int
+    gets_through: bool = True
+    """False where Discord or the way to it failed: then it is not about this table."""
 
 
 class Announcer:
@@ -50,6 +62,10 @@ class Announcer:
         self._scroll = scroll
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
+        self._begun: dict[int, float] = {}
+        """When each of these began, on the loop's clock."""
+        self.finished = 0
+        """How often a table was looked after to the end, whatever there was to say."""
         self._again: set[int] = set()
         self._troubles: dict[int, Trouble] = {}
         self._closed: dict[int, int] = {}
@@ -74,6 +90,7 @@ class Announcer:
             self._again.add(match_id)
             return task
         self._again.discard(match_id)
+        self._begun[match_id] = asyncio.get_running_loop().time()
         task = self._running[match_id] = asyncio.create_task(self._keep_up(match_id))
         return task
 
@@ -88,8 +105,51 @@ class Announcer:
         while heads := await self._store.heads_dirty(limit=50, after=after):
             waiting |= {head.match_id for head in heads if self._is_time(head.match_id)}
             after = heads[-1].match_id
-        for match_id in waiting - self._closed.keys():
+        for match_id in self._chosen(waiting - self._closed.keys()):
             self.refresh(match_id)
+
+    def _chosen(self, waiting: set[int]) -> Iterable[int]:
+        """All of them; where nothing gets through, one now and then: that whose last attempt is longest ago."""
+        if not self.deliveries.ill or not waiting:
+            return waiting
+        if not self.deliveries.may_probe():
+            return ()
+        return [min(waiting, key=lambda match_id: self._troubles.get(match_id, Trouble(0, 0, 0)).again_at)]
+
+    @property
+    def deliveries(self) -> Deliveries:
+        """Whether anything gets through."""
+        return self._sender.deliveries
+
+    async def waiting(self) -> int:
+        """How many tables have something to say that is not said, and no trouble of their own that keeps them from it,
+        such as a closed channel.
+        """
+        now = self._now()
+        rows = await self._store.due_outbox(now, limit=1000)
+        dirty = await self._store.heads_dirty(limit=1000)
+        found = {row.match_id for row in rows} | {head.match_id for head in dirty}
+        # Whose time to try again is over is among these, or somebody else has shown it.
+        put_off = {match_id: one for match_id, one in self._troubles.items() if not self._is_time(match_id)}
+        found -= {match_id for match_id, trouble in put_off.items() if trouble.gets_through}
+        found |= {match_id for match_id, trouble in put_off.items() if not trouble.gets_through}
+        return len((found | self._running.keys()) - self._closed.keys())
+
+    def hangs(self, before: float) -> bool:
+        """Whether something has been being said since before then (the loop's time)."""
+        return any(begun < before for begun in self._begun.values())
+
+    def begin_anew(self, before: float) -> int:
+        """Leave what has been being said since before then (the loop's time), and say it again: what may have arrived
+        is looked for. How many tables that were.
+        """
+        left = [match_id for match_id, begun in self._begun.items() if begun < before]
+        for match_id in left:
+            # Whoever does not even notice that keeps nobody else from it.
+            self._running.pop(match_id).cancel()
+            del self._begun[match_id]
+            self._troubles.pop(match_id, None)
+        return len(left) + self._host_notices.begin_anew(before)
 
     def _is_time(self, match_id: int) -> bool:
         trouble = self._troubles.get(match_id)
@@ -107,12 +167,14 @@ class Announcer:
             except StoreClosed:
                 log.info("the table is shown after the next start")
             except Refused:
+                self._troubles.pop(match_id, None)
                 log.info("the table was thrown away while it was being shown")
-            except Exception:
+            except Exception as error:
                 log.exception("the table could not be shown")
-                self._put_off(match_id, None)
+                self._put_off(match_id, None, gets_through=error is not self.deliveries.last_failure)
             finally:
-                self._running.pop(match_id, None)
+                if self._running.get(match_id) is asyncio.current_task():
+                    del self._running[match_id], self._begun[match_id]
 
     async def _try(self, match_id: int) -> None:
         try:
@@ -121,7 +183,9 @@ class Announcer:
             if is_closed(error):
                 await self._close(match_id, error)
             else:
-                self._put_off(match_id, error)
+                if is_passing(error):
+                    self.deliveries.fail(error)
+                self._put_off(match_id, error, gets_through=not is_passing(error))
 
     async def _publish(self, match_id: int) -> None:
         while True:
@@ -138,17 +202,18 @@ class Announcer:
             if match_id not in self._again:
                 break
         self._troubles.pop(match_id, None)
+        self.finished += 1
         if match_id in self._probing:
             self._probing.discard(match_id)
             await self._store.unblock(match_id)
             log.info("the channel can be written to again")
 
-    def _put_off(self, match_id: int, error: Exception | None) -> None:
+    def _put_off(self, match_id: int, error: Exception | None, *, gets_through: bool) -> None:
         self._probing.discard(match_id)
         attempts = self._troubles[match_id].attempts if match_id in self._troubles else 0
         wait = wait_after(error, attempts)
         now = self._now()
-        self._troubles[match_id] = Trouble(attempts + 1, now, now + wait)
+        self._troubles[match_id] = Trouble(attempts + 1, now, now + wait, gets_through)
         if error is not None:
             log.warning("the table cannot be shown now", code=code_of(error), seconds=wait // 1000)
 

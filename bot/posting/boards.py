@@ -1,15 +1,15 @@
 """The board of a table in its channel: edited where it stands, posted afresh at the bottom when it is out of sight."""
 
-import asyncio
 import secrets
 from collections.abc import Callable
 
 import discord
 
-from bot.base.discord_errors import UNKNOWN_CHANNEL, code_of, is_refused
+from bot.base.discord_errors import code_of, is_refused
 from bot.base.logs import logger
+from bot.posting.lease import kept
 from bot.posting.scroll import Scroll
-from bot.posting.sending import LIMIT, Outgoing, Sender
+from bot.posting.sending import Outgoing, Sender
 from bot.service.tables import Table
 from bot.views.languages import Languages
 from bot.views.marks import mark_of, marks, put
@@ -36,7 +36,7 @@ class Boards:
         if row is None:
             return False
         try:
-            async with asyncio.timeout(LIMIT):
+            async with kept(self._store, row, self._now):
                 done = await self._shown(table, row)
         except Exception as error:
             if isinstance(error, discord.HTTPException) and is_refused(error, row.attempts + 1):
@@ -94,13 +94,7 @@ class Boards:
         outgoing = await self._face(table)
         if mark is not None:
             put(outgoing.view, mark)
-        try:
-            await channel.get_partial_message(message_id).edit(view=outgoing.view, attachments=outgoing.files)
-        except discord.NotFound as error:
-            if error.code == UNKNOWN_CHANNEL:
-                raise
-            return False
-        return True
+        return await self._sender.show(channel, message_id, outgoing)
 
     async def shrink(self, head: Head, old: int, board: int) -> None:
         """Leave a link where the board was."""

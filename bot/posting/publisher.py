@@ -5,7 +5,6 @@ an outbox row. So nothing is lost by a crash in between. A row is taken before i
 time, and whoever takes up what another has begun looks first what has become of it.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -14,8 +13,9 @@ import discord
 from bot.base.discord_errors import code_of, is_refused, put_off_after
 from bot.base.logs import logger
 from bot.posting.boards import Boards
+from bot.posting.lease import kept
 from bot.posting.scroll import Scroll
-from bot.posting.sending import LIMIT, Outgoing, Sender
+from bot.posting.sending import Outgoing, Sender
 from bot.service.tables import Table, Tables
 from bot.views.languages import Languages
 from data.store import BOARD, RECALL, REMOVE, SHRINK, TURN, Head, OutboxRow, Store
@@ -81,7 +81,7 @@ class Publisher:
         if not await self._store.take(row, now=self._now()):
             return False
         try:
-            async with asyncio.timeout(LIMIT):
+            async with kept(self._store, row, self._now):
                 await deliver(table, row)
         except Exception as error:
             if isinstance(error, discord.HTTPException) and is_refused(error, row.attempts + 1):

@@ -7,15 +7,13 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from bot.base.discord_errors import UNKNOWN_MESSAGE, code_of
+from bot.base.discord_errors import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, code_of, is_passing
 from bot.base.logs import logger
 from bot.base.permissions import sees
+from bot.posting.deliveries import Deliveries
 from bot.views.marks import is_marked, mark_of, put
 
 log = logger(__name__)
-
-LIMIT: Final = 15.0
-"""Seconds that an attempt may take, discord.py's own repetitions included. The lease on a post is longer than that."""
 
 LOOKED_AT: Final = 100
 """So many of a channel's last messages are looked through for a post that may have arrived."""
@@ -40,6 +38,7 @@ class Sender:
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
+        self.deliveries = Deliveries()
 
     def channel(self, channel_id: int, guild_id: int) -> discord.PartialMessageable:
         """A channel or thread to write to; nothing is asked."""
@@ -86,7 +85,8 @@ class Sender:
             if found is not None:
                 return found
         try:
-            return await channel.send(**_sendable(outgoing), nonce=nonce)
+            with self.deliveries.counted():
+                return await channel.send(**_sendable(outgoing), nonce=nonce)
         except discord.NotFound as error:
             if error.code != UNKNOWN_MESSAGE:
                 raise
@@ -104,10 +104,23 @@ class Sender:
             log.info("the history of a channel cannot be read", code=code_of(error))
         return None
 
+    async def show(self, channel: discord.PartialMessageable, message_id: int, outgoing: Outgoing) -> bool:
+        """Show something else in a message, with files. False where it is gone; raises where its channel is."""
+        message = channel.get_partial_message(message_id)
+        try:
+            with self.deliveries.counted():
+                await message.edit(view=outgoing.view, attachments=list(outgoing.files))
+        except discord.NotFound as error:
+            if error.code == UNKNOWN_CHANNEL:
+                raise
+            return False
+        return True
+
     async def edit(self, channel: discord.PartialMessageable, message_id: int, view: ui.LayoutView) -> None:
         """Show something else in a message, without files; nothing where it is gone."""
         try:
-            await channel.get_partial_message(message_id).edit(view=view, attachments=[])
+            with self.deliveries.counted():
+                await channel.get_partial_message(message_id).edit(view=view, attachments=[])
         except discord.NotFound:
             log.info("a message to edit was gone already")
 
@@ -115,14 +128,16 @@ class Sender:
         """Let a message say something else, without buttons; nobody is rung, and nothing happens where it is gone."""
         try:
             quietly = discord.AllowedMentions.none()
-            await channel.get_partial_message(message_id).edit(content=content, view=None, allowed_mentions=quietly)
+            with self.deliveries.counted():
+                await channel.get_partial_message(message_id).edit(content=content, view=None, allowed_mentions=quietly)
         except discord.NotFound:
             log.info("a message to edit was gone already")
 
     async def delete(self, channel: discord.PartialMessageable, message_id: int) -> None:
         """Delete a message, which may be gone already."""
         try:
-            await channel.get_partial_message(message_id).delete()
+            with self.deliveries.counted():
+                await channel.get_partial_message(message_id).delete()
         except discord.NotFound:
             log.info("a message to delete was gone already")
 
@@ -137,7 +152,7 @@ class Sender:
             channel = await self._client.create_dm(discord.Object(user_id))
             return await self.send(channel, outgoing, nonce=nonce, tried=tried) or discord.Object(0)
         except discord.HTTPException as error:
-            if error.status not in (400, 403, 404):
+            if error.status not in (400, 403, 404) or is_passing(error):
                 raise
             # 50007 for a closed door; others for people without a server in common, or who are gone.
             log.info("somebody takes no direct messages", code=code_of(error))

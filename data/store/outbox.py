@@ -125,6 +125,15 @@ async def take(connection: AsyncConnection, row: OutboxRow, until: int) -> bool:
     return done.rowcount == 1
 
 
+async def keep(connection: AsyncConnection, row: OutboxRow, until: int) -> bool:
+    """Whoever has taken this post deals with it still, until then. False where somebody else does by now, or has.
+
+    A call that has become one to look for meanwhile is looked for after that: it may be about to arrive.
+    """
+    mine = (outbox.c.id == row.id, outbox.c.attempts == row.attempts + 1, outbox.c.next_at.is_not(None))
+    return (await connection.execute(update(outbox).where(*mine).values(next_at=until))).rowcount == 1
+
+
 async def to_send(connection: AsyncConnection, now: int, limit: int, match_id: int | None) -> list[OutboxRow]:
     """What should be sent now, oldest first. A post waits behind an earlier one of its match that was put off.
 

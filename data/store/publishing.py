@@ -70,6 +70,10 @@ class Publishing(Part):
             return 0
         return await self._write(lambda connection: future.bring_back(connection, now, waits))
 
+    async def keep(self, row: OutboxRow, *, now: int) -> bool:
+        """Whoever has taken this post, or this board, deals with it still. False where somebody else does by now."""
+        return await self._write(lambda connection: outbox.keep(connection, row, now + outbox.LEASE))
+
     async def mark_sent(self, row: OutboxRow, message_id: int) -> None:
         """The post stands in the channel as this message."""
         await self._write(lambda connection: outbox.sent(connection, row.id, message_id))

@@ -16,10 +16,10 @@ from typing import Any
 
 from PIL import Image
 
+import bot.base.requests
 import bot.operating.client
 import bot.operating.run
-import bot.posting.boards
-import bot.posting.publisher
+import bot.posting.lease
 import bot.views.messages
 import data.store.outbox
 import engine.table.reminders
@@ -32,8 +32,10 @@ SWEEP = 0.3
 """Seconds of ours between two looks for what is due."""
 EXPIRES = 75_000
 """A lobby that nobody starts closes after so many ms of the bots' clock."""
-LIMIT = 1.2
-"""Seconds of ours that an attempt to send something may take. A request takes no less time where clocks run fast."""
+ANSWER = 1.2
+"""Seconds of ours that Discord has for an answer. A request takes no less time where clocks run fast."""
+RENEW = 0.5
+"""Seconds of ours after which whoever still sends something says so."""
 LEASE = 60_000
 """So long, in ms of the bots' clock, nobody else sends it: two seconds of ours."""
 
@@ -81,7 +83,8 @@ def _live(order: dict[str, Any]) -> int:
     bot.operating.client.SWEEP = SWEEP  # type: ignore[misc]
     engine.table.reminders.EXPIRES = EXPIRES  # type: ignore[misc]
     bot.views.messages.table_picture = bot.views.messages.hand_picture = _blank  # type: ignore[assignment]
-    bot.posting.publisher.LIMIT = bot.posting.boards.LIMIT = LIMIT  # type: ignore[misc, attr-defined]
+    bot.base.requests.ANSWER = ANSWER  # type: ignore[misc]
+    bot.posting.lease.RENEW = RENEW  # type: ignore[misc]
     data.store.outbox.LEASE = LEASE  # type: ignore[misc]
     bot.operating.run.build = partial(bot.operating.run.build, clock=hurried)
     if order["mutant"]:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.posting.sending import LIMIT
+from bot.posting.lease import RENEW
 from data.store import BOARD, RECALL, REMOVE, SHRINK, OutboxRow, Post, Store, Turn
 from data.store.outbox import LEASE
 from tests.data.store.scene import ADA, GRACE, NOW, note, person, table
@@ -26,8 +26,48 @@ async def hand_on(store: Store, *, turn: Turn | None = GRACES, now: int = NOW) -
     await store.commit(note(head, turn=turn, outbox=[Post(kind="turn")] if turn and turn.user else []), now=now)
 
 
-def test_an_attempt_ends_well_before_anybody_else_may_begin_one():
-    assert LIMIT * 1000 + 5000 < LEASE
+def test_whoever_still_sends_says_so_well_before_anybody_else_may_begin():
+    assert 2 * RENEW * 1000 + 5000 < LEASE
+
+
+async def test_a_post_belongs_to_whoever_keeps_it_however_long_that_takes(store: Store):
+    _, row = await called(store)
+    await store.take(row, now=NOW)
+    for later in range(1, 5):
+        assert await store.keep(row, now=NOW + later * LEASE // 2)
+        assert await store.due_outbox(NOW + later * LEASE // 2 + LEASE - 1, 10) == []
+    (again,) = await store.due_outbox(NOW + 3 * LEASE, 10)
+    assert again.attempts == 1, "keeping it is no further attempt"
+
+
+async def test_nobody_keeps_what_somebody_else_has_taken_up_or_what_is_sent(store: Store):
+    _, row = await called(store)
+    await store.take(row, now=NOW)
+    (again,) = await store.due_outbox(NOW + LEASE, 10)
+    await store.take(again, now=NOW + LEASE)
+    assert not await store.keep(row, now=NOW + LEASE)
+    assert await store.keep(again, now=NOW + LEASE)
+    await store.mark_sent(again, 500)
+    assert not await store.keep(again, now=NOW + LEASE)
+    assert await store.due_outbox(NOW + 9 * LEASE, 10) == []
+
+
+async def test_a_call_that_is_still_being_sent_when_its_turn_ends_is_looked_for_after_that(store: Store):
+    _, row = await called(store)
+    await store.take(row, now=NOW)
+    await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
+    assert await store.keep(row, now=NOW + LEASE - 1)
+    assert await store.due_outbox(NOW + 2 * LEASE - 2, 10) == []
+    (chore,) = await store.due_outbox(NOW + 2 * LEASE, 10)
+    assert (chore.kind, chore.attempts) == (RECALL, 1)
+
+
+async def test_a_board_is_kept_like_a_post(store: Store):
+    head = await store.create(table(), now=NOW)
+    row = await store.take_board(head, nonce="b1", now=NOW)
+    assert row is not None
+    assert await store.keep(row, now=NOW + LEASE - 1)
+    assert await store.take_board(head, nonce="b2", now=NOW + LEASE) is None
 
 
 async def test_a_post_is_taken_by_one_of_many(store: Store, other: Store):

@@ -1,0 +1,62 @@
+"""Requests to Discord, each with a time for its answer. What discord.py waits for by itself is not cut short.
+
+discord.py shuts a gate for all requests while it waits out a limit on all of them, and whoever is cancelled in that
+wait leaves it shut: no board is shown any more, and nobody is called, until the next start. So a request is limited
+where it waits for Discord to answer, and nowhere else.
+"""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any, Final
+
+import aiohttp
+from discord.http import HTTPClient, Route
+
+ANSWER: Final = 15.0
+"""Seconds that Discord has to answer a request, from the connection to the last byte. After that nobody knows whether
+it was carried out.
+"""
+
+ASIDE: Final = ("/interactions/", "/webhooks/")
+"""Parts of paths that have limits of their own: answers to people."""
+
+TOO_MANY: Final = 429
+
+
+class Requests(HTTPClient):
+    """discord.py's requests, and what Discord asked of them."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, trace: aiohttp.TraceConfig | None = None) -> None:
+        trace = trace or aiohttp.TraceConfig()
+        trace.on_request_end.append(self._note)
+        super().__init__(loop, http_trace=trace)
+        self.quiet_until = 0.0
+        """Until when Discord asked for silence (the loop's time), as far as it did."""
+
+    async def request(self, route: Route, **given: Any) -> Any:
+        """Ask something of Discord; raises TimeoutError where no answer comes, besides what discord.py raises."""
+        given.setdefault("timeout", aiohttp.ClientTimeout(total=ANSWER))
+        return await super().request(route, **given)
+
+    def free(self) -> bool:
+        """Open the gate and forget all limits, in case somebody waits who would do so for ever. Whether it was shut."""
+        shut = not self._global_over.is_set()
+        self._global_over.set()
+        self._buckets.clear()
+        self._bucket_hashes.clear()
+        return shut
+
+    async def _note(
+        self, session: aiohttp.ClientSession, context: SimpleNamespace, ended: aiohttp.TraceRequestEndParams
+    ) -> None:
+        if ended.response.status == TOO_MANY and not any(part in ended.url.path for part in ASIDE):
+            wait = _seconds(ended.response.headers.get("Retry-After"))
+            self.quiet_until = max(self.quiet_until, asyncio.get_running_loop().time() + wait)
+
+
+def _seconds(text: str | None) -> float:
+    """A wish to be left alone for so long; 0 for none, and for one that is a date."""
+    try:
+        return float(text or 0)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,155 @@
+"""Discord limits everything at once, for longer than any answer may take. It is waited out, and silences nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.base import requests
+from bot.operating.wiring import build
+from bot.playground import rest_messages
+from bot.posting import lease
+from data.store import Store, outbox
+from tests.bot.parlour import Parlour, parlour
+from tests.bot.test_outbox_trouble import DELETE, EDIT, SEND, shows_the_head
+
+ANSWER = 1.0
+"""Seconds that Discord has for an answer in these tests; a limit lasts longer."""
+LIMITED = 1.5
+"""Seconds of such a limit."""
+DIRECT = "POST /api/v10/users/@me/channels"
+MEMBER = "GET /api/v10/guilds"
+
+
+@pytest.fixture
+async def house(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Parlour]:
+    async with parlour(url) as found:
+        await found.table()
+        monkeypatch.setattr(requests, "ANSWER", ANSWER)
+        yield found
+
+
+async def said(house: Parlour) -> None:
+    """Until all is said: what took too long on a busy machine is tried again."""
+    async with asyncio.timeout(60):
+        while (await house.head()).dirty or await house.pending():
+            await house.later(6)
+
+
+async def heals(house: Parlour) -> bool:
+    """All is said, and as it should be."""
+    await said(house)
+    return await shows_the_head(house)
+
+
+async def goes_on(house: Parlour) -> bool:
+    """The next moves are shown and called for as ever."""
+    for _ in range(2):
+        async with asyncio.timeout(60):
+            await house.move()
+    return await heals(house)
+
+
+async def test_a_limit_on_everything_is_waited_out_and_all_goes_on(house: Parlour) -> None:
+    house.faults.limit_everything(LIMITED)
+    async with asyncio.timeout(60):
+        assert (await house.place_tile()).startswith("You played "), "answers to people do not count"
+        await house.stands()
+    assert house.faults.limited >= 1
+    assert await heals(house)
+    assert await goes_on(house)
+
+
+@pytest.mark.parametrize("part", [SEND, EDIT, DELETE], ids=["a call", "a board", "what has had its time"])
+async def test_such_a_limit_may_come_in_the_middle_of_anything(house: Parlour, part: str) -> None:
+    house.faults.next_status(part, 429, retry_after=LIMITED, scope="global")
+    async with asyncio.timeout(60):
+        await house.move()
+    assert await heals(house)
+    assert await goes_on(house)
+
+
+async def test_it_may_come_late_in_an_attempt(house: Parlour) -> None:
+    house.faults.delay(EDIT, 0.9 * ANSWER)
+    house.faults.next_status(EDIT, 429, retry_after=LIMITED, scope="global")
+    house.faults.delay(SEND, 0.9 * ANSWER)
+    async with asyncio.timeout(60):
+        await house.move()
+    assert await heals(house)
+    assert await goes_on(house)
+
+
+@pytest.mark.parametrize("part", [DIRECT, SEND], ids=["the channel to a person", "the message to a person"])
+async def test_it_may_come_while_somebody_is_called_alone(house: Parlour, part: str) -> None:
+    mover = await house.mover()
+    (other,) = [person for person in house.people.values() if person is not mover]
+    await house.store.set_person(int(other.id), pings="dm", now=0)
+    house.faults.next_status(part, 429, retry_after=LIMITED, scope="global")
+    async with asyncio.timeout(60):
+        await house.move()
+    await said(house)
+    assert len(await house.direct(other)) == 1
+    async with asyncio.timeout(60):
+        await house.move()
+    assert await heals(house)
+
+
+async def test_whose_door_cannot_be_opened_just_now_is_called_there_later(house: Parlour) -> None:
+    mover = await house.mover()
+    (other,) = [person for person in house.people.values() if person is not mover]
+    await house.store.set_person(int(other.id), pings="dm", now=0)
+    house.faults.next_status(DIRECT, 403, code=40003)
+    await house.move()
+    assert await house.direct(other) == []
+    assert len(await house.pending()) == 1
+    await said(house)
+    assert len(await house.direct(other)) == 1
+
+
+async def test_it_may_come_while_a_name_is_asked_for(house: Parlour) -> None:
+    for person in house.people.values():
+        house.client.services.names.forget(int(person.id))
+    house.faults.next_status(MEMBER, 429, retry_after=LIMITED, scope="global")
+    async with asyncio.timeout(60):
+        await house.move()
+    assert await heals(house)
+    assert await goes_on(house)
+
+
+async def test_a_post_that_waits_for_long_is_nobody_elses_meanwhile(
+    house: Parlour, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox, "LEASE", 2000)
+    monkeypatch.setattr(lease, "RENEW", 0.3)
+    monkeypatch.setattr(rest_messages, "NONCE_LIFE", 0.0)
+    second = await Store.open(url)
+    other = build(second, clock=house.client.services.now)
+    await other.login(house.discord.token)
+    try:
+        house.faults.next_status(SEND, 429, retry_after=5.0, scope="global")
+        posted = sum(SEND in line for line in house.faults.lines)
+        moving = asyncio.create_task(house.move())
+        while not moving.done():
+            await other.services.announcer.sweep()
+            await other.services.announcer.idle()
+            await asyncio.sleep(0.1)
+        await moving
+        await said(house)
+        assert sum(SEND in line for line in house.faults.lines) - posted == 2, "refused once, and sent once"
+        assert await heals(house)
+    finally:
+        await other.close()
+        await second.close()
+
+
+async def test_an_answer_that_never_comes_is_given_up_and_the_next_one_counts(house: Parlour) -> None:
+    house.faults.delay(EDIT, 60)
+    async with asyncio.timeout(60):
+        await house.place_tile()
+    assert (await house.head()).shown_seq < (await house.head()).seq
+    await house.later(6)
+    await house.stands()
+    assert await heals(house)
+    assert await goes_on(house)
