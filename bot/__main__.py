@@ -61,12 +61,28 @@ def play(
 @app.command()
 def run(
     local: Annotated[str | None, typer.Option(hidden=True, help="The address of a local Discord.")] = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(envvar="BONEYARD_SHARDS", help="How many shards there are in all; else what Discord recommends."),
+    ] = None,
+    shard_ids: Annotated[
+        str, typer.Option(envvar="BONEYARD_SHARD_IDS", help="Those of this process, such as 0-3; else all.")
+    ] = "",
 ) -> None:
-    """Run the bot in Discord, with the token in DISCORD_TOKEN."""
+    """Run the bot in Discord, with the token in DISCORD_TOKEN.
+
+    Several processes share one PostgreSQL database: each has the same --shards, and --shard-ids of its own.
+    """
     from bot.base.environment import from_environment
     from bot.operating.run import run as run_bot
+    from bot.operating.sharding import division
 
-    raise typer.Exit(run_bot(from_environment(), local=local))
+    try:
+        mine = division(shards, shard_ids)
+    except ValueError as error:
+        typer.echo(f"boneyard: {error}", err=True)
+        raise typer.Exit(1) from None
+    raise typer.Exit(run_bot(from_environment(), local=local, shards=mine))
 
 
 @app.command()

@@ -8,6 +8,7 @@ from bot.base.admission import Admission
 from bot.posting.alerts import Alerts
 from bot.posting.announcer import Announcer
 from bot.posting.cleanup import Cleanup
+from bot.posting.presence import Presence
 from bot.posting.scheduler import Scheduler
 from bot.service.acts import Acts
 from bot.service.guild_settings import Guilds
@@ -33,6 +34,7 @@ class Services:
     lobbies: OpenLobbies
     privacy: Privacy
     scheduler: Scheduler
+    presence: Presence
     announcer: Announcer
     alerts: Alerts
     cleanup: Cleanup

@@ -20,10 +20,12 @@ from bot.commands.presses import Pressed, is_on_message, pressed
 from bot.commands.registry import CommandTranslator, tiles
 from bot.commands.services import Services
 from bot.operating.registering import Registering
+from bot.operating.sharding import ONE, Division, ShardedClient, Starts
 from bot.views.languages import at_once
 from bot.views.parts import said
 from data.store import StoreClosed
 from data.store.facts import Owner
+from data.store.shards import Shards
 
 log = logger(__name__)
 
@@ -70,15 +72,18 @@ class Tree(app_commands.CommandTree["Boneyard"]):
         await self.client.commands_mistaken()
 
 
-class Boneyard(discord.Client):
+class Boneyard(ShardedClient):
     """The bot. It owns the connection; everything it can do is in its `services`."""
 
     services: Services
     playground = False
     """Whether the Discord it talks to is a local one."""
 
-    def __init__(self) -> None:
+    def __init__(self, division: Division = ONE) -> None:
+        shards = division.shards
         super().__init__(
+            shard_count=division.count,
+            shard_ids=sorted(shards.numbers) if shards is not None else None,  # type: ignore[arg-type] # it may be
             intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
             # Everything that matters is in the store; messages are not looked up again.
@@ -98,8 +103,6 @@ class Boneyard(discord.Client):
         self.tree.add_command(admin)
         self.add_dynamic_items(Pressed)
         self._sweeper: tasks.Loop[Any] = tasks.loop(seconds=SWEEP)(self._sweep)
-        # Before that the servers and the languages they speak are not known.
-        self._sweeper.before_loop(self.wait_until_ready)
         self._registering: Registering | None = None
 
     def _get_state(self, **options: Any) -> Any:
@@ -123,8 +126,9 @@ class Boneyard(discord.Client):
         assert self.application_id is not None, "known from the login on"
         services, application_id = self.services, self.application_id
         await services.store.claim(Owner(application_id, playground=self.playground))
+        await self._divide()
         # Before anybody can act: an outage is noted, and whoever acts finds its time given back.
-        await services.scheduler.beat()
+        await services.scheduler.begin()
         self._sweeper.start()
         await self.tree.set_translator(CommandTranslator())
         self._registering = Registering(self.tree, application_id, services.store, services.now)
@@ -135,10 +139,25 @@ class Boneyard(discord.Client):
         if self._registering is not None:
             await self._registering.mistaken()
 
+    async def _divide(self) -> None:
+        """Find out which shards are this process's."""
+        if self.shard_count is None:
+            count, _, _ = await self.http.get_bot_gateway()
+            self.shard_count, self.shard_ids = count, list(range(count))
+        assert self.shard_ids is not None
+        # The state counts who is ready by these.
+        self._connection.shard_count, self._connection.shard_ids = self.shard_count, self.shard_ids
+        mine = Shards(self.shard_count, frozenset(self.shard_ids))
+        self.services.presence.begin(mine)
+        if not self.playground:
+            self.starts = Starts(self.http, self.services.store, self.services.now)
+        if self.shard_count > 1:
+            log.info("shards", count=self.shard_count, mine=self.shard_ids)
+
     async def _sweep(self) -> None:
         try:
             await self.services.scheduler.sweep()
-            await self.services.alerts.sweep()
+            await self.services.alerts.sweep(self.services.presence.heard)
             await self.services.cleanup.sweep()
             for guild_id in await self.services.privacy.tidy():
                 log.info("all of a server was deleted", server=guild_id)
@@ -151,11 +170,15 @@ class Boneyard(discord.Client):
             log.exception("a sweep failed")
 
     async def on_ready(self) -> None:
-        """Say so in the log, and see where the bot is."""
+        """Say so in the log."""
         log.info("ready", servers=len(self.guilds))
-        if self.shard_count in (None, 1):
-            # Nobody tells which servers were left while the bot did not run. Of several shards each sees only its own.
-            await self.services.privacy.present({guild.id for guild in self.guilds})
+
+    async def on_shard_ready(self, number: int) -> None:
+        """Its servers are known, and the languages they speak: begin to serve them."""
+        self.services.presence.hear(number)
+        # Nobody tells which servers were left while the bot did not run. Each shard knows its own, and those alone.
+        mine = self.services.presence.mine.only({number})
+        await self.services.privacy.present({guild.id for guild in self.guilds if mine.holds(guild.id)}, mine)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Invited, perhaps again: what is kept of the server stays."""
@@ -165,17 +188,13 @@ class Boneyard(discord.Client):
         """Sent away: what is kept of the server goes in thirty days."""
         await self.services.privacy.sent_away(guild.id)
 
-    async def on_connect(self) -> None:
-        """Discord is heard."""
-        self.services.scheduler.connected = True
-
-    async def on_resumed(self) -> None:
+    async def on_shard_resumed(self, number: int) -> None:
         """It is heard again."""
-        self.services.scheduler.connected = True
+        self.services.presence.hear(number)
 
-    async def on_disconnect(self) -> None:
-        """It is not: whoever's time runs now cannot play."""
-        self.services.scheduler.connected = False
+    async def on_shard_disconnect(self, number: int) -> None:
+        """It is not heard: whoever's time runs there now cannot play."""
+        self.services.presence.lose(number)
 
     async def on_message(self, message: discord.Message) -> None:
         """Count what comes after a board, to know when it has scrolled far up. Contents are neither wanted nor sent."""

@@ -17,6 +17,7 @@ from bot.base.admission import Admission, open_to_all
 from bot.base.environment import Settings, now
 from bot.base.rate_limits import RateLimit
 from bot.operating.client import Boneyard
+from bot.operating.sharding import AUTOMATIC, Division
 from bot.operating.starting import Attempts, remedy
 from bot.operating.status import Address, served
 from bot.operating.vitals import Vitals
@@ -39,8 +40,9 @@ DRAIN: Final = 8.0
 """Seconds to finish what was begun when the bot is told to stop; those who stop it mostly wait ten."""
 
 
-def run(settings: Settings, *, local: str | None = None) -> int:
-    """Run until SIGINT or SIGTERM; the exit status. `local` is the address of a local Discord to talk to instead.
+def run(settings: Settings, *, local: str | None = None, shards: Division = AUTOMATIC) -> int:
+    """Run until SIGINT or SIGTERM; the exit status. `local` is the address of a local Discord to talk to instead;
+    `shards` says which of them this process has.
 
     Whatever somebody has to change before the bot can start is one line on standard error and status 1; 3 where the
     database belongs to another application. All else that fails is logged and tried again (`bot.operating.starting`).
@@ -61,7 +63,7 @@ def run(settings: Settings, *, local: str | None = None) -> int:
     if local is not None:
         point_at(local)
     try:
-        asyncio.run(_watched(settings.token, settings.database_url, local=local is not None, status=status))
+        asyncio.run(_watched(settings.token, settings.database_url, shards, local=local is not None, status=status))
     except OtherApplication as error:
         return _failed(str(error), NOT_ITS_OWN)
     except StoreUnavailable as error:
@@ -79,13 +81,15 @@ def _failed(line: str, status: int = FAILED) -> int:
     return status
 
 
-async def _watched(token: str, database_url: str | None, *, local: bool, status: Address | None) -> None:
+async def _watched(
+    token: str, database_url: str | None, shards: Division, *, local: bool, status: Address | None
+) -> None:
     vitals = Vitals()
     async with served(status, vitals):
-        await _run(token, database_url, local=local, vitals=vitals)
+        await _run(token, database_url, shards, local=local, vitals=vitals)
 
 
-async def _run(token: str, database_url: str | None, *, local: bool, vitals: Vitals) -> None:
+async def _run(token: str, database_url: str | None, shards: Division, *, local: bool, vitals: Vitals) -> None:
     stop = asyncio.Event()
     _on_signal(stop.set)
     if local:
@@ -96,7 +100,7 @@ async def _run(token: str, database_url: str | None, *, local: bool, vitals: Vit
         return
     try:
         while True:
-            client = build(store, admission=open_to_all() if local else _admission())
+            client = build(store, admission=open_to_all() if local else _admission(), division=shards)
             client.playground = local
             vitals.store, vitals.client = store, client
             if not await attempts.again(await _life(client, token, attempts)):

@@ -8,11 +8,13 @@ from bot.base.admission import Admission, open_to_all
 from bot.base.environment import now
 from bot.commands.services import Services
 from bot.operating.client import Boneyard
+from bot.operating.sharding import ONE, Division
 from bot.posting.alerts import Alerts
 from bot.posting.announcer import Announcer
 from bot.posting.cleanup import Cleanup
 from bot.posting.clock_steps import ClockSteps
 from bot.posting.moderation_posts import ModerationPosts
+from bot.posting.presence import Presence
 from bot.posting.publisher import Publisher
 from bot.posting.question_posts import QuestionPosts
 from bot.posting.scheduler import Scheduler
@@ -40,13 +42,14 @@ def build(
     secret: Callable[[], bytes] | None = None,
     presses: bool | None = None,
     admission: Admission | None = None,
+    division: Division = ONE,
 ) -> Boneyard:
     """A client with everything it needs, around an open store. Tests hand in a clock and the secrets of the deals; then
     what presses add to them is left out, unless `presses` says otherwise.
 
-    `admission` turns away people who press too fast; without one, nobody is.
+    `admission` turns away people who press too fast; without one, nobody is. `division` says which shards it has.
     """
-    client = Boneyard()
+    client = Boneyard(division)
     tables = Tables(store)
     chosen = secret or (lambda: secrets.token_bytes(SECRET_BYTES))
     acts = Acts(store, tables, clock, chosen, presses=secret is None if presses is None else presses)
@@ -62,6 +65,7 @@ def build(
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
     lobbies = OpenLobbies(store, tables, guilds, clock)
     computers = Computers(tables, acts, SystemRandom())
+    presence, steps = Presence(store, clock), ClockSteps(store, acts, clock)
     client.services = Services(
         store=store,
         tables=tables,
@@ -70,7 +74,8 @@ def build(
         guilds=guilds,
         lobbies=lobbies,
         privacy=Privacy(store, acts, clock),
-        scheduler=Scheduler(store, acts, people, tables, computers, announcer, ClockSteps(store, acts, clock), clock),
+        scheduler=Scheduler(store, acts, people, tables, computers, announcer, presence, steps, clock),
+        presence=presence,
         announcer=announcer,
         alerts=Alerts(sender, store, tables, lobbies, languages, names, announcer, clock),
         cleanup=Cleanup(store, clock),

@@ -15,6 +15,7 @@ from bot.views.alerts import alert
 from bot.views.languages import Languages
 from bot.views.names import NameBook
 from data.store import OutboxRow, Store, StoreClosed
+from data.store.shards import UNDIVIDED, Shards
 from engine.table.preferences import is_away, quiet_until
 from engine.table.refusals import Refused
 
@@ -48,10 +49,10 @@ class Alerts:
         self._now = now
         self._running: asyncio.Task[None] | None = None
 
-    async def sweep(self) -> None:
-        """Begin to tell those who are to be told by now, unless that is being done."""
-        if self._running is None or self._running.done():
-            rows = await self._store.alerts_due(self._now(), AT_ONCE)
+    async def sweep(self, of: Shards = UNDIVIDED) -> None:
+        """Begin to tell those who are to be told by now of tables of these shards, unless that is being done."""
+        if of and (self._running is None or self._running.done()):
+            rows = await self._store.alerts_due(self._now(), AT_ONCE, of=of)
             if rows:
                 self._running = asyncio.create_task(self._tell(rows))
 

@@ -27,6 +27,7 @@ from bot.posting.scroll import Scroll
 from bot.posting.sending import Sender
 from bot.views.languages import Languages
 from data.store import BOARD, Store, StoreClosed
+from data.store.shards import UNDIVIDED, Shards
 from engine.table.refusals import Refused
 
 log = logger(__name__)
@@ -71,6 +72,7 @@ class Announcer:
         self._closed: dict[int, int] = {}
         """The channel of each match that is closed to the bot, as the store last said."""
         self._probing: set[int] = set()
+        self._served = UNDIVIDED
 
     def noticed(self, message: discord.Message) -> None:
         """A message appeared in a channel; it may push a board up."""
@@ -94,15 +96,16 @@ class Announcer:
         task = self._running[match_id] = asyncio.create_task(self._keep_up(match_id))
         return task
 
-    async def sweep(self) -> None:
-        """Send what an earlier failure or a crash has left behind."""
+    async def sweep(self, of: Shards = UNDIVIDED) -> None:
+        """Send what an earlier failure or a crash has left behind on the servers of these shards."""
+        self._served = of
         await self._look_at_closed()
         # A post that failed says itself when it is due again; a board that did, is remembered here.
-        rows = await self._store.due_outbox(self._now(), limit=1000)
+        rows = await self._store.due_outbox(self._now(), limit=1000, of=of)
         waiting = {row.match_id for row in rows if row.kind != BOARD or self._is_time(row.match_id)}
         after = 0
         # Page by page: tables whose channels are gone must not hide the others behind them.
-        while heads := await self._store.heads_dirty(limit=50, after=after):
+        while heads := await self._store.heads_dirty(limit=50, after=after, of=of):
             waiting |= {head.match_id for head in heads if self._is_time(head.match_id)}
             after = heads[-1].match_id
         for match_id in self._chosen(waiting - self._closed.keys()):
@@ -254,7 +257,7 @@ class Announcer:
 
     async def _look_at_closed(self) -> None:
         """Learn from the store which channels are closed, tell the hosts who do not know, try those it is time for."""
-        rows = await self._store.blocked()
+        rows = await self._store.blocked(of=self._served)
         self._closed = {row.match_id: row.channel_id for row in rows if row.match_id not in self._probing}
         for row in rows:
             if row.next_at is None or row.next_at > self._now():

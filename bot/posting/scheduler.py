@@ -6,7 +6,7 @@ by which the bot knows for how long nobody could play, and gives that time back.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,11 +14,13 @@ from bot.base.discord_errors import is_over, wait_after
 from bot.base.logs import logger
 from bot.posting.announcer import Announcer
 from bot.posting.clock_steps import ClockSteps
+from bot.posting.presence import Presence
 from bot.service.acts import Acts
 from bot.service.computers import Computers
 from bot.service.people import People
 from bot.service.tables import Tables
-from data.store import Head, Outage, Store, StoreClosed
+from data.store import Head, Store, StoreClosed
+from data.store.shards import Shards
 from engine.table.refusals import Refused
 
 log = logger(__name__)
@@ -26,11 +28,8 @@ log = logger(__name__)
 BATCH: Final = 50
 """Tables that are read at once."""
 
-PULSE: Final = "bot"
-BEAT: Final = 30_000
-"""Between two notes that the bot is there, in ms."""
-OUTAGE: Final = 120_000
-"""A longer silence of the bot is given back to everybody whose clock ran, in ms."""
+BY_ITSELF: Final = ("computer",)
+"""What is due without anybody having to be able to play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +57,7 @@ class Scheduler:
         tables: Tables,
         computers: Computers,
         announcer: Announcer,
+        presence: Presence,
         steps: ClockSteps,
         now: Callable[[], int],
     ) -> None:
@@ -68,14 +68,12 @@ class Scheduler:
         self._computers = computers
         self._announcer = announcer
         self._steps = steps
+        self._presence = presence
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
         self._timers: dict[int, asyncio.TimerHandle] = {}
         self._failures: dict[int, Failure] = {}
         self._ending = False
-        self._beat_at: int | None = None
-        self.connected = True
-        """Whether Discord can be heard. While it cannot, no time runs out: nobody could play."""
 
     def soon(self, match_id: int, *, seq: int = 0) -> None:
         """Let the computers of a table move, if it is their turn, or settle a turn when it is time. Neither need wait
@@ -94,27 +92,33 @@ class Scheduler:
             await asyncio.wait(running)
 
     async def sweep(self) -> None:
-        """Do everything that is due and not being done."""
-        if not self.connected or self._ending:
+        """Do everything that is due and not being done, on the servers that this process looks after.
+
+        Where Discord cannot be heard, no time runs out: nobody could play.
+        """
+        if self._ending:
             return
         await self.beat()
+        if not self._presence.served:
+            return
         await self._steps.bring_back()
         # Before anything falls due: what the store says is due does not know of an outage yet.
         given = await self._acts.settle()
         if given:
             log.info("time of an outage given back", clocks=len(given))
         due = set()
-        async for head in self._due():
-            due.add(head.match_id)
-            if self._is_time(head):
-                await self._serve(head)
+        for shards, kinds in ((self._presence.heard, ()), (self._presence.silent, BY_ITSELF)):
+            async for head in self._due(shards, kinds):
+                due.add(head.match_id)
+                if self._is_time(head):
+                    await self._serve(head)
         self._failures = {match_id: failure for match_id, failure in self._failures.items() if match_id in due}
-        await self._announcer.sweep()
+        await self._announcer.sweep(self._presence.served)
 
-    async def _due(self) -> AsyncIterator[Head]:
+    async def _due(self, shards: Shards, kinds: Collection[str]) -> AsyncIterator[Head]:
         """Page by page: tables that cannot be served stay due, and must not hide the others behind them."""
         now, last = self._now(), None
-        while heads := await self._store.heads_due(now, limit=BATCH, after=last):
+        while shards and (heads := await self._store.heads_due(now, BATCH, after=last, of=shards, kinds=kinds)):
             for head in heads:
                 yield head
             last = heads[-1]
@@ -144,21 +148,15 @@ class Scheduler:
         else:
             log.warning(what, match=match_id, seconds=wait // 1000)
 
-    async def beat(self) -> None:
-        """Note that the bot is there. Where it was not for a while, that is kept in the same transaction: from then on
-        everybody who looks at a clock finds that time given back.
-        """
-        now = self._now()
-        if self._beat_at is not None and 0 <= now - self._beat_at < BEAT:
-            return
-        last = (await self._store.pulses()).get(PULSE)
-        if last is not None and now - last > OUTAGE:
-            if await self._store.note_outage(PULSE, Outage(start=last, end=now)):
-                log.info("an outage is to be given back", seconds=(now - last) // 1000)
-        else:
-            await self._store.pulse(PULSE, now=now)
+    async def begin(self) -> None:
+        """The first beat, before anybody can act."""
+        await self._presence.begin_beating()
         await self._tables.look_for_outages()
-        self._beat_at = now
+
+    async def beat(self) -> None:
+        """Note that the bot is there; whoever looks at a clock from then on finds given back what it was gone for."""
+        if await self._presence.beat():
+            await self._tables.look_for_outages()
 
     async def _act(self, head: Head) -> None:
         assert head.due is not None
@@ -206,7 +204,7 @@ class Scheduler:
             later = asyncio.get_running_loop().call_later
             self._timers[head.match_id] = later((wait + 1) / 1000, self.soon, head.match_id)
             return False
-        if not self.connected or not await self._people.run_due(head):
+        if not self._presence.heard.holds(head.guild_id) or not await self._people.run_due(head):
             return False
         self._announcer.refresh(head.match_id)
         return True

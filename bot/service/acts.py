@@ -172,7 +172,7 @@ class Acts:
         """
         pending = self._tables.owed or await self._tables.look_for_outages()
         written: list[int] = []
-        waiting = await self._store.ticking() if pending else []
+        waiting = await self._store.ticking(of={owed.shard for owed in pending}) if pending else []
         while waiting:
             some, waiting = waiting[:SOME], waiting[SOME:]
             now, ready = self._now(), {}
@@ -232,7 +232,7 @@ class Acts:
             match_id=head.match_id,
             due=head.due,
             written=head.updated_at,
-            outages=self._tables.owed,
+            outages=self._tables.owed_at(head.guild_id),
             uncalled=self._summons.uncalled(head.guild_id, command.by, command.users)
             if isinstance(command, commands.KeepSeats)
             else frozenset(),

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from bot.service.acts import Acts, Now
 from data.store import RUNNING, Store
+from data.store.shards import UNDIVIDED, Shard, Shards
 from engine.table.commands import Leave
 from engine.table.pace import DAY, HOUR
 
@@ -19,7 +20,7 @@ class Privacy:
         self._store = store
         self._acts = acts
         self._now = now
-        self._settled = False
+        self._settled: set[Shard] = set()
         self._again_at = 0
 
     async def export(self, user_id: int) -> Mapping[str, Any]:
@@ -68,25 +69,28 @@ class Privacy:
         """The bot was removed from this server: what is kept of it goes in thirty days."""
         await self._store.guild_left(guild_id, self._now(), now=self._now())
 
-    async def present(self, guild_ids: set[int]) -> None:
-        """The bot is on these servers and no others, whatever was missed while it did not run."""
+    async def present(self, guild_ids: set[int], of: Shards = UNDIVIDED) -> None:
+        """The bot is on these servers and, of these shards, on no others, whatever was missed while it did not run."""
         for guild_id in await self._store.guilds_known() - guild_ids:
-            await self.sent_away(guild_id)
+            if of.holds(guild_id):
+                await self.sent_away(guild_id)
         for guild_id in set(await self._store.guilds_left(self._now())) & guild_ids:
             await self.welcomed(guild_id)
-        self._settled = True
+        self._settled |= set(of)
 
     async def tidy(self) -> tuple[int, ...]:
         """Delete what has waited long enough, if it is time to look; answers with the servers.
 
-        Nothing is deleted before it is known where the bot is: it may have been invited back while it did not run.
+        Nothing of a shard is deleted before it is known where in it the bot is: it may have been invited back while it
+        did not run. Other processes see to their own shards.
         """
         now = self._now()
         if not self._settled or now < self._again_at:
             return ()
         self._again_at = now + HOUR
         by = now - KEPT_AFTER_LEAVING
-        gone = await self._store.guilds_left(by)
+        left = await self._store.guilds_left(by)
+        gone = [guild_id for guild_id in left if any(shard.holds(guild_id) for shard in self._settled)]
         for guild_id in gone:
             await self._store.purge_guild(guild_id, left_by=by)
         # Also what had to wait when somebody was deleted.

@@ -6,6 +6,7 @@ from typing import Final
 
 from data.rulebook import rules
 from data.store import Head, LogDamaged, Outage, SeatRow, Store
+from data.store.shards import Owed
 from engine.match import Match
 from engine.rules import Rules
 from engine.story import Story
@@ -84,7 +85,7 @@ class Tables:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.owed: tuple[Outage, ...] = ()
+        self.owed: tuple[Owed, ...] = ()
         """The outages that are to be given back, oldest first, as they were last read."""
         self._looked = False
         self._folded: OrderedDict[int, Table] = OrderedDict()
@@ -95,9 +96,9 @@ class Tables:
         if head is None:
             raise Refused(No.NO_SUCH_TABLE)
         table = await self.at(head)
-        if not self.owed or head.state != "open":
+        if head.state != "open" or not (outages := self.owed_at(head.guild_id)):
             return table
-        return replace(table, state=replace(table.state, clock=repaid(table.clock, self.owed)))
+        return replace(table, state=replace(table.state, clock=repaid(table.clock, outages)))
 
     async def here(self, channel_id: int, *, over: bool = True) -> Table | None:
         """The table that is open in a channel, else the last one that was played there, unless `over` is False."""
@@ -144,7 +145,11 @@ class Tables:
         except Exception as error:
             raise LogDamaged(head.match_id, head.seq, "the log does not fold") from error
 
-    async def look_for_outages(self) -> tuple[Outage, ...]:
+    def owed_at(self, guild_id: int) -> tuple[Outage, ...]:
+        """Those of them in which nobody could play on a server."""
+        return tuple(owed.outage for owed in self.owed if owed.shard.holds(guild_id))
+
+    async def look_for_outages(self) -> tuple[Owed, ...]:
         """Read anew what is to be given back: another process may have noted an outage."""
         self.owed, self._looked = await self._store.outages(), True
         return self.owed

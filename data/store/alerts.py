@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import outbox
 from data.store.inserting import insert_unless_there, upsert
 from data.store.posts import ALERT, OutboxRow
+from data.store.shards import Shards
 from data.store.tables import alerted, alerts, matches
 from data.store.tables import outbox as posts
 from data.store.values import Head
@@ -72,9 +73,10 @@ async def posts_for(connection: AsyncConnection, head: Head, now: int) -> list[P
     return [Post(kind=ALERT, body={"user": user_id}, at=now + WAIT) for user_id in people]
 
 
-async def alerts_due(connection: AsyncConnection, now: int, limit: int) -> list[OutboxRow]:
-    """Who is to be told by now, oldest first."""
-    return [outbox.row_of(row) for row in await connection.execute(_DUE, {"now": now, "most": limit})]
+async def alerts_due(connection: AsyncConnection, now: int, limit: int, of: Shards) -> list[OutboxRow]:
+    """Who is to be told by now of tables of these shards, oldest first."""
+    due = _DUE.where(of.hold_match(posts.c.match_id))
+    return [outbox.row_of(row) for row in await connection.execute(due, {"now": now, "most": limit})]
 
 
 async def note_told(connection: AsyncConnection, user_id: int, match_id: int, now: int) -> bool:

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import codec, outbox
 from data.store.inserting import insert_unless_there
 from data.store.posts import BLOCKED, BOARD, REMOVE, OutboxRow
+from data.store.shards import Shards
 from data.store.tables import matches
 from data.store.tables import outbox as posts
 from data.store.values import Head
@@ -106,10 +107,13 @@ async def reopen_channel(connection: AsyncConnection, match_id: int) -> None:
     await connection.execute(delete(posts).where(posts.c.dedupe == f"blocked-{match_id:x}"))
 
 
-async def closed_channels(connection: AsyncConnection) -> list[OutboxRow]:
-    """The matches whose channel is closed to the bot. `next_at` is when something is to be done about it."""
+async def closed_channels(connection: AsyncConnection, of: Shards) -> list[OutboxRow]:
+    """The matches of these shards whose channel is closed to the bot. `next_at` is when something is to be done about
+    it.
+    """
     # The index holds the rows with a `next_at`, which are few: those that were sent have none.
-    query = select(posts).where(posts.c.next_at.is_not(None), posts.c.kind == BLOCKED)
+    said_so = (posts.c.next_at.is_not(None), posts.c.kind == BLOCKED)
+    query = select(posts).where(*said_so, of.hold_match(posts.c.match_id))
     return [outbox.row_of(row) for row in await connection.execute(query.order_by(outbox.BY_AGE))]
 
 

@@ -16,6 +16,7 @@ PLAYGROUND: Final = "playground"
 KEY: Final = "privacy_key"
 REMAINS: Final = "remains"
 COMMANDS: Final = "commands"
+IDENTIFY: Final = "identify"
 
 _FACT: Final = select(facts.c.value).where(facts.c.name == bindparam("name"))
 
@@ -102,6 +103,20 @@ async def registered(connection: AsyncConnection, mark: str, *, well: bool) -> N
 
 async def _noted(connection: AsyncConnection, commands: str) -> None:
     await connection.execute(update(facts).where(facts.c.name == COMMANDS).values(value=commands))
+
+
+async def identify(connection: AsyncConnection, bucket: int, gap: int, now: int) -> int:
+    """Whether a shard of this group of Discord's may say who it is: 0, and no other one for `gap` ms, of whichever
+    process. Else the ms to wait before asking again.
+    """
+    name, first = f"{IDENTIFY} {bucket}", {"name": f"{IDENTIFY} {bucket}", "value": "0"}
+    await connection.execute(insert_unless_there(facts, connection.dialect.name), first)
+    known = await _fact(connection, name) or "0"
+    # One that lies further ahead than it ever may be was written by a clock that was wrong.
+    if now < int(known) <= now + gap:
+        return int(known) - now
+    mine = update(facts).where(facts.c.name == name, facts.c.value == known).values(value=str(now + gap))
+    return 0 if (await connection.execute(mine)).rowcount == 1 else gap
 
 
 async def leave_remains(connection: AsyncConnection) -> None:

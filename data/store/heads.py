@@ -1,6 +1,6 @@
 """Reading matches: their heads, seats and logs, and what the board messages show of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final, cast
 
 from sqlalchemy import Row, Select, bindparam, case, delete, select, tuple_, update
@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import chores, outbox, participants
 from data.store.errors import UnknownMatch
 from data.store.posts import REMOVE, SHRINK
+from data.store.shards import Shards
 from data.store.tables import events, matches, requests, seats
 from data.store.values import Head, Loaded
 from engine.table.evolve import Entry
@@ -96,9 +97,10 @@ async def of_user(connection: AsyncConnection, user_id: int, states: Sequence[St
     return [to_head(row) for row in await connection.execute(query)]
 
 
-async def dirty(connection: AsyncConnection, limit: int, after: int) -> list[Head]:
-    """Matches above number `after` whose board message is behind, oldest first."""
-    behind = select(matches).where(matches.c.shown_seq < matches.c.seq, matches.c.match_id > after)
+async def dirty(connection: AsyncConnection, limit: int, after: int, of: Shards) -> list[Head]:
+    """Matches of these shards above number `after` whose board message is behind, oldest first."""
+    here = of.hold(matches.c.guild_id)
+    behind = select(matches).where(matches.c.shown_seq < matches.c.seq, matches.c.match_id > after, here)
     return [to_head(row) for row in await connection.execute(behind.order_by(matches.c.match_id).limit(limit))]
 
 
@@ -108,9 +110,15 @@ async def numbers(connection: AsyncConnection, limit: int, after: int) -> list[i
     return list((await connection.execute(query)).scalars())
 
 
-async def overdue(connection: AsyncConnection, now: int, limit: int, after: Head | None) -> list[Head]:
-    """Matches on which the clock must act, longest overdue first; those behind `after`, which was due as well."""
-    query = select(matches).where(matches.c.due_at <= now)
+async def overdue(
+    connection: AsyncConnection, now: int, limit: int, after: Head | None, of: Shards, kinds: Collection[str]
+) -> list[Head]:
+    """Matches of these shards on which the clock must act, longest overdue first; those behind `after`, which was due
+    as well. With `kinds`, only where it does one of these.
+    """
+    query = select(matches).where(matches.c.due_at <= now, of.hold(matches.c.guild_id))
+    if kinds:
+        query = query.where(matches.c.due_kind.in_(kinds))
     if after is not None and after.due is not None:
         query = query.where(tuple_(matches.c.due_at, matches.c.match_id) > (after.due.at, after.match_id))
     ordered = query.order_by(matches.c.due_at, matches.c.match_id).limit(limit)

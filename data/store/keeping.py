@@ -1,6 +1,6 @@
 """What is kept beside the matches: results and ratings, people, servers, the bot's own pulse."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -21,6 +21,7 @@ from data.store import (
 from data.store.errors import OtherApplication
 from data.store.facts import Owner
 from data.store.scores import LeaderboardPage, LeaderRow, Profile, Result
+from data.store.shards import UNDIVIDED, Owed, Shard
 from data.store.transactions import Part
 from data.store.values import Change, Guild, Head, Limits, Moderation
 from engine.table.preferences import Person, Pings, Preferences
@@ -183,25 +184,42 @@ class Keeping(Part):
         """Note that the process of this name is alive; returns when it last was, None when never."""
         return await self._write(lambda connection: guilds.pulse(connection, name, now))
 
+    async def beat(self, shards: Iterable[Shard], *, now: int) -> None:
+        """Note that these shards are heard."""
+
+        async def work(connection: AsyncConnection) -> None:
+            for shard in shards:
+                await guilds.pulse(connection, shard.pulse, now)
+
+        await self._write(work)
+
+    async def identify(self, bucket: int, *, gap: int, now: int) -> int:
+        """Whether a shard of this group of Discord's may say who it is: 0, and nobody else for `gap` ms, or the ms to
+        wait before asking again.
+        """
+        return await self._write(lambda connection: facts.identify(connection, bucket, gap, now))
+
     # -- time that the bot was gone
 
-    async def note_outage(self, name: str, outage: Outage) -> bool:
-        """Keep that the process of this name was gone until now, and note that it is alive. False, and nothing
-        happens, where it has been alive since: another one does all this.
+    async def note_outage(self, shard: Shard, outage: Outage, *, pulse: int | None) -> bool:
+        """Keep that nobody heard this shard until now, and note that it is heard. False, and nothing happens, where its
+        own pulse is not what it was (None: it has none): another process does all this.
         """
-        return await self._write(lambda connection: downtime.note_outage(connection, name, outage))
+        return await self._write(lambda connection: downtime.note_outage(connection, shard, outage, pulse))
 
-    async def outages(self) -> tuple[Outage, ...]:
+    async def outages(self) -> tuple[Owed, ...]:
         """Those that have not been given back to everybody yet, oldest first."""
         return await self._read(downtime.owed_outages)
 
-    async def outages_over(self, given: Sequence[Outage]) -> None:
+    async def outages_over(self, given: Sequence[Owed]) -> None:
         """These have been given back to everybody."""
         await self._write(lambda connection: downtime.given_back(connection, given))
 
-    async def ticking(self) -> list[int]:
-        """The numbers of the matches that wait for somebody until a certain time, the most urgent first."""
-        return await self._read(downtime.ticking)
+    async def ticking(self, *, of: Iterable[Shard] = UNDIVIDED) -> list[int]:
+        """The numbers of the matches on the servers of any of these shards that wait for somebody until a certain
+        time, the most urgent first.
+        """
+        return await self._read(lambda connection: downtime.ticking(connection, of))
 
     async def commit_each(self, changes: Sequence[Change], *, now: int) -> list[Head]:
         """Do some changes at once, each as `commit` does; returns the new heads. Where a match is gone, or not where

@@ -1,7 +1,7 @@
 """What waits to be said in public. Rows are written with the act they tell of and sent after it."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -23,6 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
 from data.store.posts import ALERT, BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, OutboxRow
+from data.store.shards import Shards
 from data.store.tables import matches, outbox
 from data.store.values import Head
 from engine.table.posts import QUESTION, TURN, Post
@@ -38,6 +39,9 @@ sort the few that wait, which an index finds.
 
 LEASE: Final = 25_000
 """For so many ms a post is of whoever has taken it. After that it stands in its channel, or will never."""
+
+DIVISIONS: Final = 64
+"""So many statements are remembered, one for each set of shards that was asked for."""
 
 # Run with every move: making a statement costs several times what running it does.
 _ADDED: Final = insert(outbox)
@@ -134,17 +138,20 @@ async def keep(connection: AsyncConnection, row: OutboxRow, until: int) -> bool:
     return (await connection.execute(update(outbox).where(*mine).values(next_at=until))).rowcount == 1
 
 
-async def to_send(connection: AsyncConnection, now: int, limit: int, match_id: int | None) -> list[OutboxRow]:
+async def to_send(
+    connection: AsyncConnection, now: int, limit: int, match_id: int | None, of: Shards
+) -> list[OutboxRow]:
     """What should be sent now, oldest first. A post waits behind an earlier one of its match that was put off.
 
-    Of all matches, those whose channel is closed to the bot are left out; one that is named may be tried.
+    Of all matches of these shards, those whose channel is closed to the bot are left out; one that is named may be
+    tried.
     """
     given = {"now": now, "most": limit} if match_id is None else {"now": now, "most": limit, "match": match_id}
-    return [row_of(row) for row in await connection.execute(_due(named=match_id is not None), given)]
+    return [row_of(row) for row in await connection.execute(_due(of, named=match_id is not None), given)]
 
 
-@cache
-def _due(*, named: bool) -> Select[Any]:
+@lru_cache(DIVISIONS)
+def _due(of: Shards, *, named: bool) -> Select[Any]:
     earlier, closed = outbox.alias("earlier"), outbox.alias("closed")
     put_off = exists().where(
         earlier.c.match_id == outbox.c.match_id,
@@ -161,7 +168,10 @@ def _due(*, named: bool) -> Select[Any]:
     if named:
         query = query.where(outbox.c.match_id == bindparam("match"))
     else:
-        query = query.where(~exists().where(closed.c.match_id == outbox.c.match_id, closed.c.kind == BLOCKED))
+        query = query.where(
+            ~exists().where(closed.c.match_id == outbox.c.match_id, closed.c.kind == BLOCKED),
+            of.hold_match(outbox.c.match_id),
+        )
     return query.order_by(BY_AGE).limit(bindparam("most", type_=Integer))
 
 

@@ -4,6 +4,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import alerts, chores, future, heads, health, outbox
 from data.store.posts import REMOVE, Backlog, OutboxRow
+from data.store.shards import UNDIVIDED, Shards
 from data.store.transactions import Part
 from data.store.values import Head
 
@@ -49,11 +50,13 @@ class Publishing(Part):
 
     # -- what waits to be said
 
-    async def due_outbox(self, now: int, limit: int, *, match_id: int | None = None) -> list[OutboxRow]:
-        """Posts to send now, of one match or of all, oldest first; a match's posts keep their order even when one had
-        to be put off.
+    async def due_outbox(
+        self, now: int, limit: int, *, match_id: int | None = None, of: Shards = UNDIVIDED
+    ) -> list[OutboxRow]:
+        """Posts to send now, of one match or of all of these shards, oldest first; a match's posts keep their order
+        even when one had to be put off.
         """
-        return await self._read(lambda connection: outbox.to_send(connection, now, limit, match_id))
+        return await self._read(lambda connection: outbox.to_send(connection, now, limit, match_id, of))
 
     async def take(self, row: OutboxRow, *, now: int, until: int | None = None) -> bool:
         """Only the caller deals with this post, until then or for as long as sending can take. False where somebody
@@ -149,11 +152,11 @@ class Publishing(Part):
         """The channel of a match can be written to again."""
         await self._write(lambda connection: chores.reopen_channel(connection, match_id))
 
-    async def blocked(self) -> list[OutboxRow]:
-        """The matches whose channel is closed to the bot; `next_at` is when something is to be done about it, and
-        `attempts` counts what was done.
+    async def blocked(self, *, of: Shards = UNDIVIDED) -> list[OutboxRow]:
+        """The matches of these shards whose channel is closed to the bot; `next_at` is when something is to be done
+        about it, and `attempts` counts what was done.
         """
-        return await self._read(chores.closed_channels)
+        return await self._read(lambda connection: chores.closed_channels(connection, of))
 
     async def prune(self, before: int, *, limit: int = 1000) -> int:
         """Forget interactions and sent posts from before this time, some at once; returns how many, 0 for no more."""
@@ -167,9 +170,9 @@ class Publishing(Part):
 
     # -- telling of tables that open
 
-    async def alerts_due(self, now: int, limit: int) -> list[OutboxRow]:
-        """Who is to be told of which table by now, oldest first."""
-        return await self._read(lambda connection: alerts.alerts_due(connection, now, limit))
+    async def alerts_due(self, now: int, limit: int, *, of: Shards = UNDIVIDED) -> list[OutboxRow]:
+        """Who is to be told of which table of these shards by now, oldest first."""
+        return await self._read(lambda connection: alerts.alerts_due(connection, now, limit, of))
 
     async def note_told(self, user_id: int, match_id: int, *, now: int) -> bool:
         """Somebody is about to be told of a table. False where they have been told of too many for a day."""

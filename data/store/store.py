@@ -10,6 +10,7 @@ from data.store import heads, journal, people
 from data.store.keeping import Keeping
 from data.store.opening import open_engine
 from data.store.publishing import Publishing
+from data.store.shards import UNDIVIDED, Shards
 from data.store.values import Change, Head, Known, Loaded, NewMatch
 from engine.events import Event
 from engine.table.evolve import MATCH, Entry
@@ -111,17 +112,21 @@ class Store(Publishing, Keeping):
         """The tables of a server that wait for people, newest first, `limit` at most."""
         return await self._read(lambda connection: heads.lobbies(connection, guild_id, limit))
 
-    async def heads_dirty(self, limit: int, *, after: int = 0) -> list[Head]:
-        """Matches whose board message is behind, by number, from the one after `after`."""
-        return await self._read(lambda connection: heads.dirty(connection, limit, after))
+    async def heads_dirty(self, limit: int, *, after: int = 0, of: Shards = UNDIVIDED) -> list[Head]:
+        """Matches of these shards whose board message is behind, by number, from the one after `after`."""
+        return await self._read(lambda connection: heads.dirty(connection, limit, after, of))
 
     async def numbers(self, limit: int, *, after: int = 0) -> list[int]:
         """The numbers of all matches, in order, from the one after `after`."""
         return await self._read(lambda connection: heads.numbers(connection, limit, after))
 
-    async def heads_due(self, now: int, limit: int, *, after: Head | None = None) -> list[Head]:
-        """Matches on which the clock must act, longest overdue first; the page behind that head, or the first one."""
-        return await self._read(lambda connection: heads.overdue(connection, now, limit, after))
+    async def heads_due(
+        self, now: int, limit: int, *, after: Head | None = None, of: Shards = UNDIVIDED, kinds: Collection[str] = ()
+    ) -> list[Head]:
+        """Matches of these shards on which the clock must act, longest overdue first; the page behind that head, or
+        the first one. With `kinds`, only where it does one of these.
+        """
+        return await self._read(lambda connection: heads.overdue(connection, now, limit, after, of, kinds))
 
     async def heads_ahead(self, than: int, limit: int, *, after: int = 0) -> list[Head]:
         """Matches that wait for something and were last written to later than this moment, by number, from the one

@@ -329,8 +329,10 @@ pulses = Table(
 outages = Table(
     "outages",
     metadata,
-    # Those of the bot that not every running clock has been given back yet.
+    # Those of the bot that not every running clock has been given back yet, on the servers of a shard: 0 of 1 is all.
     Column("began", BigInteger, primary_key=True, autoincrement=False),
+    Column("shard", Integer, primary_key=True, autoincrement=False, server_default="0"),
+    Column("shards", Integer, primary_key=True, autoincrement=False, server_default="1"),
     Column("ended", BigInteger, nullable=False),
 )
 

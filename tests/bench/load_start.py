@@ -21,11 +21,11 @@ from typing import Annotated, Final
 import typer
 
 from bot.playground.server import LocalDiscord
-from bot.posting.scheduler import PULSE
 from bot.service.acts import Acts
 from bot.service.invitations import Invitation
 from bot.service.tables import Tables
 from data.store import Outage, Store
+from data.store.shards import PULSE, Shard
 from engine.actions import Action
 from engine.players import greedy
 from engine.seen import see
@@ -156,7 +156,7 @@ async def given_back(count: int, *, away: int) -> tuple[int, float]:
         store = await Store.open(f"sqlite:///{file}")
         try:
             stopped, now = (await store.pulses())[PULSE], time.time_ns() // 1_000_000
-            await store.note_outage(PULSE, Outage(start=stopped, end=now))
+            await store.note_outage(Shard(), Outage(start=stopped, end=now), pulse=stopped)
             began = time.process_time()
             clocks = await Acts(store, Tables(store), lambda: now, lambda: bytes(32)).settle()
             return len(clocks), time.process_time() - began

@@ -13,9 +13,9 @@ from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberAc
 
 from bot.operating.client import SWEEP, Boneyard
 from bot.operating.wiring import build
-from bot.posting.scheduler import PULSE
 from bot.service.tables import Table
 from data.store import Head, Loaded, Store
+from data.store.shards import PULSE
 from engine.match import Match, replay
 from engine.table.commands import Look
 from tests.bot.reading import Message, button_ids, menus, private, words_of

@@ -7,7 +7,7 @@ import re
 import pytest
 from simcord import MemberActor
 
-from bot.posting.scheduler import PULSE
+from data.store.shards import PULSE
 from tests.bot.house import House
 from tests.bot.presses import take_turn
 from tests.bot.reading import Message, button_ids, private, told, words_of

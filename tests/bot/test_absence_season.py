@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from simcord import MemberActor
 
 from bot.operating.client import SWEEP
-from bot.posting.scheduler import PULSE
+from data.store.shards import PULSE
 from engine.table.pace import DAY, HOUR, MINUTE
 from tests.bot.house import House
 from tests.bot.reading import words_of

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.posting.scheduler import PULSE
 from bot.service.acts import Acts
 from bot.service.tables import Tables
 from data.store import Loaded, LogDamaged, Outage, Store
+from data.store.shards import PULSE, Shard
 from engine.events import Started
 from engine.table.commands import Answer, Ask, Rule
 from engine.table.pace import DAY, HOUR
@@ -78,7 +78,7 @@ async def test_a_table_that_cannot_be_read_folded_or_decided_on_stops_nobody_els
 
     monkeypatch.setattr(store, "load", damaged)
     await store.pulse(PULSE, now=START)
-    assert await store.note_outage(PULSE, Outage(start=START, end=START + HOUR))
+    assert await store.note_outage(Shard(), Outage(start=START, end=START + HOUR), pulse=START)
     if wrong == "a zone that is no more":
         before = await store.person(mover)
         await store.prefer(

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
-from bot.posting.scheduler import PULSE
 from bot.service import acts
 from bot.service.tables import Table
 from data.store import Change, Due, Head, Known, Outage, Store
+from data.store.shards import PULSE, Shard
 from engine.table.commands import Rule
 from engine.table.pace import DAY, HOUR
 from engine.table.preferences import Preferences, Quiet
@@ -27,7 +27,7 @@ def room(store: Store) -> WaitingRoom:
 async def gone(room: WaitingRoom, since: int) -> None:
     """The bot was gone since then and is there again, as its first beat finds."""
     await room.store.pulse(PULSE, now=since)
-    assert await room.store.note_outage(PULSE, Outage(start=since, end=room.time))
+    assert await room.store.note_outage(Shard(), Outage(start=since, end=room.time), pulse=since)
     await room.tables.look_for_outages()
 
 

@@ -33,7 +33,7 @@ class Asked(NamedTuple):
 
 QUESTIONS = [
     Asked(
-        "Where is the two-minute limit of an outage?", "outage", "bot/posting/scheduler.py", "OUTAGE: Final = 120_000"
+        "Where is the two-minute limit of an outage?", "outage", "bot/posting/presence.py", "OUTAGE: Final = 120_000"
     ),
     Asked("Where is the 80 % of the reminder?", "80 %", "engine/table/clock.py", "REMIND_AT: Final = 80"),
     Asked(

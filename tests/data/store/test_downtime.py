@@ -1,36 +1,65 @@
 """Outages in the store: noted once, given back to some matches at a time, then forgotten."""
 
 from data.store import Change, Due, Outage, Person, Store, Turn
+from data.store.shards import Owed, Shard
 from engine.table.events import Credited
 from tests.data.store.scene import ADA, GRACE, NOW, person, table
 
 BOTH = [person(0, ADA), person(1, GRACE)]
 GONE = Outage(start=NOW, end=NOW + 600_000)
+ALL = Shard()
 
 
 async def test_an_outage_is_noted_together_with_the_pulse_that_ends_it(store: Store):
     await store.pulse("bot", now=GONE.start)
-    assert await store.note_outage("bot", GONE)
-    assert await store.outages() == (GONE,)
+    assert await store.note_outage(ALL, GONE, pulse=GONE.start)
+    assert await store.outages() == (Owed(GONE),)
     assert await store.pulses() == {"bot": GONE.end}
 
 
 async def test_of_two_processes_that_find_the_same_outage_one_notes_it(store: Store):
     await store.pulse("bot", now=GONE.start)
-    assert await store.note_outage("bot", GONE)
-    assert not await store.note_outage("bot", Outage(start=GONE.start, end=GONE.end + 5))
-    assert await store.outages() == (GONE,)
+    assert await store.note_outage(ALL, GONE, pulse=GONE.start)
+    assert not await store.note_outage(ALL, Outage(start=GONE.start, end=GONE.end + 5), pulse=GONE.start)
+    assert await store.outages() == (Owed(GONE),)
 
 
 async def test_only_what_was_given_back_is_forgotten(store: Store):
     later = Outage(start=GONE.end + 1, end=GONE.end + 900_000)
     await store.pulse("bot", now=GONE.start)
-    await store.note_outage("bot", GONE)
+    await store.note_outage(ALL, GONE, pulse=GONE.start)
     await store.pulse("bot", now=later.start)
-    await store.note_outage("bot", later)
-    assert await store.outages() == (GONE, later)
-    await store.outages_over([GONE])
-    assert await store.outages() == (later,)
+    await store.note_outage(ALL, later, pulse=later.start)
+    assert await store.outages() == (Owed(GONE), Owed(later))
+    await store.outages_over([Owed(GONE)])
+    assert await store.outages() == (Owed(later),)
+
+
+async def test_outages_of_two_shards_are_given_back_one_by_one_though_they_began_at_once(store: Store):
+    left, right = Shard(0, 2), Shard(1, 2)
+    await store.beat([left, right], now=GONE.start)
+    for shard in (left, right):
+        assert await store.note_outage(shard, GONE, pulse=GONE.start)
+    assert await store.outages() == (Owed(GONE, left), Owed(GONE, right))
+    await store.outages_over([Owed(GONE, right)])
+    assert await store.outages() == (Owed(GONE, left),)
+
+
+async def test_a_shard_that_was_never_heard_under_its_name_notes_its_outage_once(store: Store):
+    await store.pulse("bot", now=GONE.start)
+    assert await store.note_outage(Shard(0, 2), GONE, pulse=None)
+    assert not await store.note_outage(Shard(0, 2), GONE, pulse=None)
+    assert (await store.pulses())["bot 0/2"] == GONE.end
+
+
+async def test_only_clocks_of_the_servers_of_a_shard_are_looked_at(store: Store):
+    turn, due = Turn(seat=0, user=ADA), Due(at=NOW + 5, kind="remind")
+    for channel, guild in enumerate((4 << 22, 5 << 22, 6 << 22), 1):
+        await store.create(
+            table(channel_id=channel, guild_id=guild, state="open", seats=BOTH, due=due, turn=turn), now=NOW
+        )
+    assert await store.ticking(of=[Shard(0, 2)]) == [1, 3]
+    assert await store.ticking(of=[Shard(2, 3), Shard(1, 2)]) == [2]
 
 
 async def test_matches_that_wait_for_a_person_are_known_with_what_that_person_has_set(store: Store):

@@ -44,7 +44,7 @@ async def everything(store: Store, now: int, *, requests: Sequence[int], held: S
         "due": [head.match_id for head in await store.heads_due(now, 10_000)],
         "ticking": await store.ticking(),
         "behind": [head.match_id for head in await store.heads_dirty(10_000)],
-        "outages": [[outage.start, outage.end] for outage in await store.outages()],
+        "outages": [[owed.outage.start, owed.outage.end] for owed in await store.outages()],
         "pulses": await store.pulses(),
         "people": {
             str(user): one for user in sorted(await store.everybody()) if (one := await _person(store, user, now))
