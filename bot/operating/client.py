@@ -178,7 +178,10 @@ class Boneyard(ShardedClient):
         self.services.presence.hear(number)
         # Nobody tells which servers were left while the bot did not run. Each shard knows its own, and those alone.
         mine = self.services.presence.mine.only({number})
-        await self.services.privacy.present({guild.id for guild in self.guilds if mine.holds(guild.id)}, mine)
+        try:
+            await self.services.privacy.present({guild.id for guild in self.guilds if mine.holds(guild.id)}, mine)
+        except StoreClosed:
+            log.info("the next start sees which servers were left")
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Invited, perhaps again: what is kept of the server stays."""

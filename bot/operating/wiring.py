@@ -31,6 +31,7 @@ from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from bot.views.languages import Languages
 from bot.views.names import NameBook
+from bot.views.servers import Servers
 from data.store import Store
 from engine.shuffle import SECRET_BYTES
 
@@ -54,8 +55,9 @@ def build(
     chosen = secret or (lambda: secrets.token_bytes(SECRET_BYTES))
     acts = Acts(store, tables, clock, chosen, presses=secret is None if presses is None else presses)
     people, guilds = People(store, tables, acts, clock), Guilds(store, clock)
-    names = NameBook(client, clock)
-    languages = Languages(client, store, guilds, names)
+    servers = Servers(client, clock)
+    names = NameBook(client, servers, clock)
+    languages = Languages(servers, store, guilds, names)
     sender, scroll = Sender(client), Scroll()
     publisher = Publisher(sender, store, tables, languages, scroll, clock)
     publisher.writers |= QuestionPosts(sender, store, names, languages, acts).writers

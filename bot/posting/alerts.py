@@ -21,6 +21,8 @@ from engine.table.refusals import Refused
 
 log = logger(__name__)
 
+AWAY: Final = 60_000
+"""A server that is not there just now is looked at again after so many ms."""
 AT_ONCE: Final = 20
 """So many people are told between two looks at who is to be told."""
 
@@ -95,6 +97,10 @@ class Alerts:
             await self._store.put_off(row.id, quiet)
             return
         table = None if is_away(preferences, now) else await self._offered(row, user_id)
+        if table is not None and self._sender.is_away(table.head.guild_id):
+            # Who may see what there is not known yet.
+            await self._store.put_off(row.id, now + AWAY)
+            return
         if not await self._store.take(row, now=now):
             return
         async with kept(self._store, row, self._now):
@@ -127,4 +133,6 @@ class Alerts:
         # For whom a seat is kept, or whom the host has called before, has been told otherwise.
         if user_id in table.state.guests.called or not self._lobbies.may_join(table, user_id):
             return None
+        if self._sender.is_away(head.guild_id):
+            return table
         return table if await self._sender.sees(head.guild_id, head.channel_id, user_id) else None

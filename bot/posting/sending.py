@@ -44,6 +44,11 @@ class Sender:
         """A channel or thread to write to; nothing is asked."""
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
 
+    def is_away(self, guild_id: int) -> bool:
+        """Whether a server that the bot is on has not arrived yet, or Discord cannot reach it just now."""
+        guild = self._client.get_guild(guild_id)
+        return guild is not None and guild.unavailable
+
     async def sees(self, guild_id: int, channel_id: int, user_id: int) -> bool:
         """Whether somebody is on a server and sees a channel of it."""
         guild = self._client.get_guild(guild_id)

@@ -8,6 +8,7 @@ import discord
 from bot.service.guild_settings import Guilds
 from bot.views.messages import MessageBuilder
 from bot.views.names import NameBook
+from bot.views.servers import Servers
 from data.store import Store
 from data.words import Words, spoken, words
 
@@ -15,8 +16,8 @@ from data.words import Words, spoken, words
 class Languages:
     """Finds the words for a server or a person, and the builder of messages that speaks with them."""
 
-    def __init__(self, client: discord.Client, store: Store, guilds: Guilds, names: NameBook) -> None:
-        self._client = client
+    def __init__(self, servers: Servers, store: Store, guilds: Guilds, names: NameBook) -> None:
+        self._servers = servers
         self._guilds = guilds
         self._met: dict[int, str] = {}
         self.messages = cache(lambda said: MessageBuilder(store, names, said))
@@ -30,7 +31,7 @@ class Languages:
     async def at(self, guild_id: int) -> Words:
         """The words of a server: the language that was set there, else the one Discord says it has, else English."""
         settings = await self._guilds.settings(guild_id)
-        return words(spoken(settings.language) or spoken(self._locale(guild_id)))
+        return words(spoken(settings.language) or spoken(await self._locale(guild_id)))
 
     async def messages_at(self, guild_id: int) -> MessageBuilder:
         """What builds messages with the words of a server."""
@@ -43,12 +44,15 @@ class Languages:
             return words(own)
         return await self.at(interaction.guild_id)
 
-    def _locale(self, guild_id: int) -> str | None:
-        guild = self._client.get_guild(guild_id)
-        # Of a server that has not arrived yet discord.py claims that it speaks English.
-        if guild is None or guild.unavailable:
-            return self._met.get(guild_id)
-        return str(guild.preferred_locale)
+    async def _locale(self, guild_id: int) -> str | None:
+        guild = self._servers.arrived(guild_id)
+        if guild is None and guild_id in self._met:
+            return self._met[guild_id]
+        try:
+            guild = guild or await self._servers.find(guild_id)
+        except discord.HTTPException:
+            return None
+        return None if guild is None else str(guild.preferred_locale)
 
 
 def at_once(interaction: discord.Interaction[Any]) -> Words:

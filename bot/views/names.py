@@ -9,6 +9,7 @@ import discord
 
 from bot.service.tables import Table
 from bot.views.harmless import harmless, safe
+from bot.views.servers import Servers
 from data.store.privacy import NOBODY
 from data.words import Words
 
@@ -36,8 +37,9 @@ class NameBook:
     GONE: Final = 10 * 60_000
     """For so many ms somebody who was not found is not looked for: pictures are drawn more often than people return."""
 
-    def __init__(self, client: discord.Client, now: Callable[[], int]) -> None:
+    def __init__(self, client: discord.Client, servers: Servers, now: Callable[[], int]) -> None:
         self._client = client
+        self._servers = servers
         self._now = now
         self._known: OrderedDict[Key, str] = OrderedDict()
         self._gone_until: OrderedDict[Key, int] = OrderedDict()
@@ -64,18 +66,21 @@ class NameBook:
             return known or words("name.somebody")
         if self._gone_until.get((guild_id, user_id), 0) > self._now():
             return words("name.somebody")
-        guild = self._client.get_guild(guild_id)
-        member = guild.get_member(user_id) if guild else None
-        if member is None:
-            try:
-                found = await guild.fetch_member(user_id) if guild else await self._client.fetch_user(user_id)
-            except discord.NotFound:
-                _keep(self._gone_until, (guild_id, user_id), self._now() + self.GONE, self.KEPT)
-                return words("name.somebody")
-            except discord.HTTPException:
-                return words("name.somebody")
-            return self.meet(guild_id, found) or words("name.somebody")
-        return self.meet(guild_id, member) or words("name.somebody")
+        try:
+            found = await self._found(guild_id, user_id)
+        except discord.NotFound:
+            _keep(self._gone_until, (guild_id, user_id), self._now() + self.GONE, self.KEPT)
+            return words("name.somebody")
+        except discord.HTTPException:
+            return words("name.somebody")
+        return self.meet(guild_id, found) or words("name.somebody")
+
+    async def _found(self, guild_id: int, user_id: int) -> discord.abc.User:
+        """Somebody as they are on a server, by their nickname, whichever process hears of it. Raises HTTPException."""
+        guild = await self._servers.find(guild_id)
+        if guild is None:
+            return await self._client.fetch_user(user_id)
+        return guild.get_member(user_id) or await guild.fetch_member(user_id)
 
     async def at(self, table: Table, words: Words) -> Names:
         """The names of a table's seats."""

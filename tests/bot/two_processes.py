@@ -1,0 +1,152 @@
+"""Two bots that share the servers of a local Discord and a database, each with a shard of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.operating.client import Boneyard
+from bot.operating.sharding import Division
+from bot.operating.wiring import build
+from bot.playground.person import Person
+from bot.playground.redirect import point_at
+from bot.playground.server import LocalDiscord
+from bot.service.invitations import Invitation
+from data.store import Head, Store
+
+PATIENCE = 60.0
+"""Seconds that anything may take on a busy machine before it counts as never happening."""
+
+
+@dataclass
+class Process:
+    """One bot with a store of its own, as a process has it."""
+
+    client: Boneyard
+    store: Store
+    running: asyncio.Task[None]
+
+    async def sweep(self) -> None:
+        """Do all that is due, and wait until it is shown."""
+        services = self.client.services
+        await services.scheduler.sweep()
+        await services.alerts.sweep(services.presence.heard)
+        await services.announcer.idle()
+        await services.alerts.idle()
+
+    async def vanish(self) -> None:
+        """End without finishing anything."""
+        self.client._sweeper.cancel()
+        await self.client.close()
+        with suppress(asyncio.CancelledError):
+            await self.running
+
+
+@dataclass
+class Pair:
+    """A German server on the right and the practice server on the left, or the other way round."""
+
+    discord: LocalDiscord
+    url: str
+    ada: Person
+    skipped: list[int]
+    """Milliseconds that the clocks were put on."""
+    left_guild: str = ""
+    right_guild: str = ""
+    places: dict[str, str] = field(default_factory=dict)
+    """A channel of each server."""
+
+    def now(self) -> int:
+        """On all clocks, UTC epoch ms."""
+        return int(time.time() * 1000) + self.skipped[0]
+
+    def skip(self, *, seconds: float) -> None:
+        """Put the clocks on."""
+        self.skipped[0] += int(seconds * 1000)
+
+    @asynccontextmanager
+    async def process(self, *numbers: int, count: int | None = 2, ready: bool = True) -> AsyncIterator[Process]:
+        """A bot with these shards; with `ready`, all of them are heard."""
+        store = await Store.open(self.url)
+        division = Division(count, frozenset(numbers) if numbers else None)
+        client = build(store, clock=self.now, division=division)
+        client.playground = True
+        process = Process(client, store, asyncio.create_task(client.start(self.discord.token)))
+        try:
+            if ready:
+                await until(lambda: client.is_ready(), process)
+            yield process
+        finally:
+            await client.services.announcer.idle()
+            await process.vanish()
+            await store.close()
+
+    async def opened(self, store: Store, guild: str, **terms: Any) -> Head:
+        """Ada has opened a table on a server, and whoever was told so has died of it: nothing of it is said."""
+        client = build(store, clock=self.now)
+        asked: Any = {"game": "triominoes", "seats": 2, **terms}
+        place = self.places[guild]
+        invitation = Invitation(guild_id=int(guild), channel_id=int(place), host_id=int(self.ada.id), **asked)
+        table = await client.services.acts.open(invitation, request=next(REQUESTS))
+        return table.head
+
+    def hears(self, process: Process, *numbers: int) -> bool:
+        """Whether a process hears just these shards."""
+        presence = process.client.services.presence
+        return presence.mine.count > 1 and presence.heard.numbers == set(numbers)
+
+    async def said(self, guild: str) -> list[dict[str, Any]]:
+        """What the bot has posted in the channel of a server."""
+        found = self.discord.world.talk.timelines[self.places[guild]].everything()
+        return [post.body for post in found if post.body["author"]["id"] == self.discord.world.bot["id"]]
+
+
+REQUESTS = itertools.count(1)
+"""Interactions that never were."""
+
+
+async def eventually(look: Callable[[], Awaitable[object]], wanted: object) -> None:
+    """Wait until what is looked at is so."""
+    found = await look()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE):
+            while found != wanted:
+                await asyncio.sleep(0.02)
+                found = await look()
+    assert found == wanted
+
+
+async def until(happened: Callable[[], bool], process: Process | None = None) -> None:
+    """Wait for something. Raises what ended the process, if anything did."""
+    async with asyncio.timeout(PATIENCE):
+        while not happened():
+            if process is not None and process.running.done():
+                process.running.result()
+            await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def pair(url: str) -> AsyncIterator[Pair]:
+    """A Discord with two servers, one in each shard of two; no bot is there yet."""
+    skipped = [0]
+    async with AsyncExitStack() as stack:
+        discord = await stack.enter_async_context(
+            LocalDiscord(None, port=0, now=lambda: time.time() + skipped[0] / 1000)
+        )
+        stack.callback(point_at(discord.url))
+        ada = await stack.enter_async_context(Person(discord.address, "Ada"))
+        found = Pair(discord, url, ada, skipped)
+        guilds = {(int(guild) >> 22) % 2: guild for guild in discord.world.guilds}
+        while len(guilds) < 2:
+            guild = discord.world.add_guild("Nebenan")["id"]
+            guilds.setdefault((int(guild) >> 22) % 2, guild)
+        found.left_guild, found.right_guild = guilds[0], guilds[1]
+        for guild in guilds.values():
+            found.places[guild] = discord.world.add_channel("tische", guild_id=guild)["id"]
+        yield found
+        assert discord.bot_faults == []
