@@ -69,12 +69,11 @@ async def test_the_clock_of_a_table_is_run_by_the_process_of_its_server_alone(tw
 
 
 async def test_what_a_process_left_unsaid_another_says_in_the_language_and_with_the_names_of_the_server(
-    two: Pair, mine: Store, monkeypatch: pytest.MonkeyPatch
+    two: Pair, mine: Store
 ) -> None:
     world = two.discord.world
-    world.guilds[two.right_guild]["preferred_locale"] = "de"
-    as_it_was = world.member
-    monkeypatch.setattr(world, "member", lambda who: as_it_was(who) | {"nick": "Gräfin Lovelace"})
+    world.members.speak(two.right_guild, "de")
+    world.members.change(two.right_guild, world.people[two.ada.id], nick="Gräfin Lovelace")
     async with two.process(0) as left:
         async with two.process(1):
             pass
