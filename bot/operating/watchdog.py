@@ -63,9 +63,11 @@ class Watchdog:
         look = _Look(client)
         while True:
             await asyncio.sleep(LOOK)
-            if not client.is_ready():
+            heard = bool(client.services.presence.heard)
+            if not heard and not client.is_ready():
                 continue
-            if client.services.scheduler.connected:
+            # One shard that is heard speaks for the machine; what the others miss, Discord keeps for them.
+            if heard:
                 look.deaf_since = None
                 await self._look(client, look)
             else:

@@ -129,8 +129,8 @@ class Announcer:
         such as a closed channel.
         """
         now = self._now()
-        rows = await self._store.due_outbox(now, limit=1000)
-        dirty = await self._store.heads_dirty(limit=1000)
+        rows = await self._store.due_outbox(now, limit=1000, of=self._served)
+        dirty = await self._store.heads_dirty(limit=1000, of=self._served)
         found = {row.match_id for row in rows} | {head.match_id for head in dirty}
         # Whose time to try again is over is among these, or somebody else has shown it.
         put_off = {match_id: one for match_id, one in self._troubles.items() if not self._is_time(match_id)}

@@ -28,7 +28,7 @@ class Presence:
         self._store = store
         self._now = now
         self._mine = UNDIVIDED
-        self._heard = set(UNDIVIDED.numbers)
+        self._heard: set[int] = set()
         self._gone: frozenset[int] = frozenset()
         self._beat_at: dict[int, int] = {}
         self._looked_at: int | None = None
