@@ -1,5 +1,5 @@
-"""The command `boneyard`: play, run, backup, restore, recount, adopt, doctor, health, judge, perft, replay, verify,
-bench.
+"""The command `boneyard`: play, run, backup, restore, recount, move, adopt, doctor, health; judge, perft, replay,
+verify, bench.
 """
 
 from collections.abc import Iterator
@@ -116,6 +116,28 @@ def recount() -> None:
 
     with _one_line_on_failure():
         typer.echo(asyncio.run(worked_out(from_environment().database_url)))
+
+
+@app.command()
+def move(
+    database: Annotated[
+        str | None, typer.Argument(metavar="DATABASE_URL", help="postgresql://USER@HOST/NAME.", show_default=False)
+    ] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Let a file that was moved be used again.")] = False,
+) -> None:
+    """Move all that is kept from the file to an empty database of a PostgreSQL server. The bot must be stopped."""
+    import asyncio
+
+    from bot.base.environment import from_environment, now
+    from bot.operating.move import move as move_to
+    from bot.operating.move import undone
+
+    if undo == (database is not None):
+        raise typer.BadParameter("name a database, or say --undo")
+    with _one_line_on_failure():
+        url = from_environment().database_url
+        for line in asyncio.run(move_to(url, database, now)) if database else [undone(url)]:
+            typer.echo(line)
 
 
 @app.command()

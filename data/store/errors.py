@@ -16,7 +16,9 @@ class StoreUnavailable(Exception):  # noqa: N818 - the name says what happened
 
 
 class OtherApplication(Exception):  # noqa: N818
-    """The database belongs to the bot of another application. The text says which, and what to do."""
+    """The database belongs to the bot of another application, or is at home elsewhere by now. The text says which, and
+    what to do.
+    """
 
 
 class StoreClosed(Exception):  # noqa: N818

@@ -15,6 +15,10 @@ APPLICATION: Final = "application"
 PLAYGROUND: Final = "playground"
 KEY: Final = "privacy_key"
 REMAINS: Final = "remains"
+MOVED: Final = "moved"
+"""Where all of this database went."""
+MOVING: Final = "moving"
+"""All of another one is on its way here."""
 COMMANDS: Final = "commands"
 IDENTIFY: Final = "identify"
 
@@ -61,6 +65,29 @@ def told_whose(name: str, found: Owner, asking: Owner) -> str:
         "Name the bot's own database in BONEYARD_DATABASE_URL, or hand this one over for good: "
         f"boneyard adopt {asking.application_id} --from {found.application_id}"
     )
+
+
+def told_moved(name: str, elsewhere: str) -> str:
+    """What to tell whoever starts a bot on a database that was moved away."""
+    return (
+        f"The database {name} was moved to {elsewhere}, where it goes on: name that one in BONEYARD_DATABASE_URL. "
+        "To go on here after all, without what was played there since: boneyard move --undo"
+    )
+
+
+def told_moving(name: str) -> str:
+    """What to tell whoever starts a bot on a database that another one is still being moved to."""
+    return f"The database {name} is not whole yet: `boneyard move` did not come to its end. Run it again."
+
+
+async def elsewhere(connection: AsyncConnection) -> str | None:
+    """Where this database was moved to; None where it is at home here."""
+    return await _fact(connection, MOVED)
+
+
+async def unfinished(connection: AsyncConnection) -> bool:
+    """Whether another database is being moved here."""
+    return await _fact(connection, MOVING) is not None
 
 
 async def hand_over(connection: AsyncConnection, new: Owner) -> None:

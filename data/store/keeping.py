@@ -114,10 +114,18 @@ class Keeping(Part):
         """The application it belongs to; None where no bot has ever started on it."""
         return await self._read(facts.owner_of)
 
+    async def moved_to(self) -> str | None:
+        """Where all of it was moved to; None where it was not."""
+        return await self._read(facts.elsewhere)
+
     async def claim(self, owner: Owner) -> None:
         """Let it belong to this application, unless it belongs to one. Raises OtherApplication, and nothing happens,
-        where that is another.
+        where that is another, or the database was moved away or not wholly moved here.
         """
+        if (elsewhere := await self.moved_to()) is not None:
+            raise OtherApplication(facts.told_moved(self.name, elsewhere))
+        if await self._read(facts.unfinished):
+            raise OtherApplication(facts.told_moving(self.name))
         found = await self._write(lambda connection: facts.claim(connection, owner))
         if found.application_id != owner.application_id:
             raise OtherApplication(facts.told_whose(self.name, found, owner))

@@ -1,0 +1,37 @@
+"""A process that moves the database to a server, and dies of SIGKILL before one of its statements, or of none.
+
+It says how many statements it has run.
+
+`python -m tests.postgres.mover TARGET NOW STATEMENTS`
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from itertools import count
+
+from sqlalchemy import Engine, event
+
+from bot.base.environment import from_environment
+from bot.operating.move import move
+
+
+def main(target: str, now: int, last: int) -> None:
+    """Move, as `boneyard move` does."""
+    numbers, ran = count(1), 0
+
+    def die(*_: object) -> None:
+        nonlocal ran
+        ran = next(numbers)
+        if ran == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(Engine, "before_cursor_execute", die)
+    event.listen(Engine, "commit", die)
+    asyncio.run(move(from_environment().database_url, target, lambda: now))
+    print(ran)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

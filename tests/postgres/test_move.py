@@ -1,0 +1,210 @@
+"""`boneyard move`: everything goes from a file to PostgreSQL, whatever stops it, and never do two bots play on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import sqlite3
+import sys
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bot.operating.move import move, undone
+from bot.operating.rerunning import damaged
+from data.store import OtherApplication, Store, StoreUnavailable
+from data.store.copies import CopyFailed
+from data.store.facts import Owner
+from data.store.keys import key_of
+from tests.data.store.old.database import write_old
+from tests.data.store.old.reading import everything
+from tests.data.store.scene import NOW, table
+from tests.depth import deep
+from tests.postgres import servers
+from tests.postgres.servers import Server, free_port, server
+
+pytestmark = servers.NEEDED
+ROOT = Path(__file__).parents[2]
+OURS = Owner(4711)
+LATER = NOW * 2
+"""When no pulse is of the last minute."""
+
+
+@pytest.fixture
+async def there() -> AsyncIterator[Server]:
+    async with server() as one:
+        await one.new_database("bones")
+        yield one
+
+
+@pytest.fixture
+async def here(tmp_path: Path) -> Path:
+    """A file with every kind of row, written by several versions; its last match has been deleted."""
+    file = tmp_path / "boneyard.db"
+    await write_old(f"sqlite:///{file}")
+    store = await Store.open(f"sqlite:///{file}")
+    await store.claim(OURS)
+    await store.create(table(channel_id=77), now=NOW)
+    key_of(file)
+    await store.close()
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("PRAGMA foreign_keys = on")
+        connection.execute("DELETE FROM matches WHERE channel_id = 77")
+    return file
+
+
+async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server) -> None:
+    url = there.url("bones")
+    before, gone = await _all(f"sqlite:///{here}"), _last_number(here)
+    told = await move(f"sqlite:///{here}", url, lambda: LATER)
+    assert told == [
+        f"{url} has all of {here}: {_rows(here) - 1} rows, {_matches(here)} matches. Every row was compared and every "
+        "log re-run.",
+        "Name it in BONEYARD_DATABASE_URL from now on. The file stays as it is, and no bot starts on it any more.",
+    ]
+    assert await _all(url) == before
+    store = await Store.open(url)
+    assert await damaged(store) == {}
+    await store.claim(OURS)
+    assert (await store.create(table(channel_id=78), now=NOW)).match_id == gone + 1, "no number is given twice"
+    assert [
+        row[0] for row in await there.ask("SELECT value FROM facts WHERE name = 'privacy_key'", database="bones")
+    ] == [key_of(here).hex()]
+    await store.close()
+
+
+async def test_no_bot_goes_on_with_the_file_until_somebody_says_so(here: Path, there: Server) -> None:
+    url, file = there.url("bones"), f"sqlite:///{here}"
+    await move(file, url, lambda: LATER)
+    store = await Store.open(file)
+    with pytest.raises(OtherApplication, match=f"was moved to {url}, where it goes on"):
+        await store.claim(OURS)
+    assert undone(file).startswith(f"{here} may be used again")
+    await store.claim(OURS)
+    await store.close()
+    assert undone(file) == f"{here} was not moved: nothing was changed."
+
+
+async def test_a_move_that_is_killed_anywhere_is_begun_again_and_ends(
+    here: Path, there: Server, tmp_path: Path
+) -> None:
+    url, file = there.url("bones"), f"sqlite:///{here}"
+    before = await _all(file)
+    shutil.copy(here, tmp_path / "trial.db")
+    trial = await there.new_database("trial")
+    for one in (trial, url):
+        await (await Store.open(one)).close()  # makes the tables
+    status, statements = await _moved(f"sqlite:///{tmp_path}/trial.db", trial, 0)
+    assert status == 0
+    # The last but one is when the file is known to have moved and what it moved to is not known to be whole.
+    for number in sorted({*Random(4).sample(range(1, statements), deep(2)), statements - 1}):
+        assert (await _moved(file, url, number))[0] == -signal.SIGKILL
+        assert await _is_empty(there) or await _refused(url), "no bot plays on what is not whole"
+    await move(file, url, lambda: LATER)
+    assert await _all(url) == before
+    assert not await _refused(url)
+    assert await _refused(file)
+
+
+async def test_a_server_that_keeps_something_else_is_found_out(here: Path, there: Server) -> None:
+    url, file = there.url("bones"), f"sqlite:///{here}"
+    before = await _all(file)
+    await (await Store.open(url)).close()
+    await there.ask(
+        "CREATE FUNCTION lie() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN NEW.at := NEW.at + 1; RETURN NEW; END$$",
+        database="bones",
+    )
+    await there.ask("CREATE TRIGGER lies BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION lie()", database="bones")
+    with pytest.raises(CopyFailed, match="does not keep what it is given: events came out otherwise"):
+        await move(file, url, lambda: LATER)
+    assert await _is_empty(there)
+    assert not await _refused(file)
+    assert await _all(file) == before
+
+
+async def test_what_holds_something_already_is_not_touched(here: Path, there: Server) -> None:
+    url = there.url("bones")
+    store = await Store.open(url)
+    head = await store.create(table(), now=NOW)
+    with pytest.raises(CopyFailed, match=r"is not empty: .* has rows. Name an empty database"):
+        await move(f"sqlite:///{here}", url, lambda: LATER)
+    assert await store.head(head.match_id) == head
+    assert not await _refused(f"sqlite:///{here}")
+    await store.close()
+
+
+async def test_a_bot_that_runs_is_not_moved_away(here: Path, there: Server) -> None:
+    store = await Store.open(f"sqlite:///{here}")
+    await store.pulse("bot", now=LATER - 20_000)
+    with pytest.raises(CopyFailed, match=r"A bot runs on .* Stop it, wait a minute, try again"):
+        await move(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
+    await store.pulse("bot", now=LATER + 3_600_000)  # of a clock that was ahead
+    await store.close()
+    assert await move(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
+
+
+@pytest.mark.parametrize("target", ["sqlite:///other.db", "postgresql://ada:secret@127.0.0.1:{port}/bones", "bones"])
+async def test_what_is_no_database_is_refused_in_one_line(here: Path, target: str) -> None:
+    with pytest.raises((CopyFailed, StoreUnavailable)) as told:
+        await move(f"sqlite:///{here}", target.format(port=free_port()), lambda: LATER)
+    assert "\n" not in str(told.value)
+    assert "secret" not in str(told.value)
+    assert not await _refused(f"sqlite:///{here}")
+
+
+async def _moved(file: str, url: str, number: int) -> tuple[int, int]:
+    """Move in a process of its own that is killed before the statement of this number, as by a power cut; its exit
+    status, and how many statements it ran.
+    """
+    given = [sys.executable, "-m", "tests.postgres.mover", url, str(LATER), str(number)]
+    around = os.environ | {"BONEYARD_DATABASE_URL": file}
+    process = await asyncio.create_subprocess_exec(*given, cwd=ROOT, env=around, stdout=asyncio.subprocess.PIPE)
+    said, _ = await process.communicate()
+    return process.returncode or 0, int(said or 0)
+
+
+async def _all(url: str) -> object:
+    store = await Store.open(url)
+    try:
+        return await everything(store, NOW, requests=(), held=sorted(await store.everybody()))
+    finally:
+        await store.close()
+
+
+async def _refused(url: str) -> bool:
+    """Whether no bot of ours may start there."""
+    store = await Store.open(url)
+    try:
+        await store.claim(OURS)
+    except OtherApplication:
+        return True
+    finally:
+        await store.close()
+    return False
+
+
+async def _is_empty(there: Server) -> bool:
+    made = await there.ask("SELECT to_regclass('matches') IS NOT NULL", database="bones")
+    return not made[0][0] or not await there.ask("SELECT 1 FROM matches LIMIT 1", database="bones")
+
+
+def _rows(file: Path) -> int:
+    with closing(sqlite3.connect(file)) as connection:
+        tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        names = [name for (name,) in tables if name != "alembic_version"]
+        return sum(connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names)
+
+
+def _matches(file: Path) -> int:
+    with closing(sqlite3.connect(file)) as connection:
+        return int(connection.execute("SELECT count(*) FROM matches").fetchone()[0])
+
+
+def _last_number(file: Path) -> int:
+    with closing(sqlite3.connect(file)) as connection:
+        return int(connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'matches'").fetchone()[0])
