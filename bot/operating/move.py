@@ -8,7 +8,7 @@ from bot.service.acts import Now
 from data.store import Store
 from data.store.copies import CopyFailed, file_of, url_of
 from data.store.facts import told_moved
-from data.store.moving import REFUSED, Move, held, in_words, note_moved, take_back
+from data.store.moving import REFUSED, Transfer, held, in_words, note_moved, take_back
 
 ALIVE: Final = 60_000
 """A bot that gave a sign of life within this many ms is running."""
@@ -23,7 +23,7 @@ async def move(url: str | None, target: str, now: Now) -> list[str]:
     file = file_of(url)
     if not file.is_file():
         raise CopyFailed(f"There is no database at {file}.")
-    there = Move(file, target)
+    there = Transfer(file, target)
     try:
         source = await Store.open(url_of(file))
         try:

@@ -46,7 +46,7 @@ def held(file: Path) -> Iterator[sqlite3.Connection]:
                 connection.rollback()
 
 
-class Move:
+class Transfer:
     """One file, and the database that all of it is to go to."""
 
     def __init__(self, file: Path, target: str) -> None:

@@ -48,7 +48,7 @@ _LIBPQ: Final = ("application_name", "krbsrvname", "gsslib", "options", "passfil
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class Endpoint:
     """Where a server listens."""
 
     host: str | None
@@ -75,23 +75,23 @@ def with_addresses(text: str) -> str:
     return f"{kind}://{user}{at}{slash or '/'}{path}{'&' if '?' in path else '?'}{joined}"
 
 
-def addresses_of(url: URL) -> tuple[Address, ...]:
+def addresses_of(url: URL) -> tuple[Endpoint, ...]:
     """Where the servers of a URL listen, in its order. Raises ValueError for what is no address."""
     given = url.query.get("host", ())
     named = (given,) if isinstance(given, str) else given
     if not named:
-        return (Address(url.host, url.port),)
+        return (Endpoint(url.host, url.port),)
     return tuple(_address(one) for several in named for one in several.split(","))
 
 
-def _address(text: str) -> Address:
+def _address(text: str) -> Endpoint:
     host, colon, port = text.rpartition(":")
     if not colon or text.endswith("]"):
         host, port = text, ""
     host = host.removeprefix("[").removesuffix("]")
     if not host or (port and not port.isdecimal()):
         raise ValueError("no address")
-    return Address(host, int(port) if port else 5432)
+    return Endpoint(host, int(port) if port else 5432)
 
 
 def make_server_engine(url: URL, *, patient: bool) -> AsyncEngine:
@@ -120,7 +120,7 @@ def make_server_engine(url: URL, *, patient: bool) -> AsyncEngine:
 class Way:
     """How to come to a database: its addresses, tried in turn, beginning with the one that was good last."""
 
-    def __init__(self, addresses: tuple[Address, ...], options: Mapping[str, Any], libpq: Mapping[str, str]) -> None:
+    def __init__(self, addresses: tuple[Endpoint, ...], options: Mapping[str, Any], libpq: Mapping[str, str]) -> None:
         self._addresses = addresses
         self._options = options
         self._libpq = libpq
@@ -183,7 +183,7 @@ class Way:
                 raise last
             await asyncio.sleep(PAUSE)
 
-    async def _connected(self, address: Address) -> Any:
+    async def _connected(self, address: Endpoint) -> Any:
         import asyncpg  # type: ignore[import-untyped]  # an extra of ours
 
         dsn = f"postgresql:///?{urlencode(self._libpq, quote_via=quote)}"
