@@ -118,8 +118,8 @@ def recount() -> None:
         typer.echo(asyncio.run(worked_out(from_environment().database_url)))
 
 
-@app.command()
-def move(
+@app.command("move")
+def move_database(
     database: Annotated[
         str | None, typer.Argument(metavar="DATABASE_URL", help="postgresql://USER@HOST/NAME.", show_default=False)
     ] = None,
@@ -129,14 +129,13 @@ def move(
     import asyncio
 
     from bot.base.environment import from_environment, now
-    from bot.operating.move import move as move_to
-    from bot.operating.move import undone
+    from bot.operating.move import transferred, undone
 
     if undo == (database is not None):
         raise typer.BadParameter("name a database, or say --undo")
     with _one_line_on_failure():
         url = from_environment().database_url
-        for line in asyncio.run(move_to(url, database, now)) if database else [undone(url)]:
+        for line in asyncio.run(transferred(url, database, now)) if database else [undone(url)]:
             typer.echo(line)
 
 

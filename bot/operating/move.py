@@ -8,13 +8,13 @@ from bot.service.acts import Now
 from data.store import Store
 from data.store.copies import CopyFailed, file_of, url_of
 from data.store.facts import told_moved
-from data.store.moving import REFUSED, Transfer, held, in_words, note_moved, take_back
+from data.store.moving import UNREACHED, Transfer, in_words, note_moved, unmark, written_by_us
 
 ALIVE: Final = 60_000
 """A bot that gave a sign of life within this many ms is running."""
 
 
-async def move(url: str | None, target: str, now: Now) -> list[str]:
+async def transferred(url: str | None, target: str, now: Now) -> list[str]:
     """Copy everything to an empty database, compare, re-run every log there; answers with what to tell.
 
     From then on no bot starts on the file, which is left as it was. Raises CopyFailed and StoreUnavailable; then the
@@ -28,7 +28,7 @@ async def move(url: str | None, target: str, now: Now) -> list[str]:
         source = await Store.open(url_of(file))
         try:
             await _check(source, file, there.to, now())
-            with held(file) as connection:
+            with written_by_us(file) as connection:
                 # Whatever is asked of the source is only read from here on: nobody else can write to it.
                 wrong = await damaged(source)
                 rows = await there.copy()
@@ -38,7 +38,7 @@ async def move(url: str | None, target: str, now: Now) -> list[str]:
                 await there.finish()
         finally:
             await source.close()
-    except REFUSED as error:
+    except UNREACHED as error:
         raise CopyFailed(f"{there.to} cannot take it: {in_words(error)}. Nothing was changed here.") from error
     finally:
         await there.close()
@@ -54,7 +54,7 @@ async def move(url: str | None, target: str, now: Now) -> list[str]:
 def undone(url: str | None) -> str:
     """Let the file be used again that was moved away; answers with what to tell. Raises CopyFailed."""
     file = file_of(url)
-    to = take_back(file)
+    to = unmark(file)
     if to is None:
         return f"{file} was not moved: nothing was changed."
     return f"{file} may be used again. What was played at {to} since then is not in it; let no bot start there."

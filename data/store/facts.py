@@ -13,7 +13,7 @@ from data.store.tables import facts
 
 APPLICATION: Final = "application"
 PLAYGROUND: Final = "playground"
-KEY: Final = "privacy_key"
+FINGERPRINT_KEY: Final = "privacy_key"
 REMAINS: Final = "remains"
 MOVED: Final = "moved"
 """Where all of this database went."""
@@ -102,8 +102,8 @@ async def fingerprint_key(connection: AsyncConnection, privacy_key: PrivacyKey) 
     if beside is not None:
         return beside
     added = insert_unless_there(facts, connection.dialect.name)
-    await connection.execute(added, {"name": KEY, "value": privacy_key.made().hex()})
-    return bytes.fromhex(await _fact(connection, KEY) or "")
+    await connection.execute(added, {"name": FINGERPRINT_KEY, "value": privacy_key.made().hex()})
+    return bytes.fromhex(await _fact(connection, FINGERPRINT_KEY) or "")
 
 
 async def registers(connection: AsyncConnection, mark: str, now: int, until: int) -> bool | None:

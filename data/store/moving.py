@@ -32,7 +32,7 @@ Sum = tuple[int, int]
 
 
 @contextmanager
-def held(file: Path) -> Iterator[sqlite3.Connection]:
+def written_by_us(file: Path) -> Iterator[sqlite3.Connection]:
     """Nobody else writes to this file meanwhile. Raises CopyFailed where somebody does."""
     with closing(sqlite3.connect(file, timeout=5, isolation_level=None)) as connection:
         try:
@@ -77,7 +77,7 @@ class Transfer:
                 raise CopyFailed(f"{self.to} does not keep what it is given: {', '.join(wrong)} came out otherwise.")
             if has_key(self._file):
                 key = {"value": key_of(self._file).hex()}
-                await upsert(connection, known, {"name": facts.KEY}, {}, key)
+                await upsert(connection, known, {"name": facts.FINGERPRINT_KEY}, {}, key)
             await connection.execute(insert(known).values(name=facts.MOVING, value="not finished"))
         return {name: count for name, (count, _) in sent.items()}
 
@@ -119,14 +119,14 @@ class Transfer:
 
 
 def note_moved(connection: sqlite3.Connection, to: str) -> None:
-    """The file that is `held` is another database's past from now on: no bot starts on it any more."""
+    """The file that is `written_by_us` is another database's past from now on: no bot starts on it any more."""
     connection.execute("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", (facts.MOVED, to))
     connection.commit()
 
 
-def take_back(file: Path) -> str | None:
+def unmark(file: Path) -> str | None:
     """Let a file that was moved be used again; where it had gone to, None where it had not. Raises CopyFailed."""
-    with held(file) as connection:
+    with written_by_us(file) as connection:
         try:
             row = connection.execute("SELECT value FROM facts WHERE name = ?", (facts.MOVED,)).fetchone()
             connection.execute("DELETE FROM facts WHERE name = ?", (facts.MOVED,))
@@ -155,5 +155,5 @@ def _fingerprints(rows: Iterable[tuple[Any, ...]]) -> int:
     return sum(int.from_bytes(hashlib.sha256(repr(row).encode()).digest()) for row in rows)
 
 
-REFUSED: Final = (SQLAlchemyError, OSError)
+UNREACHED: Final = (SQLAlchemyError, OSError)
 """What a server that cannot be reached, or refuses a row, leads to."""

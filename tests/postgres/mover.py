@@ -14,7 +14,7 @@ from itertools import count
 from sqlalchemy import Engine, event
 
 from bot.base.environment import from_environment
-from bot.operating.move import move
+from bot.operating.move import transferred
 
 
 def main(target: str, now: int, last: int) -> None:
@@ -29,7 +29,7 @@ def main(target: str, now: int, last: int) -> None:
 
     event.listen(Engine, "before_cursor_execute", die)
     event.listen(Engine, "commit", die)
-    asyncio.run(move(from_environment().database_url, target, lambda: now))
+    asyncio.run(transferred(from_environment().database_url, target, lambda: now))
     print(ran)
 
 

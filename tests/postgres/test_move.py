@@ -15,7 +15,7 @@ from random import Random
 
 import pytest
 
-from bot.operating.move import move, undone
+from bot.operating.move import transferred, undone
 from bot.operating.rerunning import damaged
 from data.store import OtherApplication, Store, StoreUnavailable
 from data.store.copies import CopyFailed
@@ -61,7 +61,7 @@ async def here(tmp_path: Path) -> Path:
 async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server) -> None:
     url = there.url("bones")
     before, gone = await _all(f"sqlite:///{here}"), _last_number(here)
-    told = await move(f"sqlite:///{here}", url, lambda: LATER)
+    told = await transferred(f"sqlite:///{here}", url, lambda: LATER)
     assert told == [
         f"{url} has all of {here}: {_rows(here) - 1} rows, {_matches(here)} matches. Every row was compared and every "
         "log re-run.",
@@ -80,7 +80,7 @@ async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server)
 
 async def test_no_bot_goes_on_with_the_file_until_somebody_says_so(here: Path, there: Server) -> None:
     url, file = there.url("bones"), f"sqlite:///{here}"
-    await move(file, url, lambda: LATER)
+    await transferred(file, url, lambda: LATER)
     store = await Store.open(file)
     with pytest.raises(OtherApplication, match=f"was moved to {url}, where it goes on"):
         await store.claim(OURS)
@@ -105,7 +105,7 @@ async def test_a_move_that_is_killed_anywhere_is_begun_again_and_ends(
     for number in sorted({*Random(4).sample(range(1, statements), deep(2)), statements - 1}):
         assert (await _moved(file, url, number))[0] == -signal.SIGKILL
         assert await _is_empty(there) or await _refused(url), "no bot plays on what is not whole"
-    await move(file, url, lambda: LATER)
+    await transferred(file, url, lambda: LATER)
     assert await _all(url) == before
     assert not await _refused(url)
     assert await _refused(file)
@@ -121,7 +121,7 @@ async def test_a_server_that_keeps_something_else_is_found_out(here: Path, there
     )
     await there.ask("CREATE TRIGGER lies BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION lie()", database="bones")
     with pytest.raises(CopyFailed, match="does not keep what it is given: events came out otherwise"):
-        await move(file, url, lambda: LATER)
+        await transferred(file, url, lambda: LATER)
     assert await _is_empty(there)
     assert not await _refused(file)
     assert await _all(file) == before
@@ -132,7 +132,7 @@ async def test_what_holds_something_already_is_not_touched(here: Path, there: Se
     store = await Store.open(url)
     head = await store.create(table(), now=NOW)
     with pytest.raises(CopyFailed, match=r"is not empty: .* has rows. Name an empty database"):
-        await move(f"sqlite:///{here}", url, lambda: LATER)
+        await transferred(f"sqlite:///{here}", url, lambda: LATER)
     assert await store.head(head.match_id) == head
     assert not await _refused(f"sqlite:///{here}")
     await store.close()
@@ -142,16 +142,16 @@ async def test_a_bot_that_runs_is_not_moved_away(here: Path, there: Server) -> N
     store = await Store.open(f"sqlite:///{here}")
     await store.pulse("bot", now=LATER - 20_000)
     with pytest.raises(CopyFailed, match=r"A bot runs on .* Stop it, wait a minute, try again"):
-        await move(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
+        await transferred(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
     await store.pulse("bot", now=LATER + 3_600_000)  # of a clock that was ahead
     await store.close()
-    assert await move(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
+    assert await transferred(f"sqlite:///{here}", there.url("bones"), lambda: LATER)
 
 
 @pytest.mark.parametrize("target", ["sqlite:///other.db", "postgresql://ada:secret@127.0.0.1:{port}/bones", "bones"])
 async def test_what_is_no_database_is_refused_in_one_line(here: Path, target: str) -> None:
     with pytest.raises((CopyFailed, StoreUnavailable)) as told:
-        await move(f"sqlite:///{here}", target.format(port=free_port()), lambda: LATER)
+        await transferred(f"sqlite:///{here}", target.format(port=free_port()), lambda: LATER)
     assert "\n" not in str(told.value)
     assert "secret" not in str(told.value)
     assert not await _refused(f"sqlite:///{here}")
