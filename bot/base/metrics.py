@@ -1,7 +1,7 @@
 """What is counted and measured while the bot runs, for `/metrics`: numbers only, never whose they are.
 
-Names follow Prometheus: base units, `_total` for what only grows. Counting is always on, since it costs a microsecond;
-nothing leaves the process unless `BONEYARD_STATUS` says where it may be asked for.
+Names follow Prometheus: base units, `_total` for what only grows. Counting is always on, since it costs next to
+nothing; nothing leaves the process unless `BONEYARD_STATUS` says where it may be asked for.
 """
 
 import logging

@@ -1,0 +1,148 @@
+"""What the bot is deployed with says what the bot takes, gives it no more rights than it needs, and pins what it is
+made of.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from importlib.metadata import PackageNotFoundError, requires
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.house.sources import ROOT
+
+DEPLOY = ROOT / "deploy"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+CONTAINERFILE = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+BOTS = {name: service for name, service in COMPOSE["services"].items() if name.startswith("bot")}
+UNIT = (DEPLOY / "boneyard.service").read_text(encoding="utf-8")
+EXAMPLE = (DEPLOY / ".env.example").read_text(encoding="utf-8")
+
+
+def pins(file: str) -> dict[str, tuple[Requirement, list[str]]]:
+    """What a file pins, with its hashes."""
+    blocks = (DEPLOY / file).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+    found = {}
+    for block in blocks:
+        wanted, *hashes = block.split(" --hash=")
+        requirement = Requirement(wanted.strip())
+        found[canonicalize_name(requirement.name)] = (requirement, [one.strip() for one in hashes])
+    return found
+
+
+IMAGE, BUILD = pins("requirements.txt"), pins("requirements-build.txt")
+
+
+@pytest.mark.parametrize("file", ["requirements.txt", "requirements-build.txt"])
+def test_every_package_is_pinned_by_hashes_and_none_says_where_it_is_from(file: str) -> None:
+    for requirement, hashes in pins(file).values():
+        assert re.fullmatch(r"==[\w.]+", str(requirement.specifier)), requirement
+        assert hashes
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", one) for one in hashes)
+    text = (DEPLOY / file).read_text(encoding="utf-8")
+    assert "://" not in text
+    assert not re.search(r"^\s*(-|#)(?!-hash)", text, re.MULTILINE)
+
+
+def test_what_is_pinned_is_what_the_project_asks_for() -> None:
+    project = PROJECT["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["postgres"]]
+    for pinned, asked in ((IMAGE, wanted), (BUILD, PROJECT["build-system"]["requires"])):
+        for line in asked:
+            requirement = Requirement(line)
+            version = str(pinned[canonicalize_name(requirement.name)][0].specifier).removeprefix("==")
+            assert requirement.specifier.contains(version), f"deploy/pin: {line} and not {version}"
+
+
+def test_nothing_that_is_pinned_needs_something_that_is_not() -> None:
+    for name, (pinned, _) in IMAGE.items():
+        try:
+            needs = requires(name) or []
+        except PackageNotFoundError:
+            continue  # for other systems or newer interpreters
+        for line in needs:
+            needed = Requirement(line)
+            if needed.marker is None or needed.marker.evaluate({"extra": ",".join(pinned.extras)}):
+                assert canonicalize_name(needed.name) in IMAGE, f"deploy/pin: {name} needs {line}"
+
+
+def test_the_image_is_built_of_what_is_there_and_what_is_pinned() -> None:
+    text = CONTAINERFILE.replace("\\\n", " ")
+    for line in re.findall(r"^COPY (?!--from)(.+)$", text, re.MULTILINE):
+        for source in line.split()[:-1]:
+            assert (ROOT / source).exists(), source
+    installs = [part for part in re.split(r"&&|\n", text) if re.search(r"\bpip\b.*\binstall\b", part)]
+    assert len(installs) == 3
+    for install in installs:
+        assert "--require-hashes --only-binary :all: -r" in install or "--no-deps --no-index dist/" in install, install
+    assert not re.search(r"^\s*ADD\b|\bcurl\b|\bwget\b|:latest\b", text, re.MULTILINE)
+
+
+def test_the_image_runs_as_nobody_in_particular() -> None:
+    last = CONTAINERFILE.rpartition("\nFROM ")[2]
+    assert re.findall(r"^USER (.+)$", last, re.MULTILINE) == ["10001:10001"]
+    assert "STOPSIGNAL SIGTERM" in last
+    assert 'ENTRYPOINT ["boneyard"]' in last
+    assert "DISCORD_TOKEN" not in CONTAINERFILE
+
+
+def test_every_process_has_its_shards_and_no_more_rights_than_it_needs() -> None:
+    assert len(BOTS) == 2
+    told = [" ".join(bot["command"]) for bot in BOTS.values()]
+    assert sorted(told) == [f"run --shards 2 --shard-ids {shard}" for shard in (0, 1)]
+    for bot in BOTS.values():
+        assert bot["read_only"] is True
+        assert bot["init"] is True
+        assert bot["cap_drop"] == ["ALL"]
+        assert bot["security_opt"] == ["no-new-privileges:true"]
+        assert not {"privileged", "ports", "volumes", "cap_add", "network_mode"} & set(bot)
+        assert bot["healthcheck"]["test"] == ["CMD", "boneyard", "health"]
+        assert bot["restart"] == "unless-stopped"
+        assert bot["depends_on"]["postgres"]["condition"] == "service_healthy"
+    assert "ports" not in COMPOSE["services"]["postgres"], "the database is for the bots alone"
+
+
+def test_the_example_names_every_variable_and_holds_no_secret() -> None:
+    named = dict(re.findall(r"^#? ?([A-Z][A-Z_]+)=(.*)$", EXAMPLE, re.MULTILINE))
+    asked = set(re.findall(r"\$\{(\w+)", (DEPLOY / "compose.yaml").read_text(encoding="utf-8"))) - {"POSTGRES_IMAGE"}
+    source = "\n".join(
+        file.read_text(encoding="utf-8") for room in ("bot", "data") for file in (ROOT / room).rglob("*.py")
+    )
+    assert asked <= set(named)
+    for name in named:
+        assert name in asked or f'"{name}"' in source, name
+    assert {name for name in named if not named[name]} == {"DISCORD_TOKEN", "POSTGRES_PASSWORD", "BONEYARD_PRIVACY_KEY"}
+    assert ".env" in (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
+def test_systemd_understands_the_unit_and_finds_it_well_closed(tmp_path: Path) -> None:
+    program = tmp_path / "boneyard"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    file = tmp_path / "boneyard.service"
+    file.write_text(UNIT.replace("/opt/boneyard/bin/boneyard", str(program)))
+    here = os.environ | {"SYSTEMD_LOG_LEVEL": "warning"}
+    for words in (("verify",), ("security", "--offline=true", "--threshold=20")):
+        told = ["systemd-analyze", *words, str(file)]
+        done = subprocess.run(told, env=here, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        if words == ("verify",):
+            assert "boneyard.service" not in done.stderr, done.stderr
+
+
+def test_the_unit_is_given_longer_to_end_than_the_bot_takes() -> None:
+    settings = dict(re.findall(r"^(\w+)=(.*)$", UNIT, re.MULTILINE))
+    assert settings["User"] == "boneyard"
+    assert settings["Restart"] == "always"
+    assert settings["RestartPreventExitStatus"] == "3"
+    assert int(settings["TimeoutStopSec"]) >= 20
+    assert int(COMPOSE["services"]["bot-0"]["stop_grace_period"].removesuffix("s")) >= 20

@@ -1,0 +1,190 @@
+"""docs/operating.md is followed as it is written: backup, the drill, an upgrade and the way back, with a real bot.
+
+What belongs to a machine of one's own is played by programs of the same names: `systemctl` starts and stops the bot,
+`runuser` and `pip` change nothing, `sleep` lets time pass for the database. Folders of the machine are the test's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import re
+import sys
+from asyncio.subprocess import PIPE, STDOUT
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
+from data.store import Store
+from tests.bot.parlour import labels
+from tests.bot.test_status import free_port
+from tests.house.guides import steps
+from tests.house.sources import ROOT
+
+PATIENCE = 120.0
+"""Seconds that anything may take on a busy machine before it counts as never happening."""
+GUIDE = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+MACHINE = ("/opt/boneyard", "/var/lib/boneyard", "/var/backups/boneyard", "/etc/")
+PROGRAMS = {
+    "systemctl": """
+        case "$1 ${{*: -1}}" in
+          "start boneyard")
+            {python} -m bot run --local {discord} <{here}/stdin >>{here}/log 2>&1 &
+            echo $! >{here}/pid ;;
+          "stop boneyard")
+            kill -TERM $(cat {here}/pid)
+            tail --pid=$(cat {here}/pid) -f /dev/null ;;
+          "daemon-reload daemon-reload") ;;
+          *) echo "no guide does $*" >&2; exit 2 ;;
+        esac""",
+    "runuser": 'test "$1 $2 $3" = "-u boneyard --" || exit 2; shift 3; exec "$@"',
+    "sleep": """exec {python} -c 'import sqlite3, sys
+connection = sqlite3.connect("{here}/var/lib/boneyard/boneyard.db")
+connection.execute("UPDATE pulses SET at = at - 1000 * ?", sys.argv[1:])
+connection.commit()' "$1" """,
+    "opt/boneyard/bin/boneyard": 'exec {python} -m bot "$@"',
+    "opt/boneyard/bin/pip": 'echo "$@" >>{here}/installed',
+}
+
+
+def blocks(section: str) -> list[str]:
+    """What a section tells to type."""
+    (found,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", GUIDE, re.MULTILINE | re.DOTALL)
+    return [step.text for step in steps(found) if step.kind == "sh"]
+
+
+class Machine:
+    """A machine with the bot on it, and somebody who follows the guide."""
+
+    def __init__(self, here: Path, discord: LocalDiscord) -> None:
+        self.here = here
+        for folder in ("opt/boneyard/bin", "var/lib/boneyard", "var/backups/boneyard", "etc/systemd/system"):
+            (here / folder).mkdir(parents=True, mode=0o700)
+        for name, text in PROGRAMS.items():
+            program = here / name
+            told = text.format(here=here, python=sys.executable, discord=discord.url)
+            program.write_text(f"#!/bin/bash\n{told}\n", encoding="utf-8")
+            program.chmod(0o700)
+        (here / "etc/boneyard.env").write_text(f"DISCORD_TOKEN={discord.token}\nBONEYARD_STATUS={free_port()}\n")
+        os.mkfifo(here / "stdin")
+        self.stdin = os.open(here / "stdin", os.O_RDWR)  # a local bot ends with it
+
+    async def types(self, text: str) -> tuple[int | None, str]:
+        """Somebody types this in the shell that the guide opens; status, and what they read."""
+        opened = next(block for block in blocks("On one machine, under systemd") if block.startswith("set -a"))
+        typed = "set -e\n" + opened + text
+        for folder in MACHINE:
+            typed = typed.replace(folder, f"{self.here}{folder}")
+        known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+        shell = await asyncio.create_subprocess_exec(
+            *("bash", "-c", typed),
+            cwd=ROOT,
+            env=known | {"PATH": f"{self.here}:{os.environ['PATH']}"},
+            stdout=PIPE,
+            stderr=STDOUT,
+        )
+        async with asyncio.timeout(PATIENCE):
+            said, _ = await shell.communicate()
+        return shell.returncode, said.decode()
+
+    async def follows(self, section: str, without: str = "\0") -> str:
+        """They follow a section, but for the lines with this in them; what they read. Every step must go well."""
+        told = ""
+        for block in blocks(section):
+            lines = [line for line in block.splitlines(keepends=True) if without not in line]
+            status, said = await self.types("".join(lines))
+            assert status == 0, said
+            told += said
+        return told
+
+    async def healthy(self) -> None:
+        """Until the bot says that it is well."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                status, said = await self.types("/opt/boneyard/bin/boneyard health")
+                if status == 0 and "gateway: connected" in said:
+                    return
+
+    async def played(self) -> int:
+        """How far the one match is."""
+        store = await Store.open(f"sqlite:///{self.here}/var/lib/boneyard/boneyard.db")
+        head = await store.head(1)
+        await store.close()
+        assert head is not None
+        return head.seq
+
+
+@pytest.fixture
+async def discord() -> AsyncIterator[LocalDiscord]:
+    async with LocalDiscord(None, port=0, token="MTIz.abc.def") as found:
+        yield found
+
+
+@pytest.fixture
+async def machine(tmp_path: Path, discord: LocalDiscord) -> AsyncIterator[Machine]:
+    found = Machine(tmp_path, discord)
+    yield found
+    os.close(found.stdin)
+    await found.types("systemctl stop boneyard || true")
+
+
+async def joins(machine: Machine, person: Person, place: str) -> int:
+    """Somebody sits down at the table; how far it is then."""
+    before = await machine.played()
+    lobby = await person.wait_for(place, lambda one: "Join" in labels(one))
+    await person.click(lobby, label="Join")
+    async with asyncio.timeout(PATIENCE):
+        for pause in itertools.repeat(0.05):
+            if (after := await machine.played()) > before:
+                break
+            await asyncio.sleep(pause)
+    return after
+
+
+async def test_an_upgrade_keeps_all_and_the_way_back_what_was_there_before_it(
+    machine: Machine, discord: LocalDiscord
+) -> None:
+    place = discord.world.welcome_channel
+    assert (await machine.types("systemctl start boneyard"))[0] == 0
+    await machine.healthy()
+    async with Person(discord.address, "Ada") as ada, Person(discord.address, "Grace") as grace:
+        await ada.answer(place, await ada.slash(place, "tiles", "new", seats=4))
+        await ada.wait_for(place, lambda one: "Join" in labels(one))
+        before = await machine.played()
+        told = await machine.follows("Backup")
+        assert told.count("1 match") == 2, "copied, and put back beside it"
+
+        told = await machine.follows("Upgrade")
+        assert "FIX" not in told
+        await machine.healthy()
+        assert await machine.played() == before
+        after = await joins(machine, grace, place)
+
+        with pytest.raises(AssertionError, match="stop the bot first"):
+            await machine.follows("Rollback", without="systemctl stop")
+        assert await machine.played() == after
+        told = await machine.follows("Rollback")
+        assert "What was there is in" in told
+        await machine.healthy()
+        assert await machine.played() == before
+        assert await joins(machine, grace, place) > before
+    installed = (machine.here / "installed").read_text().splitlines()
+    assert installed[0] == "install --require-hashes --only-binary :all: -r deploy/requirements.txt"
+    assert (machine.here / "etc/systemd/system/boneyard.service").read_bytes() == (
+        ROOT / "deploy" / "boneyard.service"
+    ).read_bytes()
+
+
+def sections() -> Iterator[str]:
+    yield from re.findall(r"^## (.+)$", GUIDE, re.MULTILINE)
+
+
+def test_every_block_of_the_guide_is_one_that_somebody_can_follow() -> None:
+    assert {"Backup", "Upgrade", "Rollback", "When an alert comes"} <= set(sections())
+    for line in "\n".join(blocks("On one machine, under systemd") + blocks("In containers")).splitlines():
+        for file in re.findall(r"\bdeploy/[\w./-]+", line):
+            assert (ROOT / file).exists() or file == "deploy/.env", line

@@ -1,0 +1,97 @@
+"""The alerts and the dashboard: they watch what the bot tells, and what they say to do can be done."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from bot.base.metrics import REGISTRY
+from bot.operating.status import HERE
+from tests.house.sources import ROOT
+
+DEPLOY = ROOT / "deploy"
+ALERTS = yaml.safe_load((DEPLOY / "alerts.yaml").read_text(encoding="utf-8"))["groups"][0]["rules"]
+DASHBOARD = json.loads((DEPLOY / "dashboard.json").read_text(encoding="utf-8"))
+PANELS = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
+EXPRESSIONS = [target["expr"] for panel in PANELS for target in panel["targets"]]
+FROM_PROMETHEUS = {"up"}
+
+promtool = pytest.mark.skipif(
+    shutil.which("promtool") is None, reason="promtool is not here (Debian: apt install prometheus)"
+)
+
+
+def told() -> set[str]:
+    """The names of all numbers that a bot tells, also of those that there are none of yet."""
+    assert HERE, "importing the page adds what it tells of the process"
+    names = set()
+    for family in REGISTRY.collect():
+        endings = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum")}
+        names |= {f"{family.name}{ending}" for ending in endings.get(family.type, ("",))}
+    return names
+
+
+def asked(expression: str) -> set[str]:
+    """The names that an expression asks for."""
+    return set(re.findall(r"\b(?:boneyard|process)_[a-z_]+\b|\bup\b", expression))
+
+
+@pytest.mark.parametrize("expression", [rule["expr"] for rule in ALERTS] + EXPRESSIONS)
+def test_what_is_watched_is_told(expression: str) -> None:
+    assert asked(expression)
+    assert asked(expression) <= told() | FROM_PROMETHEUS
+
+
+def test_what_the_bot_tells_of_itself_is_on_the_dashboard() -> None:
+    shown = set.union(*map(asked, EXPRESSIONS))
+    missing = {name for name in told() if name.startswith("boneyard_") and name not in shown}
+    # A sum is divided by its count where somebody wants a mean, and sweeps are watched by an alert.
+    assert {name for name in missing if not name.endswith("_sum")} == {"boneyard_last_sweep_timestamp_seconds"}
+
+
+def test_there_are_five_alerts_and_each_says_what_people_notice_and_what_to_do() -> None:
+    assert len(ALERTS) == 5
+    page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+    for rule in ALERTS:
+        assert set(rule["annotations"]) == {"summary", "people", "action", "runbook"}
+        assert rule["annotations"]["runbook"] == f"docs/operating.md#{rule['alert'].lower()}"
+        assert f"\n### {rule['alert']}\n" in page, rule["alert"]
+
+
+def test_the_lines_of_the_log_that_alerts_speak_of_are_written() -> None:
+    source = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "bot").rglob("*.py"))
+    quoted = {line for rule in ALERTS for line in re.findall(r"`([^`]+)`", rule["annotations"]["action"])}
+    lines = {line for line in quoted if " " in line and not line.startswith("boneyard ")}
+    assert len(lines) >= 3
+    for line in lines:
+        assert f'"{line}"' in source, line
+
+
+def test_panels_lie_beside_and_below_one_another() -> None:
+    taken: set[tuple[int, int]] = set()
+    for panel in DASHBOARD["panels"]:
+        at = panel["gridPos"]
+        cells = {(x, y) for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])}
+        assert not cells & taken, panel["title"]
+        assert max(x for x, _ in cells) < 24
+        taken |= cells
+
+
+@promtool
+def test_the_alerts_come_when_they_should_and_not_else() -> None:
+    for words in (("check", "config", "deploy/prometheus.yml"), ("test", "rules", "tests/deploy/alerts_test.yaml")):
+        done = subprocess.run(["promtool", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@promtool
+def test_prometheus_understands_the_dashboard(tmp_path: Path) -> None:
+    rules = [{"record": f"panel:{number}", "expr": one} for number, one in enumerate(EXPRESSIONS)]
+    file = tmp_path / "panels.yaml"
+    file.write_text(yaml.safe_dump({"groups": [{"name": "panels", "rules": rules}]}), encoding="utf-8")
+    done = subprocess.run(["promtool", "check", "rules", file], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
