@@ -173,7 +173,7 @@ def health() -> None:
     For the health check of a container; `boneyard doctor` looks for itself.
     """
     from bot.base.environment import from_environment
-    from bot.operating.status import Address, reported
+    from bot.operating.status import StatusAddress, reported
 
     status = from_environment().status
     if status is None:
@@ -182,7 +182,7 @@ def health() -> None:
         )
         raise typer.Exit(2)
     try:
-        good, told = reported(Address.read(status))
+        good, told = reported(StatusAddress.read(status))
     except ValueError as error:
         typer.echo(f"boneyard: {error}", err=True)
         raise typer.Exit(2) from error

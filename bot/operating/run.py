@@ -19,7 +19,7 @@ from bot.base.rate_limits import RateLimit
 from bot.operating.client import Boneyard
 from bot.operating.sharding import AUTOMATIC, Division
 from bot.operating.starting import Attempts, remedy
-from bot.operating.status import Address, served
+from bot.operating.status import StatusAddress, served
 from bot.operating.vitals import Vitals
 from bot.operating.wiring import build
 from bot.playground.redirect import point_at
@@ -57,7 +57,7 @@ def run(settings: Settings, *, local: str | None = None, shards: Division = AUTO
     if not settings.token:
         return _failed("There is no token. Set DISCORD_TOKEN, or try the bot without one: boneyard play")
     try:
-        status = None if settings.status is None else Address.read(settings.status)
+        status = None if settings.status is None else StatusAddress.read(settings.status)
     except ValueError as error:
         return _failed(str(error))
     if local is not None:
@@ -82,7 +82,7 @@ def _failed(line: str, status: int = FAILED) -> int:
 
 
 async def _watched(
-    token: str, database_url: str | None, shards: Division, *, local: bool, status: Address | None
+    token: str, database_url: str | None, shards: Division, *, local: bool, status: StatusAddress | None
 ) -> None:
     vitals = Vitals()
     async with served(status, vitals):

@@ -34,7 +34,7 @@ GCCollector(registry=metrics.REGISTRY)
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class StatusAddress:
     """Where the page is served."""
 
     host: str
@@ -65,7 +65,7 @@ class Address:
 
 
 @asynccontextmanager
-async def served(address: Address | None, vitals: Vitals) -> AsyncIterator[None]:
+async def served(address: StatusAddress | None, vitals: Vitals) -> AsyncIterator[None]:
     """While the bot runs, whoever asks is told how it is doing. Without an address nothing happens.
 
     A port that is taken keeps no bot from running: it is said, and tried again.
@@ -89,10 +89,10 @@ async def served(address: Address | None, vitals: Vitals) -> AsyncIterator[None]
         logging.getLogger().removeHandler(counted)
 
 
-def reported(address: Address) -> tuple[bool, str]:
+def reported(address: StatusAddress) -> tuple[bool, str]:
     """Whether the bot that tells here how it is doing is well, and what it says."""
     # One that listens everywhere is asked here.
-    url = Address({"0.0.0.0": HERE, "::": "::1"}.get(address.host, address.host), address.port).url  # noqa: S104
+    url = StatusAddress({"0.0.0.0": HERE, "::": "::1"}.get(address.host, address.host), address.port).url  # noqa: S104
     try:
         with _DIRECTLY.open(f"{url}/healthz", timeout=ASKED) as answer:
             return True, answer.read().decode()
@@ -103,7 +103,7 @@ def reported(address: Address) -> tuple[bool, str]:
         return False, f"Nothing answers at {url} ({reason}): is the bot running, with this BONEYARD_STATUS?\n"
 
 
-async def _listen(runner: web.AppRunner, address: Address) -> None:
+async def _listen(runner: web.AppRunner, address: StatusAddress) -> None:
     said = False
     while True:
         try:
@@ -118,7 +118,7 @@ async def _listen(runner: web.AppRunner, address: Address) -> None:
             return
 
 
-def _app(address: Address, vitals: Vitals) -> web.Application:
+def _app(address: StatusAddress, vitals: Vitals) -> web.Application:
     async def health(request: web.Request) -> web.Response:
         await vitals.look()
         findings = vitals.findings()
@@ -145,4 +145,4 @@ def _app(address: Address, vitals: Vitals) -> web.Application:
 def _is_here(host: str) -> bool:
     """Whether what a browser or `curl` calls this page, with or without a port, is a name of this machine."""
     name = host if host.endswith("]") else host.rsplit(":", 1)[0]
-    return Address(name.strip("[]"), 1).is_ours
+    return StatusAddress(name.strip("[]"), 1).is_ours

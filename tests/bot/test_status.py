@@ -17,7 +17,7 @@ import discord
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot.operating.status import Address, served
+from bot.operating.status import StatusAddress, served
 from bot.operating.vitals import ADRIFT, FRESH, LATE, SILENT, SWEPT, Vitals
 from data.store import Store
 from tests.bot.parlour import Parlour, parlour
@@ -30,7 +30,7 @@ PATIENCE = 60.0
 class Page:
     """The page of a bot, for whoever asks."""
 
-    def __init__(self, address: Address, vitals: Vitals) -> None:
+    def __init__(self, address: StatusAddress, vitals: Vitals) -> None:
         self.address, self.vitals = address, vitals
         self.ahead = 0.0
         vitals.clock = lambda: time.monotonic() + self.ahead
@@ -72,7 +72,7 @@ async def page_of(house: Parlour | None) -> AsyncIterator[Page]:
     vitals = Vitals()
     if house is not None:
         vitals.client, vitals.store = house.client, house.store
-    address = Address.read(str(free_port()))
+    address = StatusAddress.read(str(free_port()))
     async with served(address, vitals):
         page = Page(address, vitals)
         async with asyncio.timeout(PATIENCE):
@@ -224,7 +224,7 @@ async def test_a_port_that_is_taken_keeps_nobody_from_running(monkeypatch: pytes
     with closing(socket()) as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        address = Address.read(str(other.getsockname()[1]))
+        address = StatusAddress.read(str(other.getsockname()[1]))
         async with served(address, Vitals()):
             other.close()
             page = Page(address, Vitals())
@@ -249,11 +249,11 @@ async def test_a_port_that_is_taken_keeps_nobody_from_running(monkeypatch: pytes
     ],
 )
 def test_a_port_alone_is_one_of_this_machine(text: str, host: str, ours: bool) -> None:
-    address = Address.read(text)
+    address = StatusAddress.read(text)
     assert (address.host, address.port, address.is_ours) == (host, 9464, ours)
 
 
 @pytest.mark.parametrize("text", ["", "yes", ":9464", "0", "65536", "host:", "9464:host", "９４６４"])
 def test_what_is_no_address_is_refused_in_words(text: str) -> None:
     with pytest.raises(ValueError, match="BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not"):
-        Address.read(text)
+        StatusAddress.read(text)
