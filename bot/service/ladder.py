@@ -29,6 +29,8 @@ POINTS: Final = 42
 """Points for one unit of the model."""
 SURE: Final = 5.0
 """The deviation up to which a rating is sure, on the scale of the model."""
+NEW: Final = 5.0
+"""So far from a newcomer a rating gets on a leaderboard that is too new to compare with, on the scale of the model."""
 FREE: Final = 1
 """So many matches in 30 days somebody may leave who loses by it no more than the score says."""
 
@@ -59,6 +61,8 @@ def rate(
                 shrunk += share * (1 - (step.sigma / known.sigma) ** 2)
         if found:
             sigma = known.sigma * max(1 - shrunk, _LEAST) ** 0.5
+            if history is not None and history.ranked is None:
+                middle = max(min(middle, max(known.mu, NEWCOMER.mu + NEW)), min(known.mu, NEWCOMER.mu - NEW))
             after[mine.user_id] = RatingStep(Rating(middle, sigma), most)
     return after
 
@@ -67,7 +71,8 @@ def weight(mine: PlayerResult, other: PlayerResult, history: History | None = No
     """How much it says of the one how they did against the other: from 0 to 1.
 
     As much as was played (`PlayerResult.weight`); less for each match of these two in the last 30 days; and nothing
-    until the other has met somebody else, so that nobody lives on accounts that play with them alone.
+    where the other has no rank yet, so that nobody lives on accounts of their own. On a new leaderboard, where hardly
+    anybody has one, nothing until the other has met somebody else.
     """
     if mine.finished and other.finished:
         played = min(mine.weight, other.weight)
@@ -80,6 +85,8 @@ def weight(mine: PlayerResult, other: PlayerResult, history: History | None = No
         played = 0.0
     if history is None:
         return played
+    if history.ranked is not None and other.user_id not in history.ranked:
+        return 0.0
     pair = (min(mine.user_id, other.user_id), max(mine.user_id, other.user_id))
     others = history.met.get(other.user_id)
     known = 1.0 if others is None else min(1.0, len(others - {mine.user_id}) / OPPONENTS)

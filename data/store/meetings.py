@@ -4,17 +4,19 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, literal, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.scores import EVERYWHERE, History
-from data.store.tables import results
+from data.store.scores import EVERYWHERE, OPPONENTS, History
+from data.store.tables import recents, results, standings
 from data.store.tally import Tally
 
 MONTH: Final = 30 * 24 * 3600 * 1000
 """For so long a match is remembered as one against the same people, in ms."""
 MANY: Final = 9
 """Whoever has met so many different people is known well, and nobody goes on counting."""
+COUNTED: Final = 1000
+"""So many people with a rank are enough to say that a leaderboard has them, and nobody goes on counting."""
 
 _THEIRS: Final = results.alias()
 
@@ -47,6 +49,27 @@ async def history_of(
     for user in await connection.scalars(gone):
         left[user] += 1
     return History(again=again, met=met, left=left)
+
+
+async def is_established(connection: AsyncConnection, guild_id: int, game: str) -> bool:
+    """Whether four of those who have played rated matches on a leaderboard lately, and a third of all, have a rank."""
+    lately = (recents.c.guild_id == guild_id, recents.c.game == game, recents.c.rated > 0)
+    mine = (standings.c.guild_id, standings.c.game, standings.c.user_id)
+    same = and_(*(column == recents.c[column.name] for column in mine))
+    # Whoever has a rank has met several people; by both values of `hidden` the index finds them.
+    known = select(literal(1)).select_from(recents.join(standings, same))
+    ranked = await _count(
+        connection,
+        known.where(*lately, recents.c.hidden.in_((False, True)), recents.c.met > 0, standings.c.ordinal.is_not(None)),
+    )
+    if ranked <= OPPONENTS:
+        return False
+    return ranked >= COUNTED or 3 * ranked >= await _count(connection, select(literal(1)).where(*lately))
+
+
+async def _count(connection: AsyncConnection, rows: Select[int]) -> int:
+    counted = select(func.count()).select_from(rows.limit(3 * COUNTED).subquery())
+    return int((await connection.execute(counted)).scalar_one())
 
 
 def _together(game: str, users: Collection[int]) -> tuple[ColumnElement[bool], ...]:

@@ -88,10 +88,11 @@ async def rebuild_recent(connection: AsyncConnection, hidden: Collection[int] = 
     since = await _since(connection)
     await connection.execute(delete(recents))
     own = (results.c.guild_id,)
-    everywhere = (literal(EVERYWHERE), (), (), results.c.opponents_everywhere)
-    for guild, of, where, known in (everywhere, (*own, own, (results.c.guild_id != EVERYWHERE,), results.c.opponents)):
+    everywhere = (literal(EVERYWHERE), (), (), results.c.opponents_everywhere, results.c.counts_everywhere)
+    here = (*own, own, (results.c.guild_id != EVERYWHERE,), results.c.opponents, results.c.counts)
+    for guild, of, where, known, counts in (everywhere, here):
         matches, points = func.count(), func.sum(results.c.score)
-        counting = and_(results.c.won, results.c.counts)
+        counting = and_(results.c.won, counts)
         rated, won = (func.sum(case((column, 1), else_=0)) for column in (results.c.rated, counting))
         met = func.max(case((and_(results.c.rated, known >= OPPONENTS), 1), else_=0))
         sums = (
@@ -178,7 +179,7 @@ def _sums(guild_id: int, line: Mapping[str, Any], sign: int) -> dict[str, Any]:
         "user_id": line["user_id"],
         "matches": sign,
         "rated": sign * line["rated"],
-        "wins": sign * (line["won"] and line["counts"]),
+        "wins": sign * (line["won"] and line["counts_everywhere" if guild_id == EVERYWHERE else "counts"]),
         "points": sign * line["score"],
         "average": float(line["score"]),
     }

@@ -78,6 +78,10 @@ class History:
     """The different people of somebody's rated matches. Who is missing has met very many."""
     left: Mapping[int, int] = field(default_factory=dict)
     """The matches that somebody did not finish in the last 30 days."""
+    ranked: frozenset[int] | None = None
+    """Who of the people of the match has a rank on the leaderboard it counts for. None where it is too new to ask for
+    one.
+    """
 
 
 class RatingStep(NamedTuple):

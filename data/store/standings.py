@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import Row, bindparam, delete, insert, select, update
@@ -9,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import bands, people, recent
 from data.store.inserting import insert_unless_there
-from data.store.meetings import history_of, met_before
+from data.store.meetings import history_of, is_established, met_before
 from data.store.scores import EVERYWHERE, History, MatchResult, PlayerResult, Rating, RatingStep, Result
 from data.store.tables import recents, results, standings
 from data.store.tally import Tally, add_match
@@ -39,13 +40,15 @@ async def record_result(connection: AsyncConnection, head: Head, result: MatchRe
             met = await met_before(connection, guild_id, head.game, before)
             history = history or await history_of(connection, head.game, users, met, now)
             ratings = {user: tally.rating for user, tally in sorted(before.items()) if tally.rating is not None}
-            settled = dict(result.rate(ratings, players, history))
+            known = await is_established(connection, guild_id, head.game)
+            ranked = frozenset(user for user, tally in before.items() if tally.ranked is not None) if known else None
+            settled = dict(result.rate(ratings, players, replace(history, ranked=ranked)))
         after = add_match(before, players, settled, met)
         for player in players:
             tally = after[player.user_id]
             line = lines.setdefault(player.user_id, {})
             if guild_id == EVERYWHERE:
-                line |= _everywhere(tally)
+                line |= _everywhere(tally, _counts(result, settled.get(player.user_id)))
             # The last one is the match's own server, whose rating change the results tell.
             line |= _line(head, result, player, before[player.user_id], tally, settled.get(player.user_id), now)
         await _update(connection, guild_id, head.game, after, now)
@@ -54,9 +57,15 @@ async def record_result(connection: AsyncConnection, head: Head, result: MatchRe
     await connection.execute(insert(results), [lines[user] for user in users])
 
 
-def _everywhere(tally: Tally) -> dict[str, Any]:
+def _counts(result: MatchResult, settled: RatingStep | None) -> bool:
+    """Whether a win counts among those of the last days."""
+    return len(result.players) == 1 or (settled is not None and settled.weight >= COUNTS)
+
+
+def _everywhere(tally: Tally, counts: bool) -> dict[str, Any]:
     rating = tally.rating
     return {
+        "counts_everywhere": counts,
         "mu_everywhere": rating.mu if rating else None,
         "sigma_everywhere": rating.sigma if rating else None,
         "opponents_everywhere": tally.opponents,
@@ -89,7 +98,7 @@ def _line(
         "rated": settled is not None,
         "won": player.won,
         "finished": player.finished,
-        "counts": len(result.players) == 1 or (settled is not None and settled.weight >= COUNTS),
+        "counts": _counts(result, settled),
         "opponents": after.opponents,
         "mu_before": old.mu if old else None,
         "sigma_before": old.sigma if old else None,

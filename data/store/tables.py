@@ -201,6 +201,7 @@ results = Table(
     Column("opponents_everywhere", Integer, nullable=False, server_default="0"),
     Column("finished", Boolean, nullable=False, server_default=true()),
     Column("counts", Boolean, nullable=False, server_default=true()),
+    Column("counts_everywhere", Boolean, nullable=False, server_default=true()),
     Column("ended_at", BigInteger, nullable=False),
     Index("ix_results_guild", "guild_id", "game", "ended_at"),
     Index("ix_results_ended", "ended_at"),

@@ -59,6 +59,7 @@ class Society:
 
     store: Store
     seed: int
+    guild: int = GUILD
     strengths: dict[int, float] = field(default_factory=dict)
     now: int = START
     left: list[tuple[int, int]] = field(default_factory=list)
@@ -108,7 +109,7 @@ class Society:
         """As a table's end writes it."""
         self.now += 60_000
         result = MatchResult(seats=len(players), players=players, rate=rate)
-        await finish(self.store, result, now=self.now)
+        await finish(self.store, result, guild_id=self.guild, now=self.now)
 
     async def seasons(self, people: Sequence[int], leaves: dict[int, Leaves], days: int = DAYS) -> None:
         """Days of matches between people who happen to meet."""
@@ -126,7 +127,7 @@ class Society:
 
     async def number(self, user: int) -> int:
         """What is shown for somebody."""
-        profile = await self.store.profile(user, GUILD, GAME)
+        profile = await self.store.profile(user, self.guild, GAME)
         return points(profile.rating if profile else None)
 
 
@@ -137,11 +138,11 @@ def honest(people: int, spread: float = 0.25, first: int = 1) -> dict[int, float
 
 async def advantage(store: Store, law: Leaves, *, seed: int, days: int, people: int = 12) -> float:
     """How many points more every second of these people has, on average, if they leave as `law` says, than the same
-    people have who meet the same others, are dealt the same and have the same luck, and stay.
+    people have on another server who meet the same others, are dealt the same and have the same luck, and stay.
     """
     means = []
     for first, leaves in ((1000, plays_on), (2000, law)):
-        society = Society(store, seed, honest(people, first=first))
+        society = Society(store, seed, guild=first, strengths=honest(people, first=first))
         villains = list(society.strengths)[::2]
         await society.seasons(list(society.strengths), dict.fromkeys(villains, leaves), days)
         numbers = [await society.number(user) for user in villains]

@@ -5,9 +5,13 @@ Before, table-join-resign with 30 fresh accounts gave 2542 points, one account 3
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
+from random import Random
+
 import pytest
 
-from bot.service.ladder import points
+from bot.service.ladder import MIDDLE, NEW, POINTS, points
 from data.store import EVERYWHERE, Store
 from engine.actions import Resign
 from engine.table.commands import Act, Join
@@ -40,6 +44,69 @@ async def test_a_match_that_the_other_resigns_at_once_gives_nothing(store: Store
     lately = await store.own_rank(EVERYWHERE, GAME, ADA, lately=True)
     assert lately is not None
     assert (lately.wins, lately.rank) == (0, None)
+
+
+async def play_one_another(society: Society, accounts: Sequence[int]) -> None:
+    """Own accounts that meet, every two of them, so that each looks like somebody who plays with several people."""
+    for number, (first, second) in enumerate(combinations(accounts, 2)):
+        await society.thrown(*((first, second) if number % 2 else (second, first)))
+
+
+async def farmed(society: Society, accounts: int, *, doors: int = 0, each: int = 3, days: int = 12) -> int:
+    """What somebody among eleven gains, after so many days, who lets a ring play itself through and then lose to them;
+    some of it may have met somebody honest before.
+    """
+    await society.seasons(PEOPLE, {}, days)
+    before = await society.number(FARMER)
+    ring = range(10_000, 10_000 + accounts)
+    for account in ring[:doors]:
+        await society.meet(account, 1 + account % 5)
+    await play_one_another(society, ring)
+    for _ in range(each):
+        for account in ring:
+            await society.thrown(FARMER, account)
+    return await society.number(FARMER) - before
+
+
+@pytest.mark.parametrize("doors", [0, 1, 3], ids=["a ring apart", "one of it knows somebody", "three of it do"])
+async def test_a_ring_of_own_accounts_gives_nothing(store: Store, doors: int) -> None:
+    society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
+    assert await farmed(society, 4, doors=doors, each=deep(3)) == 0
+    ranks = [await store.profile(account, GUILD, GAME) for account in range(10_000, 10_004)]
+    assert [profile.rank for profile in ranks if profile] == [None] * 4
+    lately = await store.leaderboard(GUILD, GAME, lately=True, size=60)
+    wins = {row.user_id: row.wins for row in lately.rows}
+    assert wins[FARMER] <= max(wins[user] for user in PEOPLE if user != FARMER) + 1
+
+
+async def test_a_ring_gives_nothing_unless_it_outnumbers_those_with_a_rank_twice(store: Store) -> None:
+    """Where the law ends: a board whose people are mostly unknown is a new one. A deep run prints what that gives."""
+    for accounts in (16, 30)[: deep(1)]:
+        society = Society(store, seed=7, guild=accounts, strengths=honest(len(PEOPLE)))
+        gain = await farmed(society, accounts, each=1, days=25)
+        print(f"{accounts} accounts, {accounts * (accounts + 1) // 2} matches: {gain} points")
+        assert gain == 0 or accounts > 2 * len(PEOPLE)
+
+
+async def test_a_ring_on_an_empty_board_gets_no_further_than_somebody_lucky(store: Store) -> None:
+    """Before anybody else plays there; and from then on the others judge."""
+    society = Society(store, seed=7, strengths=honest(len(PEOPLE)))
+    ring = range(10_000, 10_003)
+    await play_one_another(society, ring)
+    for _ in range(10):
+        for account in ring:
+            await society.thrown(FARMER, account)
+    ahead = await society.number(FARMER) - MIDDLE
+    assert 0 < ahead <= NEW * POINTS
+    numbers = []
+    # The same season on a board that was not farmed.
+    for one in (society, Society(store, seed=7, guild=1, strengths=honest(len(PEOPLE)))):
+        one.rng = Random(7)
+        await one.seasons(PEOPLE, {}, days=40)
+        numbers.append(await one.number(FARMER))
+    after, honestly = numbers
+    print(f"ahead by {ahead} points; {after} after forty days, who played honestly has {honestly}")
+    assert after - honestly < ahead / 2
 
 
 async def season(store: Store, farms: int, accounts: int) -> tuple[int, int, Society]:

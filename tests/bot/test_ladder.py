@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.service.ladder import NEWCOMER, certainty, change, points, rate, weight
+from bot.service.ladder import NEW, NEWCOMER, certainty, change, points, rate, weight
 from data.store import History, PlayerResult, Rating
 
 ADA, GRACE, LINUS, EDSGER = 1, 2, 3, 4
@@ -127,6 +127,27 @@ def test_somebody_who_has_met_nobody_else_says_nothing_about_anybody():
     for others, share in (({ADA, 8}, 1 / 3), ({8, 9}, 2 / 3), ({7, 8, 9}, 1), ({6, 7, 8, 9}, 1)):
         assert weight(one(ADA), one(GRACE, 2), History(met={GRACE: frozenset(others)})) == share
     assert weight(one(GRACE, 2), one(ADA), History(met=met)) == 1, "but of a newcomer those who are known do"
+
+
+def test_where_people_have_ranks_only_results_against_those_who_have_one_count():
+    known = History(ranked=frozenset({ADA}))
+    assert weight(one(ADA), one(GRACE, 2), known) == 0
+    assert weight(one(GRACE, 2), one(ADA), known) == 1
+    assert weight(one(GRACE, 2), one(LINUS, 3), known) == 0, "two whom nobody knows do not know each other either"
+    both = History(ranked=frozenset({ADA, GRACE}), again={(ADA, GRACE): 1})
+    assert weight(one(ADA), one(GRACE, 2), both) == 1 / 2, "and all else holds as well"
+
+
+@given(st.lists(st.sampled_from([(ADA, GRACE), (ADA, LINUS), (GRACE, LINUS), (GRACE, ADA)]), max_size=60))
+def test_on_a_new_leaderboard_nobody_gets_far_from_a_newcomer(wins: list[tuple[int, int]]):
+    ratings: dict[int, Rating] = {}
+    for winner, loser in wins:
+        ratings |= {user: step.rating for user, step in rate(ratings, [one(winner), one(loser, 2)], History()).items()}
+    assert all(abs(rating.mu - NEWCOMER.mu) <= NEW for rating in ratings.values())
+    far = Rating(NEWCOMER.mu + NEW + 2, 4.0)
+    after = rate({ADA: far}, [one(ADA), one(GRACE, 2)], History())
+    assert after[ADA].rating.mu == far.mu, "who got further while people had ranks keeps it"
+    assert rate({ADA: far}, [one(ADA, 2), one(GRACE)], History())[ADA].rating.mu < far.mu
 
 
 def test_whoever_leaves_loses_as_much_as_it_stood_badly_and_the_others_win_no_more():

@@ -322,6 +322,18 @@ class Naive:
     results: list[tuple[int, int, MatchResult]] = field(default_factory=list)
     """(guild, when, result)"""
 
+    def ranks(self, ratings: dict[int, Rating], here: dict[int, set[int]]) -> dict[int, float]:
+        """What everybody with a rank is ranked by."""
+        sure = {user: rating for user, rating in ratings.items() if rating.sigma <= 7 and len(here[user]) > 2}
+        return {user: round(rating.mu, 4) for user, rating in sure.items()}
+
+    def ranked_now(
+        self, ratings: dict[int, Rating], here: dict[int, set[int]], users: list[int]
+    ) -> frozenset[int] | None:
+        """Those of a match who have a rank, where four and a third of all who are rated have one."""
+        ranks = self.ranks(ratings, here)
+        return frozenset(ranks) & set(users) if len(ranks) > 3 and 3 * len(ranks) >= len(ratings) else None
+
     def lines(self, guild: int, since: int | None) -> list[tuple[int | None, int, int, int, int]]:
         """(rank, user, matches, wins, points), in the order of the leaderboard."""
         ratings: dict[int, Rating] = {}
@@ -340,6 +352,8 @@ class Naive:
             )
             counts = guild in (EVERYWHERE, where)
             known = {user: ratings[user] for user in users if user in ratings} if counts else {}
+            if counts:
+                history = replace(history, ranked=self.ranked_now(ratings, here, users))
             settled = ladder.rate(known, result.players, history) if result.rated and len(users) > 1 else {}
             if counts:
                 ratings |= {user: found.rating for user, found in settled.items()}
@@ -359,9 +373,7 @@ class Naive:
                 mine_[1] += player.won and (weighs or since is None)
                 mine_[2] += player.score
                 mine_[3] |= user in settled
-        ranked = {
-            user: round(rating.mu, 4) for user, rating in ratings.items() if rating.sigma <= 7 and len(here[user]) > 2
-        }
+        ranked = self.ranks(ratings, here)
 
         def key(user: int) -> tuple[object, ...]:
             matches, wins, points, rated, _ = sums[user]
