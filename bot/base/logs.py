@@ -16,6 +16,8 @@ from typing import Any, Final, TextIO
 import structlog
 from structlog.typing import ExcInfo, Processor
 
+from data.store import DatabaseTrouble
+
 FACTS: Final = ("match", "seq", "server", "interaction")
 """What a line says it is about. All are Discord's numbers or the store's."""
 
@@ -63,6 +65,8 @@ def begin(*, level: int = logging.INFO, stream: TextIO | None = None, secrets: t
 def _worth_a_line(record: logging.LogRecord) -> bool:
     """Suggestions that came too late, or that another process had given, are nobody's concern."""
     error = record.exc_info[1] if record.exc_info else None
+    if record.name.startswith("discord") and DatabaseTrouble in (type(error), type(error.__cause__ if error else None)):
+        return False  # the store has told it, once a minute
     return not (record.name == "discord.app_commands.tree" and getattr(error, "code", None) in (10062, 40060))
 
 

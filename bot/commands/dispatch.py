@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Final
 
 import discord
@@ -20,6 +21,8 @@ from bot.views.parts import button, primary, said
 from bot.views.rules import whynot_button
 from bot.views.sentences import listed
 from bot.views.times import moment
+from data.store import DatabaseTrouble
+from data.store.trouble import KEPT
 from engine.errors import RuleBroken
 from engine.table.refusals import No, Refused
 
@@ -59,6 +62,8 @@ async def _serve(ctx: Context, handler: Handler) -> None:
         return
     try:
         await _do(ctx, handler)
+    except DatabaseTrouble as trouble:
+        await _cannot_save(ctx, trouble)
     except FAILURES as error:
         log.warning("the answer did not get through", verb=ctx.press.verb, code=code_of(error))
         await _apologise(ctx)
@@ -69,8 +74,10 @@ async def _serve(ctx: Context, handler: Handler) -> None:
 
 async def _do(ctx: Context, handler: Handler) -> None:
     """Do what is asked, or say why not. Saying so may fail as well."""
+    KEPT.set([])
     try:
-        await ctx.attune()
+        with suppress(DatabaseTrouble):  # it is said all the same, in the language that Discord knows of
+            await ctx.attune()
         await handler(ctx)
         log.info("served", verb=ctx.press.verb)
     except Refused as refused:
@@ -223,6 +230,17 @@ async def _show_where_it_stands(ctx: Context) -> None:
         await _say_no(ctx, Refused(No.NOT_SEATED))
     else:
         await ctx.show(await ctx.messages.hand(table, seat, note=note, direct=ctx.direct))
+
+
+async def _cannot_save(ctx: Context, trouble: DatabaseTrouble) -> None:
+    """The database does not do its work; the store has told whoever runs the bot why, and what to do."""
+    # What was written before it failed is kept: nobody may be told then that nothing was done.
+    maybe = trouble.maybe or bool(KEPT.get([]))
+    log.warning("could not be saved", verb=ctx.press.verb, ail=trouble.ail.value, maybe=maybe)
+    try:
+        await ctx.aside(ctx.words("no.MAYBE_SAVED" if maybe else "no.UNSAVED"))
+    except FAILURES as error:
+        log.warning("nobody heard that", code=code_of(error))
 
 
 async def _apologise(ctx: Context) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Final
 
 import discord
-from sqlalchemy.exc import SQLAlchemyError
 
 from bot.base.environment import Finding
 from bot.base.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
 from bot.commands.context import Context
 from bot.views.sentences import listed
+from data.store import DatabaseTrouble
 from data.words import Words
 
 SKEW: Final = 5_000
@@ -47,11 +47,15 @@ async def _database(ctx: Context) -> list[Finding]:
         await store.pulse("doctor", now=now)
         read = (await store.pulses()).get("doctor")
         backlog = await store.backlog(now=now, guild_id=ctx.guild_id)
-    except (SQLAlchemyError, OSError):
-        return [Finding(words("doctor.database"), False, words("doctor.database_fix"))]
+    except DatabaseTrouble as trouble:
+        return [Finding(words("doctor.database"), False, words(f"doctor.ail_{trouble.ail.value}"))]
     waiting = words("doctor.backlog", posts=backlog.posts, boards=backlog.boards)
     return [
-        Finding(words("doctor.database"), read is not None and read >= now, words("doctor.database_fix")),
+        Finding(
+            words("doctor.database"),
+            read is not None and read >= now and store.ail is None,
+            words("doctor.database_fix") if store.ail is None else words(f"doctor.ail_{store.ail.value}"),
+        ),
         Finding(waiting, backlog.oldest < LATE, words("doctor.backlog_fix")),
         _closed(words, backlog.closed),
         Finding(

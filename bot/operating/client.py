@@ -23,7 +23,7 @@ from bot.operating.registering import Registering
 from bot.operating.sharding import ONE, Division, ShardedClient, Starts
 from bot.views.languages import at_once
 from bot.views.parts import said
-from data.store import StoreClosed
+from data.store import DatabaseTrouble, StoreClosed
 from data.store.facts import Owner
 from data.store.shards import Shards
 
@@ -165,6 +165,8 @@ class Boneyard(ShardedClient):
             metrics.LAST_SWEEP.set(time.time())
         except StoreClosed:
             log.info("the next start goes on with what is due")
+        except DatabaseTrouble:
+            log.info("what is due waits for the database")
         except Exception:
             # The loop must outlive one bad round: the next may succeed.
             log.exception("a sweep failed")

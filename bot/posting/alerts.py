@@ -14,7 +14,7 @@ from bot.service.tables import Table, Tables
 from bot.views.alerts import alert
 from bot.views.languages import Languages
 from bot.views.names import NameBook
-from data.store import OutboxRow, Store, StoreClosed
+from data.store import DatabaseTrouble, OutboxRow, Store, StoreClosed
 from data.store.shards import UNDIVIDED, Shards
 from engine.table.preferences import is_away, quiet_until
 from engine.table.refusals import Refused
@@ -81,6 +81,9 @@ class Alerts:
                     wait = wait_after(error, row.attempts)
                     log.warning("somebody could not be told yet", code=code_of(error), seconds=wait // 1000)
                     await self._store.put_off(row.id, self._now() + wait)
+                except DatabaseTrouble:
+                    log.info("the others are told when the database works again")
+                    return
                 except Exception:
                     log.exception("somebody could not be told of a table")
                     await self._store.drop(row)

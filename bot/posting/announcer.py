@@ -28,6 +28,7 @@ from bot.posting.sending import Sender
 from bot.views.languages import Languages
 from data.store import BOARD, Store, StoreClosed
 from data.store.shards import UNDIVIDED, Shards
+from data.store.trouble import is_everywhere
 from engine.table.refusals import Refused
 
 log = logger(__name__)
@@ -173,6 +174,10 @@ class Announcer:
                 self._troubles.pop(match_id, None)
                 log.info("the table was thrown away while it was being shown")
             except Exception as error:
+                if is_everywhere(error):
+                    # The store has said why, and has what is due: the next sweep goes on.
+                    log.info("the table is shown when the database works again")
+                    return
                 log.exception("the table could not be shown")
                 self._put_off(match_id, None, gets_through=error is not self.deliveries.last_failure)
             finally:

@@ -21,6 +21,7 @@ from bot.service.people import People
 from bot.service.tables import Tables
 from data.store import Head, Store, StoreClosed
 from data.store.shards import Shards
+from data.store.trouble import is_everywhere
 from engine.table.refusals import Refused
 
 log = logger(__name__)
@@ -133,6 +134,8 @@ class Scheduler:
         except StoreClosed:
             raise
         except Exception as error:
+            if is_everywhere(error):
+                raise
             # One table that cannot be served must not stop the clocks of the others.
             self._failed(head.match_id, head.seq, error, "what is due at a table could not be done")
 
@@ -185,7 +188,10 @@ class Scheduler:
         except (_Enough, StoreClosed):
             log.info("the computers go on after the next start", match=match_id)
         except Exception as error:
-            self._failed(match_id, seq, error, "a table could not go on")
+            if is_everywhere(error):
+                log.info("a table goes on when the database works again", match=match_id)
+            else:
+                self._failed(match_id, seq, error, "a table could not go on")
         finally:
             self._running.pop(match_id, None)
 

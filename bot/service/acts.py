@@ -17,6 +17,7 @@ from bot.service.summons import Summons
 from bot.service.tables import Table, Tables, rules_of
 from data.store import Change, ChannelBusy, Head, Known, NewMatch, Repeated, Stale, Store, StoreClosed, TooMany
 from data.store.scores import outcome
+from data.store.trouble import is_everywhere
 from engine.errors import RuleBroken
 from engine.story import Told
 from engine.table import Decided, No, Refused, commands, decide
@@ -207,6 +208,8 @@ class Acts:
         except StoreClosed:
             raise
         except Exception as error:
+            if is_everywhere(error):
+                raise  # or the table would never be given what it is owed
             log.error("what an outage owes to a table could not be worked out", match=match_id, exc_info=error)
             return None
 

@@ -25,6 +25,7 @@ from data.store.scores import (
     Result,
 )
 from data.store.store import Store
+from data.store.trouble import DatabaseTrouble
 from data.store.values import KEEP, Change, Guild, Head, Keep, Known, Limits, Loaded, Moderation, NewMatch
 from engine.table.posts import QUESTION, TURN, Post
 from engine.table.preferences import Person, Pings
@@ -46,6 +47,7 @@ __all__ = [
     "Backlog",
     "Change",
     "ChannelBusy",
+    "DatabaseTrouble",
     "Due",
     "Guild",
     "Head",

@@ -1,6 +1,7 @@
 """From a database URL to an engine that is set up the way the store needs it."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -91,10 +92,12 @@ def make_engine(url: URL, *, patient: bool = False) -> AsyncEngine:
         ) from None
 
 
-def make_direct(url: URL) -> Engine:
-    """An engine for one SQLite connection in one thread. Whoever uses it says how each transaction begins."""
+def make_direct(url: URL, busy: int) -> Engine:
+    """An engine for one SQLite connection in one thread, which waits `busy` ms for others. Whoever uses it says how
+    each transaction begins.
+    """
     engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool)
-    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "connect", partial(_set_up_sqlite, busy=busy))
     return engine
 
 
@@ -105,11 +108,11 @@ def reading(engine: AsyncEngine) -> AsyncEngine:
     return engine.execution_options(isolation_level="REPEATABLE READ")
 
 
-def _set_up_sqlite(connection: Any, _record: object) -> None:
+def _set_up_sqlite(connection: Any, _record: object, *, busy: int = BUSY) -> None:
     connection.isolation_level = None  # transactions begin where we say
     cursor = connection.cursor()
     try:
-        cursor.execute(f"PRAGMA busy_timeout = {BUSY}")
+        cursor.execute(f"PRAGMA busy_timeout = {busy}")
         cursor.execute("PRAGMA journal_mode = wal")
         cursor.execute("PRAGMA synchronous = full")  # what was acknowledged survives a power cut
         cursor.execute("PRAGMA foreign_keys = on")

@@ -10,19 +10,26 @@ import logging
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
 from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import URL, Connection, CursorResult, Engine, ScalarResult
 from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store.connect import BUSY, make_direct
+from data.store.attempt import Attempt
+from data.store.connect import make_direct
+from data.store.database_file import DatabaseFile
+from data.store.trouble import Ail, NotInPlace, diagnosed
 
 log = logging.getLogger(__name__)
 
 SCRUB_WAITS: Final = 1000
 """Ms that overwriting waits for others at most: whoever wants to write waits for it."""
+
+STEP: Final = 250
+"""Ms that SQLite waits for others by itself. Between two such waits it is seen whether anybody still wants it."""
 
 T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
@@ -32,16 +39,17 @@ class Direct:
     """The two threads of one database file. Connections are made when they are first needed."""
 
     def __init__(self, url: URL) -> None:
-        self._writer = _Desk(make_direct(url), "BEGIN IMMEDIATE", "store-writer")
-        self._reader = _Desk(make_direct(url), "BEGIN", "store-reader")
+        self._file = DatabaseFile(str(url.database))
+        self._writer = _Desk(make_direct(url, STEP), self._file, writes=True)
+        self._reader = _Desk(make_direct(url, STEP), self._file, writes=False)
 
-    def read(self, work: Work[T]) -> asyncio.Future[T]:
+    def read(self, work: Work[T], attempt: Attempt | None = None) -> asyncio.Future[T]:
         """Do what only reads, all of it of one instant."""
-        return self._reader.run(work)
+        return self._reader.run(work, attempt or Attempt())
 
-    def write(self, work: Work[T]) -> asyncio.Future[T]:
+    def write(self, work: Work[T], attempt: Attempt | None = None) -> asyncio.Future[T]:
         """Do what writes: all of it is kept, or nothing."""
-        return self._writer.run(work)
+        return self._writer.run(work, attempt or Attempt())
 
     def scrub(self, most: float) -> asyncio.Future[bool]:
         """Write the file anew, without the bytes of what was deleted. False where it has more bytes than `most`, or
@@ -53,36 +61,100 @@ class Direct:
         """Let go of the file."""
         await self._reader.close()
         await self._writer.close()
+        self._file.close()
 
 
 class _Desk:
     """A thread with a connection, and the transactions that queue for it."""
 
-    def __init__(self, engine: Engine, begin: str, name: str) -> None:
+    def __init__(self, engine: Engine, file: DatabaseFile, *, writes: bool) -> None:
         self._engine: Final = engine
-        self._begin: Final = begin
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        self._file: Final = file
+        self._writes: Final = writes
+        self._begin: Final = "BEGIN IMMEDIATE" if writes else "BEGIN"
+        self._thread = ThreadPoolExecutor(
+            max_workers=1, thread_name_prefix="store-writer" if writes else "store-reader"
+        )
         self._connection: Connection | None = None
         self._closed = False
 
-    def run(self, work: Work[T]) -> asyncio.Future[T]:
-        return asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
+    def run(self, work: Work[T], attempt: Attempt) -> asyncio.Future[T]:
+        return asyncio.get_running_loop().run_in_executor(self._thread, self._run, work, attempt)
 
-    def _run(self, work: Work[T]) -> T:
-        if self._connection is None:
-            self._connection = self._engine.connect()
-        with self._connection.begin(), closing(_AtOnce(self._connection)) as at_once:
+    def _run(self, work: Work[T], attempt: Attempt) -> T:
+        while True:
+            attempt.go_on()
+            try:
+                return self._tried(self._connected(), work, attempt)
+            except NotInPlace:
+                self._leave()
+                raise
+            except (DBAPIError, sqlite3.Error) as error:
+                ail = diagnosed(error)
+                if self._connection is not None:
+                    with suppress(DBAPIError, sqlite3.Error):
+                        self._connection.rollback()  # what failed as it was committed is still there
+                    if ail is Ail.DISK:
+                        self._disconnect()  # a new one finds out whether the disk is well again
+                # Nothing of it is kept: where it waits for somebody else, it waits as long as anybody waits for it.
+                if ail is not Ail.LOCKED or not attempt.may_wait:
+                    raise
+
+    def _tried(self, connection: Connection, work: Work[T], attempt: Attempt) -> T:
+        with connection.begin() as transaction:
             # Said here and not by a listener: where there is one, SQLAlchemy looks for more with every statement.
-            self._connection.exec_driver_sql(self._begin)
-            return _finished(work(cast(AsyncConnection, at_once)))
+            connection.exec_driver_sql(self._begin)
+            self._file.look()
+            with closing(_AtOnce(connection)) as at_once:
+                done = _finished(work(cast(AsyncConnection, at_once)))
+            if self._writes:
+                attempt.commits()
+                try:
+                    transaction.commit()
+                except DBAPIError as error:
+                    if diagnosed(error) in (Ail.FULL, Ail.LOCKED, Ail.READ_ONLY):
+                        attempt.kept_nothing()
+                    raise
+                # What was written into a file that nobody can find is not kept, though SQLite says so.
+                self._file.look()
+        return done
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            self._file.opens()
+            try:
+                self._connection = self._engine.connect()
+            except BaseException:
+                self._disconnect()
+                raise
+            self._file.opened()
+        return self._connection
+
+    def _leave(self) -> None:
+        """Let go of a file that is not where it was, whole: what its log holds is folded into it first."""
+        connection = self._connection
+        if connection is not None and self._writes:
+            plain = cast(sqlite3.Connection, connection.connection.driver_connection)
+            with suppress(sqlite3.Error):
+                self._file.rescue(plain)
+            with suppress(sqlite3.Error):
+                plain.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if connection is not None:
+            self._disconnect()
+
+    def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        try:
+            if connection is not None:
+                connection.close()
+        finally:
+            self._file.closed()
 
     def scrub(self, most: float) -> asyncio.Future[bool]:
         return asyncio.get_running_loop().run_in_executor(self._thread, self._scrub, most)
 
     def _scrub(self, most: float) -> bool:
-        if self._connection is None:
-            self._connection = self._engine.connect()
-        plain = cast(sqlite3.Connection, self._connection.connection.driver_connection)
+        plain = cast(sqlite3.Connection, self._connected().connection.driver_connection)
         pages, size = (plain.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
         small = pages * size <= most
         try:
@@ -98,7 +170,7 @@ class _Desk:
             log.warning("what is left of deleted rows waits to be overwritten: %s", error)
             return False
         finally:
-            plain.execute(f"PRAGMA busy_timeout = {BUSY}")
+            plain.execute(f"PRAGMA busy_timeout = {STEP}")
 
     async def close(self) -> None:
         if self._closed:
@@ -109,7 +181,7 @@ class _Desk:
 
     def _let_go(self) -> None:
         if self._connection is not None:
-            self._connection.close()
+            self._disconnect()
         self._engine.dispose()
 
 

@@ -27,6 +27,9 @@ from data.store.values import Change, Guild, Head, Limits, Moderation
 from engine.table.preferences import Person, Pings, Preferences
 from engine.table.state import Outage
 
+LONG: Final = 120.0
+"""Seconds for what goes through all that is kept."""
+
 LARGE: Final = 16_000_000
 """Bytes of a database file that is not written anew while the bot runs: everybody would wait for that."""
 
@@ -60,7 +63,7 @@ class Keeping(Part):
 
     async def rebuild_standings(self) -> int:
         """Add the standings up anew from the results; their number. They come out as they were."""
-        return await self._write(standings.rebuild)
+        return await self._write(standings.rebuild, limit=None)
 
     # -- people
 
@@ -239,11 +242,13 @@ class Keeping(Part):
 
     async def held(self, user_id: int) -> dict[str, Any]:
         """Everything that is held about somebody, as JSON."""
-        return await self._read(lambda connection: privacy.held_about(connection, user_id))
+        return await self._read(lambda connection: privacy.held_about(connection, user_id), limit=LONG)
 
     async def forget(self, user_id: int, *, left: Collection[int], now: int) -> bool:
         """Forget somebody, who has left these running matches. False, and nothing happens, when they sit at others."""
-        return await self._write(lambda connection: privacy.forget(connection, user_id, left, self._privacy_key, now))
+        return await self._write(
+            lambda connection: privacy.forget(connection, user_id, left, self._privacy_key, now), limit=LONG
+        )
 
     async def scrub(self, most: float = LARGE) -> bool:
         """Let nothing of what was deleted be left in the bytes of the database file. False where that has to wait, for
@@ -273,8 +278,8 @@ class Keeping(Part):
                 connection, await facts.fingerprint_key(connection, self._privacy_key), marks
             )
 
-        return await self._write(work)  # a key may have to be made
+        return await self._write(work, limit=None)  # a key may have to be made
 
     async def everybody(self) -> set[int]:
         """The ids of all people that anything is held about."""
-        return await self._read(privacy.everybody)
+        return await self._read(privacy.everybody, limit=None)

@@ -35,6 +35,8 @@ async def open_engine(url: str | None) -> AsyncEngine:
             await asyncio.to_thread(_probe, str(parsed.database))
             narrow_database(Path(str(parsed.database)))
             await _migrated(engine)
+            # Transactions have connections of their own. This one would hold the file for good, wherever it goes.
+            await engine.dispose()
         else:
             # Building an index may take minutes, which no statement of the bot may.
             patient = make_engine(parsed, patient=True)

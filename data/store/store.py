@@ -7,10 +7,12 @@ from typing import Self
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import heads, journal, people
+from data.store.errors import StoreUnavailable
 from data.store.keeping import Keeping
 from data.store.opening import open_engine
 from data.store.publishing import Publishing
 from data.store.shards import UNDIVIDED, Shards
+from data.store.trouble import DatabaseTrouble
 from data.store.values import Change, Head, Known, Loaded, NewMatch
 from engine.events import Event
 from engine.table.evolve import MATCH, Entry
@@ -29,16 +31,19 @@ class Store(Publishing, Keeping):
         store = cls(await open_engine(url))
         try:
             await store.scrub(math.inf)  # nobody waits yet
+        except DatabaseTrouble as trouble:
+            await store.close()
+            raise StoreUnavailable(f"The database {store.name} cannot be used: {trouble}.") from trouble
         except BaseException:
             await store.close()
             raise
         return store
 
-    async def close(self) -> None:
-        """Finish what is under way and let go of the database. The process cannot end before that. Whatever is asked of
-        the store from now on raises StoreClosed at once.
+    async def close(self, within: float | None = None) -> None:
+        """Finish what is under way and let go of the database, unless that takes longer than so many seconds. Whatever
+        is asked of the store from now on raises StoreClosed at once.
         """
-        await self._transactions.close()
+        await self._transactions.close(within)
 
     # -- matches: writing
 

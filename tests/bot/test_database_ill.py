@@ -1,0 +1,109 @@
+"""A person presses while the database does not do its work: they read that nothing can be saved, and never that
+something was done, or was not, where that is not so.
+
+Before, they read "Something went wrong on my side; nothing was lost. Try again", in each of these cases.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest
+from simcord import MemberActor
+
+from data.store import DatabaseTrouble, Store, transactions
+from data.store.attempt import Attempt
+from data.store.trouble import Ail
+from data.words import words
+from tests.bot.house import House
+from tests.bot.reading import told
+
+UNSAVED, MAYBE = words("en")("no.UNSAVED"), words("en")("no.MAYBE_SAVED")
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The database; nobody waits long for whoever holds it."""
+    monkeypatch.setattr(transactions, "Attempt", partial(Attempt, 0.4))
+    return tmp_path / "boneyard.db"
+
+
+@contextmanager
+def held(file: Path) -> Iterator[None]:
+    """Another program is in the middle of writing."""
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+async def typed(house: House, person: MemberActor) -> str:
+    """Somebody plays their best move; what they read."""
+    tile = (await person.autocomplete(house.channel, "tiles play", "tile", ""))[0]["value"]
+    place = (await person.autocomplete(house.channel, "tiles play", "place", "", tile=tile))[0]["value"]
+    return told(await person.slash(house.channel, "tiles play", tile=tile, place=place))
+
+
+async def test_whoever_asks_while_nothing_can_be_saved_reads_that_and_can_do_it_afterwards(
+    house: House, file: Path
+) -> None:
+    ada, grace = house.person("Ada"), house.person("Grace")
+    with held(file):
+        assert told(await ada.slash(house.channel, "tiles new", seats=2)) == UNSAVED
+        assert told(await ada.slash(house.channel, "tiles settings", remind=False)) == UNSAVED
+    assert await house.store.numbers(10) == []
+    await house.table(ada, grace)
+    before = await house.head()
+    mover = await house.turn()
+    with held(file):
+        assert await typed(house, mover) == UNSAVED
+        assert "My hand" not in told(await mover.slash(house.channel, "tiles hand")), "looking needs nothing saved"
+    assert (await house.head()).seq == before.seq
+    assert "You played" in await typed(house, mover)
+
+
+async def test_a_doctor_says_what_ails_the_database(house: House, file: Path) -> None:
+    role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
+    moderator = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
+    with held(file):
+        seen = told(await moderator.slash(house.channel, "tiles-admin doctor"))
+    assert words("en")("doctor.ail_locked") in seen
+    assert words("en")("doctor.ail_locked") not in told(await moderator.slash(house.channel, "tiles-admin doctor"))
+
+
+@pytest.mark.parametrize("ail", [Ail.FULL, Ail.LOST])
+async def test_a_move_that_was_saved_before_the_database_failed_is_never_told_as_undone(
+    house: House, monkeypatch: pytest.MonkeyPatch, ail: Ail
+) -> None:
+    ada, grace = house.person("Ada"), house.person("Grace")
+    await house.table(ada, grace)
+    mover, before = await house.turn(), await house.head()
+    real = Store.commit
+
+    async def then_it_fails(store: Store, change: Any, *, now: int) -> Any:
+        await real(store, change, now=now)
+        raise DatabaseTrouble(ail)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "commit", then_it_fails)
+        assert await typed(house, mover) == MAYBE
+    assert (await house.head()).seq > before.seq
+
+
+async def test_a_write_of_which_nobody_knows_is_told_so(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, grace = house.person("Ada"), house.person("Grace")
+    await house.table(ada, grace)
+    mover = await house.turn()
+
+    async def lost(store: Store, change: Any, *, now: int) -> Any:
+        raise DatabaseTrouble(Ail.LOST, maybe=True)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "commit", lost)
+        assert await typed(house, mover) == MAYBE

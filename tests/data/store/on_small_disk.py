@@ -1,0 +1,60 @@
+"""A store on a disk that runs full: `python -m tests.data.store.on_small_disk FOLDER` prints what was seen, as JSON."""
+
+import asyncio
+import json
+import logging
+import sys
+from pathlib import Path
+from typing import Any
+
+from data.store import DatabaseTrouble, Store
+from data.store.trouble import log
+from engine.table.events import Paused
+from tests.data.store.scene import GRACE, NOW, note, table
+
+MOST = 2000
+
+
+class _Lines(logging.Handler):
+    """What the log is told of the database."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+
+async def seen_on(folder: Path) -> dict[str, Any]:
+    """Moves until the disk is full, and one more when somebody has made room."""
+    lines = _Lines()
+    log.addHandler(lines)
+    ballast = folder / "ballast"
+    ballast.write_bytes(bytes(600_000))
+    store = await Store.open(f"sqlite:///{folder}/boneyard.db")
+    head = await store.create(table(), now=NOW)
+    refused = None
+    for _ in range(MOST):
+        try:
+            head = await store.commit(note(head, events=[Paused(GRACE, "tea " * 400)]), now=NOW)
+        except DatabaseTrouble as trouble:
+            refused = {"ail": trouble.ail.value, "maybe": trouble.maybe}
+            break
+    loaded = await store.load(head.match_id)
+    assert loaded is not None
+    seen = {
+        "refused": refused,
+        "said done": head.seq,
+        "in the log": len(loaded.log),
+        "can still be read": loaded.head == head,
+        "doctor": store.ail,
+    }
+    ballast.unlink()
+    after = await store.commit(note(head), now=NOW)
+    await store.close()
+    return seen | {"after room was made": after.seq, "lines": lines.lines}
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(seen_on(Path(sys.argv[1])))))

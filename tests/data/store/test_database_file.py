@@ -1,0 +1,140 @@
+# ruff: noqa: ASYNC240 - nobody else waits while a test looks at its files
+"""The file under a running bot is deleted, moved or exchanged. SQLite itself goes on writing to what nobody can find.
+
+Before, every move after that was called done, and was gone when the bot ended.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from data.store import DatabaseTrouble, Store
+from data.store.copies import copy
+from data.store.database_file import RESCUED
+from data.store.trouble import Ail
+from tests.data.store.scene import ADA, NOW, note, table
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """The URL of a file; servers see to their own."""
+    return f"sqlite:///{tmp_path}/boneyard.db"
+
+
+@pytest.fixture
+def file(tmp_path: Path, url: str) -> Path:
+    """The file itself."""
+    return tmp_path / "boneyard.db"
+
+
+def events(file: Path) -> int:
+    """How many lines stand in the logs of a file."""
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
+
+
+async def refused(store: Store, head: object) -> Ail:
+    """Why a move is not taken."""
+    with pytest.raises(DatabaseTrouble) as kept:
+        await store.commit(note(head), now=NOW)  # type: ignore[arg-type]
+    assert not kept.value.maybe
+    return kept.value.ail
+
+
+async def test_nothing_is_called_done_in_a_deleted_file_and_all_of_it_is_kept_beside(store: Store, file: Path):
+    head = await store.create(table(), now=NOW)
+    head = await store.commit(note(head), now=NOW)
+    file.unlink()
+    assert await refused(store, head) is Ail.DELETED
+    assert await refused(store, head) is Ail.DELETED
+    assert store.ail is Ail.DELETED
+    rescued = file.with_name(file.name + RESCUED)
+    assert events(rescued) == 2
+    assert rescued.stat().st_mode & 0o777 == 0o600
+    await store.close()
+    rescued.rename(file)
+    again = await Store.open(f"sqlite:///{file}")
+    assert await again.head(head.match_id) == head
+    await again.close()
+
+
+async def test_a_file_that_is_moved_away_and_back_goes_on_by_itself(store: Store, file: Path, tmp_path: Path):
+    head = await store.create(table(), now=NOW)
+    aside = tmp_path / "aside.db"
+    file.rename(aside)
+    assert await refused(store, head) is Ail.DELETED
+    assert events(aside) == 1, "whole without the log that was beside it"
+    aside.rename(file)
+    head = await store.commit(note(head), now=NOW)
+    assert (await store.load(head.match_id)).log[-1]  # type: ignore[union-attr]
+    assert store.ail is None
+    await store.close()
+    assert events(file) == 2
+
+
+@pytest.mark.parametrize("how", ["moved over it", "moved away and another one moved in"])
+async def test_a_file_that_somebody_puts_in_its_place_is_left_as_it_is(
+    store: Store, file: Path, tmp_path: Path, how: str
+):
+    head = await store.create(table(), now=NOW)
+    other = tmp_path / "other.db"
+    copy(file, other)
+    head = await store.commit(note(head), now=NOW)
+    before = other.read_bytes()
+    if how == "moved over it":
+        other.replace(file)
+        kept = file.with_name(file.name + RESCUED)
+    else:
+        kept = tmp_path / "aside.db"
+        file.rename(kept)
+        other.rename(file)
+    assert await refused(store, head) is Ail.EXCHANGED
+    with pytest.raises(DatabaseTrouble):
+        await store.person(ADA)
+    assert file.read_bytes() == before
+    await store.close()
+    assert file.read_bytes() == before
+    left = file.with_name("boneyard.db-wal")
+    assert not left.exists() or not left.stat().st_size, "a log of another file would be written into this one"
+    assert (events(kept), events(file)) == (2, 1)
+
+
+async def test_a_log_that_is_deleted_beside_the_file_loses_nothing(store: Store, file: Path):
+    head = await store.create(table(), now=NOW)
+    head = await store.commit(note(head), now=NOW)
+    for ending in ("-wal", "-shm"):
+        file.with_name(file.name + ending).unlink()
+    assert await refused(store, head) is Ail.DELETED
+    assert events(file) == 2
+    with pytest.raises(DatabaseTrouble):
+        await store.head(head.match_id)  # who reads lets go of it too
+    head = await store.commit(note(head), now=NOW)
+    assert store.ail is None
+    await store.close()
+    assert events(file) == 3
+
+
+async def test_what_is_committed_while_the_file_goes_is_not_called_done(
+    store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
+):
+    head = await store.create(table(), now=NOW)
+    from data.store import journal
+
+    real = journal.commit
+
+    async def slow(*given: object) -> object:
+        done = await real(*given)  # type: ignore[arg-type]
+        shutil.copy(file, file.with_name("copy.db"))
+        file.with_name("copy.db").replace(file)
+        return done
+
+    monkeypatch.setattr(journal, "commit", slow)
+    with pytest.raises(DatabaseTrouble) as kept:
+        await store.commit(note(head), now=NOW)
+    assert (kept.value.ail, kept.value.maybe) == (Ail.EXCHANGED, True)

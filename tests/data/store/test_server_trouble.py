@@ -1,0 +1,152 @@
+"""A PostgreSQL server whose connections break, that hangs, or may only be read.
+
+Before, every break in the middle of a press was an apology (10 of 28), and a server that hung kept everybody waiting
+for good, the bot that was told to stop too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from functools import partial
+from time import monotonic
+
+import pytest
+
+from data.store import DatabaseTrouble, Repeated, Store, heads, transactions
+from data.store.trouble import Ail
+from tests.data.store.proxy import Proxy, proxied
+from tests.data.store.scene import ADA, NOW, note, table
+from tests.data.store.server import WITHOUT, new_database
+
+pytestmark = WITHOUT
+
+
+@pytest.fixture
+async def direct() -> AsyncIterator[str]:
+    """The URL of an empty database."""
+    async with new_database() as database:
+        yield database
+
+
+@pytest.fixture
+async def way(direct: str) -> AsyncIterator[tuple[Proxy, str]]:
+    """The way to it."""
+    async with proxied(direct) as found:
+        yield found
+
+
+@pytest.fixture
+async def store(way: tuple[Proxy, str]) -> AsyncIterator[Store]:
+    """A store at the far end of it."""
+    store = await Store.open(way[1])
+    yield store
+    await store.close(within=5)
+
+
+async def test_a_press_whose_connection_breaks_before_it_is_done_is_done_with_another_one(
+    store: Store, way: tuple[Proxy, str]
+):
+    proxy, _ = way
+    head = await store.create(table(), now=NOW)
+    for request in range(1, 6):
+        proxy.cut_before = b"COMMIT;"
+        head = await store.commit(note(head, request=request), now=NOW)
+        assert proxy.cut_before is None, "it was cut"
+    assert head.seq == 6
+    assert store.ail is None
+
+
+async def test_a_press_that_was_done_when_its_connection_broke_is_not_done_twice(store: Store, way: tuple[Proxy, str]):
+    proxy, _ = way
+    head = await store.create(table(), now=NOW)
+    proxy.cut_on = b"COMMIT;"
+    with pytest.raises(Repeated) as done:
+        await store.commit(note(head, request=7), now=NOW)
+    assert (done.value.match_id, done.value.seq) == (head.match_id, 2)
+    assert proxy.cut_on is None
+    assert (await store.head(head.match_id)).seq == 2  # type: ignore[union-attr]
+
+
+async def test_whoever_only_looks_does_not_notice_a_break(store: Store, way: tuple[Proxy, str]):
+    proxy, _ = way
+    head = await store.create(table(), now=NOW)
+    for _ in range(3):
+        proxy.cut()
+        assert await store.head(head.match_id) == head
+
+
+async def test_a_server_that_hangs_is_not_waited_for_and_goes_on_by_itself(
+    store: Store, way: tuple[Proxy, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    proxy, _ = way
+    head = await store.create(table(), now=NOW)
+    monkeypatch.setattr(transactions.Transactions.write, "__kwdefaults__", {"limit": 1.0})
+    monkeypatch.setattr(transactions, "LIMIT", 1.0)
+    proxy.hang()
+    look = partial(heads.head, match_id=head.match_id)
+    asked = [store._transactions.read(look, limit=1.0) for _ in range(20)]
+    told = await asyncio.gather(*asked, return_exceptions=True)
+    assert all(isinstance(one, DatabaseTrouble) and one.ail is Ail.SILENT for one in told)
+    proxy.go_on()
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                assert (await store.commit(note(head), now=NOW)).seq == 2
+                break
+            except DatabaseTrouble:
+                continue
+    assert store.ail is None
+    assert [record.name for record in caplog.records if "does not answer" in record.getMessage()] == [
+        "data.store.trouble"
+    ]
+
+
+async def test_a_bot_that_ends_waits_for_nobody(store: Store, way: tuple[Proxy, str]):
+    proxy, _ = way
+    head = await store.create(table(), now=NOW)
+    proxy.hang()
+    asked = [store.commit(note(head), now=NOW), store.head(head.match_id), store.person(ADA)]
+    await asyncio.sleep(0.1)
+    began = monotonic()
+    store.hurry(0.5)
+    told = await asyncio.gather(*asked, return_exceptions=True)
+    assert [isinstance(one, DatabaseTrouble) and not one.maybe for one in told] == [True] * 3
+    later = await asyncio.gather(store.person(ADA), return_exceptions=True)
+    assert isinstance(later[0], DatabaseTrouble)
+    await store.close(within=1)
+    assert monotonic() - began < transactions.LIMIT
+
+
+async def test_a_server_that_may_only_be_read_is_told_so(direct: str):
+    store = await Store.open(direct)
+    head = await store.create(table(), now=NOW)
+    name = direct.rsplit("/", 1)[1]
+    await store._transactions.write(
+        lambda connection: connection.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+    )
+    await store.close()
+    from sqlalchemy.ext.asyncio import create_async_engine
+
+    from data.store.connect import parse_url
+
+    reader = Store(create_async_engine(parse_url(direct)))
+    with pytest.raises(DatabaseTrouble) as kept:
+        await reader.commit(note(head), now=NOW)
+    assert (kept.value.ail, kept.value.maybe) == (Ail.READ_ONLY, False)
+    assert await reader.head(head.match_id) == head
+    assert reader.ail is Ail.READ_ONLY
+    await reader.close()
+
+
+async def test_a_server_that_is_gone_is_told_so_after_a_while(
+    store: Store, way: tuple[Proxy, str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(transactions, "BACK", 0.5)
+    proxy, _ = way
+    head = await store.create(table(), now=NOW)
+    proxy._to = "127.0.0.1", 1
+    proxy.cut()
+    with pytest.raises(DatabaseTrouble) as kept:
+        await store.commit(note(head), now=NOW)
+    assert (kept.value.ail, kept.value.maybe) == (Ail.LOST, False)

@@ -1,0 +1,196 @@
+"""A database that is full, locked or damaged: whoever asks is told the truth about what was done, in time, and the log
+has what to do.
+
+Before, the driver's own words came up to whoever asked, a lock was waited for without end by all who queued behind one
+another, and a bot that had given up waiting could still do later what it had said it could not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Awaitable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from data.store import DatabaseTrouble, Store, transactions
+from data.store.attempt import Abandoned, Attempt
+from data.store.trouble import AGAIN, KEPT, REMEDIES, Ail, Troubles
+from tests.data.store.empty import laid
+from tests.data.store.scene import ADA, NOW, note, table
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """The URL of a file; these faults are those of files."""
+    return f"sqlite:///{tmp_path}/boneyard.db"
+
+
+@contextmanager
+def held(file: Path) -> Iterator[None]:
+    """Another program is in the middle of writing."""
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+async def troubled(asked: Awaitable[object]) -> DatabaseTrouble:
+    """What is said to whoever asks."""
+    with pytest.raises(DatabaseTrouble) as refused:
+        await asked
+    return refused.value
+
+
+async def test_all_who_queue_behind_a_lock_are_told_in_the_same_time_and_nothing_of_theirs_is_done_later(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.setattr(transactions, "Attempt", partial(Attempt, 1.0))
+    head = await store.create(table(), now=NOW)
+    with held(tmp_path / "boneyard.db"):
+        began = monotonic()
+        asked = [store.set_person(ADA + n, quick=True, now=NOW) for n in range(40)]
+        told = await asyncio.gather(*map(troubled, [store.commit(note(head), now=NOW), *asked]))
+        assert await store.head(head.match_id) == head, "who only looks waits for nobody"
+        assert store.ail is Ail.LOCKED
+        queued = monotonic() - began
+    assert {(one.ail, one.maybe) for one in told} == {(Ail.LOCKED, False)}
+    # One after the other they would have waited for 41 s.
+    assert queued < 20
+    assert await store.commit(note(head), now=NOW)
+    assert store.ail is None
+    assert not (await store.person(ADA + 7)).quick, "nothing comes of what was refused"
+    lines = [record.getMessage() for record in caplog.records if record.name == "data.store.trouble"]
+    assert lines == [REMEDIES[Ail.LOCKED], "the database does its work again; requests that failed meanwhile: 41"]
+
+
+async def test_whoever_stopped_waiting_was_told_the_truth_that_nothing_is_done(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    head = await store.create(table(), now=NOW)
+    monkeypatch.setattr(transactions, "LIMIT", 0.5)
+    with held(tmp_path / "boneyard.db"):
+        told = await troubled(store._transactions.write(partial(_renamed, head.match_id), limit=0.5))
+        assert (told.ail, told.maybe) == (Ail.SILENT, False)
+    assert await store.commit(note(head), now=NOW)
+    assert (await store.guild(1)).settings == {}
+
+
+async def _renamed(_: int, connection: object) -> None:
+    from data.store import guilds
+
+    await guilds.set_guild(connection, 1, {"done": True}, NOW)  # type: ignore[arg-type]
+
+
+def test_what_has_begun_to_commit_cannot_be_taken_back_and_is_told_so():
+    taken_back, begun = Attempt(), Attempt()
+    taken_back.abandon()
+    with pytest.raises(Abandoned):
+        taken_back.commits()
+    assert not taken_back.maybe
+    begun.commits()
+    begun.abandon()
+    assert begun.maybe
+
+
+async def test_a_damaged_page_costs_what_stands_on_it_and_no_more(
+    url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    file = tmp_path / "boneyard.db"
+    store = await Store.open(await laid(url))
+    head = await store.create(table(), now=NOW)
+    await store.close()
+    with closing(sqlite3.connect(file)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'events'").fetchone()
+    with file.open("r+b") as pages:
+        pages.seek((root - 1) * size)
+        pages.write(b"\xff" * size)
+    store = await Store.open(url)
+    try:
+        told = await troubled(store.load(head.match_id))
+        assert (told.ail, told.maybe) == (Ail.DAMAGED, False)
+        assert (await troubled(store.commit(note(head), now=NOW))).ail is Ail.DAMAGED
+        assert await store.head(head.match_id) == head
+        await store.set_person(ADA, quick=True, now=NOW)
+        assert store.ail is Ail.DAMAGED, "that something else works heals nothing"
+    finally:
+        await store.close()
+    lines = [record.getMessage() for record in caplog.records if record.name == "data.store.trouble"]
+    assert lines == [REMEDIES[Ail.DAMAGED]]
+
+
+async def test_what_was_written_for_one_request_is_known_when_its_next_step_fails(store: Store, tmp_path: Path):
+    KEPT.set([])
+    await store.person(ADA)
+    assert KEPT.get() == []
+    await store.set_person(ADA, quick=True, now=NOW)
+    assert KEPT.get() == [True]
+
+
+def test_what_goes_on_is_told_once_a_minute_and_its_end_once(caplog: pytest.LogCaptureFixture):
+    time = 0.0
+    troubles = Troubles(lambda: time)
+    for _ in range(100):
+        troubles.met(Ail.FULL, writing=True)
+        troubles.met(Ail.LOST, writing=False)
+        time += AGAIN / 50
+    troubles.went_well(writing=False)
+    assert troubles.now is Ail.LOST, "that it can be read says nothing of writing"
+    troubles.went_well(writing=True)
+    assert troubles.now is None
+    levels = [record.levelno for record in caplog.records]
+    assert levels == [logging.ERROR] * 4 + [logging.WARNING]
+
+
+def test_every_remedy_is_one_line_that_says_what_to_do():
+    assert set(REMEDIES) == set(Ail)
+    for remedy in REMEDIES.values():
+        assert "\n" not in remedy
+        assert any(word in remedy for word in (":", ";")), remedy
+
+
+# -- a disk that is full: a real one, of two megabytes, in a namespace of its own
+
+SMALL_DISK = ["unshare", "--user", "--map-root-user", "--mount"]
+
+
+def _can_mount() -> bool:
+    if shutil.which("unshare") is None:
+        return False
+    tried = subprocess.run([*SMALL_DISK, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False)
+    return tried.returncode == 0
+
+
+@pytest.mark.skipif(not _can_mount(), reason="no small disk can be made here (unshare, mount)")
+def test_on_a_full_disk_nothing_is_called_done_and_with_room_it_goes_on_by_itself(tmp_path: Path):
+    script = 'mount -t tmpfs -o size=2m none "$1" && exec "$2" -m tests.data.store.on_small_disk "$1"'
+    done = subprocess.run(
+        [*SMALL_DISK, "sh", "-c", script, "sh", str(tmp_path), sys.executable],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert seen["refused"] == {"ail": "full", "maybe": False}
+    assert seen["said done"] == seen["in the log"] > 3, "what was called done is there, and nothing else"
+    assert seen["can still be read"]
+    assert seen["doctor"] == "full"
+    assert seen["after room was made"] == seen["in the log"] + 1
+    assert seen["lines"] == [REMEDIES[Ail.FULL]]
