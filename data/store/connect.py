@@ -92,7 +92,7 @@ def make_engine(url: URL, *, patient: bool = False) -> AsyncEngine:
         ) from None
 
 
-def make_direct(url: URL, busy: int) -> Engine:
+def make_direct(url: URL, busy: int = BUSY) -> Engine:
     """An engine for one SQLite connection in one thread, which waits `busy` ms for others. Whoever uses it says how
     each transaction begins.
     """
