@@ -18,6 +18,19 @@ IN_THREADS: Final = ("send_messages_in_threads",)  # the same in a thread, where
 TO_OPEN_THREADS: Final = ("create_public_threads",)  # a table beside the one that runs in a channel
 
 
+def is_on(client: discord.Client, guild_id: int | None) -> bool:
+    """Whether the bot is on a server. People can use it elsewhere too: where it was invited without its membership, was
+    sent away a moment ago, or is installed for somebody alone. There it can answer, and post nothing.
+    """
+    return guild_id is None or client.get_guild(guild_id) is not None
+
+
+def invite_address(application_id: int, guild_id: int) -> str:
+    """The address where somebody who manages a server invites the bot, with all that it needs there."""
+    needed = discord.Permissions(**dict.fromkeys((*NEEDED, *IN_THREADS, *TO_OPEN_THREADS), True))
+    return discord.utils.oauth_url(application_id, permissions=needed, guild=discord.Object(guild_id))
+
+
 def sees(guild: discord.Guild, channel_id: int, member: discord.Member) -> bool:
     """Whether a member sees a channel or thread of the server. What the bot itself does not know of, nobody does."""
     place = guild.get_channel_or_thread(channel_id)

@@ -12,7 +12,7 @@ from discord import ui
 from bot.base.admission import Admit
 from bot.base.discord_errors import FAILURES, code_of
 from bot.base.logs import bound, logger
-from bot.base.permissions import missing
+from bot.base.permissions import invite_address, is_on, missing
 from bot.commands.context import Context, link
 from bot.commands.refusals import refusal_text, rule_text
 from bot.views.harmless import UNSAID, safe
@@ -34,6 +34,9 @@ ACKNOWLEDGED: Final = 40060
 GRACE: Final = 2.0
 """Seconds that another process has for what it acknowledged."""
 
+ANYWHERE: Final = frozenset({"export", "forget"})
+"""What may be asked where the bot is no member: what is held about somebody is theirs wherever they are."""
+
 Handler = Callable[[Context], Awaitable[None]]
 
 
@@ -42,6 +45,10 @@ async def dispatch(ctx: Context, handler: Handler) -> None:
     interaction = ctx.interaction
     with bound(interaction=interaction.id, server=interaction.guild_id):
         match ctx.services.admission.enter(interaction.id, ctx.user_id):
+            case Admit.COME_IN if (
+                not is_on(interaction.client, interaction.guild_id) and ctx.press.verb not in ANYWHERE
+            ):
+                await _turn_away(ctx, "no.NOT_A_MEMBER", *_invite(ctx))
             case Admit.COME_IN:
                 with ctx.services.admission.inside():
                     await _serve(ctx, handler)
@@ -121,11 +128,18 @@ async def _left_undone(ctx: Context) -> bool:
     return await ctx.services.store.seen_request(ctx.interaction.id) is None
 
 
-async def _turn_away(ctx: Context, key: str) -> None:
+def _invite(ctx: Context) -> list[ui.Button[Any]]:
+    """The button that leads to where the bot is invited."""
+    interaction = ctx.interaction
+    where = invite_address(interaction.application_id, ctx.guild_id)
+    return [ui.Button(label=ctx.words("permission.invite"), url=where)]
+
+
+async def _turn_away(ctx: Context, key: str, *buttons: ui.Button[Any]) -> None:
     """A private word for somebody who is not served now. Nothing is read for it."""
     log.info("turned away", verb=ctx.press.verb, why=key)
     try:
-        await ctx.interaction.response.send_message(view=said(ctx.words(key)), ephemeral=True)
+        await ctx.interaction.response.send_message(view=said(ctx.words(key), *buttons), ephemeral=True)
     except FAILURES as error:
         log.info("nobody heard that", code=code_of(error))
 

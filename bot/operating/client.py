@@ -1,5 +1,6 @@
 """The Discord client: what it hears of, the commands, the presses, and what happens by itself."""
 
+import sys
 import time
 from typing import Any, Final
 
@@ -133,6 +134,13 @@ class Boneyard(ShardedClient):
         await self.tree.set_translator(CommandTranslator())
         self._registering = Registering(self.tree, application_id, services.store, services.now)
         await self._registering.begin()
+
+    async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
+        """What comes while the bot is stopped is no error: the next start learns of it."""
+        if isinstance(sys.exception(), StoreClosed):
+            log.info("too late for this", gateway_event=event_method)
+        else:
+            await super().on_error(event_method, *args, **kwargs)
 
     async def commands_mistaken(self) -> None:
         """Somebody used a command that Discord shows and that does not exist here."""

@@ -1,0 +1,175 @@
+"""Discord is told of the commands once for each list of them, beside the matches; a failure there stops nothing.
+
+Before, every start told it, and one 503 there ended the program.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+from discord import app_commands
+
+from bot.operating import registering
+from bot.operating.client import Boneyard
+from bot.operating.wiring import build
+from bot.playground.commands import GLOBAL
+from bot.playground.person import Person
+from bot.playground.redirect import point_at
+from bot.playground.server import LocalDiscord
+from data.store import Store
+from tests.bot.parlour import Watched, labels, words_of
+
+PATIENCE = 60.0
+
+
+class Stand:
+    """A local Discord, a database, and as many processes of the bot as are wanted, each with a client of its own."""
+
+    def __init__(self, url: str, stack: AsyncExitStack) -> None:
+        self.url, self.stack = url, stack
+        self.faults = Watched()
+        self.discord = LocalDiscord(None, port=0, faults=self.faults)
+
+    async def process(self, *more: str) -> Boneyard:
+        """The bot, online; `more` are commands that only this version has."""
+        store = await Store.open(self.url)
+        self.stack.push_async_callback(store.close)
+        client = build(store)
+        for name in more:
+            client.tree.add_command(app_commands.Command(name=name, description="newer", callback=_nothing))
+        await client.login(self.discord.token)
+        self.stack.push_async_callback(_ended, asyncio.create_task(client.connect()))
+        self.stack.push_async_callback(client.close)
+        async with asyncio.timeout(PATIENCE):
+            await client.wait_until_ready()
+        return client
+
+    @property
+    def told(self) -> int:
+        """How often Discord was told of the commands."""
+        return sum(line.startswith("PUT ") and line.endswith("/commands") for line in self.faults.lines)
+
+    @property
+    def known(self) -> set[str]:
+        """The commands that people see."""
+        return {one["name"] for one in self.discord.commands.listed(GLOBAL)}
+
+    async def until(self, known: set[str]) -> None:
+        """Wait until people see just these."""
+        async with asyncio.timeout(PATIENCE):
+            for pause in itertools.repeat(0.05):
+                if self.known == known:
+                    break
+                await asyncio.sleep(pause)
+
+
+OURS = {"tiles", "tiles-host", "tiles-admin"}
+
+
+async def _nothing(interaction: Any) -> None:
+    """A command of another version."""
+
+
+async def _ended(connection: asyncio.Task[None]) -> None:
+    await asyncio.gather(connection, return_exceptions=True)
+
+
+@pytest.fixture
+async def stand(url: str) -> AsyncIterator[Stand]:
+    async with AsyncExitStack() as stack:
+        stand = Stand(url, stack)
+        await stack.enter_async_context(stand.discord)
+        stack.callback(point_at(stand.discord.url))
+        yield stand
+
+
+async def test_discord_is_told_once_and_again_when_the_list_has_changed(stand: Stand) -> None:
+    first = await stand.process()
+    assert (stand.told, stand.known) == (1, OURS)
+    await first.close()
+    again = await stand.process()
+    assert stand.told == 1, "it knows them"
+    await again.close()
+    newer = await stand.process("newer")
+    assert (stand.told, stand.known) == (2, OURS | {"newer"})
+    await newer.close()
+    await stand.process()
+    assert (stand.told, stand.known) == (3, OURS), "the version before came back"
+
+
+async def test_of_processes_that_start_together_one_tells_it(stand: Stand) -> None:
+    stand.faults.delay("PUT ", 1.0)
+    await asyncio.gather(*(stand.process() for _ in range(3)))
+    assert (stand.told, stand.known) == (1, OURS)
+
+
+async def test_a_command_is_for_servers_that_the_bot_was_added_to_and_for_nowhere_else(stand: Stand) -> None:
+    await stand.process()
+    for command in stand.discord.commands.listed(GLOBAL):
+        assert (command["integration_types"], command["contexts"]) == ([0], [0]), command["name"]
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "wait"), [(503, 0, None), (400, 50035, None), (400, 30034, None), (429, 0, 300.0)]
+)
+async def test_matches_go_on_while_discord_does_not_take_the_commands(
+    stand: Stand, status: int, code: int, wait: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registering, "HEAD_START", 0.5)
+    first = await stand.process()
+    discord = stand.discord
+    async with Person(discord.address, "Ada") as ada:
+        place = discord.world.welcome_channel
+        await ada.answer(place, await ada.slash(place, "tiles", "new", seats=2))
+        lobby = await ada.wait_for(place, lambda one: "Join" in labels(one))
+        await first.close()
+        stand.faults.next_status("PUT /api/v10/app", status, code=code, retry_after=wait)
+        await stand.process("newer")
+        told = await ada.answer(place, await ada.slash(place, "tiles", "join"))
+        assert words_of(told).startswith("You are already at this table.")
+        assert "Join" in labels(await ada.message(place, lobby["id"]))
+    if wait is None:
+        await stand.until(OURS | {"newer"})
+
+
+async def test_whoever_uses_a_command_of_another_program_is_told_so_and_discord_is_told_again(stand: Stand) -> None:
+    await (await stand.process()).close()
+    client, world = await stand.process(), stand.discord.world
+    tiles = next(one for one in stand.discord.commands.listed(GLOBAL) if one["name"] == "tiles")
+    foreign = tiles | {"options": [*tiles["options"], {"type": 1, "name": "bygone", "description": "no more"}]}
+    stand.discord.commands.replace(GLOBAL, [foreign])
+    async with Person(stand.discord.address, "Ada") as ada:
+        place = world.welcome_channel
+        told = await ada.answer(place, await ada.slash(place, "tiles", "bygone"))
+        assert words_of(told).startswith("Discord showed you this command as it is in another version of me.")
+        await stand.until(OURS)
+        told_before = stand.told
+        # A newer version has told Discord of its own commands: the older one does not take them back.
+        assert await client.services.store.registers_commands("newer", now=1, until=2)
+        await client.services.store.commands_registered("newer")
+        stand.discord.commands.replace(GLOBAL, [foreign])
+        await ada.answer(place, await ada.slash(place, "tiles", "bygone"))
+        await asyncio.sleep(0.2)
+    assert stand.told == told_before
+
+
+async def test_whoever_dies_while_telling_it_is_followed_by_another(url: str) -> None:
+    store = await Store.open(url)
+    try:
+        assert await store.registers_commands("a", now=1000, until=2000) is True
+        assert await store.registers_commands("a", now=1500, until=2500) is None, "somebody is at it"
+        assert await store.registers_commands("b", now=1500, until=2500) is None
+        assert await store.registers_commands("a", now=2000, until=3000) is True, "that one's time is over"
+        await store.commands_registered("a")
+        assert await store.registers_commands("a", now=2001, until=3001) is False
+        assert await store.registers_commands("b", now=9_999_999, until=9_999_999 + 1000) is True
+        assert await store.registers_commands("a", now=5000, until=6000) is True, "no clock is that far ahead"
+        await store.commands_registered("a", well=False)
+        assert await store.registers_commands("a", now=5001, until=6001) is True
+    finally:
+        await store.close()
