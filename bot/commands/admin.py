@@ -6,6 +6,7 @@ from typing import Final
 import discord
 from discord import app_commands
 
+from bot.base.logs import logger
 from bot.commands.context import Context, Interaction, link
 from bot.commands.doctor import examine
 from bot.commands.offers import clock_choices
@@ -20,6 +21,8 @@ from engine.table.commands import Rule, Ruling
 from engine.table.pace import parse_pace
 from engine.table.refusals import No, Refused
 from engine.table.terms import THEMES
+
+log = logger(__name__)
 
 admin = app_commands.Group(
     name="tiles-admin",
@@ -214,7 +217,13 @@ async def _step_in(interaction: Interaction, what: Ruling, number: int | None, r
     verb = "end" if what == "stop" else what
 
     async def step_in(ctx: Context) -> None:
-        found = await _meant(ctx, number)
+        try:
+            found = await _meant(ctx, number)
+        except Refused as refused:
+            if what != "stop" or refused.why is not No.SET_ASIDE or refused.facts["server"] != ctx.guild_id:
+                raise
+            await _close_aside(ctx, int(str(refused.facts["match"])))
+            return
         table = (await ctx.act(found, Rule(what, ctx.user_id, reason))).table
         ctx.services.announcer.refresh(table.head.match_id)
         ctx.services.scheduler.soon(table.head.match_id)
@@ -223,10 +232,18 @@ async def _step_in(interaction: Interaction, what: Ruling, number: int | None, r
     await serve(interaction, verb, step_in)
 
 
+async def _close_aside(ctx: Context, match_id: int) -> None:
+    """A table whose log cannot be read is over for good. There is no log to write that to."""
+    if await ctx.services.store.close_aside(match_id):
+        log.info("a match that was set aside is closed by a moderator", match=match_id, server=ctx.guild_id)
+    await ctx.say(ctx.words("admin.end_aside", match=match_id))
+
+
 async def _meant(ctx: Context, number: int | None) -> Table:
     """The table of this number on this server, or the one in this channel. Raises Refused."""
     if number is None:
         table = await ctx.services.tables.here(ctx.channel_id)
+        await ctx.services.tables.check_aside(ctx.channel_id, table)
         if table is None:
             raise Refused(No.NO_TABLE_HERE)
         return table

@@ -165,6 +165,9 @@ async def _refuse(ctx: Context, refused: Refused) -> None:
 async def _say_no(ctx: Context, refused: Refused) -> None:
     facts: dict[str, object] = {}
     words, services = ctx.words, ctx.services
+    if refused.facts.get("server", ctx.interaction.guild_id) != ctx.interaction.guild_id and not ctx.direct:
+        # A table is nobody's business on another server.
+        refused = Refused(No.NO_SUCH_TABLE)
     if refused.why is No.NOT_SEATED:
         refused = Refused(await _watching(ctx), **refused.facts)
     if "host" in refused.facts:

@@ -1,6 +1,6 @@
 """Whether the bot has all it needs where somebody asks, one by one, with what to do about each lack."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import discord
@@ -47,6 +47,7 @@ async def _database(ctx: Context) -> list[Finding]:
         await store.pulse("doctor", now=now)
         read = (await store.pulses()).get("doctor")
         backlog = await store.backlog(now=now, guild_id=ctx.guild_id)
+        asides = await store.asides(guild_id=ctx.guild_id)
     except DatabaseTrouble as trouble:
         return [Finding(words("doctor.database"), False, words(f"doctor.ail_{trouble.ail.value}"))]
     waiting = words("doctor.backlog", posts=backlog.posts, boards=backlog.boards)
@@ -58,6 +59,7 @@ async def _database(ctx: Context) -> list[Finding]:
         ),
         Finding(waiting, backlog.oldest < LATE, words("doctor.backlog_fix")),
         _closed(words, backlog.closed),
+        _aside(words, [aside.match_id for aside in asides]),
         Finding(
             words("doctor.refused", posts=sum(backlog.refused.values())),
             not backlog.refused,
@@ -72,6 +74,13 @@ def _closed(words: Words, closed: Mapping[int, int]) -> Finding:
     if len(told) > NAMED:
         tables = words("and.more", list=words("and.comma").join(told[:NAMED]), n=len(told) - NAMED)
     return Finding(words("doctor.closed", n=len(told)), not told, words("doctor.closed_fix", tables=tables))
+
+
+def _aside(words: Words, numbers: Sequence[int]) -> Finding:
+    told = listed(words, [str(number) for number in numbers[:NAMED]])
+    if len(numbers) > NAMED:
+        told = words("and.more", list=told, n=len(numbers) - NAMED)
+    return Finding(words("doctor.aside", n=len(numbers)), not numbers, words("doctor.aside_fix", tables=told))
 
 
 def _clock(ctx: Context) -> Finding:

@@ -24,8 +24,8 @@ async def adopted(url: str | None, new: int, old: int) -> str:
                 f"{store.name} belongs to the application {owner.application_id}, not to {old}: nothing was changed."
             )
         last = max((at for name, at in (await store.pulses()).items() if name != "doctor"), default=0)
-        # Later than now is a pulse of a clock that was ahead; nobody can wait for that.
-        if 0 <= now() - last < ALIVE:
+        # One that is much later than now is of a clock that was ahead; nobody can wait for that.
+        if abs(now() - last) < ALIVE:
             raise CopyFailed(f"A bot runs on {store.name}. Stop it, wait a minute, try again.")
         await store.hand_over(Owner(new))
     finally:

@@ -16,6 +16,7 @@ from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from data.private import narrow_database, private_folder
 from data.store import Store, StoreUnavailable
+from data.store.checkup import checkup
 from data.store.copies import Contents, CopyFailed, copy, file_of, put_in_place, url_of
 from data.store.facts import APPLICATION, PLAYGROUND, Owner
 from data.store.inspection import inspect
@@ -36,7 +37,20 @@ def backup(url: str | None, file: Path) -> str:
     source = file_of(url)
     contents = copy(source, file.absolute())
     size = file.stat().st_size / 1_000_000
-    return f"{file}: {_matches(contents)}, {size:.1f} MB. Keep it where only you can read it: it holds the hands."
+    told = f"{file}: {_matches(contents)}, {size:.1f} MB. Keep it where only you can read it: it holds the hands."
+    return told + asyncio.run(_warned(file))
+
+
+async def _warned(file: Path) -> str:
+    """What is wrong with matches in a backup; empty where all is well, or where only `restore` can tell."""
+    checked = await checkup(url_of(file), 0)
+    if not checked.is_current:
+        return ""
+    return "".join(
+        f"\nWarning: match {one.match_id} is set aside in it, event {one.seq} of its log cannot be read ({one.why}); "
+        "an earlier backup may have it whole."
+        for one in checked.asides
+    )
 
 
 def restore(url: str | None, file: Path, now: Now) -> list[str]:

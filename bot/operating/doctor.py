@@ -16,6 +16,8 @@ from render.lettering import Style, font
 
 ROOM: Final = 200_000_000
 """Bytes that should be free where the database is."""
+NAMED: Final = 5
+"""So many matches are named, the others are counted."""
 LATE: Final = 5 * 60_000
 """Posts that wait longer than this many ms are stuck."""
 
@@ -85,10 +87,24 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         yield Finding(waiting, found.backlog.oldest < LATE, fix)
         # Nothing for whoever runs the bot to put right: each host was told, and `/tiles-admin doctor` names them.
         yield Finding(f"tables that wait for a channel closed to the bot: {len(found.backlog.closed)}", True)
+        yield _asides(found)
         codes = ", ".join(map(str, sorted(found.backlog.refused)))
         fix = f"Nothing waits for them. The log has each as `a post is given up`, with Discord's code: {codes}."
         refused = sum(found.backlog.refused.values())
         yield Finding(f"posts refused by Discord in the last 7 days: {refused}", not refused, fix)
+
+
+def _asides(found: Checkup) -> Finding:
+    """Nothing of them is shown, so whoever runs the bot is told which row each breaks off at."""
+    named = [
+        f"match {one.match_id} (server {one.guild_id}): event {one.seq}, {one.why}" for one in found.asides[:NAMED]
+    ]
+    more = f"; and {len(found.asides) - NAMED} more" if len(found.asides) > NAMED else ""
+    fix = (
+        f"{'; '.join(named)}{more}. Newer: run the version that wrote it, and it goes on by itself. Damaged: look "
+        "after the disk; a backup has the match as it was; `/tiles-admin end` closes it."
+    )
+    return Finding(f"matches set aside, their logs cannot be read: {len(found.asides)}", not found.asides, fix)
 
 
 def _folder(folder: Path) -> Finding:

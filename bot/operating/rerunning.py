@@ -15,28 +15,37 @@ PAGE: Final = 1000
 
 
 async def damaged(store: Store) -> dict[int, str]:
-    """What is wrong with matches, by number: a log that cannot be read or folded, or that is another match's."""
+    """What is wrong with matches, by number: a log that cannot be read or folded, or that is another match's.
+
+    That a log cannot be read whose match was set aside is known, and nothing of it is shown: it is left out.
+    """
     found: dict[int, str] = {}
-    last = 0
+    known, last = await store.unreadable(), 0
     while numbers := await store.numbers(PAGE, after=last):
         for last in numbers:
+            why = ""
             try:
                 loaded = await store.load(last)
-                why = "" if loaded is None else _fault(loaded, await store.seats(last))
+                if loaded is not None:
+                    why = _fault(loaded, await store.seats(last), aside=last in known)
             except LogDamaged as error:
-                why = f"{str(error)[:LONG]}…" if len(str(error)) > LONG else str(error)
+                if last not in known:
+                    why = f"{str(error)[:LONG]}…" if len(str(error)) > LONG else str(error)
             except Exception as error:  # whatever a stranger's log makes of the fold
-                why = f"its log does not fold ({type(error).__name__})"
+                if last not in known:
+                    why = f"its log does not fold ({type(error).__name__})"
             if why:
                 found[last] = why
     return found
 
 
-def _fault(loaded: Loaded, seats: Sequence[SeatRow]) -> str:
+def _fault(loaded: Loaded, seats: Sequence[SeatRow], *, aside: bool) -> str:
     """What does not fit together in a match; empty when all does."""
     head = loaded.head
     table, story = replay(loaded.log)
     if table.seq != head.seq:
+        if aside:
+            return ""
         return f"its log has {table.seq} events and not {head.seq}"
     if table.terms.game != head.game or _people(table.seats) != _people(seats):
         return "its log is that of another table"
@@ -44,7 +53,7 @@ def _fault(loaded: Loaded, seats: Sequence[SeatRow]) -> str:
         return ""
     if story.match.rules.game != head.game or story.match.commitment != commitment(head.secret):
         return "its log is that of other deals"
-    return "" if table.state == head.state else f"it is {head.state}, and its log says {table.state}"
+    return "" if aside or table.state == head.state else f"it is {head.state}, and its log says {table.state}"
 
 
 def _people(seats: Sequence[SeatRow]) -> list[tuple[int | None, str | None]]:

@@ -11,6 +11,7 @@ from bot.operating.client import Boneyard
 from bot.operating.sharding import ONE, Division
 from bot.posting.alerts import Alerts
 from bot.posting.announcer import Announcer
+from bot.posting.aside_posts import AsidePosts
 from bot.posting.cleanup import Cleanup
 from bot.posting.clock_steps import ClockSteps
 from bot.posting.moderation_posts import ModerationPosts
@@ -23,6 +24,7 @@ from bot.posting.seat_posts import SeatPosts
 from bot.posting.sending import Sender
 from bot.posting.time_posts import TimePosts
 from bot.service.acts import Acts
+from bot.service.asides import Asides
 from bot.service.computers import Computers
 from bot.service.guild_settings import Guilds
 from bot.service.open_lobbies import OpenLobbies
@@ -51,7 +53,7 @@ def build(
     `admission` turns away people who press too fast; without one, nobody is. `division` says which shards it has.
     """
     client = Boneyard(division)
-    tables = Tables(store)
+    tables = Tables(store, clock)
     chosen = secret or (lambda: secrets.token_bytes(SECRET_BYTES))
     acts = Acts(store, tables, clock, chosen, presses=secret is None if presses is None else presses)
     people, guilds = People(store, tables, acts, clock), Guilds(store, clock)
@@ -64,6 +66,7 @@ def build(
     publisher.writers |= SeatPosts(sender, store, names, languages).writers
     publisher.writers |= TimePosts(sender, store, names, languages).writers
     publisher.writers |= ModerationPosts(store, names, languages).writers
+    publisher.writers |= AsidePosts(store, languages).writers
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
     lobbies = OpenLobbies(store, tables, guilds, clock)
     computers = Computers(tables, acts, SystemRandom())
@@ -76,7 +79,18 @@ def build(
         guilds=guilds,
         lobbies=lobbies,
         privacy=Privacy(store, acts, clock),
-        scheduler=Scheduler(store, acts, people, tables, computers, announcer, presence, steps, clock),
+        scheduler=Scheduler(
+            store,
+            acts,
+            people,
+            tables,
+            computers,
+            announcer,
+            presence,
+            steps,
+            Asides(store, acts, clock),
+            clock,
+        ),
         presence=presence,
         announcer=announcer,
         alerts=Alerts(sender, store, tables, lobbies, languages, names, announcer, clock),

@@ -172,7 +172,7 @@ class Announcer:
                 log.info("the table is shown after the next start")
             except Refused:
                 self._troubles.pop(match_id, None)
-                log.info("the table was thrown away while it was being shown")
+                log.info("the table was thrown away while it was being shown, or cannot be read")
             except Exception as error:
                 if is_everywhere(error):
                     # The store has said why, and has what is due: the next sweep goes on.

@@ -19,7 +19,10 @@ from bot.posting.sending import Outgoing, Sender
 from bot.service.tables import Table, Tables
 from bot.views.languages import Languages
 from data.store import BOARD, RECALL, REMOVE, SHRINK, TURN, Head, OutboxRow, Store
-from engine.table.posts import INVITATION
+from engine.table.posts import ASIDE, INVITATION
+from engine.table.refusals import Refused
+from engine.table.state import TableState
+from engine.table.terms import Terms
 
 log = logger(__name__)
 
@@ -58,7 +61,13 @@ class Publisher:
         """Say all there is to say. Raises what went wrong; the post that failed is put off."""
         # The rows first: a table read before them could be older than what they call for.
         rows = await self._store.due_outbox(self._now(), limit=ROWS, match_id=match_id)
-        table = await self._tables.load(match_id)
+        try:
+            table = await self._tables.load(match_id)
+        except Refused:
+            if await self._store.aside_of(match_id) is None:
+                raise
+            await self._say_aside(match_id)
+            return
         for row in rows:
             if row.kind not in LATER and not await self._trying(row, self._post, table):
                 break  # another process is at it, and those behind it come after it
@@ -73,6 +82,20 @@ class Publisher:
         for row in rows:
             if row.kind in CHORES:
                 await self._trying(row, self._retire, table)
+
+    async def _say_aside(self, match_id: int) -> None:
+        """A table cannot be read and is set aside: that is told, and what had its time is cleared away."""
+        head = await self._store.head(match_id)
+        assert head is not None
+        # Nothing is known of it but what stands outside its log.
+        table = Table(head, TableState(terms=Terms(game=head.game, seats=1, target=1, by_hand=False)), None)
+        for row in await self._store.due_outbox(self._now(), limit=ROWS, match_id=match_id):
+            deliver = self._post if row.kind == ASIDE else self._retire if row.kind in CHORES else self._forsake
+            await self._trying(row, deliver, table)
+
+    async def _forsake(self, _: Table, row: OutboxRow) -> None:
+        """Nobody can write this any more."""
+        await self._store.drop(row)
 
     async def _trying(
         self, row: OutboxRow, deliver: Callable[[Table, OutboxRow], Awaitable[None]], table: Table

@@ -16,6 +16,7 @@ from bot.posting.announcer import Announcer
 from bot.posting.clock_steps import ClockSteps
 from bot.posting.presence import Presence
 from bot.service.acts import Acts
+from bot.service.asides import Asides
 from bot.service.computers import Computers
 from bot.service.people import People
 from bot.service.tables import Tables
@@ -60,6 +61,7 @@ class Scheduler:
         announcer: Announcer,
         presence: Presence,
         steps: ClockSteps,
+        asides: Asides,
         now: Callable[[], int],
     ) -> None:
         self._store = store
@@ -70,6 +72,7 @@ class Scheduler:
         self._announcer = announcer
         self._steps = steps
         self._presence = presence
+        self._asides = asides
         self._now = now
         self._running: dict[int, asyncio.Task[None]] = {}
         self._timers: dict[int, asyncio.TimerHandle] = {}
@@ -103,6 +106,7 @@ class Scheduler:
         if not self._presence.served:
             return
         await self._steps.bring_back()
+        await self._asides.look()
         # Before anything falls due: what the store says is due does not know of an outage yet.
         given = await self._acts.settle()
         if given:
@@ -187,6 +191,8 @@ class Scheduler:
                 table = await self._computers.play(match_id, shown)
         except (_Enough, StoreClosed):
             log.info("the computers go on after the next start", match=match_id)
+        except Refused as refused:
+            log.info("the computers cannot go on", match=match_id, why=refused.why.value)
         except Exception as error:
             if is_everywhere(error):
                 log.info("a table goes on when the database works again", match=match_id)

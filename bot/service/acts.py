@@ -14,8 +14,8 @@ from bot.service.guild_settings import Guilds, too_many
 from bot.service.invitations import Invitation, agreed
 from bot.service.ladder import rate
 from bot.service.summons import Summons
-from bot.service.tables import Table, Tables, rules_of
-from data.store import Change, ChannelBusy, Head, Known, NewMatch, Repeated, Stale, Store, StoreClosed, TooMany
+from bot.service.tables import Table, Tables, folded, rules_of
+from data.store import Aside, Change, ChannelBusy, Head, Known, NewMatch, Repeated, Stale, Store, StoreClosed, TooMany
 from data.store.scores import outcome
 from data.store.trouble import is_everywhere
 from engine.errors import RuleBroken
@@ -107,6 +107,11 @@ class Acts:
         )
         try:
             (head,) = await self._commit([], now, new=new, request=request)
+        except Refused as busy:
+            # A table that cannot be read holds no channel.
+            if busy.why is not No.CHANNEL_BUSY or not await self._tables.frees(int(str(busy.facts["table"]))):
+                raise
+            (head,) = await self._commit([], now, new=new, request=request)
         except Repeated as repeated:
             return await self._tables.load(repeated.match_id)
         self._summons.note(asked.guild_id, command.host, decided.events)
@@ -193,6 +198,21 @@ class Acts:
             await self._tables.look_for_outages()
         return written
 
+    async def go_on_reading(self, aside: Aside) -> Table:
+        """A table that was set aside can be read again. Raises Refused(CHANNEL_TAKEN) where its channel has another."""
+
+        async def once() -> Table:
+            now, loaded = self._now(), await self._store.load(aside.match_id)
+            known = await self._store.asked(aside.match_id, None)
+            if loaded is None or known is None:
+                raise Refused(No.NO_SUCH_TABLE)
+            table = Table(loaded.head, *folded(loaded))
+            ready = await self._ready(table, commands.GoOnReading(aside.since), known.people, now, back=aside)
+            assert ready is not None, "it always has an event"
+            return self._kept((await self._commit([ready], now))[0], ready)
+
+        return await tried(once)
+
     async def _read(self, match_id: int, request: int | None = None, others: Sequence[int] = ()) -> tuple[Table, Known]:
         """A table as its log tells it, with what else the store knows when something is asked of it."""
         known = await self._store.asked(match_id, request, others)
@@ -207,6 +227,8 @@ class Acts:
             return await self._ready(table, commands.Rearm(), asked.people, now)
         except StoreClosed:
             raise
+        except Refused:
+            return None  # it cannot be read, and that was said
         except Exception as error:
             if is_everywhere(error):
                 raise  # or the table would never be given what it is owed
@@ -222,9 +244,17 @@ class Acts:
     # -- the one place that makes a change, and the one that writes it
 
     async def _ready(
-        self, table: Table, command: Command, people: Mapping[int, Person], now: int, request: int | None = None
+        self,
+        table: Table,
+        command: Command,
+        people: Mapping[int, Person],
+        now: int,
+        request: int | None = None,
+        back: Aside | None = None,
     ) -> _Ready | None:
-        """What a command changes; None where that is nothing. What an outage owes to the table comes with it."""
+        """What a command changes; None where that is nothing. What an outage owes to the table comes with it.
+        `back` says how it was set aside, where it goes on.
+        """
         head, before = table.head, table.state
         given = Given(
             now=now,
@@ -250,7 +280,7 @@ class Acts:
             match_id=head.match_id,
             expected_seq=head.seq,
             events=decided.events,
-            state=None if after.state == before.state else after.state,
+            state=after.state if back or after.state != before.state else None,
             turn=decided.turn,
             due=decided.due,
             seats=seats,

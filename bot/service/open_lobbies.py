@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.service.guild_settings import Guilds
 from bot.service.tables import Table, Tables
-from data.store import LogDamaged, Store, TooMany
+from data.store import Store, TooMany
 from engine.errors import RuleBroken
 from engine.table import Refused, decide
 from engine.table.commands import Join
@@ -38,7 +38,7 @@ class OpenLobbies:
                 continue
             try:
                 table = await self._tables.at(head)
-            except LogDamaged:
+            except Refused:
                 continue  # what cannot be read is nobody's to sit at; the doctor tells of it
             if self.may_join(table, user_id):
                 found.append(table)

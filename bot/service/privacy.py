@@ -8,6 +8,7 @@ from data.store import RUNNING, Store
 from data.store.shards import UNDIVIDED, Shard, Shards
 from engine.table.commands import Leave
 from engine.table.pace import DAY, HOUR
+from engine.table.refusals import No, Refused
 
 KEPT_AFTER_LEAVING: Final = 30 * DAY
 """How long a server's matches wait for the bot to be invited again."""
@@ -40,7 +41,12 @@ class Privacy:
         left: set[int] = set()
         while True:
             for head in await self._store.heads_of_user(user_id, RUNNING):
-                await self._acts.act(head.match_id, Leave(user_id, forgotten=True))
+                # A table that cannot be read is set aside by this, and nobody sits there any more.
+                try:
+                    await self._acts.act(head.match_id, Leave(user_id, forgotten=True))
+                except Refused as refused:
+                    if refused.why is not No.SET_ASIDE:
+                        raise
                 left.add(head.match_id)
             # False when they have sat down somewhere meanwhile.
             if await self._store.forget(user_id, left=left, now=self._now()):

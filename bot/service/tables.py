@@ -1,11 +1,15 @@
 """Tables as they are read: where they stand in the store, folded out of their logs, and kept in memory for a while."""
 
 from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
+from bot.base.environment import now as wall_clock
+from bot.service.setting_aside import SettingAside
 from data.rulebook import rules
-from data.store import Head, LogDamaged, Outage, SeatRow, Store
+from data.store import RUNNING, Head, Loaded, LogDamaged, Outage, SeatRow, Store
 from data.store.shards import Owed
 from engine.match import Match
 from engine.rules import Rules
@@ -83,8 +87,9 @@ class Tables:
 
     KEPT: Final = 1000
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, now: Callable[[], int] = wall_clock) -> None:
         self._store = store
+        self._setting_aside = SettingAside(store, now)
         self.owed: tuple[Owed, ...] = ()
         """The outages that are to be given back, oldest first, as they were last read."""
         self._looked = False
@@ -101,16 +106,43 @@ class Tables:
         return replace(table, state=replace(table.state, clock=repaid(table.clock, outages)))
 
     async def here(self, channel_id: int, *, over: bool = True) -> Table | None:
-        """The table that is open in a channel, else the last one that was played there, unless `over` is False."""
-        heads = await self._store.heads_in_channel(channel_id, ("lobby", "open"))
-        if over and not heads:
-            heads = await self._store.heads_in_channel(channel_id, ("done",), limit=1)
-        return await self.load(heads[0].match_id) if heads else None
+        """The table that is open in a channel, else the last one that was played there, unless `over` is False.
+
+        What cannot be read stands nowhere: its channel is free.
+        """
+        heads = await self._store.heads_in_channel(channel_id, RUNNING)
+        if heads and (found := await self._readable(heads[0])) is not None:
+            return found
+        ended = await self._store.heads_in_channel(channel_id, ("done",), limit=1) if over else []
+        return await self._readable(ended[0]) if ended else None
+
+    async def check_aside(self, channel_id: int, newest: Table | None) -> None:
+        """Raise Refused(SET_ASIDE) where a table of this channel was set aside after its `newest` one that is over."""
+        asides = await self._store.asides(channel_id=channel_id)
+        if asides and (newest is None or newest.head.match_id < asides[0].match_id):
+            raise self._setting_aside.refusal(asides[0])
+
+    async def frees(self, match_id: int) -> bool:
+        """Whether a table that holds a channel cannot be read, and has been set aside by this."""
+        head = await self._store.head(match_id)
+        return head is None or await self._readable(head) is None
+
+    async def _readable(self, head: Head) -> Table | None:
+        try:
+            return await self.load(head.match_id)
+        except Refused as refused:
+            if refused.why is No.UPDATING:
+                raise
+            return None
 
     async def of(self, user_id: int) -> list[Table]:
         """The tables somebody sits at that are not over."""
-        heads = await self._store.heads_of_user(user_id, ("lobby", "open"))
-        return [await self.load(head.match_id) for head in heads]
+        heads = await self._store.heads_of_user(user_id, RUNNING)
+        found = []
+        for head in heads:
+            with suppress(Refused):  # one that cannot be read hides none of the others
+                found.append(await self.load(head.match_id))
+        return found
 
     async def earlier(self, match_id: int, seq: int) -> Table:
         """The table as it stood at an earlier move, with those who sat there then."""
@@ -130,20 +162,26 @@ class Tables:
         return table
 
     async def at(self, head: Head) -> Table:
-        """The table that this head was just read of, as its log tells it. Raises Refused(NO_SUCH_TABLE), LogDamaged."""
+        """The table that this head was just read of, as its log tells it.
+
+        Raises Refused(NO_SUCH_TABLE); SET_ASIDE, ASIDE_CLOSED, UNREADABLE or UPDATING where its log cannot be read.
+        """
         if not self._looked:
             await self.look_for_outages()
         kept = self._folded.get(head.match_id)
-        if kept is not None and kept.head.seq == head.seq:
+        if kept is not None and (kept.head.seq, kept.state.state) == (head.seq, head.state):
             self._folded.move_to_end(head.match_id)
             return replace(kept, head=head)
-        loaded = await self._store.load(head.match_id)
-        if loaded is None:
-            raise Refused(No.NO_SUCH_TABLE)
         try:
-            return self.keep(loaded.head, *replay(loaded.log))
-        except Exception as error:
-            raise LogDamaged(head.match_id, head.seq, "the log does not fold") from error
+            loaded = await self._store.load(head.match_id)
+            if loaded is None:
+                raise Refused(No.NO_SUCH_TABLE)
+            state, story = folded(loaded)
+        except LogDamaged as damage:
+            raise await self._setting_aside.refused(head, damage) from damage
+        if state.state != loaded.head.state and (aside := await self._store.aside_of(head.match_id)) is not None:
+            raise self._setting_aside.refusal(aside)
+        return self.keep(loaded.head, state, story)
 
     def owed_at(self, guild_id: int) -> tuple[Outage, ...]:
         """Those of them in which nobody could play on a server."""
@@ -153,6 +191,20 @@ class Tables:
         """Read anew what is to be given back: another process may have noted an outage."""
         self.owed, self._looked = await self._store.outages(), True
         return self.owed
+
+
+def folded(loaded: Loaded) -> tuple[TableState, Story | None]:
+    """What a log comes to. Raises LogDamaged where it does not fold, or is longer or shorter than the store says."""
+    head = loaded.head
+    try:
+        state, story = replay(loaded.log)
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise LogDamaged(head.match_id, head.seq, f"its log does not fold ({type(error).__name__})") from error
+    if state.seq != head.seq:
+        raise LogDamaged(head.match_id, head.seq, f"its log has {state.seq} events and not {head.seq}")
+    return state, story
 
 
 def rules_of(terms: Terms) -> Rules:

@@ -26,7 +26,7 @@ from data.store.scores import (
 )
 from data.store.store import Store
 from data.store.trouble import DatabaseTrouble
-from data.store.values import KEEP, Change, Guild, Head, Keep, Known, Limits, Loaded, Moderation, NewMatch
+from data.store.values import KEEP, Aside, Change, Guild, Head, Keep, Known, Limits, Loaded, Moderation, NewMatch
 from engine.table.posts import QUESTION, TURN, Post
 from engine.table.preferences import Person, Pings
 from engine.table.state import RUNNING, Due, Outage, SeatRow, State, Turn
@@ -44,6 +44,7 @@ __all__ = [
     "RUNNING",
     "SHRINK",
     "TURN",
+    "Aside",
     "Backlog",
     "Change",
     "ChannelBusy",

@@ -1,6 +1,6 @@
 """Looking a database over without changing it: whether it can be reached, read, written to, and is up to date."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alembic.migration import MigrationContext
@@ -8,11 +8,12 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import facts, guilds, health
+from data.store import facts, guilds, health, setting_aside
 from data.store.connect import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
 from data.store.facts import Owner
 from data.store.migrate import newest
 from data.store.posts import Backlog
+from data.store.values import Aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class Checkup:
     pulses: dict[str, int] | None = None
     owner: Owner | None = None
     """The application it belongs to."""
+    asides: tuple[Aside, ...] = ()
+    """The running matches that were set aside."""
 
     @property
     def is_current(self) -> bool:
@@ -69,9 +72,10 @@ async def _at_work(connection: AsyncConnection, so_far: Checkup, now: int) -> Ch
     pulses = await guilds.last_pulses(connection)
     owner = await facts.owner_of(connection)
     backlog = await health.backlog(connection, now, None)
+    asides = tuple(await setting_aside.asides(connection, None, None, None))
     await guilds.pulse(connection, "doctor", now)
     await connection.rollback()
-    return Checkup(so_far.name, so_far.file, revision=so_far.revision, backlog=backlog, pulses=pulses, owner=owner)
+    return replace(so_far, backlog=backlog, pulses=pulses, owner=owner, asides=asides)
 
 
 def _revision(connection: Connection) -> str | None:

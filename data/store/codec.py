@@ -47,7 +47,7 @@ def to_event(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
     Raises LogDamaged rather than leave out what it does not know: a log with a hole would fold to a wrong table.
     """
     if kind not in KINDS:
-        raise LogDamaged(match_id, seq, f"its kind {kind!r} is unknown")
+        raise LogDamaged(match_id, seq, f"its kind {kind!r} is unknown", newer=True)
     try:
         return _started(body) if kind == "started" else _DECODERS[kind].decode(body)
     except (msgspec.MsgspecError, ValueError) as error:

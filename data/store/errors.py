@@ -73,7 +73,9 @@ class UnknownMatch(LookupError):  # noqa: N818
 class LogDamaged(Exception):  # noqa: N818
     """A row of a match's log cannot be read: damaged, or written by a newer version of the program."""
 
-    def __init__(self, match_id: int, seq: int, reason: str) -> None:
+    def __init__(self, match_id: int, seq: int, reason: str, *, newer: bool = False) -> None:
         super().__init__(f"event {seq} of match {match_id} cannot be read: {reason}")
         self.match_id = match_id
         self.seq = seq
+        self.newer = newer
+        """Whether it may well be of a newer version: it is of a kind that this one does not know."""

@@ -4,10 +4,11 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final, cast
 
 from sqlalchemy import Row, Select, bindparam, case, delete, select, tuple_, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import chores, outbox, participants
-from data.store.errors import UnknownMatch
+from data.store.errors import LogDamaged, UnknownMatch
 from data.store.posts import REMOVE, SHRINK
 from data.store.shards import Shards
 from data.store.tables import events, matches, requests, seats
@@ -145,7 +146,13 @@ async def log(connection: AsyncConnection, match_id: int, upto: int | None) -> t
     """Everything up to this seq, in order. Raises LogDamaged."""
     query = _LOG if upto is None else _LOG.where(events.c.seq <= upto)
     people = await participants.people_of(connection, match_id)
-    rows = await connection.execute(query.order_by(events.c.seq), {"match": match_id})
+    try:
+        rows = (await connection.execute(query.order_by(events.c.seq), {"match": match_id})).all()
+    except OperationalError as error:
+        if "decode to UTF-8" not in str(error):
+            raise
+        # SQLite keeps bytes that are no text, and quotes them: what stands there is not repeated.
+        raise LogDamaged(match_id, 0, "it is no text") from None
     return tuple(Entry(participants.event_of(row, match_id, people), row.at) for row in rows)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.sql.dml import ReturningUpdate
 
 from data.store import alerts, chores, codec, heads, limits, outbox, participants, standings
 from data.store.errors import Repeated, Stale, UnknownMatch
-from data.store.tables import events, matches, requests, seats
+from data.store.tables import aside, events, matches, requests, seats
 from data.store.values import KEEP, Change, Head, Keep, NewMatch
 from engine.table.events import LogEvent
 from engine.table.posts import TURN
@@ -84,6 +84,9 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     await _append(connection, head.match_id, change.expected_seq, change.events, now)
     # A request that is known is stopped here by its key, before anything else can be refused.
     await _note_request(connection, change.request, head, now)
+    if before.state == "void":
+        # Nothing else leads back from there: its log can be read again.
+        await connection.execute(delete(aside).where(aside.c.match_id == head.match_id))
     if change.channel_id is not None:
         await chores.reopen_channel(connection, head.match_id)
     if change.limits is not None:

@@ -6,14 +6,14 @@ from typing import Self
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import heads, journal, people
+from data.store import heads, journal, people, setting_aside
 from data.store.errors import StoreUnavailable
 from data.store.keeping import Keeping
 from data.store.opening import open_engine
 from data.store.publishing import Publishing
 from data.store.shards import UNDIVIDED, Shards
 from data.store.trouble import DatabaseTrouble
-from data.store.values import Change, Head, Known, Loaded, NewMatch
+from data.store.values import Aside, Change, Head, Known, Loaded, NewMatch
 from engine.events import Event
 from engine.table.evolve import MATCH, Entry
 from engine.table.state import RUNNING, SeatRow, State
@@ -73,6 +73,30 @@ class Store(Publishing, Keeping):
         await self._write(
             lambda connection: heads.moved(connection, match_id, channel_id), channel_id=channel_id, match_id=match_id
         )
+
+    async def set_aside(self, match_id: int, seq: int, why: str, *, now: int) -> bool:
+        """A match's log cannot be read from the event `seq` on: nothing of it is due, and its channel is free. False
+        where that was done before.
+        """
+        return await self._write(lambda connection: setting_aside.set_aside(connection, match_id, seq, why, now))
+
+    async def close_aside(self, match_id: int) -> bool:
+        """A match that was set aside is over for good. False where it was over before."""
+        return await self._write(lambda connection: setting_aside.close(connection, match_id))
+
+    async def aside_of(self, match_id: int) -> Aside | None:
+        """How a match was set aside; None where it was not."""
+        return await self._read(lambda connection: setting_aside.aside_of(connection, match_id))
+
+    async def asides(
+        self, *, guild_id: int | None = None, channel_id: int | None = None, user_id: int | None = None
+    ) -> list[Aside]:
+        """The running matches that were set aside, newest first: all, or those of a server, channel or person."""
+        return await self._read(lambda connection: setting_aside.asides(connection, guild_id, channel_id, user_id))
+
+    async def unreadable(self) -> set[int]:
+        """The numbers of all matches, running or over, whose log is known to be unreadable."""
+        return await self._read(setting_aside.unreadable)
 
     # -- matches: reading
 

@@ -51,6 +51,10 @@ def _match(*, primary_key: bool = False) -> Column[int]:
     )
 
 
+def _partial(name: str, column: str, *, where: str) -> Index:
+    return Index(name, column, sqlite_where=text(where), postgresql_where=text(where))
+
+
 matches = Table(
     "matches",
     metadata,
@@ -87,18 +91,8 @@ matches = Table(
         sqlite_where=text("state IN ('lobby', 'open')"),
         postgresql_where=text("state IN ('lobby', 'open')"),
     ),
-    Index(
-        "ix_matches_due",
-        "due_at",
-        sqlite_where=text("due_at IS NOT NULL"),
-        postgresql_where=text("due_at IS NOT NULL"),
-    ),
-    Index(
-        "ix_matches_dirty",
-        "match_id",
-        sqlite_where=text("shown_seq < seq"),
-        postgresql_where=text("shown_seq < seq"),
-    ),
+    _partial("ix_matches_due", "due_at", where="due_at IS NOT NULL"),
+    _partial("ix_matches_dirty", "match_id", where="shown_seq < seq"),
     sqlite_autoincrement=True,  # a number is never given twice, so an old button cannot open a new match
 )
 
@@ -138,6 +132,17 @@ participants = Table(
     Index("ix_participants_user", "user_id"),
 )
 
+aside = Table(
+    "aside",
+    metadata,
+    # Matches whose log cannot be read, with what they were before: nothing of them is due, and they hold no channel.
+    _match(primary_key=True),
+    Column("state", String(8), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("why", String(20), nullable=False),
+    Column("since", BigInteger, nullable=False),
+)
+
 requests = Table(
     "requests",
     metadata,
@@ -165,12 +170,7 @@ outbox = Table(
     CheckConstraint("length(dedupe) <= 25", name="nonce"),  # Discord takes no longer ones
     CheckConstraint("next_at IS NULL OR message_id IS NULL", name="sent"),
     Index("ix_outbox_match", "match_id"),
-    Index(
-        "ix_outbox_next",
-        "next_at",
-        sqlite_where=text("next_at IS NOT NULL"),
-        postgresql_where=text("next_at IS NOT NULL"),
-    ),
+    _partial("ix_outbox_next", "next_at", where="next_at IS NOT NULL"),
     sqlite_autoincrement=True,
 )
 

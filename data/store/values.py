@@ -132,6 +132,22 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Aside:
+    """A match that was set aside, because its log cannot be read."""
+
+    match_id: int
+    guild_id: int
+    channel_id: int
+    state: State
+    """What it was before; "void" where a moderator has closed it since."""
+    seq: int
+    """The event that cannot be read."""
+    why: str
+    """"newer" for an event of a kind that is not known, else "damaged"."""
+    since: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
     """A match read at one instant: head and log agree with each other."""
 

@@ -8,13 +8,14 @@ from engine.rounds import match_ended
 from engine.table import events as happened
 from engine.table import hosting, play, reminders
 from engine.table.clock import left
-from engine.table.commands import ChooseAbsence, ComeBack, GoAway, Rearm, RunDue
+from engine.table.commands import ChooseAbsence, ComeBack, GoAway, GoOnReading, Rearm, RunDue
 from engine.table.draft import Draft
 from engine.table.events import Choice
 from engine.table.evolve import repaid
 from engine.table.pace import DAY
 from engine.table.preferences import is_away, may_leave
 from engine.table.refusals import No, Refused
+from engine.table.set_back import ReadAgain
 from engine.table.state import Due
 
 CHOICES: Final[tuple[Choice, ...]] = get_args(Choice)
@@ -106,6 +107,11 @@ def _run_out(draft: Draft) -> None:
         _apply(draft, "turn" if usual == "seat" and not others else usual, "default")
         return
     draft.happens(happened.ChoiceAsked(turn.seat, now + pace.grace))
+
+
+def go_on_reading(draft: Draft, command: GoOnReading) -> None:
+    """The log can be read again."""
+    draft.happens(ReadAgain(command.since))
 
 
 def settle_absence(draft: Draft, command: ChooseAbsence) -> None:

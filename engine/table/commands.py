@@ -227,6 +227,13 @@ class Lapse:
 
 
 @fact
+class GoOnReading:
+    """The log can be read again that could not since then: the table goes on."""
+
+    since: int
+
+
+@fact
 class Rule:
     """A moderator closes a table, stops a match or lets it go on, or has the computer take the running turn."""
 
@@ -238,4 +245,4 @@ class Rule:
 Seating = Open | Join | AddWord | AddComputer | Leave | Start | MoveTable | GiveWay
 Hosting = KeepSeats | Decline | OpenKept | Remove | ChangeTerms | CloseTable
 Playing = Act | ActFor | Look | RunDue | Rearm | ChooseAbsence | ComeBack | GoAway
-Command = Seating | Hosting | Playing | Ask | Answer | GoOn | Lapse | Rule
+Command = Seating | Hosting | Playing | Ask | Answer | GoOn | GoOnReading | Lapse | Rule

@@ -107,6 +107,7 @@ _HANDLERS: Final[dict[type[Command], Callable[[Draft, Any], None]]] = {
     commands.Answer: questions.answer,
     commands.GoOn: pauses.go_on,
     commands.Lapse: questions.lapse,
+    commands.GoOnReading: absence.go_on_reading,
     commands.Rule: rulings.rule,
 }
 """Who decides on what. A test sees to it that nothing is missing."""

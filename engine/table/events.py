@@ -9,7 +9,7 @@ from typing import Final, Literal, get_args
 
 from engine.events import Event as MatchEvent
 from engine.events import fact
-from engine.table.set_back import SetBack
+from engine.table.set_back import PutRight
 from engine.table.state import Clock, Outage, Pause, Question, QuestionKind, SeatRow
 from engine.table.terms import Terms
 from engine.tiles import Tile
@@ -329,12 +329,12 @@ class PauseEnded:
 
 Seating = Opened | Joined | Contributed | Left | Moved | Closed | Replaced | Forgotten
 Hosting = Kept | Freed | Removed | Revised
-Timing = TurnBegan | Tentative | Settled | Reminded | RanOut | Granted | Away | Credited | SetBack | Woken | Rearmed
+Timing = TurnBegan | Tentative | Settled | Reminded | RanOut | Granted | Away | Credited | Woken | Rearmed
 Silence = ChoiceAsked | ChoiceMade | EndWished | Returned
 Asking = Asked | Answered | Lapsed
 Pausing = PauseAgreed | PauseEnded
 Ruling = Stopped | Paused | Resumed | Skipped
-TableEvent = Seating | Hosting | Timing | Silence | Asking | Pausing | Ruling | Carried | Noted
+TableEvent = Seating | Hosting | Timing | PutRight | Silence | Asking | Pausing | Ruling | Carried | Noted
 
 LogEvent = TableEvent | MatchEvent
 """Whatever stands in the log of a table."""

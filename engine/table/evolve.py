@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TypeVar, get_args
+from typing import get_args
 
 from engine.events import Dealt, Drew, MatchEnded, Placed, Resigned, RoundEnded, Started, Undone
 from engine.events import Event as MatchEvent
@@ -13,7 +13,7 @@ from engine.table import events
 from engine.table.events import CALM, MODERATED, LogEvent
 from engine.table.pace import Pace, parse_pace
 from engine.table.seating import but_for, hosted, replaced, risen, there, unkept, vacated
-from engine.table.set_back import SetBack, set_back
+from engine.table.set_back import ReadAgain, SetBack, set_back
 from engine.table.state import (
     Clock,
     Guests,
@@ -28,8 +28,6 @@ from engine.table.state import (
     Watch,
     answered,
 )
-
-T = TypeVar("T")
 
 MATCH = get_args(MatchEvent)
 
@@ -218,6 +216,8 @@ def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
             return _away(replace(clock, acted=at) if event.told in TOLD_BY_THEM else clock, seat, until, at)
         case events.Credited(outages):
             return repaid(clock, outages)
+        case ReadAgain(since):
+            return repaid(clock, [Outage(start=since, end=at)])
         case events.Woken():
             return _woken(clock, pace, at)
         case events.Resumed() | events.PauseEnded():

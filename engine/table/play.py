@@ -9,7 +9,7 @@ from engine.events import Chose, Event, MatchEnded, Placed, Resigned, RoundEnded
 from engine.match import Match
 from engine.rounds import when_it_stands
 from engine.table.clock import deadline, spent
-from engine.table.commands import Act, ActFor, Command, GoAway, Lapse, Look, Rearm, Rule, RunDue
+from engine.table.commands import Act, ActFor, Command, GoAway, GoOnReading, Lapse, Look, Rearm, Rule, RunDue
 from engine.table.draft import Draft
 from engine.table.events import Granted, Returned, Settled, Tentative, TurnBegan
 from engine.table.pace import SETTLES, parse_pace
@@ -92,7 +92,7 @@ def settles_first(draft: Draft, command: Command) -> bool:
         case Act(user, action):
             seat = table.seat_of(user)
             return seat is not None and (seat == draft.match.turn or isinstance(action(seat), Resign))
-        case Look() | RunDue() | Rearm() | GoAway() | Lapse():
+        case Look() | RunDue() | Rearm() | GoAway() | GoOnReading() | Lapse():
             return False
         case ActFor() | Rule():
             return True

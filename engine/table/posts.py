@@ -12,6 +12,7 @@ from engine.events import Chose, Dealt, MatchEnded, Passed, Placed, Resigned, Ro
 from engine.match import Match
 from engine.table import events as happened
 from engine.table.events import MODERATED, LogEvent
+from engine.table.set_back import ReadAgain
 from engine.table.state import Question, TableState, Turn
 from engine.tiles import tile_text
 
@@ -29,6 +30,8 @@ INVITATION: Final = "invitation"
 """Calls people to seats that are kept for them: once, whatever becomes of it."""
 ANSWERED: Final = "answered"
 """Lets the calls stop calling whose seats are kept for nobody any more."""
+ASIDE: Final = "set_aside"
+"""Says that a table's log cannot be read and it is set aside; with `back` in its body, that it can be read again."""
 RULING: Final = "moderated"
 """Tells of what a moderator did."""
 
@@ -140,6 +143,8 @@ def _told(
             return [_notice("goes_on" if seat is not None else "goes_on_by_itself", seat), *_call(turn)]
         case happened.Moved(_, made_way):
             return [*([_line("made_way_moved")] if made_way else []), *_call(turn)]
+        case ReadAgain():
+            return [Post(kind=ASIDE, body={"back": True}), *_call(turn)]
         case happened.Closed(reason) if reason in SAID_ALOUD:
             return [_line(reason)]
         case _ if isinstance(event, MODERATED):

@@ -1,4 +1,6 @@
-"""The times of a table that was written to by a clock which was ahead: none is later than it can be at most."""
+"""A table that was in trouble is put right: none of its times is later than it can be, whoever's clock was ahead, and
+the time in which its log could not be read is nobody's.
+"""
 
 from dataclasses import replace
 from typing import Final
@@ -19,6 +21,16 @@ PAUSES: Final = 30 * DAY
 @fact
 class SetBack:
     """Whoever wrote before this had a clock that was ahead. Whatever the table says of later than now is of now."""
+
+
+@fact
+class ReadAgain:
+    """The log can be read again: since then it could not, the table was set aside, and nobody could play."""
+
+    since: int
+
+
+PutRight = SetBack | ReadAgain
 
 
 def set_back(table: TableState, at: int) -> TableState:

@@ -14,6 +14,7 @@ from engine.table.decide import _HANDLERS
 from engine.table.events import CALM, STIRRING, LogEvent, TableEvent
 from engine.table.evolve import PERSONAL, Entry, replay
 from engine.table.pace import DAY, HOUR
+from engine.table.set_back import ReadAgain, SetBack
 from engine.table.state import Clock, Outage, Pause, Question, TableState, Unsettled, Watch
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, circled, opened, terms
 
@@ -42,7 +43,8 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Away(0, START + 10 * DAY), {"clock.time", "clock.watch"}),
     (events.Away(1, START + 10 * DAY), {"clock.watch"}),
     (events.Credited((Outage(start=0, end=HOUR),)), {"clock.time"}),
-    (events.SetBack(), set()),
+    (SetBack(), set()),
+    (ReadAgain(0), {"clock.time", "clock.acted"}),
     (events.Woken(), {"clock.watch"}),
     (events.Rearmed(), set()),
     (events.ChoiceAsked(0, 5), {"clock.watch"}),

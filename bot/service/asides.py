@@ -1,0 +1,49 @@
+"""Looking again at tables that were set aside: a newer program, or a mended database, can read what could not be."""
+
+from contextlib import suppress
+from typing import Final
+
+from bot.base.logs import logger
+from bot.service.acts import Acts, Now
+from bot.service.tables import folded
+from data.store import Aside, LogDamaged, Store
+from engine.table.refusals import Refused
+
+log = logger(__name__)
+
+EVERY: Final = 60_000
+"""Ms between two looks."""
+AT_ONCE: Final = 50
+"""Tables that are looked at in one go, the newest first."""
+
+
+class Asides:
+    """Lets tables go on that can be read again."""
+
+    def __init__(self, store: Store, acts: Acts, now: Now) -> None:
+        self._store = store
+        self._acts = acts
+        self._now = now
+        self._looked_at: int | None = None
+
+    async def look(self) -> list[int]:
+        """Look, if it is time to; answers with the tables that go on."""
+        now = self._now()
+        if self._looked_at is not None and 0 <= now - self._looked_at < EVERY:
+            return []
+        self._looked_at = now
+        return [aside.match_id for aside in (await self._store.asides())[:AT_ONCE] if await self._goes_on(aside)]
+
+    async def _goes_on(self, aside: Aside) -> bool:
+        """Whether a table can be read again, and has its channel back. One that others sit in now is waited for."""
+        try:
+            loaded = await self._store.load(aside.match_id)
+            if loaded is None or folded(loaded)[0].state != aside.state:
+                return False
+        except LogDamaged:
+            return False
+        with suppress(Refused):
+            await self._acts.go_on_reading(aside)
+            log.info("a match that was set aside can be read again", match=aside.match_id, server=aside.guild_id)
+            return True
+        return False

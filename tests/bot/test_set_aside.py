@@ -1,0 +1,271 @@
+"""One line of a match's log cannot be read: that match is set aside, told truly, and everybody else goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import text
+
+from bot.base.environment import Settings
+from bot.operating.backup import backup
+from bot.operating.doctor import look_over
+from bot.playground.person import Person
+from bot.service.asides import EVERY
+from bot.service.setting_aside import PATIENCE
+from data.store.connect import make_engine, parse_url
+from data.store.shards import PULSE
+from tests.bot.parlour import Json, Parlour, labels, parlour, words_of
+
+DAMAGES = {
+    "half a row": "UPDATE events SET body = substr(body, 1, 9) WHERE match_id = 1 AND seq = 3",
+    "another value": "UPDATE events SET body = replace(body, ':', ': \"no\"') WHERE match_id = 1 AND seq = 3",
+    "no row": "DELETE FROM events WHERE match_id = 1 AND seq = 3",
+    "no last row": "DELETE FROM events WHERE match_id = 1 AND seq = (SELECT seq FROM matches WHERE match_id = 1)",
+    "another event": "UPDATE events SET kind = 'placed', body = '{}' WHERE match_id = 1 AND seq = 2",
+    "no text": "UPDATE events SET body = CAST(x'7bff80' AS TEXT) WHERE match_id = 1 AND seq = 3",
+}
+
+
+@pytest.fixture
+async def house(url: str) -> AsyncIterator[Parlour]:
+    async with parlour(url) as found:
+        yield found
+
+
+async def run(url: str, *statements: str) -> None:
+    """What a disk, or another program, does to the rows."""
+    engine = make_engine(parse_url(url))
+    async with engine.begin() as connection:
+        for statement in statements:
+            await connection.execute(text(statement))
+    await engine.dispose()
+
+
+async def said(house: Parlour, person: Person, *command: str, **options: object) -> str:
+    """What somebody is told."""
+    return words_of(await house.answered(person, await person.slash(house.place, *command, **options)))
+
+
+async def set_aside_posts(house: Parlour) -> list[Json]:
+    """The messages that tell of it."""
+    return [one for one in await house.public() if "is set aside" in words_of(one)]
+
+
+async def forgotten(house: Parlour) -> None:
+    """The process has nothing in memory any more."""
+    house.client.services.tables._folded.clear()
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+async def test_whatever_a_row_has_become_the_channel_is_free_and_everybody_is_told(
+    house: Parlour, url: str, nothing_broke: list[str], how: str
+) -> None:
+    await house.table()
+    await house.move()
+    await run(url, DAMAGES[how])
+    await forgotten(house)
+    told = await said(house, house.ada, "tiles", "hand")
+    assert told.startswith("A line of the record of table 1 cannot be read, so the table was set aside")
+    (line,) = nothing_broke
+    assert "a match is set aside" in line
+    assert 'no\\"' not in line
+    nothing_broke.clear()
+    await house.client.services.announcer.sweep()
+    await house.quiet()
+    (post,) = await set_aside_posts(house)
+    assert {one["id"] for one in post["mentions"]} == {house.ada.id, house.grace.id}
+    assert await house.calls() == [post], "nobody is called to a table that does not go on"
+    for command in ("resign", "play", "draw", "board", "scores", "pause"):
+        options = {"tile": "555"} if command == "play" else {}
+        assert "table 1 cannot be read" in await said(house, house.grace, "tiles", command, **options), command
+    assert "Table 1 was set aside" in await said(house, house.grace, "tiles", "games")
+    assert "Your table is open" in await said(house, house.grace, "tiles", "new", seats=2)
+    await house.client.services.announcer.sweep()
+    await house.quiet()
+    assert len(await set_aside_posts(house)) == 1
+    assert nothing_broke == []
+
+
+async def test_the_first_to_meet_it_may_be_somebody_who_opens_a_table_there(
+    house: Parlour, url: str, nothing_broke: list[str]
+) -> None:
+    await house.table()
+    await run(url, DAMAGES["half a row"])
+    await forgotten(house)
+    assert "Your table is open" in await said(house, house.grace, "tiles", "new", seats=2)
+    nothing_broke.clear()
+
+
+async def test_an_old_button_says_so_too(house: Parlour, url: str, nothing_broke: list[str]) -> None:
+    await house.table()
+    (board,) = await house.boards()
+    await run(url, DAMAGES["half a row"])
+    await forgotten(house)
+    for label in ("My hand", "Scores", "Rules"):
+        answer = await house.answered(house.ada, await house.ada.click(board, label=label))
+        assert "was set aside" in words_of(answer) or label == "Rules"
+    nothing_broke.clear()
+
+
+async def test_a_moderator_closes_it_and_both_doctors_name_it_until_then(
+    house: Parlour, url: str, nothing_broke: list[str]
+) -> None:
+    await house.table()
+    await run(url, DAMAGES["half a row"])
+    await forgotten(house)
+    await said(house, house.ada, "tiles", "hand")
+    nothing_broke.clear()
+    doctor = await said(house, house.ada, "tiles-admin", "doctor")
+    assert "Tables that were set aside because their record cannot be read: 1" in doctor
+    assert "Table 1: whoever runs me finds the reason" in doctor
+    machine = await asyncio.to_thread(lambda: look_over(Settings("a.b.c", url), 0))
+    (finding,) = [one for one in machine if one.what.startswith("matches set aside")]
+    assert not finding.good
+    assert "event 3, damaged" in finding.fix
+    assert "closed for good" in await said(house, house.ada, "tiles-admin", "end", reason="because")
+    assert "All is well" in await said(house, house.ada, "tiles-admin", "doctor")
+    assert "There is no table" in await said(house, house.ada, "tiles", "hand")
+    assert "set aside" not in await said(house, house.ada, "tiles", "games")
+
+
+async def test_a_table_of_another_server_is_nobodys_business(
+    house: Parlour, url: str, nothing_broke: list[str]
+) -> None:
+    await house.table()
+    await run(url, DAMAGES["half a row"], "UPDATE matches SET guild_id = 5, channel_id = 6")
+    await forgotten(house)
+    told = await said(house, house.ada, "tiles-admin", "end", reason="because", table=1)
+    assert told.startswith("That table does not exist")
+    assert "All is well" in await said(house, house.ada, "tiles-admin", "doctor")
+    nothing_broke.clear()
+
+
+async def test_a_backup_warns_of_it(house: Parlour, url: str, nothing_broke: list[str], tmp_path) -> None:  # type: ignore[no-untyped-def]
+    await house.table()
+    await run(url, DAMAGES["half a row"])
+    await forgotten(house)
+    await said(house, house.ada, "tiles", "hand")
+    nothing_broke.clear()
+    told = await asyncio.to_thread(backup, url, tmp_path / "copy.db")
+    assert "Warning: match 1 is set aside in it, event 3 of its log cannot be read (damaged)" in told
+
+
+async def test_a_row_of_a_newer_version_waits_while_processes_are_brought_up_to_date(
+    house: Parlour, url: str, nothing_broke: list[str]
+) -> None:
+    await house.table()
+    head = await house.head()
+    await run(
+        url,
+        f"INSERT INTO events SELECT match_id, {head.seq + 1}, 'weathered', '{{}}', at FROM events WHERE seq = 1",
+        f"UPDATE matches SET seq = {head.seq + 1}",
+    )
+    assert "brought up to date" in await said(house, house.ada, "tiles", "hand")
+    assert (await house.head()).state == "open"
+    house.skipped[0] += PATIENCE
+    await house.store.pulse(PULSE, now=house.client.services.now())
+    assert "was set aside" in await said(house, house.ada, "tiles", "hand")
+    (line,) = nothing_broke
+    assert "run that one, and the match goes on by itself" in line
+    nothing_broke.clear()
+
+
+async def test_a_table_that_can_be_read_again_goes_on_by_itself_with_all_its_time(
+    house: Parlour, url: str, nothing_broke: list[str]
+) -> None:
+    await house.table(clock="1d")
+    await house.move()
+    before = await house.client.services.tables.load(1)
+    await run(url, "CREATE TABLE was AS SELECT * FROM events", DAMAGES["half a row"])
+    await forgotten(house)
+    await said(house, house.ada, "tiles", "hand")
+    nothing_broke.clear()
+    await house.client.services.announcer.sweep()
+    await house.quiet()
+    await run(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
+    house.skipped[0] += 3 * EVERY
+    await house.store.pulse(PULSE, now=house.client.services.now())
+    async with asyncio.timeout(60):
+        # Nothing is looked after before it is known that this process hears of the server.
+        while (await house.head()).state != "open":
+            await house.client.services.scheduler.sweep()
+            await asyncio.sleep(0.05)
+    await house.settled()
+    after = await house.client.services.tables.load(1)
+    assert (after.head.state, after.turn_user()) == ("open", before.turn_user())
+    assert after.clock.time.since is not None
+    assert before.clock.time.since is not None
+    assert after.clock.time.since - before.clock.time.since >= 2 * EVERY
+    assert any("Table 1 goes on" in words_of(one) for one in await house.public())
+    (board,) = [one for one in await house.boards() if "My hand" in labels(one)]
+    assert int(board["id"]) == after.head.board_message_id
+    assert "is not your turn" not in await house.move()
+
+
+async def test_it_waits_for_its_channel(house: Parlour, url: str, nothing_broke: list[str]) -> None:
+    await house.table()
+    await run(url, "CREATE TABLE was AS SELECT * FROM events WHERE match_id = 1", DAMAGES["half a row"])
+    await forgotten(house)
+    await said(house, house.ada, "tiles", "hand")
+    nothing_broke.clear()
+    await said(house, house.ada, "tiles", "new", seats=2)
+    await run(
+        url,
+        "DELETE FROM events WHERE match_id = 1",
+        "INSERT INTO events SELECT * FROM was",
+        "DROP TABLE was",
+    )
+    house.skipped[0] += 2 * EVERY
+    assert await house.client.services.scheduler._asides.look() == []
+    assert (await house.head()).state == "void"
+    assert (await house.store.head(2)).state == "lobby"  # type: ignore[union-attr]
+
+
+async def test_who_wants_to_be_forgotten_is_whatever_cannot_be_read(
+    house: Parlour, url: str, nothing_broke: list[str]
+) -> None:
+    await house.table()
+    await run(url, DAMAGES["half a row"])
+    await forgotten(house)
+    await house.client.services.privacy.delete(int(house.ada.id))
+    assert int(house.ada.id) not in await house.store.everybody()
+    nothing_broke.clear()
+
+
+async def test_of_a_match_that_is_over_the_result_stands(house: Parlour, url: str, nothing_broke: list[str]) -> None:
+    await house.table()
+    (board,) = await house.boards()
+    await run(
+        url,
+        DAMAGES["half a row"],
+        "UPDATE matches SET state = 'done', due_at = NULL, due_kind = NULL, turn_seat = NULL, turn_user = NULL",
+    )
+    await forgotten(house)
+    answer = await house.answered(house.ada, await house.ada.click(board, label="Scores"))
+    assert "Its result stands" in words_of(answer)
+    nothing_broke.clear()
+    await house.client.services.announcer.sweep()
+    await house.quiet()
+    assert (await house.head()).state == "done"
+    assert await set_aside_posts(house) == []
+    assert "All is well" in await said(house, house.ada, "tiles-admin", "doctor")
+
+
+async def test_the_computers_and_clocks_of_others_go_on(house: Parlour, url: str, nothing_broke: list[str]) -> None:
+    await house.table(clock="live 5m")
+    first, house.place = house.place, house.discord.world.add_channel("other")["id"]
+    await said(house, house.ada, "tiles", "new", seats=2, computers=1, clock="live 5m")
+    await run(url, DAMAGES["half a row"])
+    await forgotten(house)
+    house.skipped[0] += 6 * 60_000
+    await house.store.pulse(PULSE, now=house.client.services.now())
+    async with asyncio.timeout(60):
+        while not any(entry.event.__class__.__name__ == "RanOut" for entry in await house.store.log(2)):
+            await house.client.services.scheduler.sweep()
+            await asyncio.sleep(0.05)
+    assert (await house.head()).state == "void"
+    house.place = first
+    assert len(await set_aside_posts(house)) == 1
+    nothing_broke.clear()
