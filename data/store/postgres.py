@@ -41,7 +41,7 @@ ALIVE: Final = 2.0
 
 _PASSING: Final = ("08", "53300", "57P")
 """How the codes of errors begin that may be over in a moment: no connection, too many of them, shut down, starting."""
-_READ_ONLY: Final = "25006"
+READ_ONLY: Final = "25006"
 """The server became a replica, or was told to take no more writes."""
 _LIBPQ: Final = ("application_name", "krbsrvname", "gsslib", "options", "passfile", "service", "servicefile", "ssl")
 """How options begin as everybody else writes them, which the driver takes in a text only."""
@@ -111,7 +111,9 @@ def make_server_engine(url: URL, *, patient: bool) -> AsyncEngine:
             options |= {"prepared_statement_cache_size": 0, "prepared_statement_name_func": str}
 
     event.listen(engine.sync_engine, "do_connect", connect)
-    event.listen(engine.sync_engine, "handle_error", _look_at)
+    event.listen(engine.sync_engine, "handle_error", _silent)
+    if way.has_choice:
+        event.listen(engine.sync_engine, "handle_error", _read_only)
     event.listen(engine.sync_engine, "checkin", _put_back)
     event.listen(engine.sync_engine, "checkout", _take_out)
     return engine
@@ -120,12 +122,17 @@ def make_server_engine(url: URL, *, patient: bool) -> AsyncEngine:
 class Way:
     """How to come to a database: its addresses, tried in turn, beginning with the one that was good last."""
 
-    def __init__(self, addresses: tuple[Endpoint, ...], options: Mapping[str, Any], libpq: Mapping[str, str]) -> None:
-        self._addresses = addresses
+    def __init__(self, endpoints: tuple[Endpoint, ...], options: Mapping[str, Any], libpq: Mapping[str, str]) -> None:
+        self._endpoints = endpoints
         self._options = options
         self._libpq = libpq
-        self._good = addresses[0]
+        self._good = endpoints[0]
         self._pooled: bool | None = None
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether there are several addresses."""
+        return len(self._endpoints) > 1
 
     @classmethod
     def of(cls, url: URL, statement: float | None) -> Way:
@@ -134,15 +141,15 @@ class Way:
         query.pop("host", None)
         theirs = {name for name in query if name.startswith(_LIBPQ) and name != "ssl"}
         libpq = {"application_name": "boneyard"} | {name: query.pop(name) for name in theirs}
-        addresses = addresses_of(url)
+        endpoints = addresses_of(url)
         named = {"user": url.username, "password": url.password, "database": url.database}
         options: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-        if len(addresses) > 1:
+        if len(endpoints) > 1:
             # The bot writes: a replica is of no use to it.
             options["target_session_attrs"] = "read-write"
         if "connect_timeout" in query:
             options["timeout"] = float(query.pop("connect_timeout"))
-        return cls(addresses, {"command_timeout": statement, **options, **query}, libpq)
+        return cls(endpoints, {"command_timeout": statement, **options, **query}, libpq)
 
     async def is_pooled(self) -> bool:
         """Whether a pooler stands in between, which gives every transaction another connection to the server.
@@ -162,33 +169,34 @@ class Way:
         return self._pooled
 
     async def taken(self, *_: object, **__: object) -> Any:
-        """A connection to an address that is good for us. Raises what the last one of them said, when all were tried
+        """A connection to an address that is good for us. Raises what was wrong with one of them, when all were tried
         for long enough.
         """
         until = time.monotonic() + TRYING
         while True:
-            for address in sorted(self._addresses, key=lambda one: one != self._good):
+            errors = []
+            for endpoint in sorted(self._endpoints, key=lambda one: one != self._good):
                 try:
-                    connection = await self._connected(address)
+                    connection = await self._connected(endpoint)
                 except Exception as error:
-                    if not _may_pass(error):
-                        raise
-                    last = error
-                else:
-                    if address != self._good:
-                        log.warning("the database is reached at %s now, no more at %s", address, self._good)
-                        self._good = address
-                    return connection
-            if time.monotonic() >= until:
-                raise last
+                    errors.append(error)
+                    continue
+                if endpoint != self._good:
+                    log.warning("the database is reached at %s now, no more at %s", endpoint, self._good)
+                    self._good = endpoint
+                return connection
+            # A replica may not know yet what the primary does; what is wrong with all of them stays wrong.
+            lasting = [error for error in errors if not _may_pass(error)]
+            if len(lasting) == len(errors) or time.monotonic() >= until:
+                raise (lasting or errors)[0]
             await asyncio.sleep(PAUSE)
 
-    async def _connected(self, address: Endpoint) -> Any:
+    async def _connected(self, endpoint: Endpoint) -> Any:
         import asyncpg  # type: ignore[import-untyped]  # an extra of ours
 
         dsn = f"postgresql:///?{urlencode(self._libpq, quote_via=quote)}"
         cache = {"statement_cache_size": 0} if self._pooled is not False else {}
-        where = {name: value for name, value in (("host", address.host), ("port", address.port)) if value is not None}
+        where = {name: value for name, value in (("host", endpoint.host), ("port", endpoint.port)) if value is not None}
         return await asyncpg.connect(dsn, **{"timeout": ANSWERS, **where, **cache, **self._options})
 
 
@@ -199,10 +207,15 @@ def _may_pass(error: Exception) -> bool:
     return wrong_one or isinstance(error, OSError) or (code or "").startswith(_PASSING)
 
 
-def _look_at(context: ExceptionContext) -> None:
-    """All connections are made anew where one hangs, or its server takes no writes any more."""
-    error = context.original_exception
-    if isinstance(error, TimeoutError) or getattr(error, "sqlstate", None) == _READ_ONLY:
+def _silent(context: ExceptionContext) -> None:
+    """All connections are made anew where one hangs."""
+    if isinstance(context.original_exception, TimeoutError):
+        context.is_disconnect = True
+
+
+def _read_only(context: ExceptionContext) -> None:
+    """So they are where the server takes no writes any more: another one does by now."""
+    if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
         context.is_disconnect = True
 
 

@@ -14,7 +14,7 @@ import socket
 import tempfile
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -123,25 +123,23 @@ class Server:
 
     def crash(self) -> None:
         """SIGKILL, all its processes at once."""
-        for one in self.family():
-            os.kill(one, signal.SIGKILL)
+        self._tell(signal.SIGKILL)
 
     def freeze(self) -> None:
         """From now on it takes connections and bytes, and answers nothing."""
-        for one in self.family():
-            os.kill(one, signal.SIGSTOP)
+        self._tell(signal.SIGSTOP)
 
     def thaw(self) -> None:
         """It goes on where it was."""
-        for one in self.family():
-            os.kill(one, signal.SIGCONT)
+        self._tell(signal.SIGCONT)
 
-    def family(self) -> list[int]:
-        """The server's processes."""
+    def _tell(self, number: signal.Signals) -> None:
         assert self.process is not None
         own = self.process.pid
         children = Path(f"/proc/{own}/task/{own}/children").read_text().split()
-        return [own, *map(int, children)]
+        for one in (own, *map(int, children)):
+            with suppress(ProcessLookupError):  # some of them come and go
+                os.kill(one, number)
 
     async def ask(self, query: str, *given: Any, database: str = "postgres") -> list[asyncpg.Record]:
         """The rows of one statement, in a connection of its own."""

@@ -8,9 +8,8 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import pytest
-from sqlalchemy.exc import SQLAlchemyError
 
-from data.store import Head, Repeated, Stale, Store, StoreUnavailable, postgres
+from data.store import DatabaseTrouble, Head, Repeated, Stale, Store, StoreUnavailable, postgres
 from data.store.connect import parse_url, without_password
 from tests.data.store.scene import NOW, note, table
 from tests.postgres import servers
@@ -76,7 +75,7 @@ async def test_a_server_that_hangs_for_a_while_is_answered_for_and_found_again()
         head = await store.create(table(), now=NOW)
         one.freeze()
         async with asyncio.timeout(SOON):
-            with pytest.raises((OSError, SQLAlchemyError)):
+            with pytest.raises(DatabaseTrouble):
                 await store.head(head.match_id)
         one.thaw()
         assert (await _played(store, head, 8)).seq == head.seq + 1
@@ -198,7 +197,7 @@ async def _settled(do: Callable[[], Awaitable[T]], tries: int | None = None) -> 
         while True:
             try:
                 return await do()
-            except (OSError, SQLAlchemyError):
+            except DatabaseTrouble:
                 if tries is not None and (tries := tries - 1) == 0:
                     raise
                 await asyncio.sleep(0.05)
