@@ -17,6 +17,7 @@ from bot.base.admission import Admission, open_to_all
 from bot.base.environment import Settings, now
 from bot.base.rate_limits import RateLimit
 from bot.operating.client import Boneyard
+from bot.operating.ending import CLOSED, drained, end_in_time
 from bot.operating.sharding import AUTOMATIC, Division
 from bot.operating.starting import Attempts, remedy
 from bot.operating.status import StatusAddress, served
@@ -35,9 +36,6 @@ LOGIN: Final = 120.0
 """Seconds until a login that has led to nothing counts as failed."""
 PATIENCE: Final = 30.0
 """Seconds that discord.py may wait by itself while it logs in, where Discord asks for it."""
-
-DRAIN: Final = 8.0
-"""Seconds to finish what was begun when the bot is told to stop; those who stop it mostly wait ten."""
 
 
 def run(settings: Settings, *, local: str | None = None, shards: Division = AUTOMATIC) -> int:
@@ -91,9 +89,15 @@ async def _watched(
 
 async def _run(token: str, database_url: str | None, shards: Division, *, local: bool, vitals: Vitals) -> None:
     stop = asyncio.Event()
-    _on_signal(stop.set)
+
+    def told() -> None:
+        if not stop.is_set():
+            end_in_time()
+        stop.set()
+
+    _on_signal(told)
     if local:
-        _on_end_of_stdin(asyncio.get_running_loop(), stop.set)
+        _on_end_of_stdin(asyncio.get_running_loop(), told)
     attempts = Attempts(stop)
     store = await _opened(database_url, attempts)
     if store is None:
@@ -106,7 +110,7 @@ async def _run(token: str, database_url: str | None, shards: Division, *, local:
             if not await attempts.again(await _life(client, token, attempts)):
                 break
     finally:
-        await store.close()
+        await store.close(within=CLOSED if stop.is_set() else None)
 
 
 async def _opened(database_url: str | None, attempts: Attempts) -> Store | None:
@@ -132,7 +136,7 @@ async def _life(client: Boneyard, token: str, attempts: Attempts) -> Exception |
         attempts.began()
         await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
-        await _drained(client)
+        await drained(client, stopping=attempts.stop.is_set())
         await client.close()
         # It may be in the middle of a wait that Discord asked for, which this client has no use for any more.
         working.cancel()
@@ -156,15 +160,6 @@ async def _connected(client: Boneyard, token: str) -> None:
 def _admission() -> Admission:
     """Playing at one's fastest takes two presses a second for a while; typing, some suggestions more."""
     return Admission(RateLimit(now, most=20, per_second=2), RateLimit(now, most=40, per_second=10))
-
-
-async def _drained(client: Boneyard) -> None:
-    """Let people who have just pressed get their answer, and everybody see what it led to."""
-    try:
-        async with asyncio.timeout(DRAIN):
-            await client.drain()
-    except TimeoutError:
-        log.warning("something takes too long; the next start goes on with it")
 
 
 def _on_signal(stop: Callable[[], None]) -> None:

@@ -33,7 +33,7 @@ class Store(Publishing, Keeping):
             await store.scrub(math.inf)  # nobody waits yet
         except DatabaseTrouble as trouble:
             await store.close()
-            raise StoreUnavailable(f"The database {store.name} cannot be used: {trouble}.") from trouble
+            raise StoreUnavailable(f"The database {store.name} cannot be used: {trouble}.", passes=True) from trouble
         except BaseException:
             await store.close()
             raise

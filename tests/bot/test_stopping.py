@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sqlite3
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,12 +17,15 @@ from typing import Any
 import pytest
 
 from bot.operating.client import Boneyard
-from bot.operating.run import DRAIN
+from bot.operating.ending import DRAIN
 from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from bot.playground.shapes import LOADING
 from data.store import Store
+from data.words import words
 from tests.bot.parlour import labels, words_of
+from tests.data.store.proxy import proxied
+from tests.data.store.server import WITHOUT, new_database
 
 PATIENCE = 60.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
@@ -82,7 +87,14 @@ class _Queued:
 
 
 @pytest.fixture
-async def stage(url: str, tmp_path: Path) -> AsyncIterator[Stage]:
+async def stage(url: str) -> AsyncIterator[Stage]:
+    async with staged(url) as stage:
+        yield stage
+
+
+@asynccontextmanager
+async def staged(url: str, *program: str) -> AsyncIterator[Stage]:
+    """Two people at a table of a bot with this database."""
     async with (
         LocalDiscord(None, port=0) as discord,
         Person(discord.address, "Ada") as ada,
@@ -90,7 +102,7 @@ async def stage(url: str, tmp_path: Path) -> AsyncIterator[Stage]:
     ):
         known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
         bot = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot", "run", "--local", discord.url),
+            *(sys.executable, *(program or ("-m", "bot")), "run", "--local", discord.url),
             env=known | {"DISCORD_TOKEN": discord.token, "BONEYARD_DATABASE_URL": url},
             stdin=PIPE,
         )
@@ -109,12 +121,13 @@ async def stage(url: str, tmp_path: Path) -> AsyncIterator[Stage]:
                 await bot.wait()
 
 
-async def _typed(stage: Stage) -> tuple[Person, str]:
-    """Whoever is called types a move; answers with who, and the interaction."""
+async def _typed(stage: Stage, before: Callable[[], None] = lambda: None) -> tuple[Person, str]:
+    """Whoever is called types a move, after something else; answers with who, and the interaction."""
     (call,) = [one for one in await stage.messages() if one["mentions"]]
     mover = stage.ada if call["mentions"][0]["id"] == stage.ada.id else stage.grace
     tile = (await mover.autocomplete(stage.place, "tiles", "play", focused="tile", tile=""))[0]["value"]
     places = await mover.autocomplete(stage.place, "tiles", "play", focused="place", tile=tile, place="")
+    before()
     return mover, await mover.slash(stage.place, "tiles", "play", tile=tile, place=places[0]["value"])
 
 
@@ -172,6 +185,70 @@ async def test_the_bot_ends_in_time_even_when_discord_hangs(stage: Stage) -> Non
     assert status == 0
     assert DRAIN - 1 < seconds < PROMISED + queued
     assert DRAIN < PROMISED
+
+
+UNSAVED = words("en")("no.UNSAVED")
+
+
+async def test_the_bot_ends_in_time_while_another_program_holds_its_file_and_says_that_nothing_was_saved(
+    stage: Stage,
+) -> None:
+    with closing(sqlite3.connect(stage.url.removeprefix("sqlite:///"), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        before = other.execute("SELECT seq FROM matches").fetchone()
+        mover, interaction = await _typed(stage)
+        await mover.wait_for(stage.place, is_thinking)
+        status, seconds, queued = await stage.stopped()
+        assert status == 0
+        assert seconds < PROMISED + queued
+        assert words_of(await mover.answer(stage.place, interaction)) == UNSAVED
+        other.execute("ROLLBACK")
+        assert other.execute("SELECT seq FROM matches").fetchone() == before, "nor is it done afterwards"
+
+
+@WITHOUT
+async def test_the_bot_ends_in_time_while_the_database_server_hangs_and_says_that_nothing_was_saved() -> None:
+    async with new_database() as direct, proxied(direct) as (proxy, url), staged(url) as stage:
+        (board,) = [one for one in await stage.messages() if "Text board" in labels(one) and not one["mentions"]]
+        proxy.hang()
+        interaction = await stage.ada.click(board, label="Text board")
+        await stage.ada.wait_for(stage.place, is_thinking)
+        status, seconds, queued = await stage.stopped()
+        assert status == 0
+        assert seconds < PROMISED + queued
+        assert words_of(await stage.ada.answer(stage.place, interaction)) == UNSAVED
+        proxy.go_on()
+
+
+HANGS = """
+import os, threading, time
+from bot.__main__ import main
+from data.store import direct
+
+real = direct._Desk._run
+
+def hang(desk, *given):
+    if threading.current_thread().name.startswith("store-writer") and os.path.exists(os.environ["HANGS"]):
+        time.sleep(1000)
+    return real(desk, *given)
+
+direct._Desk._run = hang
+main()
+"""
+"""A bot whose disk lets nobody go any more who writes, once a file is there."""
+
+
+async def test_the_bot_ends_in_time_even_when_its_disk_hangs(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANGS", str(tmp_path / "now"))
+    async with staged(url, "-c", HANGS) as stage:
+        mover, interaction = await _typed(stage, before=(tmp_path / "now").touch)
+        await mover.wait_for(stage.place, is_thinking)
+        status, seconds, queued = await stage.stopped()
+        assert status == 0
+        assert seconds < PROMISED + queued
+        assert words_of(await mover.answer(stage.place, interaction)) == UNSAVED
 
 
 async def test_what_discord_says_after_the_end_goes_nowhere() -> None:
