@@ -15,7 +15,7 @@ ANSWERED: Final = 5.0
 """Seconds after which nobody waits for the database any more. Who did is told so while Discord still hears it."""
 DRAIN: Final = 8.0
 """Seconds to finish what was begun when the bot is told to stop; those who stop it mostly wait ten."""
-CLOSED: Final = 0.5
+LETS_GO: Final = 0.5
 """Seconds that the database has to let go after that."""
 LAST: Final = 9.0
 """Seconds after which the process ends wherever it is. All that was called done is kept; the next start goes on."""

@@ -17,7 +17,7 @@ from bot.base.admission import Admission, open_to_all
 from bot.base.environment import Settings, now
 from bot.base.rate_limits import RateLimit
 from bot.operating.client import Boneyard
-from bot.operating.ending import CLOSED, drained, end_in_time
+from bot.operating.ending import LETS_GO, drained, end_in_time
 from bot.operating.sharding import AUTOMATIC, Division
 from bot.operating.starting import Attempts, remedy
 from bot.operating.status import StatusAddress, served
@@ -110,7 +110,7 @@ async def _run(token: str, database_url: str | None, shards: Division, *, local:
             if not await attempts.again(await _life(client, token, attempts)):
                 break
     finally:
-        await store.close(within=CLOSED if stop.is_set() else None)
+        await store.close(within=LETS_GO if stop.is_set() else None)
 
 
 async def _opened(database_url: str | None, attempts: Attempts) -> Store | None:
