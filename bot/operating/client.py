@@ -157,7 +157,8 @@ class Boneyard(ShardedClient):
         self._connection.shard_count, self._connection.shard_ids = self.shard_count, self.shard_ids
         mine = Shards(self.shard_count, frozenset(self.shard_ids))
         self.services.presence.begin(mine)
-        if not self.playground:
+        # On a local Discord one connection may begin at any time: whoever plays there waits for nothing.
+        if not self.playground or self.shard_count > 1:
             self.starts = Starts(self.http, self.services.store, self.services.now)
         if self.shard_count > 1:
             log.info("shards", count=self.shard_count, mine=self.shard_ids)

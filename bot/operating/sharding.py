@@ -125,7 +125,7 @@ class ShardedClient(discord.AutoShardedClient):
     """
 
     starts: Starts | None = None
-    """None where anybody may start at any time, as on a local Discord."""
+    """None where anybody may start at any time."""
     _launching: "asyncio.Task[None] | None" = None
 
     async def launch_shards(self) -> None:

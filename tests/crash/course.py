@@ -26,6 +26,8 @@ GRACE = 60_000
 """In ms of the bots' clock: what was due for longer than that when all is at rest was missed."""
 PAUSE = (0.3, 1.7)
 """Seconds between two kills, at least and at most."""
+OVERLAP = 1.5
+"""Seconds that the old and the new bot run beside one another in a deploy; most of a minute of the bots' clock."""
 LOOK = 0.7
 """Seconds between two looks for the fault that is wanted."""
 AMBUSH = 0.5
@@ -40,6 +42,7 @@ class Run:
     caught: bool
     """Whether a fault of the kind that was looked for was seen while people played; it may have healed since."""
     kills: int
+    deploys: int
     asked: int
     told: int
     posted: int
@@ -57,7 +60,8 @@ class Run:
         troubles = ", ".join(f"{count} {name}" for name, count in self.troubles.items())
         found = {name: len(value) for name, value in vars(verdict).items() if isinstance(value, list)}
         return (
-            f"{self.kills} kills, {verdict.matches} tables, {self.asked} requests of people, {verdict.acts} acts, "
+            f"{self.kills} kills, {self.deploys} deploys, {verdict.matches} tables, "
+            f"{self.asked} requests of people, {verdict.acts} acts, "
             f"{self.told} told done, {self.posted} posts, {verdict.expired} lobbies expired, "
             f"{verdict.fired} reminders and deadlines; {troubles}; "
             f"found {found}"
@@ -76,11 +80,15 @@ async def run(
     enough: str = "",
     kind: type[Herd] = Herd,
     tables: Sequence[Terms] = TABLES,
+    shards: int | None = None,
+    deploys: float = 0.0,
 ) -> Run:
     """Let people play until `kills` bots were killed, or until a fault of the kind `enough` is found: then at once.
 
     The `database` is a new file in `folder`, where none is given. `pause` are the seconds between two kills, at least
-    and at most; `kind` is how the bots are started.
+    and at most; `kind` is how the bots are started. With `shards`, each bot hears those of its own, and people play on
+    servers of all of them; after so many kills, `deploys` of them on an average, a new bot takes over from one that is
+    told to stop.
     """
     rng = Random(seed)
     storm, database = Storm(rng=Random(seed)), database or f"sqlite:///{folder / 'boneyard.db'}"
@@ -91,19 +99,20 @@ async def run(
         try:
             async with (
                 reader(database) as written,
-                kind(discord.url, discord.token, database, folder, rng, size, mutant) as herd,
-                seated(discord, store, rng, tables) as groups,
+                kind(discord.url, discord.token, database, folder, rng, size, mutant, shards) as herd,
+                seated(discord, store, rng, tables, shards or 1) as groups,
             ):
                 async with asyncio.timeout(STARTED):
                     await discord.gateway.connected.wait()
-                killing = Killing(herd, storm, kills, pause, lambda: _found(enough, written, ledger))
+                killing = Killing(herd, storm, kills, pause, lambda: _found(enough, written, ledger), deploys)
                 await killing.while_playing(groups)
                 storm.raging = False
                 stopped, rested = [], None
                 if not killing.caught:
                     stopped = await herd.stop()
                     herd.mutant = ""
-                    await herd.start()
+                    for share in range(size if shards else 1):
+                        await herd.start(share)
                     rested = await _come_to_rest(written, herd)
                     stopped += await herd.stop()
                 verdict = judge(await written.books(), ledger, rested=rested, grace=GRACE)
@@ -113,6 +122,7 @@ async def run(
             verdict,
             killing.caught,
             herd.kills,
+            herd.deploys,
             sum(group.asked for group in groups),
             len(ledger.told),
             len(ledger.posted),
@@ -139,6 +149,7 @@ class Killing:
     kills: int
     pause: tuple[float, float]
     enough: Callable[[], Awaitable[bool]]
+    deploys: float = 0.0
     caught: bool = False
 
     async def while_playing(self, groups: list[Group]) -> None:
@@ -152,6 +163,8 @@ class Killing:
                         task.result()
                 if not self.caught:
                     await self.herd.replace(await self._struck())
+                if self.herd.rng.random() < self.deploys and not self.caught:
+                    await self.herd.deploy(OVERLAP)
         finally:
             for group in groups:
                 group.leaving.set()

@@ -31,18 +31,24 @@ class Herd:
     rng: Random
     size: int = 2
     mutant: str = ""
+    shards: int | None = None
+    """How many shards there are: then each bot has some of its own. None: all bots hear everything."""
     born: list[int] = field(default_factory=list)
     """The process ids of the bots that run, oldest first."""
     kills: int = 0
     deaths: list[int] = field(default_factory=list)
     """Exit statuses of bots that ended without being killed."""
+    deploys: int = 0
+    """How often a bot was told to stop while another one took over its shards."""
+    _shares: dict[int, int] = field(default_factory=dict)
+    """Which part of the shards each bot has, by process id."""
     _nursery: Process | None = None
     _orders: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def __aenter__(self) -> Self:
         await self._open()
-        for _ in range(self.size):
-            await self.start()
+        for share in range(self.size):
+            await self.start(share)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -50,9 +56,15 @@ class Herd:
             os.kill(bot, signal.SIGKILL)
         await self._close()
 
-    async def start(self) -> None:
-        """One bot more."""
-        self.born.append(await self._spawn())
+    async def start(self, share: int = 0) -> None:
+        """One bot more, with this part of the shards."""
+        bot = await self._spawn(self._numbers(share))
+        self._shares[bot] = share
+        self.born.append(bot)
+
+    def _numbers(self, share: int) -> str:
+        """The shards of a part, as `--shard-ids` has them; none are named where all bots hear everything."""
+        return "" if self.shards is None else ",".join(map(str, range(share, self.shards, self.size)))
 
     def strike(self) -> int:
         """SIGKILL one of the bots, most often the one that lived longest; its process id."""
@@ -67,7 +79,23 @@ class Herd:
         status = await self._bury(bot)
         if status != -signal.SIGKILL:
             self.deaths.append(status)
-        await self.start()
+        await self.start(self._shares.pop(bot))
+
+    async def deploy(self, pause: float) -> None:
+        """The bot that lived longest is told to stop once another one with its shards has been there for so long."""
+        old = self.born[0]
+        await self.start(self._shares[old])
+        await asyncio.sleep(pause)
+        if old in self.born:  # it may have been killed meanwhile
+            self.born.remove(old)
+            os.kill(old, signal.SIGTERM)
+            async with asyncio.timeout(DRAINED):
+                status = await self._bury(old)
+            self._shares.pop(old)
+            self.deploys += 1
+            # Whoever was told to stop while still importing just goes.
+            if status not in (0, -signal.SIGTERM):
+                self.deaths.append(status)
 
     async def stop(self) -> list[int]:
         """SIGTERM to all, as a deploy does; their exit statuses. Raises TimeoutError when one does not go in time."""
@@ -76,6 +104,7 @@ class Herd:
         async with asyncio.timeout(DRAINED):
             statuses = [await self._bury(bot) for bot in self.born]
         self.born.clear()
+        self._shares.clear()
         return statuses
 
     def now(self) -> int:
@@ -104,8 +133,9 @@ class Herd:
         self._nursery.stdin.close()
         await self._nursery.wait()
 
-    async def _spawn(self) -> int:
+    async def _spawn(self, numbers: str) -> int:
         order = {"do": "start", "url": self.url, "token": self.token, "database": self.database}
+        order |= {"shards": self.shards, "shard_ids": numbers}
         return await self._ask(order | {"log": str(self.logged), "mutant": self.mutant})
 
     async def _bury(self, bot: int) -> int:
@@ -137,9 +167,11 @@ class PlainHerd(Herd):
         for bot in self.born:
             await self._bury(bot)
 
-    async def _spawn(self) -> int:
+    async def _spawn(self, numbers: str) -> int:
         environment = os.environ | {"DISCORD_TOKEN": self.token, "BONEYARD_DATABASE_URL": self.database}
         arguments = ["-m", "bot", "run", "--local", self.url]
+        if self.shards is not None:
+            arguments += ["--shards", str(self.shards), "--shard-ids", numbers]
         with self.logged.open("ab") as log:
             bot = await asyncio.create_subprocess_exec(
                 sys.executable, *arguments, cwd=ROOT, env=environment, stdin=PIPE, stdout=log, stderr=log

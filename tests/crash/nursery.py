@@ -19,6 +19,7 @@ from PIL import Image
 import bot.base.requests
 import bot.operating.client
 import bot.operating.run
+import bot.operating.sharding
 import bot.posting.lease
 import bot.views.messages
 import data.store.outbox
@@ -85,11 +86,13 @@ def _live(order: dict[str, Any]) -> int:
     bot.views.messages.table_picture = bot.views.messages.hand_picture = _blank  # type: ignore[assignment]
     bot.base.requests.ANSWER = ANSWER  # type: ignore[misc]
     bot.posting.lease.RENEW = RENEW  # type: ignore[misc]
+    bot.operating.sharding.GAP = 0  # type: ignore[misc]  # this Discord lets everybody begin at once
     data.store.outbox.LEASE = LEASE  # type: ignore[misc]
     bot.operating.run.build = partial(bot.operating.run.build, clock=hurried)
     if order["mutant"]:
         MUTANTS[order["mutant"]]()
-    return bot.operating.run.run(Settings(order["token"], order["database"]), local=order["url"])
+    shards = bot.operating.sharding.division(order["shards"], order["shard_ids"])
+    return bot.operating.run.run(Settings(order["token"], order["database"]), local=order["url"], shards=shards)
 
 
 def _blank(*_: object, **__: object) -> Picture:

@@ -156,13 +156,22 @@ class Group:
 
 @asynccontextmanager
 async def seated(
-    discord: LocalDiscord, store: Store, rng: Random, tables: Sequence[Terms]
+    discord: LocalDiscord, store: Store, rng: Random, tables: Sequence[Terms], shards: int = 1
 ) -> AsyncIterator[list[Group]]:
-    """Groups of people in channels of their own, with the store through which they see where their matches stand."""
+    """Groups of people in channels of their own, with the store through which they see where their matches stand. They
+    play on servers of so many shards.
+    """
+    world, servers = discord.world, {}
+    for guild in world.guilds:
+        servers[(int(guild) >> 22) % shards] = guild
+    while len(servers) < shards:
+        guild = world.add_guild("Another server")["id"]
+        servers.setdefault((int(guild) >> 22) % shards, guild)
     async with AsyncExitStack() as stack:
         groups, number = [], 0
         for terms in tables:
-            channel = discord.world.add_channel(f"table-{len(groups)}")
+            server = servers[len(groups) % shards]
+            channel = world.add_channel(f"table-{len(groups)}", guild_id=server)
             people = []
             for _ in range(terms.people):
                 number += 1

@@ -19,6 +19,8 @@ from tests.depth import deep
 KILLS = int(os.environ.get("BONEYARD_KILLS") or deep(12))
 ALONE = deep(4, least=2)
 """Kills of a bot that is alone."""
+SHARDED = int(os.environ.get("BONEYARD_KILLS") or deep(3))
+"""Kills of two bots that share the servers."""
 SEED = int(os.environ.get("BONEYARD_SEED", "1"))
 
 
@@ -41,6 +43,16 @@ async def test_a_single_bot_that_is_killed_again_and_again_loses_nothing(tmp_pat
 async def test_bots_started_as_anybody_starts_them_are_killed_and_lose_nothing(tmp_path: Path) -> None:
     done = await run(tmp_path, kills=2, seed=SEED + 2, pause=(2.0, 4.0), kind=PlainHerd, tables=TABLES[:2])
     assert done.kills == 2
+    assert done.verdict.faults() == {}
+    _ended_well(done)
+
+
+@pytest.mark.timeout(900 + 6 * KILLS)
+async def test_two_bots_with_shards_of_their_own_are_killed_and_deployed_and_lose_nothing(tmp_path: Path) -> None:
+    done = await run(tmp_path, kills=SHARDED, seed=SEED + 5, shards=2, deploys=0.5)
+    print(done)
+    assert done.kills == SHARDED
+    assert done.deploys > 0
     assert done.verdict.faults() == {}
     _ended_well(done)
 

@@ -1,0 +1,105 @@
+"""What is said of shards when the bot is started, and when Discord lets each of them begin."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from typer.testing import CliRunner
+
+from bot.__main__ import app
+from bot.operating import sharding
+from bot.operating.sharding import AUTOMATIC, Division, Starts, division
+from data.store import Store
+from tests.bot.two_processes import Pair, pair, until
+
+
+@pytest.fixture
+async def two(url: str) -> AsyncIterator[Pair]:
+    """A Discord with a server in each of two shards."""
+    async with pair(url) as found:
+        yield found
+
+
+@pytest.mark.parametrize(
+    ("count", "numbers", "meant"),
+    [
+        (None, "", AUTOMATIC),
+        (4, "", Division(4)),
+        (16, "0-3, 8", Division(16, frozenset({0, 1, 2, 3, 8}))),
+        (2, "1", Division(2, frozenset({1}))),
+    ],
+)
+def test_shards_are_numbers_and_ranges(count: int | None, numbers: str, meant: Division) -> None:
+    assert division(count, numbers) == meant
+
+
+@pytest.mark.parametrize(
+    ("count", "numbers"),
+    [(0, ""), (None, "0"), (4, "4"), (4, "3-1"), (4, "a"), (4, "1-"), (4, "-1"), (4, ","), (4, "²")],
+)
+def test_what_cannot_be_meant_is_refused(count: int | None, numbers: str) -> None:
+    with pytest.raises(ValueError, match=r"shard"):
+        division(count, numbers)
+
+
+def test_whoever_names_shards_that_are_none_reads_what_to_write() -> None:
+    ended = CliRunner().invoke(app, ["run", "--shards", "2", "--shard-ids", "2"])
+    assert ended.exit_code == 1
+    assert ended.stderr == "boneyard: --shard-ids go from 0 to 1 with --shards 2, and ranges go up.\n"
+
+
+async def test_shards_of_two_processes_begin_one_after_another_as_discord_wants_it(
+    two: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharding, "GAP", 300)
+    allowed, identify = [], Store.identify
+
+    async def noted(store: Store, bucket: int, *, gap: int, now: int) -> int:
+        wait = await identify(store, bucket, gap=gap, now=now)
+        allowed.extend([now] if wait == 0 else [])
+        return wait
+
+    monkeypatch.setattr(Store, "identify", noted)
+    async with two.process(0, 1, count=4, ready=False) as left, two.process(2, 3, count=4, ready=False) as right:
+        await until(lambda: two.hears(left, 0, 1), left)
+        await until(lambda: two.hears(right, 2, 3), right)
+    assert len(allowed) == 4
+    assert all(after - before >= 300 for before, after in itertools.pairwise(sorted(allowed)))
+
+
+async def test_groups_begin_beside_one_another_where_discord_lets_them(
+    two: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    throttle = two.discord.gateway._throttle
+    monkeypatch.setattr(throttle, "rates", replace(throttle.rates, pause=100.0, max_concurrency=4))
+    monkeypatch.setattr(sharding, "GAP", 100_000)
+    async with two.process(count=4) as whole:
+        assert whole.client.services.presence.heard.whole
+
+
+async def test_a_bot_whose_starts_of_the_day_are_used_up_waits_for_the_next_ones(
+    two: Pair, store: Store, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str]
+) -> None:
+    left = [0, 0, 5]
+
+    class Gateway:
+        async def get_bot_gateway(self) -> tuple[int, str, dict[str, int]]:
+            limits = {"total": 1000, "remaining": left.pop(0), "reset_after": 3_600_000, "max_concurrency": 1}
+            return 1, "", limits
+
+    slept, sleep = [], asyncio.sleep
+
+    async def noted(seconds: float) -> None:
+        slept.append(seconds)
+        await sleep(0)
+
+    monkeypatch.setattr(asyncio, "sleep", noted)
+    await Starts(Gateway(), store, two.now).may(0)
+    assert slept == [3600.0, 3600.0]
+    assert len(nothing_broke) == 2
+    assert all("Discord allows no further start today" in line for line in nothing_broke)
+    nothing_broke.clear()

@@ -1,0 +1,58 @@
+"""Which shard a server is in, since when nobody has heard of one, and which rows are of which shards."""
+
+from __future__ import annotations
+
+import pytest
+
+from data.store import Due, Store
+from data.store.shards import UNDIVIDED, Shard, Shards
+from tests.data.store.scene import NOW, table
+
+GUILDS = [number << 22 | 7 for number in (400, 401, 402, 403)]
+
+
+async def test_what_waits_is_told_for_the_shards_that_are_asked_for(store: Store) -> None:
+    due = Due(at=NOW, kind="expire")
+    for channel, guild in enumerate(GUILDS, 1):
+        await store.create(table(channel_id=channel, guild_id=guild, due=due), now=NOW)
+        await store.block(channel, channel, 50001, now=NOW)
+    for shards, wanted in (
+        (UNDIVIDED, [1, 2, 3, 4]),
+        (Shards(2, frozenset({0})), [1, 3]),
+        (Shards(4, frozenset({1, 2})), [2, 3]),
+        (Shards(3, frozenset({2})), [2]),
+        (Shards(2, frozenset()), []),
+        (Shards.all_of(4), [1, 2, 3, 4]),
+    ):
+        assert [head.match_id for head in await store.heads_due(NOW, 10, of=shards)] == wanted
+        assert [head.match_id for head in await store.heads_dirty(10, of=shards)] == wanted
+        assert [row.match_id for row in await store.blocked(of=shards)] == wanted
+        assert [guild for guild in GUILDS if shards.holds(guild)] == [GUILDS[number - 1] for number in wanted]
+    assert await store.heads_due(NOW, 10, kinds=["computer"]) == []
+
+
+@pytest.mark.parametrize(
+    ("pulses", "shard", "last"),
+    [
+        ({"bot": 5}, Shard(), 5),
+        ({"bot": 5, "doctor": 9}, Shard(1, 2), 5),
+        ({"bot 0/2": 7, "bot 1/2": 5}, Shard(1, 2), 5),
+        # The same servers, divided otherwise before.
+        ({"bot 0/2": 7, "bot 1/2": 5}, Shard(3, 4), 5),
+        ({"bot 0/2": 7, "bot 1/2": 5}, Shard(0, 3), 7),
+        ({"bot 0/2": 7, "bot 1/2": 5}, Shard(), 7),
+        ({"bot": 3, "bot 1/2": 9}, Shard(0, 2), 3),
+        ({"doctor": 9}, Shard(0, 2), None),
+    ],
+)
+def test_a_shard_was_last_heard_when_any_of_its_servers_was(pulses: dict[str, int], shard: Shard, last: int) -> None:
+    assert shard.last(pulses) == last
+
+
+async def test_one_shard_of_a_group_says_who_it_is_at_a_time_whichever_process_asks(store: Store) -> None:
+    assert await store.identify(0, gap=5000, now=NOW) == 0
+    assert await store.identify(0, gap=5000, now=NOW + 1000) == 4000
+    assert await store.identify(1, gap=5000, now=NOW + 1000) == 0, "another group"
+    assert await store.identify(0, gap=5000, now=NOW + 5000) == 0
+    # Whoever wrote that had a clock that was ahead, or this one was set back.
+    assert await store.identify(0, gap=5000, now=NOW - 3_600_000) == 0
