@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from bot.base.environment import Finding, Settings
+from bot.posting.presence import GONE
 from data.private import is_open_to_others
 from data.store import StoreUnavailable
 from data.store.checkup import Checkup, checkup
+from data.store.shards import silent
 from engine.table.set_back import SKEW
 from render.lettering import Style, font
 
@@ -79,6 +81,12 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
             "that hour is brought back by the bot."
         )
         yield Finding("bot: never ran" if last is None else f"bot: last sign of life {when}", not ahead, fix)
+        for shard in silent(found.pulses, now, GONE):
+            fix = (
+                "Start the process that has it. Until then nobody can play there: no time runs out, and what was begun "
+                "another process says."
+            )
+            yield Finding(f"shard {shard.number} of {shard.count}: no process hears it", False, fix)
         whose = "nobody yet" if found.owner is None else f"the application {found.owner.application_id}"
         yield Finding(f"database belongs to: {whose}", True)
     if found.backlog is not None:

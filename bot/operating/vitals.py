@@ -15,6 +15,7 @@ from bot.base.environment import Finding, this_version
 from bot.operating.client import Boneyard
 from data.store import Store
 from data.store.posts import Backlog
+from data.store.shards import UNDIVIDED
 
 ANSWERS_WITHIN: Final = 2.0
 """Seconds that the database has for its part of the page."""
@@ -76,7 +77,9 @@ class Vitals:
             return
         # One question at a time: a database that hangs must not collect them.
         if self._asking is None or self._asking.done():
-            self._asking = asyncio.create_task(self.store.backlog(now=int(self.wall() * 1000)))
+            # What waits for another process is not for this one to be ill of.
+            mine = UNDIVIDED if self.client is None else self.client.services.presence.mine
+            self._asking = asyncio.create_task(self.store.backlog(now=int(self.wall() * 1000), of=mine))
         await asyncio.wait([self._asking], timeout=ANSWERS_WITHIN)
         self._asked_at = self.clock()
         self._answered = self._asking.done() and not self._asking.cancelled() and self._asking.exception() is None

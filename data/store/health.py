@@ -3,11 +3,12 @@
 from collections import Counter
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select, true
+from sqlalchemy import ColumnElement, and_, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
 from data.store.posts import ALERT, BLOCKED, REFUSED, Backlog
+from data.store.shards import UNDIVIDED, Shards
 from data.store.tables import matches, outbox
 from engine.table.posts import LAPSES
 from engine.table.questions import LASTS
@@ -24,11 +25,11 @@ _SINCE: Final = case(
 """Since when a post could have been said. Each failure moves `next_at`."""
 
 
-async def backlog(connection: AsyncConnection, now: int, guild_id: int | None) -> Backlog:
+async def backlog(connection: AsyncConnection, now: int, guild_id: int | None, of: Shards = UNDIVIDED) -> Backlog:
     """The posts that should have been sent, those that cannot be, and the boards that are behind: of one server, or of
-    all.
+    all of these shards.
     """
-    here = true() if guild_id is None else matches.c.guild_id == guild_id
+    here = of.hold(matches.c.guild_id) if guild_id is None else matches.c.guild_id == guild_id
     # A channel that stays closed would else make the whole bot look ill for as long as its table is kept.
     open_to_us = ~_shut()
     said = outbox.join(matches)

@@ -194,6 +194,6 @@ class Publishing(Part):
         """Direct messages do not reach somebody who wanted to be told of tables."""
         await self._write(lambda connection: alerts.out_of_reach(connection, user_id))
 
-    async def backlog(self, *, now: int, guild_id: int | None = None) -> Backlog:
-        """What waits to be said in public."""
-        return await self._read(lambda connection: health.backlog(connection, now, guild_id))
+    async def backlog(self, *, now: int, guild_id: int | None = None, of: Shards = UNDIVIDED) -> Backlog:
+        """What waits to be said in public, on one server or on all of these shards."""
+        return await self._read(lambda connection: health.backlog(connection, now, guild_id, of))

@@ -44,6 +44,16 @@ class Shard:
         return self.number % common == other.number % common
 
 
+def silent(pulses: Mapping[str, int], now: int, span: int) -> list[Shard]:
+    """The shards that nobody has heard for so many ms while others of the same division are heard."""
+    heard = {shard: at for name, at in pulses.items() if (shard := shard_of(name)) is not None and now - at <= span}
+    if not heard:
+        return []
+    count = max(heard, key=lambda shard: heard[shard]).count
+    found = [Shard(number, count) for number in range(count)]
+    return [shard for shard in found if (last := shard.last(pulses)) is None or now - last > span]
+
+
 def shard_of(pulse: str) -> Shard | None:
     """The shard of a pulse; None for those of anything else."""
     kind, _, which = pulse.partition(" ")

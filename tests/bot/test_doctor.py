@@ -14,6 +14,7 @@ from bot.base.environment import Settings
 from bot.operating.doctor import look_over
 from data.store import Post, Store
 from data.store.facts import Owner
+from data.store.shards import Shard
 from tests.data.store.scene import CHANNEL, NOW, note, table
 
 TOKEN = "aaaa.bbbb.cccc"
@@ -61,6 +62,19 @@ def test_where_all_is_well_nothing_is_to_be_fixed(url: str, file: Path):
 def test_a_sign_of_life_from_the_future_is_a_clock_to_look_at(url: str):
     found = told(url, now=NOW - 3_600_000)
     assert "synchronised (timedatectl)" in found["bot: last sign of life 3595 s ahead of this clock"]
+
+
+def test_a_shard_that_no_process_hears_is_named_while_others_are_heard(url: str):
+    async def beat(*shards: Shard, at: int) -> None:
+        store = await Store.open(url)
+        await store.beat(shards, now=at)
+        await store.close()
+
+    asyncio.run(beat(Shard(0, 2), Shard(1, 2), at=NOW))
+    assert told(url, now=NOW + 80_000) == {}
+    asyncio.run(beat(Shard(0, 2), at=NOW + 90_000))
+    (what,) = told(url, now=NOW + 91_000)
+    assert what == "shard 1 of 2: no process hears it"
 
 
 def test_looking_changes_nothing(url: str, file: Path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from data.store import Due, Store
-from data.store.shards import UNDIVIDED, Shard, Shards
+from data.store.shards import UNDIVIDED, Shard, Shards, silent
 from tests.data.store.scene import NOW, table
 
 GUILDS = [number << 22 | 7 for number in (400, 401, 402, 403)]
@@ -47,6 +47,23 @@ async def test_what_waits_is_told_for_the_shards_that_are_asked_for(store: Store
 )
 def test_a_shard_was_last_heard_when_any_of_its_servers_was(pulses: dict[str, int], shard: Shard, last: int) -> None:
     assert shard.last(pulses) == last
+
+
+@pytest.mark.parametrize(
+    ("pulses", "found"),
+    [
+        ({"bot": 100}, []),
+        ({"bot": 0}, []),
+        ({"bot 0/2": 100, "bot 1/2": 95}, []),
+        ({"bot 0/2": 100, "bot 1/2": 0}, [Shard(1, 2)]),
+        ({"bot 0/4": 100}, [Shard(1, 4), Shard(2, 4), Shard(3, 4)]),
+        # Divided otherwise before, or all of it stopped.
+        ({"bot": 0, "bot 0/2": 100, "bot 1/2": 100}, []),
+        ({"bot 0/2": 0, "bot 1/2": 0, "doctor": 100}, []),
+    ],
+)
+def test_silent_is_what_nobody_hears_while_others_are_heard(pulses: dict[str, int], found: list[Shard]) -> None:
+    assert silent(pulses, 100, 10) == found
 
 
 async def test_one_shard_of_a_group_says_who_it_is_at_a_time_whichever_process_asks(store: Store) -> None:
