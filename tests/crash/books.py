@@ -77,7 +77,8 @@ def settled(found: Books, now: int, grace: int) -> bool:
         for row in found.matches.values()
         if row["shown_seq"] < row["seq"]
         or row["state"] == "lobby"
-        or row["due_kind"] == "computer"
+        # After a turn that settles somebody is called, whom nobody misses before that.
+        or row["due_kind"] in ("computer", "settle")
         or overdue(row, now, grace)
     ]
     return not waiting and not late
