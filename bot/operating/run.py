@@ -22,6 +22,7 @@ from bot.operating.sharding import AUTOMATIC, Division
 from bot.operating.starting import Attempts, remedy
 from bot.operating.status import StatusAddress, served
 from bot.operating.vitals import Vitals
+from bot.operating.watchdog import Watchdog
 from bot.operating.wiring import build
 from bot.playground.redirect import point_at
 from data.store import OtherApplication, Store, StoreUnavailable
@@ -98,7 +99,7 @@ async def _run(token: str, database_url: str | None, shards: Division, *, local:
     _on_signal(told)
     if local:
         _on_end_of_stdin(asyncio.get_running_loop(), told)
-    attempts = Attempts(stop)
+    attempts, watchdog = Attempts(stop), Watchdog()
     store = await _opened(database_url, attempts)
     if store is None:
         return
@@ -107,7 +108,7 @@ async def _run(token: str, database_url: str | None, shards: Division, *, local:
             client = build(store, admission=open_to_all() if local else _admission(), division=shards)
             client.playground = local
             vitals.store, vitals.client = store, client
-            if not await attempts.again(await _life(client, token, attempts)):
+            if not await attempts.again(await _life(client, token, attempts, watchdog)):
                 break
     finally:
         await store.close(within=LETS_GO if stop.is_set() else None)
@@ -125,7 +126,7 @@ async def _opened(database_url: str | None, attempts: Attempts) -> Store | None:
                 return None
 
 
-async def _life(client: Boneyard, token: str, attempts: Attempts) -> Exception | None:
+async def _life(client: Boneyard, token: str, attempts: Attempts, watchdog: Watchdog) -> Exception | None:
     """One client, from its start to its end: what ended it, None where it was told to. Whatever that was, another one
     can go on from the store. Raises OtherApplication.
     """
@@ -133,14 +134,16 @@ async def _life(client: Boneyard, token: str, attempts: Attempts) -> Exception |
     async with client:
         working = asyncio.create_task(_connected(client, token))
         stopping = asyncio.create_task(attempts.stop.wait())
+        watching = asyncio.create_task(watchdog.watch(client))
         attempts.began()
-        await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({working, stopping, watching}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
+        watching.cancel()
         await drained(client, stopping=attempts.stop.is_set())
         await client.close()
         # It may be in the middle of a wait that Discord asked for, which this client has no use for any more.
         working.cancel()
-        (ended,) = await asyncio.gather(working, return_exceptions=True)
+        ended, _ = await asyncio.gather(working, watching, return_exceptions=True)
         failed = ended if isinstance(ended, Exception) else None
     if isinstance(failed, OtherApplication):
         raise failed

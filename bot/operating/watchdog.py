@@ -10,6 +10,7 @@ from typing import Final
 from bot.base.logs import logger
 from bot.base.requests import Requests
 from bot.operating.client import Boneyard
+from data.store import StoreClosed
 
 log = logger(__name__)
 
@@ -60,20 +61,29 @@ class Watchdog:
 
     async def watch(self, client: Boneyard) -> None:
         """Look after a client for as long as it lives. Raises Silent where another has to take its place."""
-        look = _Look(client)
+        last = _Look(client)
         while True:
             await asyncio.sleep(LOOK)
-            heard = bool(client.services.presence.heard)
-            if not heard and not client.is_ready():
+            if not client.services.presence.heard and not client.is_ready():
                 continue
-            # One shard that is heard speaks for the machine; what the others miss, Discord keeps for them.
-            if heard:
-                look.deaf_since = None
-                await self._look(client, look)
-            else:
-                self._is_deaf(look)
+            try:
+                await self._look(client, last)
+            except Silent:
+                # What hangs is held by nobody when another client goes on with it.
+                _begin_anew(client)
+                raise
+            except StoreClosed:
+                return
+            except Exception:
+                # Whoever watches must not be what ends the bot.
+                log.exception("it could not be seen whether anything gets through")
 
     async def _look(self, client: Boneyard, last: "_Look") -> None:
+        # One shard that is heard speaks for the machine; what the others miss, Discord keeps for them.
+        if not client.services.presence.heard:
+            self._is_deaf(last)
+            return
+        last.deaf_since = None
         announcer = client.services.announcer
         waiting = await _waiting(client)
         now, asked = asyncio.get_running_loop().time(), _quiet_until(client)
@@ -112,8 +122,7 @@ class Watchdog:
             return
         last.helpless = True
         gate = "was shut" if isinstance(client.http, Requests) and client.http.free() else "was open"
-        client.services.alerts.begin_anew()
-        log.error(HUNG, **facts, hung=announcer.begin_anew(float("inf")), gate=gate)
+        log.error(HUNG, **facts, hung=_begin_anew(client), gate=gate)
 
     def _is_deaf(self, last: "_Look") -> None:
         now = asyncio.get_running_loop().time()
@@ -148,6 +157,12 @@ class _Look:
         self.asked = False
         """Whether it was said that Discord wants silence."""
         self.arrived, self.finished = self._announcer.deliveries.arrived, self._announcer.finished
+
+
+def _begin_anew(client: Boneyard) -> int:
+    """Leave all that is being said; how many tables that were."""
+    client.services.alerts.begin_anew()
+    return client.services.announcer.begin_anew(float("inf"))
 
 
 async def _waiting(client: Boneyard) -> int:

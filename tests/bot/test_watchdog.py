@@ -1,0 +1,261 @@
+"""Something is due and nothing gets through: that is noticed, said and healed, whatever the reason."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import structlog
+
+from bot.base import requests
+from bot.operating import watchdog
+from bot.operating.watchdog import ANEW, ASKED, DEAFENED, HELD, HUNG, REFUSING, TOO_LONG, Silent, Watchdog
+from data.store.outbox import LEASE
+from tests.bot.parlour import Parlour, parlour
+from tests.bot.test_outbox_trouble import EDIT, shows_the_head
+
+CHANNELS = "/api/v10/channels"
+EVER = 1000.0
+"""Seconds of something that would never end by itself."""
+
+Events = list[dict[str, Any]]
+
+
+@pytest.fixture
+async def house(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Parlour]:
+    monkeypatch.setattr(watchdog, "LOOK", 0.1)
+    monkeypatch.setattr(watchdog, "ALARM", 2.0)
+    async with parlour(url) as found:
+        await found.client.wait_until_ready()
+        found.client._sweeper.change_interval(seconds=0.2)
+        found.client._sweeper.restart()
+        await found.table()
+        yield found
+
+
+@asynccontextmanager
+async def watched(house: Parlour, patience: float = 30.0) -> AsyncIterator[tuple[Events, asyncio.Task[None]]]:
+    """The watchdog is at work; what was logged meanwhile."""
+    dog = Watchdog()
+    dog._patience = patience
+    with structlog.testing.capture_logs() as events:
+        watching = asyncio.create_task(dog.watch(house.client))
+        try:
+            yield events, watching  # type: ignore[misc]
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+
+
+async def until(true: Callable[[], object] | Callable[[], Awaitable[object]]) -> None:
+    async with asyncio.timeout(60):
+        while True:
+            found = true()
+            if await found if isinstance(found, Awaitable) else found:
+                return
+            await asyncio.sleep(0.02)
+
+
+def said(events: Events, what: str) -> list[dict[str, Any]]:
+    return [event for event in events if event["event"] == what]
+
+
+async def move_unseen(house: Parlour) -> None:
+    """Whoever is to move moves, and nobody waits for the board."""
+    mover = await house.mover()
+    offered = await mover.autocomplete(house.place, "tiles", "play", focused="tile", tile="")
+    tile = offered[0]["value"]
+    places = await mover.autocomplete(house.place, "tiles", "play", focused="place", tile=tile, place="")
+    await house.answered(mover, await mover.slash(house.place, "tiles", "play", tile=tile, place=places[0]["value"]))
+
+
+async def is_shown(house: Parlour) -> bool:
+    """The head is shown."""
+    return not (await house.head()).dirty
+
+
+def lease_ends(house: Parlour) -> None:
+    """Whoever was cut off leaves a post that is free after a while."""
+    house.skipped[0] += LEASE + 1
+
+
+async def test_a_gate_that_nobody_opens_again_is_opened(house: Parlour) -> None:
+    house.client.http._global_over.clear()  # as a wait that was cancelled leaves it
+    async with watched(house) as (events, _):
+        await move_unseen(house)
+        await until(lambda: said(events, HUNG))
+        lease_ends(house)
+        await until(lambda: is_shown(house))
+        await until(lambda: said(events, "it gets through again"))
+    (alarm,) = said(events, HUNG)
+    assert (alarm["log_level"], alarm["tables"], alarm["hung"], alarm["gate"]) == ("error", 1, 1, "was shut")
+    await house.stands()
+    await house.settled()
+    assert await shows_the_head(house)
+
+
+async def test_a_task_that_hangs_is_begun_anew(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
+    publisher, hung = house.client.services.announcer.publisher, asyncio.Event()
+    really = publisher.publish
+
+    async def hangs(match_id: int) -> None:
+        if not hung.is_set():
+            hung.set()
+            await asyncio.sleep(EVER)
+        await really(match_id)
+
+    monkeypatch.setattr(publisher, "publish", hangs)
+    async with watched(house) as (events, _):
+        await move_unseen(house)
+        await until(hung.is_set)
+        await until(lambda: is_shown(house))
+    (alarm,) = said(events, HUNG)
+    assert alarm["gate"] == "was open"
+
+
+async def test_one_table_that_hangs_among_others_is_begun_anew(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog, "STUCK", 1.0)
+    monkeypatch.setattr(watchdog, "ALARM", EVER)
+    stuck = asyncio.create_task(asyncio.sleep(EVER))
+    announcer = house.client.services.announcer
+    announcer._running[1], announcer._begun[1] = stuck, asyncio.get_running_loop().time()  # type: ignore[assignment]
+    async with watched(house) as (events, _):
+        await move_unseen(house)
+        await until(lambda: said(events, TOO_LONG))
+        await until(lambda: is_shown(house))
+    assert stuck.cancelled()
+
+
+async def test_where_nobody_looks_for_what_is_due_another_client_goes_on(house: Parlour) -> None:
+    house.client._sweeper.cancel()
+    await asyncio.sleep(0.3)
+    await house.store.board_lost(1, (await house.head()).board_message_id or 0)
+    async with watched(house, patience=1.0) as (events, watching):
+        with pytest.raises(Silent):
+            await asyncio.wait_for(asyncio.shield(watching), 60)
+    assert len(said(events, HUNG)) == len(said(events, ANEW)) == 1
+
+
+async def test_a_session_that_is_dead_is_thrown_away_with_its_client(
+    house: Parlour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(requests, "ANSWER", EVER)  # nothing else ends it
+    house.faults.delay(CHANNELS, EVER, times=1 << 20)
+    async with watched(house, patience=1.0) as (events, watching):
+        await move_unseen(house)
+        with pytest.raises(Silent):
+            await asyncio.wait_for(asyncio.shield(watching), 60)
+    assert len(said(events, HUNG)) == len(said(events, ANEW)) == 1
+    assert not house.client.services.announcer._running, "nobody holds what another client is to say"
+
+
+async def test_a_discord_that_refuses_everything_is_named_and_waited_for(house: Parlour) -> None:
+    house.faults.next_status(CHANNELS, 503, times=1 << 20)
+    async with watched(house) as (events, watching):
+        await move_unseen(house)
+        await until(lambda: said(events, REFUSING))
+        await asyncio.sleep(3)
+        assert not watching.done(), "a new connection would make nothing better"
+        house.faults.clear()
+        await until(lambda: is_shown(house))
+        await until(lambda: said(events, "it gets through again"))
+    (alarm,) = said(events, REFUSING)
+    assert (alarm["log_level"], alarm["code"]) == ("error", "503/0")
+    assert said(events, HUNG) == []
+
+
+async def test_a_wait_that_discord_asked_for_is_said_and_left_alone(
+    house: Parlour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watchdog, "ALARM", 4.0)
+    async with watched(house) as (events, watching):
+        house.faults.next_status(EDIT, 429, retry_after=6.0, scope="global")
+        await move_unseen(house)
+        await until(lambda: said(events, ASKED))
+        gate = house.client.http._global_over
+        await until(gate.is_set)
+        await until(lambda: is_shown(house))
+        assert not watching.done()
+    (asked,) = said(events, ASKED)
+    assert 4 <= asked["seconds"] <= 6
+    assert said(events, HUNG) == said(events, REFUSING) == []
+    assert sum(EDIT in line for line in house.faults.lines) >= 2, "it was tried again by discord.py alone"
+
+
+async def test_what_another_process_holds_is_said(house: Parlour) -> None:
+    head, services = await house.head(), house.client.services
+    row = await house.store.take_board(head, nonce="b" + 24 * "0", now=services.now())
+    assert row is not None
+
+    async def held() -> None:
+        while True:
+            await house.store.keep(row, now=services.now())
+            await asyncio.sleep(0.1)
+
+    holding = asyncio.create_task(held())
+    async with watched(house) as (events, watching):
+        await move_unseen(house)
+        await until(lambda: said(events, HELD))
+        await asyncio.sleep(2)
+        assert not watching.done(), "a new connection would make nothing better"
+    holding.cancel()
+
+
+async def test_a_table_with_a_trouble_of_its_own_raises_no_alarm(
+    house: Parlour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(_: object) -> None:
+        raise LookupError("damaged")
+
+    monkeypatch.setattr(house.client.services.announcer.publisher._boards, "show", broken)
+    async with watched(house) as (events, watching):
+        await move_unseen(house)
+        await asyncio.sleep(3)
+        assert not watching.done()
+    assert [event["event"] for event in events if event["event"] in (HUNG, HELD, REFUSING, ANEW)] == []
+
+
+async def test_a_quiet_night_raises_no_alarm(house: Parlour) -> None:
+    async with watched(house) as (events, watching):
+        await asyncio.sleep(3)
+        assert not watching.done()
+    assert [event for event in events if event["log_level"] in ("warning", "error")] == []
+
+
+async def test_a_gateway_that_is_gone_for_long_is_connected_anew(
+    house: Parlour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watchdog, "DEAF", 1.0)
+    for number in list(house.client.services.presence.heard.numbers):
+        house.client.services.presence.lose(number)
+    async with watched(house, patience=1.0) as (events, watching):
+        with pytest.raises(Silent):
+            await asyncio.wait_for(asyncio.shield(watching), 60)
+    assert len(said(events, DEAFENED)) == 1
+
+
+async def test_each_new_connection_that_does_not_help_is_waited_for_longer(house: Parlour) -> None:
+    house.client._sweeper.cancel()
+    await asyncio.sleep(0.3)
+    await house.store.board_lost(1, (await house.head()).board_message_id or 0)
+    dog, waits = Watchdog(), []
+    dog._patience = 1.0
+    for _ in range(2):
+        began = asyncio.get_running_loop().time()
+        with structlog.testing.capture_logs(), pytest.raises(Silent):
+            await asyncio.wait_for(dog.watch(house.client), 60)
+        waits.append(asyncio.get_running_loop().time() - began)
+    assert waits[1] > waits[0]
+
+
+async def test_a_database_that_fails_does_not_end_the_watch(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails() -> int:
+        raise OSError("the disk")
+
+    monkeypatch.setattr(house.client.services.announcer, "waiting", fails)
+    async with watched(house) as (events, watching):
+        await until(lambda: len(said(events, "it could not be seen whether anything gets through")) >= 2)
+        assert not watching.done()
