@@ -15,9 +15,9 @@ from bot.service.acts import Acts, Now
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from data.private import narrow_database, private_folder
-from data.store import Store, StoreUnavailable
+from data.store import DatabaseTrouble, Store, StoreUnavailable
 from data.store.checkup import checkup
-from data.store.copies import Contents, CopyFailed, copy, file_of, put_in_place, url_of
+from data.store.copies import Contents, CopyFailed, copy, file_of, leave_copies, put_in_place, url_of
 from data.store.facts import APPLICATION, PLAYGROUND, Owner
 from data.store.inspection import inspect
 from data.store.keys import give_back, has_key, key_file, key_of, keyed, lend
@@ -67,6 +67,7 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
         private_folder(target.parent, ours=True)
     told = []
     since = _Since()
+    leave_copies(target)
     if target.exists():
         try:
             since = _since_then(target, now())
@@ -76,7 +77,7 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
                     f"{key_file(target)} is missing: people who had their data deleted since the backup cannot be "
                     "recognised in it, if there are any."
                 )
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, ValueError, TypeError):
             told.append("The database there cannot be read: deletions since the backup are not known.")
     fresh = target.with_name(f"{target.name}.restoring")
     fresh.unlink(missing_ok=True)
@@ -85,10 +86,15 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
         lend(target, fresh)
         forgotten = asyncio.run(_caught_up(file, url_of(fresh), since, now))
         moment = datetime.fromtimestamp(now() / 1000, UTC).strftime("%Y%m%dT%H%M%SZ")
-        aside = target.with_name(f"{target.stem}.before-{moment}{target.suffix}")
+        names = (f"{target.stem}.before-{moment}{again}{target.suffix}" for again in ("", *range(-2, -100, -1)))
+        aside = next(one for one in map(target.with_name, names) if not one.exists())
         existed = target.exists()
-        put_in_place(fresh, target, aside)
-        give_back(target, fresh)
+        # The key first: fingerprints whose key is lost recognise nobody.
+        put_in_place(fresh, target, aside, lambda: give_back(target, fresh))
+    except OSError as error:
+        raise CopyFailed(
+            f"{target} cannot be replaced: {error.strerror or type(error).__name__}. Nothing has changed here."
+        ) from error
     finally:
         for ending in ("", "-wal", "-shm", ".key"):
             fresh.with_name(fresh.name + ending).unlink(missing_ok=True)
@@ -128,11 +134,12 @@ def _since_then(target: Path, now: int) -> _Since:
     """
     with closing(sqlite3.connect(target, timeout=5)) as connection:
         known = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-        last = None
+        pulses = []
         if "pulses" in known:
-            last = connection.execute("SELECT max(at) FROM pulses WHERE name <> 'doctor'").fetchone()[0]
-        if last is not None and now - last < ALIVE:
-            seconds = max(0, now - last) // 1000
+            pulses = [at for (at,) in connection.execute("SELECT at FROM pulses WHERE name <> 'doctor'")]
+        # One from the future is of a clock that was ahead, and of a bot that is gone: another would have a newer one.
+        if lately := [now - at for at in pulses if abs(now - at) < ALIVE]:
+            seconds = max(0, min(lately)) // 1000
             raise CopyFailed(
                 f"A bot runs on {target}: its last sign of life is {seconds} s old. Stop it, wait a minute, try again."
             )
@@ -171,6 +178,8 @@ async def _caught_up(file: Path, url: str, since: _Since, now: Now) -> int:
             await store.close()
     except (CopyFailed, StoreUnavailable):
         raise
+    except DatabaseTrouble as trouble:
+        raise CopyFailed(f"The copy of {file} cannot be brought up to date: {trouble}.") from trouble
     except Exception as error:  # whatever rows that we did not write make of a migration or of a deletion
         raise CopyFailed(f"{file} cannot be brought up to date: {type(error).__name__}. {ANOTHER}") from error
 

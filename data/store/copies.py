@@ -1,8 +1,10 @@
 """Whole SQLite databases as files: copying one that is being written to, checking one, putting one in its place."""
 
 import os
+import shutil
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 from sqlalchemy import URL
 
-from data.private import narrow_database, private_database
+from data.private import BESIDE, narrow_database, private_database
 from data.store.connect import parse_url, without_password
 from data.store.migrate import config
 
@@ -97,22 +99,77 @@ def check_copy(file: Path) -> Contents:
     return Contents(revision=revision[0], matches=matches)
 
 
-def put_in_place(new: Path, target: Path, aside: Path) -> None:
-    """Let `new` be the database from now on. The one there was goes to `aside`. Raises CopyFailed while it is used."""
+def put_in_place(new: Path, target: Path, aside: Path, ready: Callable[[], None] = lambda: None) -> None:
+    """Let `new` be the database from now on, in one step: whoever is stopped anywhere in here leaves the one that was
+    there, or the new one, whole. The one that was there is `aside` then. `ready` is done when nothing can refuse it any
+    more.
+
+    Raises CopyFailed while it is used, OSError.
+    """
     _close(new)
+    leave_copies(target)
+    with _held(target):
+        ready()
+        if target.exists():
+            _keep(target, aside)
+        else:
+            # What lies beside a file that is gone would be taken for the log of the new one.
+            for ending in BESIDE[1:]:
+                with suppress(FileNotFoundError):
+                    target.with_name(target.name + ending).rename(aside.with_name(aside.name + ending))
+        new.replace(target)
+        _sync(target.parent)
+
+
+def leave_copies(target: Path) -> None:
+    """Take away the second names that a database got from whoever was stopped before it was replaced."""
     if target.exists():
-        _close(target)
-        target.rename(aside)
-    new.rename(target)
-    folder = os.open(target.parent, os.O_RDONLY)
+        for other in target.parent.glob(f"{target.stem}.before-*{target.suffix}"):
+            if other.samefile(target):
+                other.unlink()
+
+
+@contextmanager
+def _held(file: Path) -> Iterator[None]:
+    """Nobody uses a database meanwhile. Raises CopyFailed while somebody does."""
+    if not file.exists() or not _close(file):
+        yield
+        return
+    with closing(sqlite3.connect(file, timeout=1, isolation_level=None)) as connection:
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            raise CopyFailed(f"{file} is in use; stop the bot first.") from error
+        if os.name != "posix":  # Windows renames nothing that is open
+            connection.execute("ROLLBACK")
+            connection.close()
+        yield
+
+
+def _keep(file: Path, aside: Path) -> None:
+    """A second name for a file, or a copy on a disk without such names."""
     try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+        os.link(file, aside)
+    except OSError:
+        private_database(aside)
+        shutil.copyfile(file, aside)
+        with aside.open("rb") as written:
+            os.fsync(written.fileno())
 
 
-def _close(file: Path) -> None:
-    """Fold what stands beside a database file into it, which only works when nobody else has it open."""
+def _sync(folder: Path) -> None:
+    if os.name == "posix":
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
+def _close(file: Path) -> bool:
+    """Fold what stands beside a database file into it, which only works when nobody else has it open. False where it is
+    damaged.
+    """
     try:
         with closing(sqlite3.connect(file, timeout=1)) as connection:
             connection.execute("PRAGMA journal_mode = delete")
@@ -125,6 +182,8 @@ def _close(file: Path) -> None:
         for ending in ("-wal", "-shm"):
             with suppress(FileNotFoundError):
                 file.with_name(file.name + ending).rename(file.with_name(f"{file.name}.damaged{ending}"))
+        return False
+    return True
 
 
 def is_known(revision: str) -> bool:

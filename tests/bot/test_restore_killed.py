@@ -1,0 +1,180 @@
+"""`boneyard restore` is killed at every step that it takes in the file system: there is always a whole database in the
+place, the one that was there or the one that was put back, and whoever restores again comes to the same end.
+
+Before, a kill between its two renames left none, and the next start of the bot would have begun with an empty one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from bot import __main__ as program
+from bot.operating.backup import backup, restore
+from data.store import Store
+from tests.data.store.empty import laid
+from tests.data.store.scene import ADA, GRACE, LINUS, NOW, finish, outcome
+from tests.depth import deep
+
+STEPS = ("os.rename", "os.link", "os.remove", "os.chmod", "sqlite3.connect", "shutil.copyfile")
+"""What counts as a step, besides opening a file to write to it."""
+LATER = NOW + 3_600_000
+
+
+def boneyard(*words: object) -> tuple[int, str]:
+    """Runs the command; its status, and everything it said."""
+    result = CliRunner().invoke(program.app, [str(word) for word in words])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """A database with two matches in it, of a bot that was killed: its log is beside it."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder / "boneyard.db"
+
+
+@pytest.fixture
+def saved(database: Path, tmp_path: Path) -> Path:
+    """A backup of it with one match; somebody had their data deleted since."""
+    url, file = f"sqlite:///{database}", tmp_path / "backup.db"
+
+    async def fill() -> None:
+        store = await Store.open(await laid(url))
+        await finish(store, outcome((ADA, 3), (GRACE, 2)), now=NOW)
+        await asyncio.to_thread(backup, url, file)
+        await finish(store, outcome((LINUS, 3), (GRACE, 2)), now=NOW + 1)
+        assert await store.forget(ADA, left=[], now=NOW + 5)
+        # Killed: nobody folds the log into the file.
+        for ending in ("", "-wal", ".key"):
+            shutil.copy(f"{database}{ending}", f"{database}{ending}.kept")
+        await store.close()
+        for ending in ("", "-wal", ".key"):
+            shutil.move(f"{database}{ending}.kept", f"{database}{ending}")
+
+    asyncio.run(fill())
+    return file
+
+
+def killed_at(step: int, database: Path, file: Path) -> bool:
+    """Restores in a process that is killed before its step of this number; False where it came to its end before."""
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        if os.WIFSIGNALED(status):
+            assert os.WTERMSIG(status) == signal.SIGKILL
+            return True
+        assert os.WEXITSTATUS(status) == 0
+        return False
+    try:
+        taken = 0
+
+        def count(event: str, given: tuple[Any, ...]) -> None:
+            nonlocal taken
+            writes = event == "open" and isinstance(given[2], int) and given[2] & (os.O_WRONLY | os.O_RDWR)
+            if (writes or event in STEPS) and str(database.parent) in str(given[0]):
+                taken += 1
+                if taken == step:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(count)
+        restore(f"sqlite:///{database}", file, lambda: LATER)
+        os._exit(0)
+    except BaseException:
+        os._exit(1)
+
+
+def matches(database: Path) -> int:
+    """How many matches a whole database has."""
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        return int(connection.execute("SELECT count(*) FROM matches").fetchone()[0])
+
+
+def test_a_kill_at_any_step_leaves_a_whole_database_and_the_next_restore_comes_to_the_end(
+    database: Path, saved: Path, tmp_path: Path
+) -> None:
+    before = tmp_path / "before"
+    database.parent.rename(before)
+    step, found = 0, []
+    while True:
+        step += 1 if deep(1) > 1 or step < 1 else 2
+        shutil.rmtree(database.parent, ignore_errors=True)
+        shutil.copytree(before, database.parent)
+        if not killed_at(step, database, saved):
+            break
+        after = tmp_path / "after"
+        shutil.rmtree(after, ignore_errors=True)
+        shutil.copytree(database.parent, after)
+        found.append(matches(after / database.name))
+        restore(f"sqlite:///{database}", saved, lambda: LATER)
+        assert matches(database) == 1
+        with closing(sqlite3.connect(database)) as connection:
+            assert connection.execute("SELECT count(*) FROM results WHERE user_id = ?", (ADA,)).fetchone() == (0,)
+        left = {one.name for one in database.parent.iterdir()} - {database.name, f"{database.name}.key"}
+        assert all(name.startswith("boneyard.before-") for name in left), left
+        assert len({one.stat().st_ino for one in database.parent.iterdir()}) == len(left) + 2, "no file has two names"
+    assert len(found) > 8, "it was killed now and then"
+    assert set(found) == {1, 2}
+    assert found == sorted(found, reverse=True), "there is one step after which it is the new one"
+
+
+def test_what_lies_beside_a_file_that_is_gone_does_not_get_into_the_new_one(database: Path, saved: Path) -> None:
+    wal = database.with_name("boneyard.db-wal")
+    assert wal.stat().st_size
+    database.unlink()
+    restore(f"sqlite:///{database}", saved, lambda: LATER)
+    assert not wal.exists()
+    assert matches(database) == 1
+
+
+def test_a_pulse_of_a_clock_that_was_ahead_keeps_nobody_out(
+    database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
+    monkeypatch.setattr("bot.base.environment.now", lambda: LATER)
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("DELETE FROM pulses")
+        connection.execute("INSERT INTO pulses VALUES ('bot', ?), ('other', ?)", (LATER + 3_600_000, LATER - 30_000))
+    status, said = boneyard("restore", saved)
+    assert (status, "its last sign of life is 30 s old. Stop it" in said) == (1, True), "somebody else is alive"
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("DELETE FROM pulses WHERE name = 'other'")
+    assert boneyard("restore", saved)[0] == 0
+
+
+def test_a_program_that_has_the_database_open_keeps_it(database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
+    with closing(sqlite3.connect(database)) as other:
+        other.execute("SELECT count(*) FROM matches").fetchone()
+        status, said = boneyard("restore", saved)
+        assert (status, said) == (1, f"boneyard: {database} is in use; stop the bot first.\n")
+        assert other.execute("SELECT count(*) FROM matches").fetchone() == (2,)
+    assert boneyard("restore", saved)[0] == 0
+
+
+def test_what_the_file_system_refuses_is_one_sentence(
+    database: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BONEYARD_DATABASE_URL", f"sqlite:///{database}")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    status, said = boneyard("restore", saved)
+    assert status == 1
+    assert said == f"boneyard: {database} cannot be replaced: Operation not permitted. Nothing has changed here.\n"
+    assert matches(database) == 2
