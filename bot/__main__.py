@@ -1,5 +1,5 @@
-"""The command `boneyard`: play, run, backup, restore, recount, move, adopt, doctor, health; judge, perft, replay,
-verify, bench.
+"""The command `boneyard`: play, run, backup, restore, recount, move, adopt, doctor, health, smoke; judge, perft,
+replay, verify, bench.
 """
 
 from collections.abc import Iterator
@@ -164,6 +164,28 @@ def doctor() -> None:
     for finding in findings:
         typer.echo(finding)
     raise typer.Exit(0 if all(finding.good for finding in findings) else 1)
+
+
+@app.command()
+def smoke(
+    server: Annotated[int, typer.Option(min=1, help="The id of a server for tests that the bot is on.")],
+    channel: Annotated[
+        int | None, typer.Option(min=1, help="A text channel there; else the first that will do.")
+    ] = None,
+    among_others: Annotated[
+        bool, typer.Option("--among-others", help="Though the bot is on other servers as well, which notice nothing.")
+    ] = False,
+    local: Annotated[str | None, typer.Option(hidden=True, help="The address of a local Discord.")] = None,
+) -> None:
+    """Try the bot out in Discord, with the token in DISCORD_TOKEN: permissions, commands, one match, rate limits.
+
+    It clears up after itself. The status is 1 where something is to be fixed. Use an application of its own for tests.
+    """
+    from bot.base.environment import from_environment
+    from bot.operating.smoke import Errand, run_smoke
+
+    errand = Errand(server=server, channel=channel, among_others=among_others)
+    raise typer.Exit(run_smoke(from_environment().token, errand, typer.echo, local=local))
 
 
 @app.command()

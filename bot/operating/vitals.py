@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-import discord
-
 from bot.base import metrics
 from bot.base.environment import Finding, this_version
 from bot.operating.client import Boneyard
@@ -64,7 +62,7 @@ class Vitals:
         if self._up:
             self._heard_at = self.clock()
         if self.client is not None:
-            for shard, seconds in latencies(self.client).items():
+            for shard, seconds in self.client.latencies:
                 metrics.LATENCY.labels(str(shard)).set(seconds)
             metrics.SERVERS.set(len(self.client.guilds))
         await self._ask_the_database()
@@ -123,22 +121,13 @@ class Vitals:
         return Finding("database: answers" if self._answered else "database: no answer", self._answered, fix)
 
 
-def connected(client: discord.Client | None) -> Mapping[int, bool]:
-    """Which shards of this process are connected; empty before there are any."""
-    if isinstance(client, discord.AutoShardedClient):
-        return {number: not shard.is_closed() for number, shard in client.shards.items()}
-    # Before it has connected, and while it is connecting again, there is none or one that is closed.
-    if client is None:
+def connected(client: Boneyard | None) -> Mapping[int, bool]:
+    """Which shards of this process are connected; empty before it is known which these are."""
+    if client is None or client.shard_ids is None:
         return {}
-    socket = client.ws
-    return {client.shard_id or 0: socket is not None and socket.open and not client.is_closed()}
-
-
-def latencies(client: discord.Client) -> Mapping[int, float]:
-    """Seconds from a heartbeat to its answer by shard."""
-    if isinstance(client, discord.AutoShardedClient):
-        return dict(client.latencies)
-    return {client.shard_id or 0: client.latency}
+    # Those that have not started yet are not among the shards.
+    there = client.shards
+    return {number: number in there and not there[number].is_closed() for number in client.shard_ids}
 
 
 def _gateway(up: bool, adrift: float) -> Finding:

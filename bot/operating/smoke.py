@@ -1,0 +1,317 @@
+"""`boneyard smoke`: the bot on a real server, before anybody relies on it. It looks at what Discord allows, plays one
+match with itself on a database that is thrown away, and clears up after itself.
+
+Nobody can press its buttons for it: what people do begins here where a press would have been acknowledged.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import discord
+
+from bot.base import logs
+from bot.base.admission import Admission
+from bot.base.discord_errors import FAILURES, code_of
+from bot.base.environment import Finding, now, this_version
+from bot.base.http_trace import Exchange, traced
+from bot.base.permissions import TO_OPEN_THREADS, missing
+from bot.base.rate_limits import Unlimited
+from bot.operating.client import Boneyard
+from bot.operating.wiring import build
+from bot.playground.redirect import point_at
+from bot.service.invitations import Invitation
+from data.store import Store
+from engine.actions import Action, Resign
+from engine.players import greedy
+from engine.seen import see
+from engine.table.commands import Act
+
+READY: Final = 60.0
+"""Seconds for connecting and for hearing of the server."""
+SHOWN: Final = 60.0
+"""Seconds for a board to be shown, a rate limit included."""
+PLAYED: Final = 900.0
+"""Seconds for the match."""
+PAUSE: Final = 0.2
+"""Seconds between two looks."""
+GAME: Final = "trioker"
+"""The shortest: everything is dealt, and there is one round."""
+CLOCK: Final = "live 5m"
+"""The one on which a tile stands soonest."""
+GREETING: Final = "Boneyard tries itself out here: it plays one match with itself, and clears up after it."
+
+
+class BrokenOff(Exception):  # noqa: N818 - what was found
+    """It makes no sense to go on; the finding says why."""
+
+    def __init__(self, what: str, fix: str) -> None:
+        super().__init__(what)
+        self.finding = Finding(what, False, fix)
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What is asked for."""
+
+    server: int
+    channel: int | None = None
+    """None is the first one where the bot may do all it needs."""
+    among_others: bool = False
+    """Whether the bot may be on other servers, which get its commands too."""
+
+
+@dataclass(slots=True)
+class LimitsSeen:
+    """What Discord said about its limits, by route."""
+
+    asked: dict[str, int] = field(default_factory=dict)
+    least: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """The smallest number of requests left, of how many."""
+    refused: dict[str, int] = field(default_factory=dict)
+    """429 by whose limit it was."""
+    invalid: int = 0
+    lost: int = 0
+
+    def note(self, one: Exchange) -> None:
+        """One request and its answer."""
+        route = f"{one.method} {one.route}"
+        self.asked[route] = self.asked.get(route, 0) + 1
+        self.lost += one.status is None
+        self.invalid += one.is_invalid
+        if one.status == 429:
+            self.refused[one.scope] = self.refused.get(one.scope, 0) + 1
+        with suppress(KeyError, ValueError):
+            found = int(one.headers["X-RateLimit-Remaining"]), int(one.headers["X-RateLimit-Limit"])
+            self.least[route] = min(found, self.least.get(route, found))
+
+    def findings(self) -> Iterator[Finding]:
+        """What there is to tell of them."""
+        for route, times in sorted(self.asked.items()):
+            left = "no limit named" if route not in self.least else "least left {} of {}".format(*self.least[route])
+            yield Finding(f"limit: {route}: {times} requests, {left}", True)
+        told = ", ".join(f"{scope} {times}" for scope, times in sorted(self.refused.items())) or "none"
+        fix = "A limit that is global, or none that Discord names: another program uses this token or this address."
+        yield Finding(f"429: {told}", not {"global", "none"} & set(self.refused), fix)
+        fix = "Discord counts these, and bans an address after 10000 in ten minutes: see the log for their codes."
+        yield Finding(f"invalid requests: {self.invalid}, without an answer: {self.lost}", self.invalid == 0, fix)
+
+
+async def try_out(token: str, errand: Errand, say: Callable[[Finding], None], clock: Callable[[], int] = now) -> bool:
+    """Try the bot out; tells each thing as it is found. Whether all was well."""
+    good = True
+
+    def found(finding: Finding) -> None:
+        nonlocal good
+        good = good and finding.good
+        say(finding)
+
+    limits = LimitsSeen()
+    try:
+        had_commands = await _looked_over(token, errand, found)
+        with TemporaryDirectory(prefix="boneyard-smoke-") as folder:
+            async with _bot(token, Path(folder), limits, clock) as client:
+                await _tried(client, errand, found, had_commands=had_commands)
+    except BrokenOff as unfit:
+        found(unfit.finding)
+    except (*FAILURES, discord.DiscordException) as error:
+        found(Finding(f"broke off: {code_of(error)}", False, "See the log above for what was being done."))
+    for finding in limits.findings():
+        found(finding)
+    return good
+
+
+async def _looked_over(token: str, errand: Errand, found: Callable[[Finding], None]) -> bool:
+    """What can be seen before anything is changed; whether Discord shows commands of this application already."""
+    async with discord.Client(intents=discord.Intents(guilds=True)) as looker:
+        try:
+            await looker.login(token)
+        except discord.LoginFailure:
+            raise BrokenOff("token: Discord does not know it", "Copy it again from the page Bot.") from None
+        application = looker.application
+        assert application is not None
+        found(Finding(f"token: of the application {application.id}; this is version {this_version()}", True))
+        servers = application.approximate_guild_count
+        if servers > 1 and not errand.among_others:
+            raise BrokenOff(
+                f"servers: the bot is on {servers}",
+                "Use an application of its own for tests; or --among-others, and its commands are told anew.",
+            )
+        _, __, starts = await looker.http.get_bot_gateway()
+        left, total = starts["remaining"], starts["total"]
+        fix = f"Discord allows so many a day; there are more in {starts['reset_after'] // 60_000} minutes."
+        found(Finding(f"sessions: {left} of {total} left, {starts['max_concurrency']} at once", left > 10, fix))
+        return bool(await looker.http.get_global_commands(application.id))
+
+
+@asynccontextmanager
+async def _bot(token: str, folder: Path, limits: LimitsSeen, clock: Callable[[], int]) -> AsyncIterator[Boneyard]:
+    """The bot, connected, on a database of its own. People are told that it is about to end."""
+    admission = Admission(Unlimited(), Unlimited())
+    await admission.close()
+    store = await Store.open(f"sqlite:///{folder}/smoke.db")
+    try:
+        client = build(store, clock=clock, admission=admission)
+        trace, heard = client.http.http_trace, traced(limits.note)
+        assert trace is not None
+        trace.on_request_end.extend(heard.on_request_end)
+        trace.on_request_exception.extend(heard.on_request_exception)
+        async with client:
+            working = asyncio.create_task(client.start(token))
+            ready = asyncio.create_task(client.wait_until_ready())
+            done, _ = await asyncio.wait({working, ready}, timeout=READY, return_when=asyncio.FIRST_COMPLETED)
+            ready.cancel()
+            if working in done:
+                working.result()
+            try:
+                if not done:
+                    raise BrokenOff("gateway: nothing is heard of it", "Does this machine reach gateway.discord.gg?")
+                yield client
+            finally:
+                await client.drain()
+                await client.close()
+                await asyncio.gather(working, return_exceptions=True)
+    finally:
+        await store.close()
+
+
+async def _tried(client: Boneyard, errand: Errand, found: Callable[[Finding], None], *, had_commands: bool) -> None:
+    found(Finding(f"gateway: connected, a heartbeat takes {1000 * client.latency:.0f} ms", True))
+    try:
+        guild = client.get_guild(errand.server)
+        if guild is None:
+            fix = "Invite it (README, In Discord), or name another with --server."
+            raise BrokenOff(f"server: the bot is not on {errand.server}", fix)
+        shown = {command.name for command in await client.tree.fetch_commands()}
+        wanted = {command.name for command in client.tree.get_commands()}
+        fix = "See the log for `the commands cannot be registered now`."
+        found(Finding(f"commands: Discord shows {len(shown & wanted)} of {len(wanted)}", shown >= wanted, fix))
+        channel = _place(guild, errand, found)
+        await _played(client, channel, found)
+    finally:
+        if not had_commands:
+            client.tree.clear_commands(guild=None)
+            await client.tree.sync()
+            found(Finding("cleared up: Discord shows no commands, as before", True))
+
+
+def _place(guild: discord.Guild, errand: Errand, found: Callable[[Finding], None]) -> discord.TextChannel:
+    """Where to play."""
+    lacking = {
+        channel: missing(channel.permissions_for(guild.me), in_thread=False, opens_thread=True)
+        for channel in guild.text_channels
+        if errand.channel in (None, channel.id)
+    }
+    if not lacking:
+        raise BrokenOff("channel: there is none such", "Name a text channel of that server with --channel.")
+    channel, lacks = min(lacking.items(), key=lambda one: len(one[1]))
+    fix = "Allow it to the bot's role, on the server or in that channel (README, In Discord)."
+    found(
+        Finding(f"permissions in {channel.id}: {'all' if not lacks else 'without ' + ', '.join(lacks)}", not lacks, fix)
+    )
+    if set(lacks) - {*TO_OPEN_THREADS, "send_messages_in_threads"}:
+        raise BrokenOff("match: not played", "Give it what it lacks first.")
+    return channel
+
+
+async def _played(client: Boneyard, channel: discord.TextChannel, found: Callable[[Finding], None]) -> None:
+    """One match, and whether all of it was shown."""
+    greeting = await channel.send(GREETING)
+    try:
+        took, length = await _match(client, channel)
+        mine = [one async for one in channel.history(limit=100, after=greeting) if one.author == client.user]
+        pictures = [file for one in mine for file in one.attachments]
+        fix = "See the log for `the table cannot be shown now`."
+        slow = f"{sum(took) / len(took):.1f} s a board, {max(took):.1f} s at most"
+        found(Finding(f"match: played to its end, {length} entries in its log; {slow}", True))
+        found(
+            Finding(f"messages: {len(mine)} stand there, with {len(pictures)} pictures", bool(mine and pictures), fix)
+        )
+        told = all(file.description for file in pictures)
+        found(Finding("pictures: each is told in words, too", told, "Discord dropped the alt texts."))
+    finally:
+        await _ended(client, channel)
+        found(await _cleared(client, channel, greeting))
+
+
+async def _ended(client: Boneyard, channel: discord.TextChannel) -> None:
+    """A match that broke off ends, so that its board does not come back when it is deleted."""
+    assert client.user is not None
+    for head in await client.services.store.heads_in_channel(channel.id):
+        await client.services.acts.act(head.match_id, Act(client.user.id, Resign))
+        await client.services.announcer.refresh(head.match_id)
+
+
+async def _cleared(client: Boneyard, channel: discord.TextChannel, greeting: discord.Message) -> Finding:
+    """All that the bot has said since then is deleted."""
+    gone = 0
+    try:
+        async for message in channel.history(limit=200, after=discord.Object(greeting.id - 1)):
+            if message.author == client.user:
+                with suppress(discord.NotFound):
+                    await message.delete()
+                gone += 1
+    except FAILURES as error:
+        fix = f"Delete what the bot has said in channel {channel.id} by hand."
+        return Finding(f"cleared up: {gone} messages, and then no more ({code_of(error)})", False, fix)
+    return Finding(f"cleared up: {gone} messages", True)
+
+
+async def _match(client: Boneyard, channel: discord.TextChannel) -> tuple[list[float], int]:
+    """Seconds that each board took to be shown, and the length of the log. Raises BrokenOff."""
+    services, me = client.services, client.user
+    assert me is not None
+    rng, took = Random(), []  # noqa: S311 - chooses among equally good moves
+    asked = Invitation(
+        guild_id=channel.guild.id, channel_id=channel.id, host_id=me.id, game=GAME, seats=2, computers=1, clock=CLOCK
+    )
+    table = await services.acts.open(asked, request=channel.id)
+    number, ends = table.head.match_id, time.monotonic() + PLAYED
+    while table.head.state == "open":
+        if time.monotonic() > ends:
+            raise BrokenOff("match: it does not come to its end", "See the log above.")
+        if table.turn_user() != me.id:
+            await asyncio.sleep(PAUSE)
+        else:
+            chosen = greedy.choose(see(table.match, table.match.turn), rng)
+            await services.acts.act(number, Act(me.id, partial(_always, chosen)))
+        services.scheduler.soon(number)
+        took.append(await _shown(client, number))
+        table = await services.tables.load(number)
+    return took, table.head.seq
+
+
+def _always(action: Action, _: int) -> Action:
+    return action
+
+
+async def _shown(client: Boneyard, number: int) -> float:
+    """Wait until the channel shows the table as it is; for how many seconds."""
+    began = time.monotonic()
+    while time.monotonic() < began + SHOWN:
+        await client.services.announcer.refresh(number)
+        head = await client.services.store.head(number)
+        if head is not None and not head.dirty:
+            return time.monotonic() - began
+        await asyncio.sleep(PAUSE)
+    raise BrokenOff(f"board: not shown within {SHOWN:.0f} s", "See the log for `the table cannot be shown now`.")
+
+
+def run_smoke(token: str | None, errand: Errand, say: Callable[[object], None], *, local: str | None = None) -> int:
+    """Try the bot out; the exit status. `local` is the address of a local Discord to talk to instead."""
+    logs.begin(level=logging.WARNING, secrets=(token or "",))
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+    if token is None:
+        say("There is no token. Set DISCORD_TOKEN to that of an application for tests.")
+        return 1
+    if local is not None:
+        point_at(local)
+    return 0 if asyncio.run(try_out(token, errand, say)) else 1
