@@ -137,7 +137,7 @@ async def test_refusals_of_discord_are_counted_by_whose_limit_it_was(house: Parl
 
 
 async def test_posts_that_do_not_get_through_are_told_and_so_is_that_they_do_again(house: Parlour, page: Page) -> None:
-    house.faults.next_status(SEND, 500, times=1000)
+    house.faults.next_status(SEND, 503, times=1000)
     await house.ada.slash(house.place, "tiles", "new", seats=2)
     async with asyncio.timeout(PATIENCE):
         for pause in itertools.repeat(0.02):
