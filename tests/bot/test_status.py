@@ -170,18 +170,27 @@ async def test_a_clock_that_nobody_serves_is_told(house: Parlour, page: Page) ->
     assert (await page.numbers())["boneyard_oldest_due_age_seconds"] > LATE
 
 
-async def test_a_gateway_that_is_gone_for_long_is_told(house: Parlour, page: Page) -> None:
-    assert await page.ill() == {}
-    house.faults.next_status("GET /api/v10/gateway", 503, times=1000)
-    await house.discord.gateway.cut(forget=True)
+async def connects(page: Page, up: int) -> None:
+    """Until the shard is connected, or is not."""
     async with asyncio.timeout(PATIENCE):
         for pause in itertools.repeat(0.02):
-            if not (await page.numbers())["boneyard_gateway_up 0"]:
+            if (await page.numbers())["boneyard_gateway_up 0"] == up:
                 break
             await asyncio.sleep(pause)
+
+
+async def test_a_gateway_that_is_gone_is_told_after_a_while_until_it_is_back(house: Parlour, page: Page) -> None:
+    assert await page.ill() == {}
+    house.faults.next_status("GET /api/v10/gateway", 503, times=2)
+    await house.discord.gateway.cut(forget=True)
+    await connects(page, 0)
     assert await page.ill() == {}, "discord.py comes back by itself"
     page.ahead = ADRIFT + 1
     assert "it connects by itself" in (await page.ill())["gateway"]
+    await connects(page, 1)
+    assert "gateway" not in await page.ill()
+    async with asyncio.timeout(PATIENCE):
+        await house.discord.gateway.connected.wait()
 
 
 async def test_the_page_comes_while_the_database_hangs_and_does_not_make_it_worse(url: str) -> None:

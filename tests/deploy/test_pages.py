@@ -1,0 +1,74 @@
+"""Texts that stand outside the program keep to what Discord takes and to what the program does: SECURITY.md, the terms,
+the app directory, the page for whoever operates it.
+"""
+
+import re
+from pathlib import Path
+
+import discord
+import pytest
+
+from bot.base.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
+from data.words import languages, words
+from tests.house.sources import ROOT
+from tests.house.test_commands import GROUPS, named
+
+PAGES = ("SECURITY.md", "docs/terms.md", "docs/app-directory.md", "docs/operating.md")
+DIRECTORY = (ROOT / "docs" / "app-directory.md").read_text(encoding="utf-8")
+TEXTS = dict(re.findall(r"^## ([^\n]+)\n```text\n(.*?)\n```$", DIRECTORY, re.MULTILINE | re.DOTALL))
+MOST = {"Description": 400, "Summary": 200, "Page": 4000}
+"""Characters. The first is of Discord's own description of its interface; the others are what a page is read for."""
+
+
+def anchors(page: Path) -> set[str]:
+    """What can be linked to in a page."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_a_page_links_to_is_there(name: str) -> None:
+    page = ROOT / name
+    links = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    assert links
+    for link in links:
+        file, _, anchor = link.partition("#")
+        if "://" in file:
+            continue
+        target = (page.parent / file).resolve() if file else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_commands_and_files_that_a_page_names_are_there(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    known = {f"{group.name} {command}" for group in GROUPS for command in named(group)} | {"tiles data"}
+    for typed in re.findall(r"(?<![\w`/])/(tiles(?:-\w+)?(?: [a-z]+)+)|`/(tiles(?:-\w+)?(?: [a-z]+)+)", text):
+        command = typed[0] or typed[1]
+        assert any(f"{command} ".startswith(f"{one} ") for one in known), command
+    for file in re.findall(r"`((?:deploy|docs|bot)/[\w./-]+)`", text):
+        assert (ROOT / file).exists() or file == "deploy/.env", file
+
+
+def test_every_text_is_there_in_every_language_and_short_enough() -> None:
+    spoken = {words(one)("admin.language_name"): one for one in languages()}
+    assert len(spoken) == 2
+    names = {"en": "English", "de": "German"}
+    assert set(TEXTS) == {f"{kind}, {names[one]}" for kind in MOST for one in spoken.values()}
+    for title, text in TEXTS.items():
+        kind = title.partition(",")[0]
+        assert len(text) <= MOST[kind], f"{title}: {len(text)}"
+        assert "/tiles" in text or kind == "Summary"
+
+
+def test_tags_and_permissions_are_what_discord_takes_and_the_bot_needs() -> None:
+    row = next(line for line in DIRECTORY.splitlines() if line.startswith("| Tags"))
+    tags = re.findall(r"`([^`]+)`", row)
+    assert 1 <= len(tags) <= 5
+    assert len(set(tags)) == len(tags)
+    assert all(len(tag) <= 20 for tag in tags)
+    wanted = discord.Permissions(**dict.fromkeys((*NEEDED, *IN_THREADS, *TO_OPEN_THREADS), True))
+    assert f"permissions of the [README](../README.md#in-discord), {wanted.value} |" in DIRECTORY
+    assert len([*NEEDED, *IN_THREADS, *TO_OPEN_THREADS]) == 7, "the texts say seven"
+    assert discord.Permissions(wanted.value) == wanted
