@@ -52,12 +52,19 @@ class SeatPosts:
         return Outgoing(view, content, rings=tuple(here))
 
     async def settled(self, table: Table, row: OutboxRow) -> None:
-        """Calls in the channel stop calling when none of those they name is waited for any more."""
-        for call in await self._store.standing_posts(row.match_id, INVITATION):
+        """Calls stop calling when none of those they name is waited for any more."""
+        words, guild_id = await self._languages.at(table.head.guild_id), table.head.guild_id
+        for call in await self._store.standing_posts(row.match_id, INVITATION, alone=True):
             users = [user_id for user_id in call.body["users"] if user_id is not None]
-            if call.message_id is None or any(user_id in table.guests.kept for user_id in users):
+            if any(user_id in table.guests.kept for user_id in users):
                 continue
-            words, guild_id = await self._languages.at(table.head.guild_id), table.head.guild_id
+            for user_id in users:
+                if (await self._store.person(user_id)).pings == "dm":
+                    alone = words("lobby.call_over_alone", link=address(table.head))
+                    await self._sender.reword_direct(user_id, call.nonce, alone)
+            if call.message_id is None:
+                await self._store.over(call)
+                continue
             # The host may be another one by now. Of people who were forgotten nobody knows the name.
             names = await self._names.people(guild_id, users, words)
             told = words("lobby.call_over", people=listed(words, list(names.values())) or words("name.somebody"))

@@ -163,6 +163,20 @@ class Sender:
             log.info("somebody takes no direct messages", code=code_of(error))
             return None
 
+    async def reword_direct(self, user_id: int, nonce: str, content: str) -> None:
+        """Let the message that was sent to a person alone with this nonce say something else, without buttons; nothing
+        happens where there is none, or the door is closed by now.
+        """
+        try:
+            channel = await self._client.create_dm(discord.Object(user_id))
+            found = await self.find(channel, nonce)
+            if found is not None:
+                await found.edit(content=content, view=None)
+        except discord.HTTPException as error:
+            if error.status not in (400, 403, 404):
+                raise
+            log.info("a direct message cannot be edited", code=code_of(error))
+
     def _is_mine(self, message: discord.Message) -> bool:
         return self._client.user is not None and message.author.id == self._client.user.id
 

@@ -40,15 +40,16 @@ class Privacy:
     async def _forget(self, user_id: int) -> tuple[int, ...]:
         left: set[int] = set()
         while True:
-            for head in await self._store.heads_of_user(user_id, RUNNING):
+            sits = [head.match_id for head in await self._store.heads_of_user(user_id, RUNNING)]
+            for match_id in dict.fromkeys((*sits, *await self._store.lobbies_naming(user_id))):
                 # A table that cannot be read is set aside by this, and nobody sits there any more.
                 try:
-                    await self._acts.act(head.match_id, Leave(user_id, forgotten=True))
+                    await self._acts.act(match_id, Leave(user_id, forgotten=True))
                 except Refused as refused:
                     if refused.why is not No.SET_ASIDE:
                         raise
-                left.add(head.match_id)
-            # False when they have sat down somewhere meanwhile.
+                left.add(match_id)
+            # False when they have sat down somewhere meanwhile, or were called to a seat.
             if await self._store.forget(user_id, left=left, now=self._now()):
                 return tuple(sorted(left))
 

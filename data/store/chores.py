@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import and_, bindparam, delete, literal, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -31,9 +31,14 @@ _BOARD_CHANNEL: Final = _CHANNEL.where(
 # -- messages that have had their time
 
 
-async def standing_posts(connection: AsyncConnection, match_id: int, kind: str) -> list[OutboxRow]:
-    """The posts of this kind that stand in a channel, oldest first."""
-    sent_ones = (posts.c.match_id == match_id, posts.c.kind == kind, posts.c.message_id.is_not(None))
+async def standing_posts(
+    connection: AsyncConnection, match_id: int, kind: str, *, alone: bool = False
+) -> list[OutboxRow]:
+    """The posts of this kind that stand in a channel, oldest first; with `alone` also those that may have gone to
+    people alone, which have no message.
+    """
+    alone_ones = and_(literal(alone), posts.c.attempts > 0, posts.c.next_at.is_(None))
+    sent_ones = (posts.c.match_id == match_id, posts.c.kind == kind, or_(posts.c.message_id.is_not(None), alone_ones))
     return [
         outbox.row_of(row) for row in await connection.execute(select(posts).where(*sent_ones).order_by(posts.c.id))
     ]

@@ -7,7 +7,7 @@ from sqlalchemy import Row, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
-from data.store.tables import participants
+from data.store.tables import matches, participants
 from engine.table.events import LogEvent
 from engine.table.people import people_in, renamed
 
@@ -41,6 +41,13 @@ def event_of(row: Row[Any], match_id: int, people: dict[int, int | None]) -> Log
     """The event in a row of a log, with people for their numbers. Raises LogDamaged."""
     event = codec.to_event(row.kind, row.body, match_id=match_id, seq=row.seq)
     return renamed(event, lambda number: None if number is None else people.get(number))
+
+
+async def lobbies_naming(connection: AsyncConnection, user_id: int) -> list[int]:
+    """The tables that wait for people and know somebody, whether that one sits there, is called, or has left."""
+    known = select(participants.c.match_id).where(participants.c.user_id == user_id)
+    query = select(matches.c.match_id).where(matches.c.state == "lobby", matches.c.match_id.in_(known))
+    return list(await connection.scalars(query.order_by(matches.c.match_id)))
 
 
 async def unlink(connection: AsyncConnection, match_id: int, user_ids: Collection[int]) -> None:

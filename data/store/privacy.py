@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import codec, facts, journal, moderation, standings
 from data.store.inserting import upsert
 from data.store.keys import PrivacyKey, fingerprint
+from data.store.participants import lobbies_naming
 from data.store.tables import (
     RULINGS,
     alerted,
@@ -100,7 +101,8 @@ async def forget(
         ).first() is not None
     running = list(await connection.scalars(theirs.where(matches.c.state.in_(RUNNING))))
     sat_at = select(seats.c.match_id).where(seats.c.user_id == user_id, seats.c.match_id.in_(running))
-    if set(await connection.scalars(sat_at)) - set(left):
+    waited_at = await lobbies_naming(connection, user_id)
+    if {*await connection.scalars(sat_at), *waited_at} - set(left):
         return False
     for match_id in running:
         await journal.move_on(connection, match_id, Forgotten(), now)

@@ -111,12 +111,14 @@ class Publishing(Part):
         """A message that had had its time is gone, or shrunk."""
         await self._write(lambda connection: chores.retired(connection, message_id))
 
-    async def standing_posts(self, match_id: int, kind: str) -> list[OutboxRow]:
-        """The posts of this kind that stand in a channel, oldest first."""
-        return await self._read(lambda connection: chores.standing_posts(connection, match_id, kind))
+    async def standing_posts(self, match_id: int, kind: str, *, alone: bool = False) -> list[OutboxRow]:
+        """The posts of this kind that stand in a channel, oldest first; with `alone` also those that may have gone to
+        people alone, which have no message.
+        """
+        return await self._read(lambda connection: chores.standing_posts(connection, match_id, kind, alone=alone))
 
     async def over(self, row: OutboxRow) -> None:
-        """A post that stands in a channel has had its time: nobody looks for its message any more."""
+        """A post that was sent has had its time: nobody looks for its message any more."""
         await self._write(lambda connection: chores.drop_standing(connection, row))
 
     async def give_up(self, match_id: int) -> None:

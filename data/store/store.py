@@ -10,6 +10,7 @@ from data.store import heads, journal, people, setting_aside
 from data.store.errors import StoreUnavailable
 from data.store.keeping import Keeping
 from data.store.opening import open_engine
+from data.store.participants import lobbies_naming
 from data.store.publishing import Publishing
 from data.store.shards import UNDIVIDED, Shards
 from data.store.trouble import DatabaseTrouble
@@ -136,6 +137,10 @@ class Store(Publishing, Keeping):
     async def heads_of_user(self, user_id: int, states: Sequence[State] = RUNNING) -> list[Head]:
         """The matches somebody sits in: those that wait for them first, then least time left first."""
         return await self._read(lambda connection: heads.of_user(connection, user_id, states))
+
+    async def lobbies_naming(self, user_id: int) -> list[int]:
+        """The tables that wait for people and know somebody, whether that one sits there, is called, or has left."""
+        return await self._read(lambda connection: lobbies_naming(connection, user_id))
 
     async def lobbies(self, guild_id: int, limit: int) -> list[Head]:
         """The tables of a server that wait for people, newest first, `limit` at most."""

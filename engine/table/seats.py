@@ -61,7 +61,8 @@ def seat_computer(draft: Draft, command: AddComputer) -> None:
 def give_up_seat(draft: Draft, command: Leave) -> None:
     """Get up again, or decline. Raises Refused(LEAVE_MEANS_RESIGN, NOT_SEATED, JOIN_FIRST, ...)."""
     seat, state = draft.table.seat_of(command.user), draft.table.state
-    if command.forgotten and (seat is None or state != "lobby"):
+    invited = state == "lobby" and seat is None and command.user in draft.table.guests.kept
+    if command.forgotten and not invited and (seat is None or state != "lobby"):
         if seat is not None and state == "open" and seat in draft.match.active:
             act(draft, Resign(seat))
         return
@@ -71,7 +72,7 @@ def give_up_seat(draft: Draft, command: Leave) -> None:
     if state == "open":
         raise Refused(No.LEAVE_MEANS_RESIGN if seat is not None else No.NOT_SEATED)
     check_lobby(draft)
-    if seat is None and command.user in draft.table.guests.kept:
+    if invited:
         draft.happens(Freed((command.user,), "declined"))
         return
     if seat is None:

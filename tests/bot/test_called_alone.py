@@ -29,6 +29,11 @@ async def in_channel(house: Parlour) -> list[Json]:
     return [one for one in await house.ada.messages(house.place) if "Take the seat" in labels(one)]
 
 
+def is_over(message: Json) -> bool:
+    """Whether a direct call says that it calls no more."""
+    return words_of(message).startswith("This call to a seat is over: https://discord.com/channels/")
+
+
 async def test_a_seat_is_taken_from_a_direct_message(house: Parlour) -> None:
     (call,) = await invited(house)
     assert await in_channel(house) == []
@@ -36,6 +41,7 @@ async def test_a_seat_is_taken_from_a_direct_message(house: Parlour) -> None:
     sits = "You sit at the table of Ada"
     said = await house.grace.wait_for(call["channel_id"], lambda one: words_of(one).startswith(sits))
     assert "My hand" in labels(said)
+    await house.grace.wait_for(call["channel_id"], is_over)
     await house.ada.wait_for(house.place, lambda one: "My hand" in labels(one))
     assert (await house.head()).state == "open"
 
@@ -47,11 +53,35 @@ async def test_a_seat_is_declined_from_a_direct_message(house: Parlour) -> None:
     await house.settled()
     lobby = await house.ada.wait_for(house.place, lambda one: "Set up" in labels(one))
     assert "2. *free*" in words_of(lobby)
-    # The message stays, and a later press of it sits down as anybody may.
+    # What called her says that it is over, and still leads there.
+    await house.grace.wait_for(call["channel_id"], is_over)
+    assert [labels(one) for one in await house.direct(house.grace) if one["id"] == call["id"]] == [set()]
+    # A press that was on its way sits down, as anybody may.
     await house.grace.click(call, label="Take the seat")
     sits = "You sit at the table of Ada"
     said = await house.grace.wait_for(call["channel_id"], lambda one: words_of(one).startswith(sits))
     assert "My hand" in labels(said)
+
+
+async def test_a_call_that_the_host_takes_back_says_so(house: Parlour) -> None:
+    (call,) = await invited(house)
+    removed = await house.ada.slash(house.place, "tiles-host", "remove", person=house.grace.id)
+    await house.answered(house.ada, removed)
+    await house.grace.wait_for(call["channel_id"], is_over)
+
+
+async def test_who_has_their_data_deleted_is_called_to_nothing_any_more(house: Parlour) -> None:
+    opened = await house.ada.slash(house.place, "tiles", "new", **{"with": house.grace.id})
+    await house.answered(house.ada, opened)
+    await house.settled()
+    (call,) = await in_channel(house)
+    sure = await house.grace.slash(house.place, "tiles", "data", "delete")
+    asked = await house.grace.answer(house.place, sure)
+    await house.grace.click(asked, label="Delete everything")
+    said = await house.ada.wait_for(house.place, lambda one: one["id"] == call["id"] and not labels(one))
+    assert words_of(said) == "Called to a seat here: Somebody. This call is over."
+    lobby = await house.ada.wait_for(house.place, lambda one: "Set up" in labels(one))
+    assert "2. *free*" in words_of(lobby)
 
 
 async def test_whose_direct_messages_are_closed_is_called_in_the_channel(house: Parlour) -> None:

@@ -248,7 +248,7 @@ async def test_nobody_reads_the_logs_of_all_matches_for_one_person(tmp_path: Pat
     await store.commit(note(head, events=[Paused(ADA, "tea")]), now=NOW)
     async with engine.begin() as connection:
         await held_about(connection, ADA)
-        assert await forget(connection, ADA, [], PrivacyKey(engine.url), NOW)
+        assert await forget(connection, ADA, [head.match_id], PrivacyKey(engine.url), NOW)
         plans = [
             [row.detail for row in await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)]
             for statement, given in asked.copy()
