@@ -34,6 +34,11 @@ def is_over(message: Json) -> bool:
     return words_of(message).startswith("This call to a seat is over: https://discord.com/channels/")
 
 
+def is_free(message: Json) -> bool:
+    """Whether this is the lobby, and nobody is waited for."""
+    return "Set up" in labels(message) and "2. *free*" in words_of(message)
+
+
 async def test_a_seat_is_taken_from_a_direct_message(house: Parlour) -> None:
     (call,) = await invited(house)
     assert await in_channel(house) == []
@@ -51,8 +56,7 @@ async def test_a_seat_is_declined_from_a_direct_message(house: Parlour) -> None:
     said = await house.grace.answer(call["channel_id"], await house.grace.click(call, label="Decline"))
     assert words_of(said) == "You declined: others can have that seat now."
     await house.settled()
-    lobby = await house.ada.wait_for(house.place, lambda one: "Set up" in labels(one))
-    assert "2. *free*" in words_of(lobby)
+    await house.ada.wait_for(house.place, is_free)
     # What called her says that it is over, and still leads there.
     await house.grace.wait_for(call["channel_id"], is_over)
     assert [labels(one) for one in await house.direct(house.grace) if one["id"] == call["id"]] == [set()]
@@ -78,8 +82,7 @@ async def test_who_has_their_data_deleted_is_called_to_nothing_any_more(house: P
     await house.grace.click(asked, label="Delete everything")
     said = await house.ada.wait_for(house.place, lambda one: one["id"] == call["id"] and not labels(one))
     assert words_of(said) == "Called to a seat here: Somebody. This call is over."
-    lobby = await house.ada.wait_for(house.place, lambda one: "Set up" in labels(one))
-    assert "2. *free*" in words_of(lobby)
+    await house.ada.wait_for(house.place, is_free)
 
 
 async def test_whose_direct_messages_are_closed_is_called_in_the_channel(house: Parlour) -> None:
