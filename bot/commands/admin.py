@@ -224,6 +224,7 @@ async def _step_in(interaction: Interaction, what: Ruling, number: int | None, r
                 raise
             await _close_aside(ctx, int(str(refused.facts["match"])))
             return
+        ctx.press = replace(ctx.press, table=found.head.match_id)  # what is refused is refused about this one
         table = (await ctx.act(found, Rule(what, ctx.user_id, reason))).table
         ctx.services.announcer.refresh(table.head.match_id)
         ctx.services.scheduler.soon(table.head.match_id)

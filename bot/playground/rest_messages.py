@@ -78,8 +78,8 @@ class Messages:
         return self._answer(self._post(request, self._channel(request, read_message_history=True)).body)
 
     async def send(self, request: web.Request) -> web.Response:
-        channel = self._channel(request)
         payload, uploads = await wire.payload_of(request)
+        channel = self._channel(request)
         world = self._world
         have = world.bot_permissions(channel)
         if channel["type"] in THREADS:
@@ -153,8 +153,8 @@ class Messages:
         body["referenced_message"] = {key: value for key, value in target.body.items() if key != "referenced_message"}
 
     async def edit(self, request: web.Request) -> web.Response:
-        channel = self._channel(request)
         payload, uploads = await wire.payload_of(request)
+        channel = self._channel(request)
         post, world = self._post(request, channel), self._world
         if post.body["author"]["id"] != world.bot["id"]:
             raise ApiError(403, 50005, "Cannot edit a message authored by another user")

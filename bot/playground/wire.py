@@ -13,6 +13,10 @@ from bot.playground.messages import Upload
 from bot.playground.refusals import ApiError
 from bot.playground.shapes import MOST_BYTES, Json, encode
 
+SENT: Final = web.RequestKey("sent", bytes)
+FILES: Final = web.RequestKey("files", int)
+"""What was sent as JSON beside files, and how many those were: a form can be read once only."""
+
 _FILES: Final = re.compile(rb'url":"(/attachments/[^"]*)"')
 
 
@@ -54,10 +58,13 @@ async def payload_of(request: web.Request) -> tuple[Json, list[Upload]]:
         if not isinstance(part, BodyPartReader):
             continue
         if part.name == "payload_json":
-            payload = parsed(bytes(await part.read()))
+            raw = bytes(await part.read())
+            payload = parsed(raw)
+            request[SENT] = raw
         elif part.name and part.name.startswith("files["):
             data = bytes(await part.read())
             if len(data) > MOST_BYTES:
                 raise ApiError(413, 40005, "Request entity too large")
             uploads.append(Upload(part.name[len("files[") : -1], part.filename or "file", data))
+    request[FILES] = len(uploads)
     return payload, uploads

@@ -371,6 +371,18 @@ async def test_a_table_of_another_channel_is_named_by_its_number_and_of_another_
     assert (await house.head(lounge)).state == "open"
 
 
+async def test_a_table_of_another_channel_that_is_over_is_told_to_be_over_with_a_button_for_it(
+    house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
+) -> None:
+    lounge = house.guild.create_text_channel("lounge")
+    await house.table(ada, grace, channel=lounge)
+    number = (await house.head(lounge)).match_id
+    for _ in range(2):
+        asked = await mary.slash(house.channel, "tiles-admin end", reason="tea", table=number)
+    assert told(asked).startswith("This table was closed.")
+    assert button_ids(private(asked)) == {"Rematch": f"by:rematch:{number}"}
+
+
 async def test_the_reason_stands_in_the_log_and_the_name_beside_it(
     house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor
 ) -> None:

@@ -1,0 +1,204 @@
+"""Where every command and every button of the bot has something to do, one chapter after another."""
+
+from __future__ import annotations
+
+from itertools import product
+from types import SimpleNamespace
+from typing import Any, cast
+
+from tests.bot.house import BLOCKED, House
+from tests.bot.test_leaderboard import finished
+from tests.conformance.tour import Tour, value_for
+
+QUAD, CORNER = 7, 47
+"""Deals: Ada opens with four equal numbers; Grace goes from corner to corner."""
+ENDING = ("pause", "leave", "abort", "resign", "close", "end", "delete", "remove")
+"""Last words of the commands that end something: they come last."""
+
+
+async def everything(at: Tour) -> None:
+    """All chapters."""
+    for chapter in (by_oneself, lobbies, busy_places, turns, agreements, silence, moderation, all_by_typing, deletion):
+        await at.elsewhere()
+        await chapter(at)
+
+
+async def by_oneself(at: Tour) -> None:
+    """What one can set and look up, and a table to practise at."""
+    await at.tiles("Linus", "settings", vacation=3)
+    await at.press_newest("Linus", "home")
+    await at.press_newest("Linus", "alerts")
+    await at.press_newest("Linus", "alerts", "triominoes.on")
+    await at.tiles("Linus", "help")
+    await at.press_newest("Linus", "rules")
+    await at.press_newest("Linus", "practice")
+    await at.tiles("Linus", "hand")
+    await at.press_newest("Linus", "text")
+    await at.tiles("Linus", "resign")
+    await at.press_newest("Linus", "resign", "yes")
+
+
+async def lobbies(at: Tour) -> None:
+    """Seats that are kept, the host's menus, who comes and goes, who is told of it."""
+    await at.tiles("Ada", "new", seats=4, **{"with": "Grace"})
+    await at.later(120)
+    await at.press_newest("Linus", "unalert")
+    await at.press_newest("Linus", "print")
+    await at.press_newest("Linus", "join")
+    await at.press_newest("Linus", "leave")
+    await at.press_newest("Linus", "print")
+    await at.tiles("Linus", "games")
+    await at.press_newest("Linus", "sit")
+    await at.press_newest("Linus", "word")
+    await at.press_newest("Linus", "leave")
+    await at.press_newest("Ada", "setup")
+    await at.press_newest("Ada", "setup", "who")
+    await at.press_newest("Ada", "keep")
+    await at.press_newest("Grace", "decline")
+    await at.press_newest("Ada", "computer")
+    await at.press_newest("Ada", "setup")
+    await at.press_newest("Ada", "setup", "who")
+    await at.press_newest("Ada", "open")
+    await at.press_newest("Ada", "off")
+    await at.tiles_host("Ada", "keep", person="Grace")
+    for page in ("game", "how", "who"):
+        await at.press_newest("Ada", "setup", page)
+        for field in sorted({one.press.argument for one in await at.shown() if one.press.verb == "set"}):
+            await at.press_newest("Ada", "set", field)
+    await at.press_newest("Ada", "close")
+
+
+async def busy_places(at: Tour) -> None:
+    """A second table where there is one, one whose channel goes, and one that begins before it is full."""
+    await at.tiles("Ada", "new", seats=3)
+    await at.tiles("Linus", "new", seats=2, computers=1)
+    await at.press_newest("Linus", "inthread")
+    await at.press_newest("Grace", "join")
+    await at.press_newest("Ada", "start")
+    gone = at.place
+    await at.elsewhere()
+    at.discord.world.delete_channel(gone)
+    await at.tiles("Ada", "games")
+    await at.press_newest("Ada", "bring")
+    await at.tiles("Ada", "board", text=True)
+    await at.tiles("Grace", "resign")
+    await at.press_newest("Grace", "resign", "no")
+    await at.tiles("Grace", "resign")
+    await at.press_newest("Grace", "resign", "yes")
+
+
+async def turns(at: Tour) -> None:
+    """All that a turn can be, and the end of a match with what one can look up then."""
+    at.deals.wanted.append(QUAD)
+    await at.open_table(game="quad-ominos", options="deal=half")
+    await at.press_newest("Ada", "hand")
+    await at.tiles("Grace", "choose", option="tiles")
+    await at.press_newest("Grace", "why")
+    await at.press_newest("Ada", "choose", "tiles")
+    await at.play_out(least=3)
+    await end(at)
+    await at.elsewhere()
+    at.deals.wanted.append(CORNER)
+    await at.open_table(game="star")
+    await at.play_out(least=4)
+    await end(at)
+    await at.elsewhere()
+    at.deals.wanted.append(BLOCKED)
+    await at.open_table(by_hand=True, target=10)
+    await at.play_out(least=1)
+    await at.tiles("Linus", "play", tile="0-1-2", place="A")
+    who, _ = await at.movers()
+    await at.tiles(who, "hand")
+    await at.press_newest(who, "quick")
+    for verb in ("draw", "draw", "draw", "pass"):
+        await at.press_newest(who, verb)
+    await at.play_out()
+    for verb in ("scores", "record", "verify", "rematch"):
+        await at.press_newest("Ada", verb)
+    await at.tiles("Ada", "leaderboard")
+    for verb in ("leaderswhere", "leadersgame", "leaderswhen"):
+        await at.press_newest("Ada", verb)
+    await crowd(at)
+    await at.tiles("Ada", "leaderboard", game="triominoes")
+    await at.press_newest("Ada", "leaders")
+    await at.tiles_host("Ada", "close")
+
+
+async def crowd(at: Tour) -> None:
+    """Twelve more people have each met eight others, so that the leaderboard has two pages."""
+    server = int(next(iter(at.discord.world.guilds)))
+    house = SimpleNamespace(guild=SimpleNamespace(id=server), store=at.store, clock=at.client.services.now)
+    for number in range(12):
+        at.discord.world.add_person(f"Player {number}")
+    people = [SimpleNamespace(id=int(one)) for one in list(at.discord.world.people)[-12:]]
+    for number, apart in product(range(12), (1, 2, 3, 4)):
+        better, worse = sorted((number, (number + apart) % 12))
+        await finished(cast(House, house), cast(Any, people[better]), cast(Any, people[worse]))
+
+
+async def end(at: Tour) -> None:
+    """A moderator ends what is played here."""
+    await at.use("Ada", at.leaf("tiles-admin", "end"), reason="enough")
+
+
+async def agreements(at: Tour) -> None:
+    """What the others are asked, and answer."""
+    await at.open_table()
+    await at.play_out(least=3)
+    head = await at.settled()
+    assert head is not None
+    await at.tiles("Ada", "pause")
+    await at.press_newest("Grace", "agree", "yes")
+    await at.tiles("Grace", "hand")
+    await at.press_newest("Grace", "resume")
+    await at.tiles("Ada", "abort")
+    await at.press_newest("Ada", "abort", "no")
+    await at.tiles("Ada", "abort")
+    await at.press_newest("Ada", "abort", "yes")
+    await at.press_newest("Grace", "agree", "no")
+    who, other = await at.movers()
+    await at.place_one(who)
+    await at.press_newest(who, "undo")
+    await at.place_one(who)
+    await at.tiles(other, "hand")
+    await at.tiles(who, "undo")
+    await at.tiles("Ada", "substitute", person="Linus", seat="Grace")
+    await end(at)
+
+
+async def silence(at: Tour) -> None:
+    """Somebody lets their time run out."""
+    await at.open_table(clock="1d")
+    who, other = await at.movers()
+    await at.later(19.5 * 3600)
+    await at.press_newest(who, "mute")
+    await at.later(5 * 3600)
+    await at.press_newest(other, "absent", "seat")
+    await at.press_newest(who, "back")
+    await end(at)
+
+
+async def moderation(at: Tour) -> None:
+    """What moderators set, and do at a table."""
+    await at.open_table()
+    for act in ("show", "doctor"):
+        await at.use("Ada", at.leaf("tiles-admin", act))
+    for act in ("pause", "resume", "skip", "end"):
+        await at.use("Ada", at.leaf("tiles-admin", act), reason="to show it")
+
+
+async def all_by_typing(at: Tour) -> None:
+    """Every command with each of its options alone, those that end something last."""
+    for leaf in sorted(at.leaves(), key=lambda leaf: ENDING.index(leaf.path[-1]) if leaf.path[-1] in ENDING else -1):
+        needed = {one["name"]: value_for(one, at.place) for one in leaf.options if one.get("required")}
+        await at.use("Ada", leaf, **needed)
+        for one in leaf.options:
+            if not one.get("required"):
+                await at.use("Ada", leaf, **needed, **{one["name"]: value_for(one, at.place)})
+
+
+async def deletion(at: Tour) -> None:
+    """Somebody takes their data, and has it deleted."""
+    await at.tiles("Linus", "export")
+    await at.tiles("Linus", "delete")
+    await at.press_newest("Linus", "forget")

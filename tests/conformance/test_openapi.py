@@ -1,0 +1,141 @@
+"""Every request of the bot is one that Discord's own description of its interface provides for.
+
+`BONEYARD_OPENAPI=openapi.json uv run pytest tests/conformance/test_openapi.py -s` prints how many there were by route.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bot.views.messages
+from bot.commands.presses import FORMS, HANDLERS
+from tests.conformance.chapters import everything
+from tests.conformance.openapi import VARIABLE, Asked, Description, Recorder, Report, file
+from tests.conformance.tour import tour
+from tests.crash.nursery import BLANK
+from tests.depth import deep
+
+TARGETS = {"triominoes": 10, "quad-ominos": 200, "muggins": 10, "points": 10, "star": 10, "trioker": 10}
+"""Points to win each game; a deeper run plays for more."""
+
+WHOLE = Report()
+"""Of all tests together."""
+
+
+@pytest.fixture(scope="module")
+def description() -> Iterator[Description]:
+    """Discord's description; tests skip where nobody has it."""
+    named = file()
+    if named is None or not named.is_file():
+        pytest.skip(f"Discord's description is not here: {VARIABLE} names its openapi.json")
+    yield Description(named)
+    print(f"\n{WHOLE}")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of trying everything."""
+
+    unused: set[str]
+    unpressed: set[str]
+    asked: list[Asked]
+
+
+def _without_pictures(patch: pytest.MonkeyPatch) -> None:
+    """What a picture shows is no matter here."""
+    for name in ("table_picture", "hand_picture"):
+        patch.setattr(bot.views.messages, name, lambda *_, **__: BLANK)
+
+
+@pytest.fixture(autouse=True)
+def nothing_broke(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Whatever is logged as an error went wrong, even where it asked for nothing wrong."""
+    yield
+    logged = [*caplog.get_records("setup"), *caplog.get_records("call")]
+    assert [record.getMessage() for record in logged if record.levelno >= logging.ERROR] == []
+
+
+def held(description: Description, asked: list[Asked]) -> list[str]:
+    """What is wrong with these requests."""
+    report = Report()
+    for one in asked:
+        report.add(description, one)
+        WHOLE.add(description, one)
+    return list(report.wrong)
+
+
+@pytest.mark.parametrize("game", TARGETS)
+def test_a_whole_match_asks_for_nothing_that_is_not_provided_for(
+    description: Description, tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = Recorder()
+    _without_pictures(monkeypatch)
+
+    async def play() -> int:
+        async with tour(tmp_path, recorder) as at:
+            await at.open_table(game=game, target=deep(TARGETS[game]))
+            return await at.play_out()
+
+    assert asyncio.run(play()) > 10
+    assert held(description, recorder.asked()) == []
+
+
+@pytest.fixture(scope="module")
+def everything_tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
+    """Every command with each of its options, and every button."""
+    recorder, folder = Recorder(), tmp_path_factory.mktemp("tour")
+
+    async def run() -> tuple[set[str], set[str]]:
+        async with tour(folder, recorder) as at:
+            await everything(at)
+            return {leaf.name for leaf in at.leaves()} - at.used.keys(), {*HANDLERS, *FORMS} - at.pressed.keys()
+
+    with pytest.MonkeyPatch.context() as patch:
+        _without_pictures(patch)
+        return Tried(*asyncio.run(run()), recorder.asked())
+
+
+def test_every_command_and_every_button_is_tried(everything_tried: Tried) -> None:
+    assert (everything_tried.unused, everything_tried.unpressed) == (set(), set())
+
+
+def test_no_command_no_button_and_no_act_asks_for_anything_that_is_not_provided_for(
+    description: Description, everything_tried: Tried
+) -> None:
+    assert held(description, everything_tried.asked) == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "complaint"),
+    [
+        ("POST", "/channels/1/messages", {"content": 5}, "content: 5 is not of type 'string', 'null'"),
+        ("POST", "/channels/1/messages", {"contents": "x"}, "the whole: Additional properties"),
+        ("POST", "/channels/1/messages", None, "this route needs a body"),
+        ("POST", "/channels/1/messages", {"components": [{"type": 1, "components": [{"type": 2}]}]}, "components/0"),
+        ("POST", "/channels/x/messages", {"content": "x"}, "path channel_id: the whole: 'x' does not match"),
+        ("GET", "/channels/1/messages", {"content": "x"}, "this route takes no body"),
+        ("POST", "/channels/1/massages", {"content": "x"}, "there is no such route"),
+        ("DELETE", "/gateway/bot", None, "there is no such route"),
+    ],
+)
+def test_what_is_not_provided_for_is_found(
+    description: Description, method: str, path: str, body: Any, complaint: str
+) -> None:
+    asked = Asked(method, path, {}, "application/json" if body else "", body, 0)
+    assert any(one.startswith(complaint) for one in description.complaints(asked)), list(description.complaints(asked))
+
+
+def test_an_address_asks_for_what_it_may_and_for_nothing_else(description: Description) -> None:
+    def wrong(**query: str) -> list[str]:
+        return list(description.complaints(Asked("GET", "/channels/1/messages", query, "", None, 0)))
+
+    assert wrong(limit="100") == []
+    assert wrong(limit="101") == ["query limit: the whole: 101 is greater than the maximum of 100"]
+    assert wrong(limits="5") == ["query limits is unknown"]

@@ -1,0 +1,352 @@
+"""A bot that is asked for everything it can do, over real sockets: what it then asks of Discord is held against
+Discord's own description.
+
+Nothing here knows which commands and buttons there are: commands are read from what the bot has registered, buttons
+from what it has posted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from bot.base.admission import Admission
+from bot.base.rate_limits import Unlimited
+from bot.operating.client import Boneyard
+from bot.operating.wiring import build
+from bot.playground import components
+from bot.playground.commands import BOOLEAN, CHANNEL, INTEGER, NUMBER, STRING, SUB_COMMAND, SUB_GROUP, USER
+from bot.playground.faults import Faults
+from bot.playground.person import Person
+from bot.playground.redirect import point_at
+from bot.playground.server import LocalDiscord
+from bot.views.ids import Press, parse
+from data.store import Head, Store
+from data.store.shards import PULSE
+from tests.bot.house import Deals
+
+Json = dict[str, Any]
+
+PEOPLE: Final = ("Ada", "Grace", "Linus")
+LONGEST: Final = 60.0
+"""Seconds that something may take to happen."""
+MOST_TURNS: Final = 400
+"""A match that takes longer goes in circles."""
+
+
+class Doors(Admission):
+    """Lets everybody in, and knows when all have left."""
+
+    def __init__(self) -> None:
+        super().__init__(Unlimited(), Unlimited())
+
+    async def idle(self) -> None:
+        """Until nobody is being served."""
+        await self._empty.wait()
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A command that can be used, and what it asks for."""
+
+    path: tuple[str, ...]
+    options: list[Json]
+
+    @property
+    def name(self) -> str:
+        """As it is typed, without the slash."""
+        return " ".join(self.path)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A button or menu that somebody sees."""
+
+    who: str
+    message: Json
+    component: Json
+    press: Press
+
+
+@dataclass
+class Tour:
+    """A server with a channel, three people and the bot."""
+
+    discord: LocalDiscord
+    client: Boneyard
+    store: Store
+    doors: Doors
+    people: dict[str, Person]
+    skipped: list[int]
+    """Milliseconds that all clocks were put on."""
+    place: str
+    """The id of the channel that is played in."""
+    used: Counter[str] = field(default_factory=Counter)
+    """The commands that were used, and how often."""
+    pressed: Counter[str] = field(default_factory=Counter)
+    """The verbs of the buttons and menus that were used; all of them the bot had posted."""
+    deals: Deals = field(default_factory=Deals)
+
+    # -- what there is
+
+    def leaves(self) -> Iterator[Leaf]:
+        """Every command that can be used."""
+        for command in self.discord.commands.listed("everywhere"):
+            yield from _leaves((command["name"],), command["options"])
+
+    def leaf(self, root: str, name: str) -> Leaf:
+        """A command by the first and the last of its words, whatever group it lies in."""
+        return next(one for one in self.leaves() if one.path[0] == root and one.path[-1] == name)
+
+    async def shown(self) -> list[Shown]:
+        """All that can be pressed here and in direct talk, the newest messages first."""
+        found = []
+        for who, person in self.people.items():
+            direct = self.discord.world.direct_channels.get(person.id)
+            for place in (self.place, *([direct] if direct else [])):
+                for message in await person.messages(place, 100):
+                    found += [
+                        Shown(who, message, one, press)
+                        for one in components.walk(message["components"])
+                        if "custom_id" in one and not one.get("disabled") and (press := parse(one["custom_id"]))
+                    ]
+        return sorted(found, key=lambda one: int(one.message["id"]), reverse=True)
+
+    # -- acting
+
+    async def use(self, who: str, leaf: Leaf, **options: Any) -> str:
+        """Somebody uses a command; a person is named by their name. What they are told."""
+        given = {name: self.people[one].id if one in self.people else one for name, one in options.items()}
+        person = self.people[who]
+        used = await person.slash(self.place, leaf.path[0], *leaf.path[1:], **given)
+        self.used[leaf.name] += 1
+        return await self._told(person, used)
+
+    async def tiles(self, who: str, name: str, **options: Any) -> str:
+        """A command of the group that players use."""
+        return await self.use(who, self.leaf("tiles", name), **options)
+
+    async def tiles_host(self, who: str, name: str, **options: Any) -> str:
+        """A command of the group that hosts use."""
+        return await self.use(who, self.leaf("tiles-host", name), **options)
+
+    async def press(self, one: Shown) -> str:
+        """Somebody presses a button, chooses from a menu, and sends the form if one opens."""
+        person, kind = self.people[one.who], one.component["type"]
+        custom_id = one.component["custom_id"]
+        if kind == components.BUTTON:
+            used = await person.click(one.message, custom_id=custom_id)
+        elif kind == components.USER_SELECT:
+            used = await person.select(one.message, [self.people["Linus"].id], custom_id=custom_id)
+        else:
+            used = await person.select(one.message, [one.component["options"][0]["value"]], custom_id=custom_id)
+        self.pressed[one.press.verb] += 1
+        told = await self._told(person, used)
+        opened = self.discord.interactions.find(used)
+        if opened is not None and opened.form is not None:
+            fields = {
+                inner["custom_id"]: "hello"
+                for inner in components.walk(opened.form["components"])
+                if "custom_id" in inner
+            }
+            told = await self._told(person, await person.submit({"interaction_id": used, **opened.form}, **fields))
+        return told
+
+    async def press_newest(self, who: str, verb: str, argument: str | None = None) -> str:
+        """Somebody presses the newest button of this kind that they see."""
+        for one in await self.shown():
+            if one.who == who and one.press.verb == verb and argument in (None, one.press.argument):
+                return await self.press(one)
+        raise AssertionError(f"{who} sees no {verb} {argument or ''}")
+
+    async def elsewhere(self) -> None:
+        """From now on things happen in another channel."""
+        name = f"table-{len(self.discord.world.channels)}"
+        self.place = self.discord.world.add_channel(name)["id"]
+
+    async def _told(self, person: Person, used: str) -> str:
+        outcome = await person.outcome(used)
+        assert outcome["state"] == "answered", outcome
+        await self.quiet()
+        one = self.discord.interactions.find(used)
+        return "" if one is None or one.original is None else _words(one.original.body)
+
+    async def quiet(self) -> None:
+        """Until everybody is answered and everything is said."""
+        for _ in range(2):  # what is answered leads to what is said, and to a computer's turn
+            await self.doors.idle()
+            await self.client.services.announcer.idle()
+            await self.client.services.alerts.idle()
+
+    async def later(self, seconds: float) -> None:
+        """Time passes for the bot and for Discord; whatever falls due is done."""
+        self.skipped[0] += int(seconds * 1000)
+        # The bot was there all the while: time that is skipped is no outage.
+        await self.store.pulse(PULSE, now=self.client.services.now())
+        await self.client.services.scheduler.sweep()
+        await self.client.services.alerts.sweep()
+        await self.quiet()
+
+    # -- a match
+
+    async def head(self) -> Head | None:
+        """The newest table here."""
+        return max(await self.store.heads_in_channel(int(self.place)), key=lambda head: head.match_id, default=None)
+
+    async def open_table(self, **options: Any) -> None:
+        """Ada and Grace begin a match."""
+        await self.tiles("Ada", "new", seats=2, **options)
+        await self.press_newest("Grace", "join")
+
+    async def play_out(self, *, least: int = 0) -> int:
+        """Whoever is to move does, by menus and by typing in turn: the whole match, or so many turns. How many."""
+        for turn in range(MOST_TURNS):
+            head = await self.settled()
+            if head is None or head.state != "open" or (least and turn >= least):
+                return turn
+            assert head.turn is not None
+            who = next(name for name, person in self.people.items() if person.id == str(head.turn.user))
+            before = head.seq
+            await (self._by_menu(who) if turn % 2 else self._by_typing(who))
+            if await self._stands(before):
+                await self._otherwise(who)
+            if await self._stands(before):
+                told = [_words(one) for one in (await self.people[who].messages(self.place, 100))[-3:]]
+                raise AssertionError(f"{who} cannot go on: {told}")
+        raise AssertionError("the match has no end")
+
+    async def movers(self) -> tuple[str, str]:
+        """Of Ada and Grace, whoever is to move, and the other."""
+        head = await self.settled()
+        assert head is not None
+        assert head.turn is not None
+        return ("Ada", "Grace") if str(head.turn.user) == self.people["Ada"].id else ("Grace", "Ada")
+
+    async def place_one(self, who: str) -> None:
+        """Somebody places the first tile that is suggested, and may take it back."""
+        await self._by_typing(who)
+
+    async def _stands(self, seq: int) -> bool:
+        head = await self.head()
+        return head is not None and head.seq == seq
+
+    async def settled(self) -> Head | None:
+        """The newest table, once a person is to move, or it is over."""
+        async with asyncio.timeout(LONGEST):
+            while True:
+                await self.quiet()
+                head = await self.head()
+                going_on = head is not None and head.state == "open"
+                moves = head is not None and head.turn is not None and head.turn.user is not None
+                if (moves or not going_on) and not await self._waits(head):
+                    return head
+                await self.client.services.scheduler.sweep()
+
+    async def _waits(self, head: Head | None) -> bool:
+        """Whether somebody has placed and may take it back: the next one looks at their hand, so that it stands."""
+        if head is None or head.state != "open":
+            return False
+        table = await self.client.services.tables.load(head.match_id)
+        user = table.turn_user()
+        if table.state.unsettled is None or user is None:
+            return False
+        who = next(name for name, person in self.people.items() if person.id == str(user))
+        await self.tiles(who, "hand")
+        return True
+
+    async def _by_typing(self, who: str) -> None:
+        """Play the first tile that is suggested at the first place, or do what is left to do."""
+        path, person = self.leaf("tiles", "play").path, self.people[who]
+        offered = await person.autocomplete(self.place, path[0], *path[1:], focused="tile", tile="")
+        if not offered:
+            await self._otherwise(who)
+            return
+        tile = offered[0]["value"]
+        places = await person.autocomplete(self.place, path[0], *path[1:], focused="place", tile=tile, place="")
+        await self.tiles(who, "play", tile=tile, **({"place": places[0]["value"]} if places else {}))
+
+    async def _by_menu(self, who: str) -> None:
+        """The same by the menus under one's hand."""
+        await self.tiles(who, "hand")
+        for verb in ("tile", "move", "play"):
+            newest = max(await self.people[who].messages(self.place, 100), key=lambda one: int(one["id"]))
+            there = [one for one in await self.shown() if one.who == who and one.press.verb == verb]
+            if there and there[0].message["id"] == newest["id"]:
+                await self.press(there[0])
+        head = await self.head()
+        if head is not None and head.state == "open" and head.turn is not None and head.turn.user is not None:
+            await self._by_typing(who) if str(head.turn.user) == self.people[who].id else None
+
+    async def _otherwise(self, who: str) -> None:
+        """Whoever has nothing to place chooses, draws or passes."""
+        await self.tiles(who, "hand")
+        for one in await self.shown():
+            if one.who == who and one.press.verb in ("choose", "draw", "pass"):
+                await self.press(one)
+                return
+        await self.tiles(who, "pass")
+
+
+def _leaves(path: tuple[str, ...], options: list[Json]) -> Iterator[Leaf]:
+    inner = [one for one in options if one["type"] in (SUB_COMMAND, SUB_GROUP)]
+    for one in inner:
+        yield from _leaves((*path, one["name"]), one.get("options") or [])
+    if not inner:
+        yield Leaf(path, options)
+
+
+def value_for(option: Json, place: str) -> Any:
+    """Something that an option takes."""
+    if option.get("choices"):
+        return option["choices"][0]["value"]
+    kinds: Json = {
+        STRING: "hello",
+        INTEGER: option.get("min_value", 1),
+        NUMBER: option.get("min_value", 1),
+        BOOLEAN: True,
+        USER: "Linus",
+        CHANNEL: place,
+    }
+    return kinds.get(option["type"])
+
+
+def _words(message: Json) -> str:
+    held = (one["content"] for one in components.walk(message["components"]) if one["type"] == components.TEXT)
+    return "\n".join([message["content"], *held]).strip()
+
+
+@asynccontextmanager
+async def tour(folder: Path, faults: Faults) -> AsyncIterator[Tour]:
+    """A tour on a new database. The bot must have made no fault that people see as "nothing happened"."""
+    skipped, doors = [0], Doors()
+    async with AsyncExitStack() as stack:
+        discord = await stack.enter_async_context(
+            LocalDiscord(None, port=0, now=lambda: time.time() + skipped[0] / 1000, faults=faults)
+        )
+        store = await Store.open(f"sqlite:///{folder / f'tour-{time.monotonic_ns()}.db'}")
+        stack.push_async_callback(store.close)
+        deals = Deals()
+        client = build(store, clock=lambda: int(time.time() * 1000) + skipped[0], secret=deals, admission=doors)
+        people = {name: await stack.enter_async_context(Person(discord.address, name)) for name in PEOPLE}
+        stack.callback(point_at(discord.url))
+        running = asyncio.create_task(client.start(discord.token))
+        stack.push_async_callback(_ended, running)
+        stack.push_async_callback(client.close)
+        async with asyncio.timeout(LONGEST):
+            await discord.gateway.connected.wait()
+            while discord.commands.named(next(iter(discord.world.guilds)), "tiles") is None:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        yield Tour(discord, client, store, doors, people, skipped, discord.world.welcome_channel, deals=deals)
+        await client.services.announcer.idle()
+        assert discord.bot_faults == []
+
+
+async def _ended(running: asyncio.Task[None]) -> None:
+    with suppress(asyncio.CancelledError):
+        await running
