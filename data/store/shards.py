@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any, Final, Self
 
-from sqlalchemy import ColumnElement, exists, true
+from sqlalchemy import ColumnElement, Integer, exists, literal, true
 
 from data.store.tables import matches
 from engine.table.state import Outage
@@ -101,7 +101,10 @@ class Shards:
         """The same of a column."""
         if self.whole:
             return true()
-        here: ColumnElement[bool] = (guild_id.bitwise_rshift(22) % self.count).in_(sorted(self.numbers))
+        # PostgreSQL shifts by an integer only, and a number beside a large one is taken for a large one.
+        here: ColumnElement[bool] = (guild_id.bitwise_rshift(literal(22, Integer)) % self.count).in_(
+            sorted(self.numbers)
+        )
         return here
 
     def hold_match(self, match_id: Any) -> ColumnElement[bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -82,13 +82,14 @@ async def run(
     tables: Sequence[Terms] = TABLES,
     shards: int | None = None,
     deploys: float = 0.0,
+    beside: Callable[[], AbstractAsyncContextManager[object]] = nullcontext,
 ) -> Run:
     """Let people play until `kills` bots were killed, or until a fault of the kind `enough` is found: then at once.
 
     The `database` is a new file in `folder`, where none is given. `pause` are the seconds between two kills, at least
     and at most; `kind` is how the bots are started. With `shards`, each bot hears those of its own, and people play on
     servers of all of them; after so many kills, `deploys` of them on an average, a new bot takes over from one that is
-    told to stop.
+    told to stop. What happens `beside` that ends when the storm does.
     """
     rng = Random(seed)
     storm, database = Storm(rng=Random(seed)), database or f"sqlite:///{folder / 'boneyard.db'}"
@@ -105,7 +106,8 @@ async def run(
                 async with asyncio.timeout(STARTED):
                     await discord.gateway.connected.wait()
                 killing = Killing(herd, storm, kills, pause, lambda: _found(enough, written, ledger), deploys)
-                await killing.while_playing(groups)
+                async with beside():
+                    await killing.while_playing(groups)
                 storm.raging = False
                 stopped, rested = [], None
                 if not killing.caught:

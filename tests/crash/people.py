@@ -16,7 +16,7 @@ from bot.playground.refusals import PageError
 from bot.playground.server import LocalDiscord
 from bot.playground.shapes import LOADING
 from bot.views.moves import token
-from data.store import Head, Store
+from data.store import DatabaseTrouble, Head, Store
 from engine.match import replay
 from engine.seen import Seen, see
 from engine.tiles import tile_text
@@ -71,7 +71,7 @@ class Group:
     async def stay(self) -> None:
         """Play one match after the other until it is time to leave."""
         while not self.leaving.is_set():
-            with suppress(PageError, TimeoutError, aiohttp.ClientError):
+            with suppress(PageError, TimeoutError, aiohttp.ClientError, DatabaseTrouble):
                 await self._next()
 
     async def _next(self) -> None:

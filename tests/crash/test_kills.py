@@ -13,7 +13,6 @@ from bot.playground import rest_messages
 from tests.crash.course import Run, run
 from tests.crash.herd import PlainHerd
 from tests.crash.people import TABLES
-from tests.data.store.server import WITHOUT, new_database
 from tests.depth import deep
 
 KILLS = int(os.environ.get("BONEYARD_KILLS") or deep(12))
@@ -30,21 +29,21 @@ async def test_two_bots_on_one_database_are_killed_and_nothing_is_lost_or_said_t
     print(done)
     assert done.kills == KILLS
     assert done.verdict.faults() == {}
-    _ended_well(done)
+    ended_well(done)
 
 
 async def test_a_single_bot_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
     done = await run(tmp_path, kills=ALONE, seed=SEED + 1, size=1, pause=(1.0, 2.0))
     assert done.kills == ALONE
     assert done.verdict.faults() == {}
-    _ended_well(done)
+    ended_well(done)
 
 
 async def test_bots_started_as_anybody_starts_them_are_killed_and_lose_nothing(tmp_path: Path) -> None:
     done = await run(tmp_path, kills=2, seed=SEED + 2, pause=(2.0, 4.0), kind=PlainHerd, tables=TABLES[:2])
     assert done.kills == 2
     assert done.verdict.faults() == {}
-    _ended_well(done)
+    ended_well(done)
 
 
 @pytest.mark.timeout(900 + 6 * KILLS)
@@ -54,7 +53,7 @@ async def test_two_bots_with_shards_of_their_own_are_killed_and_deployed_and_los
     assert done.kills == SHARDED
     assert done.deploys > 0
     assert done.verdict.faults() == {}
-    _ended_well(done)
+    ended_well(done)
 
 
 async def test_nothing_is_said_twice_where_discord_forgets_at_once_what_was_said(
@@ -65,20 +64,10 @@ async def test_nothing_is_said_twice_where_discord_forgets_at_once_what_was_said
     done = await run(tmp_path, kills=max(5, KILLS // 4), seed=SEED + 3)
     print(done)
     assert done.verdict.faults() == {}
-    _ended_well(done)
+    ended_well(done)
 
 
-@WITHOUT
-@pytest.mark.timeout(900 + 6 * KILLS)
-async def test_two_bots_on_postgresql_lose_nothing_either(tmp_path: Path) -> None:
-    async with new_database() as database:
-        done = await run(tmp_path, database, kills=max(5, KILLS // 2), seed=SEED + 4)
-    print(done)
-    assert done.verdict.faults() == {}
-    _ended_well(done)
-
-
-def _ended_well(done: Run) -> None:
+def ended_well(done: Run) -> None:
     """Nobody fell over by themselves, whoever was told to stop did so in time, and nobody told secrets to the log."""
     assert done.verdict.acts > 0, "people got on with their matches"
     assert done.told > 0

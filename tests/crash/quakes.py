@@ -1,0 +1,80 @@
+"""What a database server does while people play: it cuts connections, hangs, restarts, and its replica takes over."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from random import Random
+
+from tests.postgres.servers import Pair
+
+PAUSE = (0.6, 2.0)
+"""Seconds between two of them, at least and at most."""
+HANGS = (0.5, 4.0)
+"""Seconds that a server hangs, at least and at most: two minutes on the clock of the bots."""
+
+
+@dataclass
+class Quakes:
+    """One after the other, from one seed, in turns of all kinds, beginning with the worst."""
+
+    both: Pair
+    rng: Random
+    felt: Counter[str] = field(default_factory=Counter)
+    """How many there were of each kind."""
+    _over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @asynccontextmanager
+    async def shaking(self) -> AsyncIterator[None]:
+        """While this lasts. At its end the servers are up, and the replica has all that was kept."""
+        task = asyncio.create_task(self._shake())
+        try:
+            yield
+        finally:
+            self._over.set()
+            await task
+
+    async def _shake(self) -> None:
+        kinds: dict[str, Callable[[], Awaitable[None]]] = {
+            "failovers": self._fail_over,
+            "cuts": self._cut,
+            "restarts": self._restart,
+            "hangs": self._hang,
+        }
+        while True:
+            for name, quake in kinds.items():
+                if await self._is_over(self.rng.uniform(*PAUSE)):
+                    return
+                await quake()
+                self.felt[name] += 1
+            # In another order next time, as it comes.
+            kinds = dict(self.rng.sample(list(kinds.items()), len(kinds)))
+
+    async def _is_over(self, seconds: float) -> bool:
+        """Whether it is over by then."""
+        try:
+            await asyncio.wait_for(self._over.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True
+
+    async def _fail_over(self) -> None:
+        await self.both.fail_over()
+        await self._is_over(self.rng.uniform(*PAUSE))
+        await self.both.attach()
+
+    async def _cut(self) -> None:
+        await self.both.primary.cut()
+
+    async def _restart(self) -> None:
+        await self.both.primary.stop(self.rng.choice((signal.SIGINT, signal.SIGQUIT)))
+        await self.both.primary.start()
+
+    async def _hang(self) -> None:
+        self.both.primary.freeze()
+        await self._is_over(self.rng.uniform(*HANGS))
+        self.both.primary.thaw()

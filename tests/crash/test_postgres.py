@@ -1,0 +1,37 @@
+"""Two bots with shards of their own on PostgreSQL are killed, and so is the database: nobody is told a lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.crash.course import run
+from tests.crash.quakes import Quakes
+from tests.crash.test_kills import KILLS, SEED, ended_well
+from tests.postgres import servers
+from tests.postgres.servers import pair
+
+pytestmark = servers.NEEDED
+
+
+@pytest.mark.timeout(900 + 9 * KILLS)
+async def test_two_bots_on_postgresql_that_fails_over_lose_nothing_either(tmp_path: Path) -> None:
+    async with pair() as both:
+        await both.primary.new_database("bones")
+        quakes = Quakes(both, Random(SEED + 4))
+        done = await run(
+            tmp_path,
+            both.url("bones"),
+            kills=max(6, KILLS // 2),
+            seed=SEED + 4,
+            pause=(0.8, 2.0),
+            shards=2,
+            deploys=0.1,
+            beside=quakes.shaking,
+        )
+    print(done, dict(quakes.felt))
+    assert quakes.felt["failovers"] > 0
+    assert done.verdict.faults() == {}
+    ended_well(done)
