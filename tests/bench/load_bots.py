@@ -1,6 +1,7 @@
 """Bots as processes of their own: started, watched from outside, and stopped.
 
-`python -m tests.bench.load_bots KIND URL FOLDER [uvloop] [orjson]` is such a process.
+`python -m tests.bench.load_bots KIND URL FOLDER [uvloop] [orjson] [1/2]` is such a process; with a share such as 1/2
+it has the second of two shards.
 """
 
 from __future__ import annotations
@@ -32,13 +33,30 @@ class BotProcess:
 
     @classmethod
     async def started(
-        cls, kind: Kind, url: str, token: str, folder: Path, *, database: str = "", fast: Sequence[Fast] = ()
+        cls,
+        kind: Kind,
+        url: str,
+        token: str,
+        folder: Path,
+        *,
+        database: str = "",
+        fast: Sequence[Fast] = (),
+        share: str = "",
     ) -> Self:
         """A new process. It connects by itself."""
         environment = os.environ | {"DISCORD_TOKEN": token, "BONEYARD_DATABASE_URL": database}
         with (folder / "bot.log").open("ab") as log:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "tests.bench.load_bots", kind, url, str(folder), *fast),
+                *(
+                    sys.executable,
+                    "-m",
+                    "tests.bench.load_bots",
+                    kind,
+                    url,
+                    str(folder),
+                    *fast,
+                    *([share] if share else []),
+                ),
                 cwd=ROOT,
                 env=environment,
                 stdin=PIPE,
@@ -71,6 +89,27 @@ class BotProcess:
             return await self.process.wait()
 
 
+@dataclass
+class Bots:
+    """Several of them, which share the servers: watched and stopped together."""
+
+    all: Sequence[BotProcess]
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds that they have used."""
+        return sum(bot.cpu for bot in self.all)
+
+    @property
+    def memory(self) -> float:
+        """Resident memory in MiB."""
+        return sum(bot.memory for bot in self.all)
+
+    async def stop(self) -> int:
+        """Tell all to end; the worst exit status."""
+        return max([await bot.stop() for bot in self.all], key=abs)
+
+
 def main(kind: str, url: str, folder: str, *fast: str) -> None:
     """Be a bot."""
     # discord.py takes orjson wherever it is installed; a module that is None counts as not installed.
@@ -92,8 +131,11 @@ def main(kind: str, url: str, folder: str, *fast: str) -> None:
     else:
         from bot.base.environment import from_environment
         from bot.operating.run import run
+        from bot.operating.sharding import AUTOMATIC, division
 
-        raise SystemExit(run(from_environment(), local=url))
+        share = next((one.split("/") for one in fast if "/" in one), None)
+        shards = AUTOMATIC if share is None else division(int(share[1]), share[0])
+        raise SystemExit(run(from_environment(), local=url, shards=shards))
 
 
 def versions() -> dict[str, Any]:

@@ -198,7 +198,7 @@ class Party:
     ) -> float:
         world = self.crowd.discord.world
         post = world.talk.find(self.channel["id"], message["id"])
-        data = usage.component_data(world, post.body["components"], custom_id, kind, values)
+        data = usage.component_data(world, post.body["components"], custom_id, kind, values, self.channel["guild_id"])
         return self._start(kinds.COMPONENT, who, data, source=post, moves=moves)[1]
 
     def _command(self, who: Json, name: str, given: Json, *, moves: bool = False) -> float:

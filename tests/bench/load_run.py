@@ -15,7 +15,7 @@ from typing import Final
 
 from bot.playground.server import LocalDiscord
 from data.store import Store
-from tests.bench.load_bots import BotProcess, Fast, Kind
+from tests.bench.load_bots import BotProcess, Bots, Fast, Kind
 from tests.bench.load_crowd import Crowd
 from tests.bench.load_party import Habits
 from tests.bench.load_watch import LATE, Watch, quantile
@@ -71,7 +71,7 @@ class Run:
 
     discord: LocalDiscord
     crowd: Crowd
-    bot: BotProcess
+    bot: Bots
     ready: float
     """Seconds from the start of the process to READY."""
 
@@ -134,14 +134,25 @@ def _figures(watch: Watch, bot: float, own: float, memory: float, samples: list[
 
 @asynccontextmanager
 async def running(
-    kind: Kind, folder: Path, tables: int, *, fast: Sequence[Fast] = (), resigns_after: int | None = None, seed: int = 1
+    kind: Kind,
+    folder: Path,
+    tables: int,
+    *,
+    fast: Sequence[Fast] = (),
+    resigns_after: int | None = None,
+    seed: int = 1,
+    database: str = "",
+    processes: int = 1,
 ) -> AsyncIterator[Run]:
-    """A bot whose tables all wait for their first move. The do-nothing bot takes the pictures that lie in `folder`."""
+    """A bot whose tables all wait for their first move. The do-nothing bot takes the pictures that lie in `folder`.
+
+    The `database` is a new file there unless another is named; several `processes` share the servers.
+    """
     async with LocalDiscord(None, port=0, answer_within=LATE) as discord:
         habits = Habits(between=0, resigns_after=resigns_after, opens=kind == "boneyard")
         crowd = Crowd(discord, tables, Random(seed), habits)
         crowd.pace.at_once = 0
-        database = f"sqlite:///{folder / 'boneyard.db'}"
+        database = database or f"sqlite:///{folder / 'boneyard.db'}"
         people = {channel: [int(one["id"]) for one in party.people] for channel, party in crowd.parties.items()}
         if kind == "boneyard":
             await _want_no_look(database, crowd)
@@ -149,7 +160,15 @@ async def running(
             told = {"tables": people, "quick": [int(one) for one in crowd.quick]}
             (folder / "tables.json").write_text(json.dumps(told))
         began = perf_counter()
-        bot = await BotProcess.started(kind, discord.url, discord.token, folder, database=database, fast=fast)
+        shares = [f"{one}/{processes}" for one in range(processes)] if processes > 1 else [""]
+        bot = Bots(
+            [
+                await BotProcess.started(
+                    kind, discord.url, discord.token, folder, database=database, fast=fast, share=share
+                )
+                for share in shares
+            ]
+        )
         try:
             async with asyncio.timeout(60):
                 await discord.gateway.connected.wait()
