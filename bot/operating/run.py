@@ -120,7 +120,7 @@ async def _opened(database_url: str | None, attempts: Attempts) -> Store | None:
     """
     while True:
         try:
-            return await attempts.unless_stopped(Store.open(database_url))
+            return await attempts.unless_stopped(Store.open(database_url, claimed=False))
         except StoreUnavailable as error:
             if not await attempts.again(error):
                 return None

@@ -9,9 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.inserting import insert_unless_there, upsert
 from data.store.keys import PrivacyKey
+from data.store.migrate import OWNER
 from data.store.tables import facts
 
-APPLICATION: Final = "application"
+APPLICATION: Final = OWNER
 PLAYGROUND: Final = "playground"
 FINGERPRINT_KEY: Final = "privacy_key"
 REMAINS: Final = "remains"

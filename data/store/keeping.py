@@ -1,6 +1,6 @@
 """What is kept beside the matches: results and ratings, people, servers, the bot's own pulse."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -36,6 +36,9 @@ LARGE: Final = 16_000_000
 
 class Keeping(Part):
     """Scores, settings, and what is held about somebody."""
+
+    _bring_up_to_date: Callable[[], Awaitable[None]] | None = None
+    """What is left to do once it is known that the database is ours."""
 
     # -- scores
 
@@ -129,7 +132,12 @@ class Keeping(Part):
             raise OtherApplication(facts.told_moved(self.name, elsewhere))
         if await self._read(facts.unfinished):
             raise OtherApplication(facts.told_moving(self.name))
-        found = await self._write(lambda connection: facts.claim(connection, owner))
+        found = await self._read(facts.owner_of)
+        if found is None or found.application_id == owner.application_id:
+            bring, self._bring_up_to_date = self._bring_up_to_date, None
+            if bring is not None:
+                await bring()
+            found = await self._write(lambda connection: facts.claim(connection, owner))
         if found.application_id != owner.application_id:
             raise OtherApplication(facts.told_whose(self.name, found, owner))
 

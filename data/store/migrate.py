@@ -9,10 +9,14 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection, create_engine, inspect, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connect import BEGIN
+from data.store.tables import facts
+
+OWNER: Final = "application"
+"""The fact that says whose a database is."""
 
 _LOCK: Final = 0x626F6E65  # any number that nothing else in the database uses: "bone"
 
@@ -33,8 +37,10 @@ def config() -> Config:
     return settings
 
 
-async def migrate(engine: AsyncEngine) -> None:
-    """All missing migrations, in one transaction. Raises NewerSchema when the database is ahead."""
+async def migrate(engine: AsyncEngine, *, unless_owned: bool = False) -> bool:
+    """All missing migrations, in one transaction. With `unless_owned` a database that is behind and belongs to somebody
+    is left as it is, and the answer is False. Raises NewerSchema when it is ahead.
+    """
     sqlite = engine.dialect.name == "sqlite"
     async with engine.execution_options(**{BEGIN: None}).connect() as connection:
         if sqlite:
@@ -44,8 +50,8 @@ async def migrate(engine: AsyncEngine) -> None:
             await connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-        changed = await connection.run_sync(_upgrade)
-        if sqlite and changed:
+        waits = unless_owned and await connection.run_sync(_is_behind_and_owned)
+        if not waits and await connection.run_sync(_upgrade) and sqlite:
             # Every row is looked at, which a start of the bot need not wait for.
             broken = (await connection.exec_driver_sql("PRAGMA foreign_key_check")).first()
             if broken is not None:
@@ -53,6 +59,14 @@ async def migrate(engine: AsyncEngine) -> None:
         await connection.commit()
         if sqlite:
             await connection.exec_driver_sql("PRAGMA foreign_keys = on")
+        return not waits
+
+
+def _is_behind_and_owned(connection: Connection) -> bool:
+    revision = MigrationContext.configure(connection).get_current_revision()
+    if revision == newest() or not inspect(connection).has_table(facts.name):
+        return False
+    return connection.execute(select(facts).where(facts.c.name == OWNER)).first() is not None
 
 
 def _upgrade(connection: Connection) -> bool:

@@ -22,8 +22,10 @@ _MISCONFIGURED: Final = ("28", "3D", "3F", "42")
 """How the codes begin by which PostgreSQL refuses for what was asked: who asks, which database, what is allowed."""
 
 
-async def open_engine(url: str | None) -> AsyncEngine:
-    """An engine whose database has the tables of this version. Raises StoreUnavailable."""
+async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEngine:
+    """An engine whose database has the tables of this version; with `unless_owned` one that belongs to somebody may be
+    behind, until it is opened without. Raises StoreUnavailable.
+    """
     parsed = parse_url(url)
     engine = make_engine(parsed)
     try:
@@ -34,14 +36,14 @@ async def open_engine(url: str | None) -> AsyncEngine:
             private_database(Path(str(parsed.database)))
             await asyncio.to_thread(_probe, str(parsed.database))
             narrow_database(Path(str(parsed.database)))
-            await _migrated(engine)
+            await _migrated(engine, unless_owned=unless_owned)
             # Transactions have connections of their own. This one would hold the file for good, wherever it goes.
             await engine.dispose()
         else:
             # Building an index may take minutes, which no statement of the bot may.
             patient = make_engine(parsed, patient=True)
             try:
-                await _migrated(patient)
+                await _migrated(patient, unless_owned=unless_owned)
             finally:
                 await patient.dispose()
     except (SQLAlchemyError, sqlite3.Error, OSError, NewerSchema, *UNFIT) as error:
@@ -63,13 +65,13 @@ def _probe(file: str) -> None:
                 raise
 
 
-async def _migrated(engine: AsyncEngine) -> None:
+async def _migrated(engine: AsyncEngine, *, unless_owned: bool) -> None:
     """Migrate. SQLite refuses at once, without waiting, while another process switches a new file to WAL."""
     clock = asyncio.get_running_loop().time
     until = clock() + _PATIENCE
     while True:
         try:
-            await migrate(engine)
+            await migrate(engine, unless_owned=unless_owned)
             return
         except OperationalError as error:
             if clock() > until or "database is locked" not in str(error.orig):

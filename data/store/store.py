@@ -24,14 +24,25 @@ class Store(Publishing, Keeping):
     """One database. Several stores, in one process or many, may work on the same one."""
 
     @classmethod
-    async def open(cls, url: str | None = None) -> Self:
-        """Connect and bring the tables up to date. None is a file in the user's data directory.
+    async def open(cls, url: str | None = None, *, claimed: bool = True) -> Self:
+        """Connect and bring the tables up to date. None is a file in the user's data directory. One that is not
+        `claimed` yet, and belongs to somebody, is left as it is until `claim` has found that it is ours; nothing else
+        is to be asked of it before.
 
         Takes sqlite:///FILE and postgresql://USER:PASSWORD@HOST/NAME. Raises StoreUnavailable.
         """
-        store = cls(await open_engine(url))
-        try:
+        store = cls(await open_engine(url, unless_owned=not claimed))
+
+        async def brought_up_to_date() -> None:
+            if not claimed:
+                await (await open_engine(url)).dispose()
             await store.scrub(math.inf)  # nobody waits yet
+
+        try:
+            if claimed:
+                await brought_up_to_date()
+            else:
+                store._bring_up_to_date = brought_up_to_date
         except DatabaseTrouble as trouble:
             await store.close()
             raise StoreUnavailable(f"The database {store.name} cannot be used: {trouble}.", passes=True) from trouble

@@ -15,6 +15,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic import command
+from sqlalchemy import create_engine
 from typer.testing import CliRunner
 
 from bot import __main__ as program
@@ -22,11 +24,13 @@ from bot.base.environment import now
 from bot.playground.server import LocalDiscord
 from data.store import OtherApplication, Store
 from data.store.facts import Owner
+from data.store.migrate import config, newest
 from tests.bot.runner import PATIENCE
 from tests.bot.test_running import started
 from tests.data.store.scene import ADA, GRACE, finish, outcome, table
 from tests.e2e.playground import Playground
 
+BEHIND = "0009"
 OLD, NEW = 1_100_000_000_000_000_001, 1_100_000_000_000_000_002
 
 
@@ -69,6 +73,43 @@ async def test_a_bot_touches_nothing_in_the_database_of_another_and_says_what_to
         "beside it."
     )
     assert rows(file) == before, "no server counts as left, and no sign of life is in it"
+
+
+def older(file: Path, owner: int) -> None:
+    """A database of the version that first knew whose it is."""
+    engine = create_engine(f"sqlite:///{file}")
+    with engine.begin() as connection:
+        settings = config()
+        settings.attributes["connection"] = connection
+        command.upgrade(settings, BEHIND)
+        connection.exec_driver_sql("INSERT INTO facts (name, value) VALUES ('application', ?)", (str(owner),))
+    engine.dispose()
+    file.chmod(0o600)
+
+
+async def test_an_old_database_of_another_bot_is_not_brought_up_to_date(tmp_path: Path) -> None:
+    """Before, its bot would not have started on it any more: it was of a newer version from then on."""
+    file = tmp_path / "boneyard.db"
+    older(file, OLD)
+    before = rows(file)
+    async with LocalDiscord(None, port=0) as discord:
+        ended, (line,) = await started(f"sqlite:///{file}", discord)
+    assert ended == 3
+    assert f"belongs to the bot with the application id {OLD}" in line
+    assert rows(file) == before
+
+
+async def test_an_old_database_of_ones_own_is_brought_up_to_date_once_it_is_claimed(tmp_path: Path) -> None:
+    file = tmp_path / "boneyard.db"
+    older(file, OLD)
+    store = await Store.open(f"sqlite:///{file}", claimed=False)
+    with pytest.raises(OtherApplication):
+        await store.claim(Owner(NEW))
+    assert rows(file)["alembic_version"] == [(BEHIND,)]
+    await store.claim(Owner(OLD))
+    assert rows(file)["alembic_version"] == [(newest(),)]
+    assert await store.ticking() == []
+    await store.close()
 
 
 async def test_whoever_starts_another_bot_in_discord_is_told_how_to_hand_a_database_over(tmp_path: Path) -> None:
