@@ -1,4 +1,4 @@
-"""What people agree on: `/tiles undo abort substitute pause resume`, and the buttons under such a question."""
+"""What people agree on: `/tiles undo`, `/tiles match` with what is in it, and the buttons under such a question."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from discord import app_commands
 from bot.commands.context import Context, Interaction
 from bot.commands.play import seat_at, show_everybody, take_back
 from bot.commands.refusals import rule_text
-from bot.commands.registry import localized, serve, tiles
+from bot.commands.registry import localized, serve, tiles, whole_match
 from bot.service.acts import Acted
 from bot.service.tables import Table
 from bot.views.ids import Press
@@ -51,9 +51,9 @@ async def undo(ctx: Context) -> None:
         await ctx.aside(words("agree.too_late", why=why), primary(words("agree.ask"), offer))
 
 
-@tiles.command(name="abort", description=localized("command.abort"))
+@whole_match.command(name="abort", description=localized("command.abort"))
 async def abort_command(interaction: Interaction) -> None:
-    """`/tiles abort`."""
+    """`/tiles match abort`."""
     await serve(interaction, "abort", abort)
 
 
@@ -79,9 +79,9 @@ async def abort(ctx: Context) -> None:
             )
 
 
-@tiles.command(name="pause", description=localized("command.pause"))
+@whole_match.command(name="pause", description=localized("command.pause"))
 async def ask_pause_command(interaction: Interaction) -> None:
-    """`/tiles pause`."""
+    """`/tiles match pause`."""
     await serve(interaction, "pause", ask_pause)
 
 
@@ -90,9 +90,9 @@ async def ask_pause(ctx: Context) -> None:
     await _asked(ctx, "pause", await ctx.act(await ctx.table(), Ask(ctx.user_id, "pause")))
 
 
-@tiles.command(name="resume", description=localized("command.resume"))
+@whole_match.command(name="resume", description=localized("command.resume"))
 async def end_pause_command(interaction: Interaction) -> None:
-    """`/tiles resume`."""
+    """`/tiles match resume`."""
     await serve(interaction, "resume", end_pause)
 
 
@@ -103,10 +103,10 @@ async def end_pause(ctx: Context) -> None:
     await _say(ctx, acted.table, "agree.goes_on", None)
 
 
-@tiles.command(name="substitute", description=localized("command.substitute"))
+@whole_match.command(name="substitute", description=localized("command.substitute"))
 @app_commands.describe(person=localized("parameter.substitute_person"), seat=localized("parameter.substitute_seat"))
 async def substitute_command(interaction: Interaction, person: discord.User, seat: discord.User | None = None) -> None:
-    """`/tiles substitute`."""
+    """`/tiles match substitute`."""
 
     async def substitute(ctx: Context) -> None:
         table = await ctx.table()

@@ -22,6 +22,9 @@ def localized(key: str) -> locale_str:
 
 tiles: Final = app_commands.Group(name="tiles", description=localized("command.tiles"), guild_only=True)
 
+# Discord takes 25 commands in a group. What is done to a match as a whole, and seldom, has one of its own.
+whole_match: Final = app_commands.Group(name="match", description=localized("command.match"), parent=tiles)
+
 
 async def serve(interaction: Interaction, verb: str, handler: Handler) -> None:
     """Serve a slash command with a handler."""

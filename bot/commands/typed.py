@@ -6,7 +6,7 @@ from discord import app_commands
 
 from bot.commands import play
 from bot.commands.context import Context, Interaction
-from bot.commands.registry import localized, serve, tiles
+from bot.commands.registry import localized, serve, tiles, whole_match
 from bot.views import moves
 from bot.views import sentences as sentences
 from bot.views.hand import bonus_text
@@ -71,9 +71,9 @@ async def pass_command(interaction: Interaction) -> None:
     await serve(interaction, "pass", play.pass_turn)
 
 
-@tiles.command(name="resign", description=localized("command.resign"))
+@whole_match.command(name="resign", description=localized("command.resign"))
 async def resign_command(interaction: Interaction) -> None:
-    """`/tiles resign`."""
+    """`/tiles match resign`."""
     await serve(interaction, "resign", play.resign)
 
 

@@ -65,7 +65,7 @@ async def test_without_the_key_nobody_reads_a_hand_or_acts_as_somebody(playgroun
         ]
         acts = {
             "/local/people": {"name": "Mallory"},
-            "/local/commands": {"as": ada.id, "channel_id": tiles, "command": "tiles", "path": ["resign"]},
+            "/local/commands": {"as": ada.id, "channel_id": tiles, "command": "tiles", "path": ["match", "resign"]},
             "/local/components": {
                 "as": ada.id,
                 "channel_id": tiles,

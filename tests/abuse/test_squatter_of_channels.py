@@ -77,7 +77,7 @@ async def test_a_match_against_the_computer_ends_after_a_day_of_silence_and_the_
     assert await owners(house) == [grace.id]
 
 
-@pytest.mark.parametrize("command", ["tiles abort", "tiles leave"])
+@pytest.mark.parametrize("command", ["tiles match abort", "tiles leave"])
 async def test_its_player_ends_it_and_whoever_watches_is_told_what_they_can_do(
     house: House, ada: MemberActor, grace: MemberActor, command: str
 ) -> None:
@@ -88,7 +88,7 @@ async def test_its_player_ends_it_and_whoever_watches_is_told_what_they_can_do(
         await grace.slash(house.channel, command)
     )
     asked = await ada.slash(house.channel, command)
-    if command == "tiles abort":
+    if command == "tiles match abort":
         assert "ust agree" not in told(asked)
         await ada.click(private(asked), label="End the match")
     assert (await house.head()).state == "void"
@@ -112,7 +112,7 @@ async def test_a_channel_whose_players_have_vanished_is_anybodys(
     assert "Open it in a thread" in button_ids(private(answer))
     for _ in range(5):
         await house.wait(hours=HOURS + 1)
-    assert "nobody at it is there any more" in told(await linus.slash(house.channel, "tiles abort"))
+    assert "nobody at it is there any more" in told(await linus.slash(house.channel, "tiles match abort"))
     assert told(await linus.slash(house.channel, "tiles new", seats=2)).startswith("Your table is open: ")
     assert await owners(house) == [linus.id]
 

@@ -160,7 +160,7 @@ class Party:
         raise Stuck("a hand that offers nothing")
 
     async def _resign(self, who: Json) -> None:
-        since = self._command(who, "resign", {})
+        since = self._command(who, "match resign", {})
         question = await self._answer(who, since)
         self.call = None
         custom_id = next(found for found, press in _presses(question) if press.argument == "yes")
@@ -210,7 +210,7 @@ class Party:
         command = self.crowd.discord.commands.named(guild_id, "tiles")
         if command is None:
             raise Stuck("no /tiles")
-        return usage.command_data(self.crowd.discord.world, command, [name], given, guild_id, focused)
+        return usage.command_data(self.crowd.discord.world, command, name.split(), given, guild_id, focused)
 
     def _start(
         self, kind: int, who: Json, data: Json, *, typing: bool = False, moves: bool = False, **more: Any

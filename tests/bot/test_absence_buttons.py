@@ -88,8 +88,8 @@ async def test_clocks_are_offered_and_a_typed_one_comes_first(house: House, ada:
 
 async def test_a_rematch_keeps_the_clock(house: House, ada: MemberActor) -> None:
     await house.table(ada, computers=1, clock="3d", absent="end")
-    await ada.slash(house.channel, "tiles resign")
-    await ada.click(private(await ada.slash(house.channel, "tiles resign")), label="Resign")
+    await ada.slash(house.channel, "tiles match resign")
+    await ada.click(private(await ada.slash(house.channel, "tiles match resign")), label="Resign")
     await ada.click(house.ends()[-1], label="Rematch")
     terms = await house.terms()
     assert (terms["clock"], terms["absent"]) == ("days 3d", "end")

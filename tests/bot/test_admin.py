@@ -279,7 +279,7 @@ async def test_in_a_paused_match_nobody_can_do_anything_else_either(
     for command in ("draw", "pass", "undo"):
         for person in (ada, grace):
             assert told(await person.slash(house.channel, f"tiles {command}")).startswith("Mary has paused this match")
-    for command in ("resign", "abort"):
+    for command in ("match resign", "match abort"):
         asked = private(await ada.slash(house.channel, f"tiles {command}"))
         sure = next(iter(button_ids(asked)))
         assert told(await ada.click(asked, label=sure)).startswith("Mary has paused this match")

@@ -22,7 +22,7 @@ async def circle(house: House, *people: MemberActor) -> None:
 
 async def asks_to_abort(house: House, person: MemberActor) -> str:
     """Somebody wants the match to end, and says so twice."""
-    question = private(await person.slash(house.channel, "tiles abort"))
+    question = private(await person.slash(house.channel, "tiles match abort"))
     return told(await person.click(question, label="End the match"))
 
 
@@ -37,7 +37,7 @@ async def test_whoever_plays_with_computers_alone_may_end_it(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, computers=1)
-    question = private(await ada.slash(house.channel, "tiles abort"))
+    question = private(await ada.slash(house.channel, "tiles match abort"))
     assert words_of(question).startswith("End this match without a result? Nobody else has to agree")
     before = await house.standing()
     assert told(await ada.click(question, label="Play on")) == "You are still in."
@@ -57,7 +57,7 @@ async def test_nobody_looks_at_a_hand_and_ends_a_match_with_others_alone(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
-    question = private(await ada.slash(house.channel, "tiles abort"))
+    question = private(await ada.slash(house.channel, "tiles match abort"))
     assert words_of(question).startswith("End this match without a result? Everybody at the table must agree")
     assert (await asks_to_abort(house, ada)).startswith("You have asked.")
     assert await state(house) == "open"
@@ -114,7 +114,7 @@ async def test_only_the_people_at_the_table_are_asked(
 ) -> None:
     await circle(house, ada, grace)
     before = await house.standing()
-    assert told(await linus.slash(house.channel, "tiles abort")).startswith("You are watching this match.")
+    assert told(await linus.slash(house.channel, "tiles match abort")).startswith("You are watching this match.")
     assert told(await linus.slash(house.channel, "tiles undo")).startswith("You are watching this match.")
     assert await house.standing() == before
     await asks_to_abort(house, ada)
@@ -212,7 +212,7 @@ async def test_a_seat_goes_to_whoever_accepts_it(
     mover = house.to_move()
     seat = await seat_of(house, mover)
     held = (await house.match()).seats[seat or 0].hand
-    said = told(await mover.slash(house.channel, "tiles substitute", person=linus))
+    said = told(await mover.slash(house.channel, "tiles match substitute", person=linus))
     assert said.startswith("You have asked.")
     question = f"**{mover.user.global_name}** would like **Linus** to go on with this seat."
     assert question in words_of(house.board())
@@ -236,9 +236,9 @@ async def test_who_gives_up_a_seat_before_a_placement_has_left_and_the_result_is
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await house.table(ada, grace)
-    await ada.slash(house.channel, "tiles substitute", person=linus)
+    await ada.slash(house.channel, "tiles match substitute", person=linus)
     await linus.click(house.calls()[-1], label="Agree")
-    question = private(await grace.slash(house.channel, "tiles resign"))
+    question = private(await grace.slash(house.channel, "tiles match resign"))
     await grace.click(question, label="Resign")
     (end,) = house.ends()
     assert words_of(end).startswith("## Triominoes: Linus wins")
@@ -257,9 +257,9 @@ async def test_whoever_has_placed_keeps_the_result_and_who_goes_on_has_none(
     await house.table(ada, grace)
     for _ in range(4):
         await house.play_by_typing(house.to_move())
-    await ada.slash(house.channel, "tiles substitute", person=linus)
+    await ada.slash(house.channel, "tiles match substitute", person=linus)
     await linus.click(house.calls()[-1], label="Agree")
-    question = private(await linus.slash(house.channel, "tiles resign"))
+    question = private(await linus.slash(house.channel, "tiles match resign"))
     await linus.click(question, label="Resign")
     results = {result.user_id: result for result in await house.store.results((await house.head()).match_id)}
     assert results.keys() == {ada.id, grace.id}
@@ -271,7 +271,7 @@ async def test_the_host_who_goes_hands_on_the_table_too(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await house.table(ada, grace)
-    await ada.slash(house.channel, "tiles substitute", person=linus)
+    await ada.slash(house.channel, "tiles match substitute", person=linus)
     await linus.click(house.calls()[-1], label="Agree")
     head: Head = await house.head()
     assert head.host_id == linus.id
@@ -281,7 +281,7 @@ async def test_a_seat_is_not_given_away_without_its_owner(
     house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
 ) -> None:
     await circle(house, ada, grace)
-    await ada.slash(house.channel, "tiles substitute", person=linus, seat=grace)
+    await ada.slash(house.channel, "tiles match substitute", person=linus, seat=grace)
     question = "**Ada** would like **Linus** to go on with the seat of **Grace**."
     assert question in words_of(house.board())
     assert {user.id for user in house.calls()[-1].mentions} == {grace.id, linus.id}
@@ -301,7 +301,7 @@ async def test_the_seat_of_somebody_absent_is_given_away_by_all_the_others(
     first, second = (person for person in (ada, grace, linus) if person is not silent)
     await house.wait(seconds=130)
     seat = await seat_of(house, silent)
-    await first.slash(house.channel, "tiles substitute", person=mary, seat=silent)
+    await first.slash(house.channel, "tiles match substitute", person=mary, seat=silent)
     call = house.calls()[-1]
     assert {user.id for user in call.mentions} == {second.id, mary.id}
     for person in (second, mary):
@@ -330,7 +330,7 @@ async def test_who_cannot_take_or_give_a_seat_is_told_apart(
     before = await house.standing()
     bot = house.guild.add_member(house.env.create_user("other", bot=True)) if person == "bot" else None
     options = {} if seat is None else {"seat": known[seat]}
-    answer = told(await ada.slash(house.channel, "tiles substitute", person=bot or known[person], **options))
+    answer = told(await ada.slash(house.channel, "tiles match substitute", person=bot or known[person], **options))
     assert answer.startswith(said)
     assert await house.standing() == before
 
@@ -340,8 +340,8 @@ async def test_somebody_who_watches_can_neither_offer_nor_accept_what_is_not_the
 ) -> None:
     await circle(house, ada, grace)
     mary = house.person("Mary")
-    assert told(await linus.slash(house.channel, "tiles substitute", person=mary)).startswith("You are watching")
-    await ada.slash(house.channel, "tiles substitute", person=linus)
+    assert told(await linus.slash(house.channel, "tiles match substitute", person=mary)).startswith("You are watching")
+    await ada.slash(house.channel, "tiles match substitute", person=linus)
     before = await house.standing()
     assert told(await mary.click(house.board(), label="Agree")).startswith("You are watching this match.")
     assert told(await grace.click(house.board(), label="Agree")).startswith("This is not for you to answer.")

@@ -187,12 +187,12 @@ async def test_resigning_asks_first_and_then_ends_the_match_of_two(
 ) -> None:
     await house.table(ada, grace)
     before = await house.standing()
-    asked = private(await ada.slash(house.channel, "tiles resign"))
+    asked = private(await ada.slash(house.channel, "tiles match resign"))
     assert words_of(asked).startswith("Resign from this match?")
     kept = private(await ada.click(asked, label="Keep playing"))
     assert words_of(kept) == "You are still in."
     assert await house.standing() == before
-    asked = private(await ada.slash(house.channel, "tiles resign"))
+    asked = private(await ada.slash(house.channel, "tiles match resign"))
     gone = private(await ada.click(asked, label="Resign"))
     assert words_of(gone) == "You resigned."
     (end,) = house.ends()

@@ -197,7 +197,7 @@ async def test_a_match_that_ended_where_the_channel_is_gone_is_let_be(house: Par
     await house.table()
     house.discord.world.delete_channel(house.place)
     house.place = house.discord.world.add_channel("elsewhere")["id"]
-    asked = await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "resign"))
+    asked = await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "match", "resign"))
     await house.ada.click(asked, label="Resign")
     await house.ada.wait_for(house.place, lambda one: "You resigned" in words_of(one))
     await house.quiet()

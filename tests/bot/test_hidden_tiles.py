@@ -76,7 +76,18 @@ async def test_everything_that_concerns_the_asker_is_for_the_asker(
 ) -> None:
     house.deals.wanted = [LIVELY]
     await house.table(ada, grace)
-    for command in ("hand", "board", "scores", "rules", "games", "leaderboard", "profile", "help", "resign", "join"):
+    for command in (
+        "hand",
+        "board",
+        "scores",
+        "rules",
+        "games",
+        "leaderboard",
+        "profile",
+        "help",
+        "match resign",
+        "join",
+    ):
         for person in (house.to_move(), house.waiting(), linus):
             answered = await person.slash(house.channel, f"tiles {command}")
             assert answered.ephemeral

@@ -20,7 +20,7 @@ CLOSED = "This table was closed. `/tiles new` opens another."
 
 async def end_by_both(house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor) -> None:
     """Ada asks to end the match, and Grace agrees."""
-    asked = private(await ada.slash(house.channel, "tiles abort"))
+    asked = private(await ada.slash(house.channel, "tiles match abort"))
     await ada.click(asked, label="End the match")
     if (await house.head()).state == "open":
         question = next(message for message in reversed(house.public()) if "Agree" in button_ids(message))
@@ -55,7 +55,7 @@ async def test_the_menu_of_a_hand_that_was_handed_on_says_that_one_only_watches(
     mover = house.to_move()
     hand = await house.hand(mover)
     move = menus(hand)[0].options[0].value
-    await mover.slash(house.channel, "tiles substitute", person=linus)
+    await mover.slash(house.channel, "tiles match substitute", person=linus)
     question = next(one for one in reversed(house.public()) if "Agree" in button_ids(one) and one.mentions)
     await linus.click(question, label="Agree")
     answer = private(await mover.select(hand, [move]))
@@ -124,7 +124,7 @@ async def test_a_direct_message_says_by_name_who_paused_the_match(url: str) -> N
 async def test_a_hand_in_a_direct_message_offers_no_rematch_when_the_match_is_over(url: str) -> None:
     async with parlour(url) as house:
         mover, place, call = await called(house)
-        asked = await house.answered(mover, await mover.slash(house.place, "tiles", "resign"))
+        asked = await house.answered(mover, await mover.slash(house.place, "tiles", "match", "resign"))
         await mover.click(asked, label="Resign")
         await mover.wait_for(house.place, lambda one: "Rematch" in labels(one))
         await house.settled()

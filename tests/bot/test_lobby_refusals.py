@@ -112,12 +112,12 @@ async def test_leaving_a_running_match_points_to_resigning(
     await house.table(ada, grace)
     before = await standing(house)
     asked = await ada.slash(house.channel, "tiles leave")
-    assert "`/tiles resign` takes you out" in await refused(house, asked, before)
+    assert "`/tiles match resign` takes you out" in await refused(house, asked, before)
     asked = await linus.slash(house.channel, "tiles leave")
     assert "You are watching this match" in await refused(house, asked, before)
 
 
-@pytest.mark.parametrize("command", ["hand", "play", "draw", "pass", "resign", "board", "scores"])
+@pytest.mark.parametrize("command", ["hand", "play", "draw", "pass", "match resign", "board", "scores"])
 async def test_what_needs_a_match_says_who_starts_it(house: House, ada: MemberActor, command: str) -> None:
     await ada.slash(house.channel, "tiles new")
     before = await standing(house)
@@ -129,7 +129,7 @@ async def test_what_needs_a_match_says_who_starts_it(house: House, ada: MemberAc
 
 
 @pytest.mark.parametrize(
-    "command", ["join", "leave", "start", "hand", "play", "draw", "pass", "resign", "board", "scores"]
+    "command", ["join", "leave", "start", "hand", "play", "draw", "pass", "match resign", "board", "scores"]
 )
 async def test_what_needs_a_table_says_how_to_open_one(house: House, ada: MemberActor, command: str) -> None:
     options = {"tile": "1-2-3"} if command == "play" else {}

@@ -212,7 +212,12 @@ async def test_a_finished_match_offers_a_rematch_whatever_is_asked(
     await house.table(ada, grace, linus, target=60)
     await house.play_to_the_end()
     seq = (await house.head()).seq
-    for command, options in (("play", {"tile": "1-2-3", "place": "A"}), ("draw", {}), ("pass", {}), ("resign", {})):
+    for command, options in (
+        ("play", {"tile": "1-2-3", "place": "A"}),
+        ("draw", {}),
+        ("pass", {}),
+        ("match resign", {}),
+    ):
         asked = private(await ada.slash(house.channel, f"tiles {command}", **options))
         assert words_of(asked) == "This match is over. **Rematch** opens a table with the same settings."
         assert "Rematch" in button_ids(asked)

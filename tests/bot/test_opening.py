@@ -28,7 +28,7 @@ def mary(house: House) -> MemberActor:
 async def aborted(house: House, ada: MemberActor, grace: MemberActor) -> discord.Message:
     """Ada and Grace have ended their match for two at once; answers with what is left of its board."""
     await house.table(ada, grace)
-    await ada.click(private(await ada.slash(house.channel, "tiles abort")), label="End the match")
+    await ada.click(private(await ada.slash(house.channel, "tiles match abort")), label="End the match")
     await grace.click(house.board(), label="Agree")
     assert (await house.head()).state == "void"
     return house.board()

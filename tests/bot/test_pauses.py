@@ -13,7 +13,7 @@ async def test_two_people_pause_their_match_and_one_lets_it_go_on(
 ) -> None:
     await house.table(ada, grace, clock="days 1d")
     player = house.to_move()
-    asked = await ada.slash(house.channel, "tiles pause")
+    asked = await ada.slash(house.channel, "tiles match pause")
     assert told(asked).startswith("You have asked.")
     assert "**Ada** would like to pause this match" in words_of(house.board())
     agreed = await grace.click(house.board(), label="Agree")
@@ -43,13 +43,13 @@ async def test_two_people_pause_their_match_and_one_lets_it_go_on(
     assert "Grace lets the match go on." in "\n".join(words_of(message) for message in house.public())
     assert [user.id for user in house.calls()[-1].mentions] == [player.id]
     await house.play_by_typing(player)
-    again = await ada.slash(house.channel, "tiles resume")
+    again = await ada.slash(house.channel, "tiles match resume")
     assert told(again) == "This match is not paused: there is nothing to resume."
 
 
 async def test_it_ends_by_itself_after_thirty_days(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, clock="days 1d")
-    await ada.slash(house.channel, "tiles pause")
+    await ada.slash(house.channel, "tiles match pause")
     await grace.click(house.board(), label="Agree")
     await house.wait(hours=24 * 30 - 1)
     assert (await house.now()).state.paused_until is not None
@@ -61,16 +61,16 @@ async def test_it_ends_by_itself_after_thirty_days(house: House, ada: MemberActo
 
 async def test_a_pause_outlives_a_restart(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace)
-    await ada.slash(house.channel, "tiles pause")
+    await ada.slash(house.channel, "tiles match pause")
     await grace.click(house.board(), label="Agree")
     await house.restart()
     assert (await house.now()).state.paused_until is not None
-    assert told(await ada.slash(house.channel, "tiles resume")) == "The match goes on."
+    assert told(await ada.slash(house.channel, "tiles match resume")) == "The match goes on."
 
 
 async def test_against_computers_there_is_nobody_to_agree_with(house: House, ada: MemberActor) -> None:
     await house.table(ada, computers=1)
-    refused = await ada.slash(house.channel, "tiles pause")
+    refused = await ada.slash(house.channel, "tiles match pause")
     assert told(refused).startswith("A pause is for people who agree on it")
 
 

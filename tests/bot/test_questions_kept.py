@@ -22,7 +22,7 @@ __all__ = ["mary"]
 async def invited(house: House, person: MemberActor, *players: MemberActor) -> discord.Message:
     """The people at a table have had a turn, and whoever is to move asks this person to go on for them."""
     await circle(house, *players)
-    await house.to_move().slash(house.channel, "tiles substitute", person=person)
+    await house.to_move().slash(house.channel, "tiles match substitute", person=person)
     assert await in_the_log(house, person)
     (question,) = [one for one in house.public() if one.mentions and "to go on with this seat" in words_of(one)]
     return question
@@ -54,7 +54,7 @@ async def test_so_does_a_no(house: House, ada: MemberActor, grace: MemberActor, 
     asker = to_move(house, ada, grace)
     await linus.click(question, label="No")
     assert not await in_the_log(house, linus)
-    again = told(await asker.slash(house.channel, "tiles substitute", person=linus))
+    again = told(await asker.slash(house.channel, "tiles match substitute", person=linus))
     assert again.startswith("Somebody said no to that just now."), "and nobody is asked again for that"
 
 
@@ -83,7 +83,7 @@ async def test_so_does_the_end_that_the_others_choose(
         await take_turn(house, house.to_move())
     silent = house.to_move()
     other = ada if silent is grace else grace
-    await silent.slash(house.channel, "tiles substitute", person=linus)
+    await silent.slash(house.channel, "tiles match substitute", person=linus)
     await house.wait(seconds=130)
     asked = next(one for one in house.public() if "End the match" in button_ids(one))
     await other.click(asked, label="End the match")
@@ -108,7 +108,7 @@ async def test_their_question_is_settled_by_the_next_one(
     question = await invited(house, linus, ada, grace)
     await linus.click(private(await linus.slash(house.channel, "tiles data delete")), label="Delete everything")
     mary = house.person("Mary")
-    said = told(await to_move(house, ada, grace).slash(house.channel, "tiles substitute", person=mary))
+    said = told(await to_move(house, ada, grace).slash(house.channel, "tiles match substitute", person=mary))
     assert said.startswith("You have asked.")
     await house.wait(seconds=30)
     (before,) = [one for one in house.public() if one.id == question.id]

@@ -131,7 +131,7 @@ async def test_presets_and_options_are_offered_while_typing(house: House, ada: M
 
 async def test_a_rematch_keeps_the_readings(house: House, ada: MemberActor, grace: MemberActor) -> None:
     await house.table(ada, grace, preset="app", options="bridge_extension=none", target=50)
-    await ada.click(private(await ada.slash(house.channel, "tiles resign")), label="Resign")
+    await ada.click(private(await ada.slash(house.channel, "tiles match resign")), label="Resign")
     (end,) = house.ends()
 
     await grace.click(end, label="Rematch")

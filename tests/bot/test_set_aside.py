@@ -77,9 +77,9 @@ async def test_whatever_a_row_has_become_the_channel_is_free_and_everybody_is_to
     (post,) = await set_aside_posts(house)
     assert {one["id"] for one in post["mentions"]} == {house.ada.id, house.grace.id}
     assert await house.calls() == [post], "nobody is called to a table that does not go on"
-    for command in ("resign", "play", "draw", "board", "scores", "pause"):
+    for command in ("match resign", "play", "draw", "board", "scores", "match pause"):
         options = {"tile": "555"} if command == "play" else {}
-        assert "table 1 cannot be read" in await said(house, house.grace, "tiles", command, **options), command
+        assert "table 1 cannot be read" in await said(house, house.grace, "tiles", *command.split(), **options), command
     assert "Table 1 was set aside" in await said(house, house.grace, "tiles", "games")
     assert "Your table is open" in await said(house, house.grace, "tiles", "new", seats=2)
     await house.client.services.announcer.sweep()

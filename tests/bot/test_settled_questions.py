@@ -86,7 +86,7 @@ async def test_so_is_that_somebody_else_plays_on(
 ) -> None:
     await circle(house, ada, grace)
     mover = house.to_move()
-    await mover.slash(house.channel, "tiles substitute", person=linus)
+    await mover.slash(house.channel, "tiles match substitute", person=linus)
     asks = f"**{mover.user.global_name}** would like **Linus** to go on with this seat."
     await linus.click(question(house, asks), label="Agree")
     says(house, "Everybody agreed: **Linus** plays on with that seat.", asks, linus)
@@ -157,7 +157,7 @@ async def asking(room: Parlour) -> Json:
     await room.table()
     for _ in range(2):
         await room.move()
-    sure = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "abort"))
+    sure = await room.answered(room.ada, await room.ada.slash(room.place, "tiles", "match", "abort"))
     await room.ada.click(sure, label="End the match")
     await room.ada.wait_for(room.place, lambda one: "would like to end" in one["content"])
     await room.quiet()

@@ -115,7 +115,7 @@ async def test_a_match_that_is_over_is_not_read_again_with_every_key(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
-    await ada.click(private(await ada.slash(house.channel, "tiles resign")), label="Resign")
+    await ada.click(private(await ada.slash(house.channel, "tiles match resign")), label="Resign")
     assert (await house.head()).state == "done"
     with closing(sqlite3.connect(str(make_url(house.url).database))) as file, file:
         file.execute("UPDATE events SET kind = 'unreadable'")

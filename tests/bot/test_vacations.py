@@ -159,7 +159,7 @@ async def test_whoever_takes_a_seat_does_not_take_the_vacation_with_it(
     owner = next(one for one in (ada, grace, linus) if one is not house.to_move())
     await owner.slash(house.channel, "tiles settings", vacation=7)
     assert "is on vacation until" in words_of(house.board())
-    await owner.slash(house.channel, "tiles substitute", person=newcomer)
+    await owner.slash(house.channel, "tiles match substitute", person=newcomer)
     await newcomer.click(house.calls()[-1], label="Agree")
     assert "Newcomer" in words_of(house.board())
     assert "vacation" not in words_of(house.board())
@@ -171,7 +171,7 @@ async def test_whoever_resigned_is_on_vacation_from_nothing(
     await house.table(ada, grace, linus)
     quitter = next(one for one in (ada, grace, linus) if one is not house.to_move())
     await quitter.slash(house.channel, "tiles settings", vacation=7)
-    await quitter.click(private(await quitter.slash(house.channel, "tiles resign")), label="Resign")
+    await quitter.click(private(await quitter.slash(house.channel, "tiles match resign")), label="Resign")
     assert "resigned" in words_of(house.board())
     assert "vacation" not in words_of(house.board())
 

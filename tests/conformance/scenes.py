@@ -144,9 +144,9 @@ async def against_a_computer(at: Staging) -> None:
     await by_menu(at)
     await by_typing(at)
     await by_typing(at)
-    await at.slash("Ada", "tiles resign")
+    await at.slash("Ada", "tiles match resign")
     await at.press("Ada", at.private("Ada"), "Keep")
-    await at.slash("Ada", "tiles resign")
+    await at.slash("Ada", "tiles match resign")
     await at.press("Ada", at.private("Ada"), "Resign")
 
 

@@ -37,7 +37,7 @@ async def test_the_fingerprint_of_the_lobby_and_a_word_of_ones_own_are_held_agai
         await expect(ada.board).to_be_visible()
         await expect(ada.board).not_to_contain_text(HEX)
 
-        await ada.command("/tiles resign ")
+        await ada.command("/tiles match resign ")
         await ada.press(ada.private.last, re.compile("^Resign"))
         end = grace.said(moves.OVER)
         await expect(end).not_to_contain_text(re.compile("[0-9a-f]{20}"))
