@@ -33,6 +33,8 @@ class Context:
     """What was chosen in a menu."""
     quiet: bool = False
     """Nothing is said when it works: the table itself is the answer."""
+    done: Table | None = None
+    """The table as it stood when what was asked for was done."""
     _words: Words | None = None
 
     @property
@@ -156,7 +158,9 @@ class Context:
 
     async def act(self, table: Table, command: Command) -> Acted:
         """Do what is asked of a table: once, however often Discord delivers it. Raises Refused, RuleBroken."""
-        return await self.services.acts.act(table.head.match_id, command, request=self.interaction.id)
+        acted = await self.services.acts.act(table.head.match_id, command, request=self.interaction.id)
+        self.done = acted.table
+        return acted
 
     async def name(self, user_id: int) -> str:
         """The escaped name of somebody on this server; in a direct message, on the server of the table it is about."""

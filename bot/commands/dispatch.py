@@ -21,7 +21,7 @@ from bot.views.parts import button, primary, said
 from bot.views.rules import whynot_button
 from bot.views.sentences import listed
 from bot.views.times import moment
-from data.store import DatabaseTrouble
+from data.store import DatabaseTrouble, StoreClosed
 from data.store.trouble import KEPT
 from engine.errors import RuleBroken
 from engine.table.refusals import No, Refused
@@ -71,11 +71,8 @@ async def _serve(ctx: Context, handler: Handler) -> None:
         await _do(ctx, handler)
     except DatabaseTrouble as trouble:
         await _cannot_save(ctx, trouble)
-    except FAILURES as error:
-        log.warning("the answer did not get through", verb=ctx.press.verb, code=code_of(error))
-        await _apologise(ctx)
-    except Exception:
-        await _apologise(ctx)
+    except Exception as error:
+        await _apologise(ctx, error)
     _look_around(ctx)
 
 
@@ -260,10 +257,37 @@ async def _cannot_save(ctx: Context, trouble: DatabaseTrouble) -> None:
         log.warning("nobody heard that", code=code_of(error))
 
 
-async def _apologise(ctx: Context) -> None:
+async def _apologise(ctx: Context, error: Exception) -> None:
+    """Say what became of it. Whoever reads "try again" does, so that is said where nothing was done."""
     reference = secrets.token_hex(4)
-    log.exception("failed", reference=reference, verb=ctx.press.verb)
+    if isinstance(error, FAILURES):
+        log.warning("the answer did not get through", verb=ctx.press.verb, code=code_of(error), reference=reference)
+    else:
+        log.exception("failed", reference=reference, verb=ctx.press.verb)
     try:
-        await ctx.aside(ctx.words("no.BROKEN", reference=reference))
-    except FAILURES as error:
-        log.warning("the apology could not be sent either", reference=reference, code=code_of(error))
+        if await _is_done(ctx):
+            await ctx.aside(ctx.words("no.DONE_UNSAID", reference=reference), *_hand_of(ctx))
+        elif KEPT.get([]):
+            await ctx.aside(ctx.words("no.PERHAPS_DONE", reference=reference))
+        else:
+            await ctx.aside(ctx.words("no.BROKEN", reference=reference))
+    except FAILURES as failed:
+        log.warning("the apology could not be sent either", reference=reference, code=code_of(failed))
+
+
+async def _is_done(ctx: Context) -> bool:
+    """Whether what was asked for is written, by this process or by another one that it was delivered to as well."""
+    if ctx.done is not None:
+        return True
+    try:
+        return await ctx.services.store.seen_request(ctx.interaction.id) is not None
+    except (DatabaseTrouble, StoreClosed):
+        return False
+
+
+def _hand_of(ctx: Context) -> list[ui.Button[Any]]:
+    """The button that shows somebody who plays how it stands."""
+    table = ctx.done
+    if table is None or table.story is None or table.seat_of(ctx.user_id) is None:
+        return []
+    return [primary(ctx.words("board.hand"), Press("hand", table.head.match_id))]

@@ -1,7 +1,9 @@
 """Opening a table in the channel one is in, or in a new thread: for commands and buttons alike."""
 
+import asyncio
 from contextlib import suppress
 from dataclasses import replace
+from typing import Final
 
 import discord
 
@@ -12,6 +14,9 @@ from bot.service.tables import Table
 from bot.views.names import plain_name
 from engine.table.commands import GiveWay
 from engine.table.refusals import No, Refused
+
+SHOWN: Final = 5.0
+"""Seconds that whoever asked waits for the table to be shown before they are answered."""
 
 
 async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
@@ -58,7 +63,8 @@ async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name
 
 async def show_table(ctx: Context, table: Table) -> None:
     """Bring the public messages up to date, then let the computers move."""
-    await ctx.services.announcer.refresh(table.head.match_id)
+    # It may take as long as Discord says. Whoever asked is not kept waiting for that, and nothing is cut short.
+    await asyncio.wait([ctx.services.announcer.refresh(table.head.match_id)], timeout=SHOWN)
     ctx.services.scheduler.soon(table.head.match_id)
 
 

@@ -73,7 +73,7 @@ class Watchdog:
                 _begin_anew(client)
                 raise
             except StoreClosed:
-                return
+                log.info("the next start looks whether anything gets through")
             except Exception:
                 # Whoever watches must not be what ends the bot.
                 log.exception("it could not be seen whether anything gets through")
