@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
+from random import uniform
 from typing import Any, Final, TypeVar
 
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
@@ -25,8 +26,12 @@ T = TypeVar("T")
 Work = Callable[[AsyncConnection], Awaitable[T]]
 """What is done in one transaction. It touches nothing but the database: it may be done again from the start."""
 
-TRIES: Final = 5
+TRIES: Final = 15
 """How often a transaction is begun at most that PostgreSQL broke off for the sake of another one."""
+APART: Final = 0.005
+"""Seconds between the first two of them at most, twice as many between the next two: of those that are in each other's
+way at the same moment each waits for another time.
+"""
 _BROKEN_OFF: Final = ("40001", "40P01")
 """What PostgreSQL calls that: serialization_failure, deadlock_detected."""
 
@@ -143,6 +148,7 @@ class Transactions:
                 if state and not is_lost:
                     attempt.kept_nothing()  # the server says so itself
                 if state in _BROKEN_OFF and left:
+                    await asyncio.sleep(uniform(0, APART * 2 ** min(TRIES - left, 6)))  # noqa: S311 - no secret
                     continue
                 # In vain for good, or a second time.
                 if not is_lost or (begun and lost) or (not begun and clock() > until):
