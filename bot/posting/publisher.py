@@ -90,12 +90,7 @@ class Publisher:
         # Nothing is known of it but what stands outside its log.
         table = Table(head, TableState(terms=Terms(game=head.game, seats=1, target=1, by_hand=False)), None)
         for row in await self._store.due_outbox(self._now(), limit=ROWS, match_id=match_id):
-            deliver = self._post if row.kind == ASIDE else self._retire if row.kind in CHORES else self._forsake
-            await self._trying(row, deliver, table)
-
-    async def _forsake(self, _: Table, row: OutboxRow) -> None:
-        """Nobody can write this any more."""
-        await self._store.drop(row)
+            await self._trying(row, self._post if row.kind == ASIDE else self._retire, table)
 
     async def _trying(
         self, row: OutboxRow, deliver: Callable[[Table, OutboxRow], Awaitable[None]], table: Table

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import codec
 from data.store.posts import ALERT, BLOCKED, REFUSED, Backlog
 from data.store.shards import UNDIVIDED, Shards
-from data.store.tables import matches, outbox
+from data.store.tables import aside, matches, outbox
 from engine.table.posts import LAPSES
 from engine.table.questions import LASTS
 
@@ -37,6 +37,8 @@ async def backlog(connection: AsyncConnection, now: int, guild_id: int | None, o
     # was put off, which is for when somebody is awake again.
     tried = and_(outbox.c.attempts > 0, outbox.c.kind != ALERT)
     ready = (outbox.c.next_at.is_not(None), or_(outbox.c.next_at <= now, tried))
+    # Nor does what a table that was set aside has to say.
+    open_to_us &= matches.c.match_id.not_in(select(aside.c.match_id))
     late = select(func.count(), func.min(_SINCE)).select_from(said).where(*ready, here, open_to_us)
     posts, oldest = (await connection.execute(late)).one()
     overdue = select(func.count(), func.min(matches.c.due_at)).where(matches.c.due_at <= now, here)

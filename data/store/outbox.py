@@ -24,13 +24,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import codec
 from data.store.posts import ALERT, BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHRINK, OutboxRow
 from data.store.shards import Shards
-from data.store.tables import matches, outbox
+from data.store.tables import aside, matches, outbox
 from data.store.values import Head
-from engine.table.posts import QUESTION, TURN, Post
+from engine.table.posts import ASIDE, QUESTION, TURN, Post
 from engine.table.state import RUNNING
 
 _APART: Final = (ALERT, BLOCKED, BOARD, RECALL, REMOVE, SHRINK)
 """Kinds that nobody reads: they keep no other post waiting, and wait for none."""
+
+PLAIN: Final = (ASIDE, RECALL, REMOVE, SHRINK)
+"""Kinds for which nobody needs to know how the table stands: of one that is set aside they alone are dealt with."""
 
 BY_AGE: Final = outbox.c.id + 0
 """The order in which posts were written. By the bare `id` SQLite would walk through all posts of all time, so as not to
@@ -164,6 +167,7 @@ def _due(of: Shards, *, named: bool) -> Select[Any]:
         outbox.c.next_at <= bindparam("now"),
         outbox.c.kind.not_in((ALERT, BLOCKED)),
         or_(~put_off, outbox.c.kind.in_(_APART)),
+        or_(outbox.c.kind.in_(PLAIN), outbox.c.match_id.not_in(select(aside.c.match_id))),
     )
     if named:
         query = query.where(outbox.c.match_id == bindparam("match"))

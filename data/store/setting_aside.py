@@ -7,7 +7,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, heads, outbox
 from data.store.inserting import insert_unless_there
-from data.store.posts import RECALL, REMOVE, SHRINK
 from data.store.tables import aside, matches, seats
 from data.store.tables import outbox as posts
 from data.store.values import Aside
@@ -41,12 +40,10 @@ async def set_aside(connection: AsyncConnection, match_id: int, seq: int, why: s
     row = {"match_id": match_id, "state": head.state, "seq": seq, "why": why, "since": now}
     if (await connection.execute(insert_unless_there(aside, connection.dialect.name), row)).rowcount != 1:
         return False
-    # What tells of the match can be written by nobody; what stands in its channel can be cleared away.
+    # What tells of the match waits until somebody can write it; what stands in its channel can be cleared away.
     await outbox.end_turn(connection, match_id, now)
     if head.turn_message_id is not None:
         await heads.turn_shown(connection, match_id, None, now)
-    waiting = (posts.c.match_id == match_id, posts.c.next_at.is_not(None))
-    await connection.execute(delete(posts).where(*waiting, posts.c.kind.not_in((RECALL, REMOVE, SHRINK))))
     over: dict[str, Any] = {
         "turn_seat": None,
         "turn_user": None,
@@ -93,4 +90,8 @@ async def unreadable(connection: AsyncConnection) -> set[int]:
 async def close(connection: AsyncConnection, match_id: int) -> bool:
     """A match that was set aside is over, also should it be read again. False where it was over before."""
     mine = (aside.c.match_id == match_id, aside.c.state.in_(RUNNING))
-    return (await connection.execute(update(aside).where(*mine).values(state="void"))).rowcount == 1
+    if (await connection.execute(update(aside).where(*mine).values(state="void"))).rowcount != 1:
+        return False
+    unsaid = (posts.c.match_id == match_id, posts.c.next_at.is_not(None), posts.c.kind.not_in(outbox.PLAIN))
+    await connection.execute(delete(posts).where(*unsaid))
+    return True

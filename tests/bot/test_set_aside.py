@@ -204,6 +204,30 @@ async def test_a_table_that_can_be_read_again_goes_on_by_itself_with_all_its_tim
     assert "is not your turn" not in await house.move()
 
 
+async def test_what_was_still_to_be_said_is_said_when_it_can_be_read_again(
+    house: Parlour, url: str, nothing_broke: list[str]
+) -> None:
+    await house.table()
+    later = "INSERT INTO outbox SELECT max(id) + 1, match_id, channel_id, 'notice', 'told', "
+    later += '\'{"key": "idle"}\', 1, 0, NULL, 1 FROM outbox WHERE match_id = 1 GROUP BY match_id, channel_id'
+    await run(url, "CREATE TABLE was AS SELECT * FROM events", DAMAGES["half a row"], later)
+    await forgotten(house)
+    await said(house, house.ada, "tiles", "hand")
+    nothing_broke.clear()
+    await house.client.services.announcer.sweep()
+    await house.quiet()
+    assert not any("60 days" in words_of(one) for one in await house.public())
+    backlog = await house.store.backlog(now=house.client.services.now())
+    assert backlog.posts == 0
+    await run(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was", "DROP TABLE was")
+    house.skipped[0] += 2 * EVERY
+    await house.store.pulse(PULSE, now=house.client.services.now())
+    async with asyncio.timeout(60):
+        while not any("60 days" in words_of(one) for one in await house.public()):
+            await house.client.services.scheduler.sweep()
+            await asyncio.sleep(0.05)
+
+
 async def test_it_waits_for_its_channel(house: Parlour, url: str, nothing_broke: list[str]) -> None:
     await house.table()
     await run(url, "CREATE TABLE was AS SELECT * FROM events WHERE match_id = 1", DAMAGES["half a row"])
