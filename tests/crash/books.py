@@ -25,6 +25,8 @@ class Books:
     requests: dict[int, Row]
     outbox: list[Row]
     seats: dict[int, dict[int, int | None]]
+    asides: frozenset[int] = frozenset()
+    """The matches that are set aside."""
 
 
 @dataclass
@@ -51,6 +53,7 @@ class Reader:
                 {row["interaction_id"]: row for row in await rows("SELECT * FROM requests")},
                 await rows("SELECT * FROM outbox ORDER BY id"),
                 dict(chairs),
+                frozenset(row["match_id"] for row in await rows("SELECT match_id FROM aside")),
             )
 
 
@@ -71,7 +74,7 @@ def overdue(row: Row, now: int, grace: int) -> bool:
 
 def settled(found: Books, now: int, grace: int) -> bool:
     """Whether nothing waits to be said or done."""
-    waiting = [row for row in found.outbox if row["next_at"] is not None]
+    waiting = [row for row in found.outbox if row["next_at"] is not None and row["match_id"] not in found.asides]
     late = [
         row
         for row in found.matches.values()

@@ -6,16 +6,20 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 
 from bot.playground.server import LocalDiscord
 from data.store import Store
 from tests.crash.books import Reader, reader, settled
-from tests.crash.herd import Herd
+from tests.crash.herd import CLOCK, Herd
+from tests.crash.hurry import Steps
 from tests.crash.ledger import Ledger
 from tests.crash.people import TABLES, Group, Terms, seated
+from tests.crash.silence import unsaid_after
 from tests.crash.storm import Storm
+from tests.crash.troubles import OFTEN, Troubles
 from tests.crash.verdict import Verdict, judge
 
 STARTED = 60.0
@@ -83,13 +87,16 @@ async def run(
     shards: int | None = None,
     deploys: float = 0.0,
     beside: Callable[[], AbstractAsyncContextManager[object]] = nullcontext,
+    befalling: Sequence[str] = (),
+    often: float = OFTEN,
 ) -> Run:
     """Let people play until `kills` bots were killed, or until a fault of the kind `enough` is found: then at once.
 
     The `database` is a new file in `folder`, where none is given. `pause` are the seconds between two kills, at least
     and at most; `kind` is how the bots are started. With `shards`, each bot hears those of its own, and people play on
     servers of all of them; after so many kills, `deploys` of them on an average, a new bot takes over from one that is
-    told to stop. What happens `beside` that ends when the storm does.
+    told to stop. What happens `beside` that ends when the storm does. `befalling` are the troubles of machine and
+    database that come as well, at so many kills as `often`.
     """
     rng = Random(seed)
     storm, database = Storm(rng=Random(seed)), database or f"sqlite:///{folder / 'boneyard.db'}"
@@ -97,6 +104,7 @@ async def run(
         ledger = Ledger(discord)
         storm.heard = ledger.answered
         store = await Store.open(database)
+        troubles = Troubles(database, storm, Steps(folder / CLOCK), Random(seed), tuple(befalling), often)
         try:
             async with (
                 reader(database) as written,
@@ -105,19 +113,23 @@ async def run(
             ):
                 async with asyncio.timeout(STARTED):
                     await discord.gateway.connected.wait()
-                killing = Killing(herd, storm, kills, pause, lambda: _found(enough, written, ledger), deploys)
+                enough_now = partial(_found, enough, written, ledger)
+                killing = Killing(herd, storm, kills, pause, enough_now, troubles, deploys)
                 async with beside():
                     await killing.while_playing(groups)
                 storm.raging = False
+                await troubles.end()
                 stopped, rested = [], None
+                silent: list[str] = []
                 if not killing.caught:
+                    silent = await unsaid_after(written, herd.now, REST)
                     stopped = await herd.stop()
                     herd.mutant = ""
                     for share in range(size if shards else 1):
                         await herd.start(share)
                     rested = await _come_to_rest(written, herd)
                     stopped += await herd.stop()
-                verdict = judge(await written.books(), ledger, rested=rested, grace=GRACE)
+                verdict = judge(await written.books(), ledger, rested=rested, grace=GRACE, silent=silent)
         finally:
             await store.close()
         return Run(
@@ -128,7 +140,7 @@ async def run(
             sum(group.asked for group in groups),
             len(ledger.told),
             len(ledger.posted),
-            storm.told,
+            storm.told | troubles.told,
             stopped,
             herd.deaths,
             discord.token,
@@ -151,6 +163,7 @@ class Killing:
     kills: int
     pause: tuple[float, float]
     enough: Callable[[], Awaitable[bool]]
+    troubles: Troubles
     deploys: float = 0.0
     caught: bool = False
 
@@ -164,7 +177,9 @@ class Killing:
                     if task.done():
                         task.result()
                 if not self.caught:
-                    await self.herd.replace(await self._struck())
+                    async with self.troubles.perhaps():
+                        struck = await self._struck()
+                    await self.herd.replace(struck)
                 if self.herd.rng.random() < self.deploys and not self.caught:
                     await self.herd.deploy(OVERLAP)
         finally:

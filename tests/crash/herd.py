@@ -16,6 +16,8 @@ from typing import Self
 from tests.crash.hurry import hurried, true
 
 ROOT = Path(__file__).parents[2]
+CLOCK = "clock"
+"""The file that says by how much the clock of the bots is wrong."""
 DRAINED = 30.0
 """Seconds within which a bot that is told to stop has stopped, on a machine with much else to do."""
 
@@ -136,6 +138,7 @@ class Herd:
     async def _spawn(self, numbers: str) -> int:
         order = {"do": "start", "url": self.url, "token": self.token, "database": self.database}
         order |= {"shards": self.shards, "shard_ids": numbers}
+        order |= {"clock": str(self.folder / CLOCK)}
         return await self._ask(order | {"log": str(self.logged), "mutant": self.mutant})
 
     async def _bury(self, bot: int) -> int:

@@ -1,4 +1,4 @@
-"""Four bots that do one thing wrong each. Whoever tests for lost and doubled moves must notice every one of them."""
+"""Bots that do one thing wrong each. Whoever tests for lost and doubled moves must notice every one of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 import bot.operating.run
+import engine.table.decide
 from bot.operating.client import Boneyard
+from bot.posting.clock_steps import ClockSteps
 from data.store import KEEP, Change, Head, Repeated, Stale, Store, heads, journal, outbox
 from data.store.inserting import upsert
 from data.store.tables import requests
@@ -109,6 +111,15 @@ def send_before_commit() -> None:
     bot.operating.run.build = build
 
 
-MUTANTS: Final[dict[str, Callable[[], None]]] = {
-    mutant.__name__: mutant for mutant in (acknowledge_before_commit, no_dedupe, no_compare_and_set, send_before_commit)
-}
+def trust_the_future() -> None:
+    """What a clock that was ahead has put off is left for as long as that says."""
+
+    async def nothing(_: ClockSteps) -> None:
+        return None
+
+    ClockSteps.bring_back = nothing  # type: ignore[method-assign]
+    engine.table.decide.SKEW = 10**15  # type: ignore[misc]
+
+
+_ALL: Final = (acknowledge_before_commit, no_dedupe, no_compare_and_set, send_before_commit, trust_the_future)
+MUTANTS: Final[dict[str, Callable[[], None]]] = {mutant.__name__: mutant for mutant in _ALL}

@@ -12,6 +12,7 @@ import sys
 import traceback
 from functools import partial
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from PIL import Image
@@ -26,7 +27,7 @@ import data.store.outbox
 import engine.table.reminders
 from bot.base.environment import Settings
 from render import Picture
-from tests.crash.hurry import hurried
+from tests.crash.hurry import Steps
 from tests.crash.mutants import MUTANTS
 
 SWEEP = 0.3
@@ -88,7 +89,7 @@ def _live(order: dict[str, Any]) -> int:
     bot.posting.lease.RENEW = RENEW  # type: ignore[misc]
     bot.operating.sharding.GAP = 0  # type: ignore[misc]  # this Discord lets everybody begin at once
     data.store.outbox.LEASE = LEASE  # type: ignore[misc]
-    bot.operating.run.build = partial(bot.operating.run.build, clock=hurried)
+    bot.operating.run.build = partial(bot.operating.run.build, clock=Steps(Path(order["clock"])))
     if order["mutant"]:
         MUTANTS[order["mutant"]]()
     shards = bot.operating.sharding.division(order["shards"], order["shard_ids"])

@@ -16,7 +16,7 @@ from bot.playground.refusals import PageError
 from bot.playground.server import LocalDiscord
 from bot.playground.shapes import LOADING
 from bot.views.moves import token
-from data.store import DatabaseTrouble, Head, Store
+from data.store import DatabaseTrouble, Head, LogDamaged, Store
 from engine.match import replay
 from engine.seen import Seen, see
 from engine.tiles import tile_text
@@ -110,7 +110,13 @@ class Group:
                 await asyncio.sleep(0.03)
 
     async def _act(self, head: Head, person: Person) -> None:
-        loaded = await self.store.load(head.match_id)
+        try:
+            loaded = await self.store.load(head.match_id)
+        except LogDamaged:
+            # Whoever asks for anything there is told so, and the channel is free.
+            await person.slash(self.channel, "tiles", "hand")
+            await asyncio.sleep(PATIENCE / 4)
+            return
         assert loaded is not None
         assert head.turn is not None
         try:

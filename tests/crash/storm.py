@@ -10,16 +10,21 @@ from random import Random
 
 from aiohttp import web
 
-from bot.playground.faults import Faults
+from bot.playground.faults import TROUBLES, Faults
 from bot.playground.session import Session
 
 LOST, FAILING, LIMITED, TWICE, LATE = 0.10, 0.05, 0.03, 0.25, 0.25
 """Answers lost after posting; requests refused with 5xx and 429; interactions that come twice, and that come late."""
+STRANGE = 0.01
+"""Requests that get an answer from what stands before Discord, or of a limit that is not the bot's own."""
+UNUSUAL = ("limited with others", "banned", "nobody behind the door")
 
 ELSEWHERE, AGAIN_LATE = 0.75, 0.6
 """How often a second delivery goes to another process, and how often it is late."""
 FORGIVEN = 0.7
 """So many second answers to one interaction pass as if they were the first."""
+
+KINDS = ("lost", "failed", "limited", "strange", "twice", "late")
 
 CALLBACK = re.compile(r"POST /api/v10/interactions/(\d+)/[^/]+/callback")
 POSTING = re.compile(r"POST /api/v10/channels/\d+/messages")
@@ -34,7 +39,7 @@ class Storm(Faults):
 
     rng: Random = field(default_factory=Random)
     raging: bool = True
-    told: dict[str, int] = field(default_factory=lambda: {"lost": 0, "failed": 0, "limited": 0, "twice": 0, "late": 0})
+    told: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
     """How often each trouble struck."""
     posted: Callable[[], None] | None = None
     """Called once, when a message has just been posted and its sender does not know it yet."""
@@ -60,7 +65,12 @@ class Storm(Faults):
     async def before(self, request: web.Request) -> web.Response | None:
         """Refuse some requests without doing what they ask."""
         line = f"{request.method} {request.path}"
+        answer = await Faults.before(self, request)
+        if answer is not None:
+            return answer
         if WEATHER.fullmatch(line):
+            if self._strikes("strange", STRANGE):
+                return TROUBLES[self.rng.choice(UNUSUAL)](0.2)
             if self._strikes("failed", FAILING):
                 return _refusal(self.rng.choice((500, 502, 503)), {"message": "the storm", "code": 0})
             if self._strikes("limited", LIMITED):

@@ -13,6 +13,7 @@ from bot.playground import rest_messages
 from tests.crash.course import Run, run
 from tests.crash.herd import PlainHerd
 from tests.crash.people import TABLES
+from tests.crash.troubles import ALL
 from tests.depth import deep
 
 KILLS = int(os.environ.get("BONEYARD_KILLS") or deep(12))
@@ -25,7 +26,7 @@ SEED = int(os.environ.get("BONEYARD_SEED", "1"))
 
 @pytest.mark.timeout(900 + 6 * KILLS)
 async def test_two_bots_on_one_database_are_killed_and_nothing_is_lost_or_said_twice(tmp_path: Path) -> None:
-    done = await run(tmp_path, kills=KILLS, seed=SEED)
+    done = await run(tmp_path, kills=KILLS, seed=SEED, befalling=ALL)
     print(done)
     assert done.kills == KILLS
     assert done.verdict.faults() == {}

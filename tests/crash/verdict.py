@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import get_args
 
+from data.store import LogDamaged
 from data.store.codec import to_event
 from engine.events import Chose, Drew, Event, Passed, Placed
 from engine.match import evolve, started
@@ -42,6 +44,8 @@ class Verdict:
     """Boards that do not show the head."""
     left: list[str] = field(default_factory=list)
     """Old boards and old calls that still look as if they counted."""
+    silent: list[str] = field(default_factory=list)
+    """What was due when the last trouble was over, and was not said or done soon after that."""
     matches: int = 0
     acts: int = 0
     expired: int = 0
@@ -53,11 +57,14 @@ class Verdict:
         return {name: value for name, value in vars(self).items() if isinstance(value, list) and value}
 
 
-def judge(found: Books, ledger: Ledger, *, rested: int | None = None, grace: int = 0) -> Verdict:
+def judge(
+    found: Books, ledger: Ledger, *, rested: int | None = None, grace: int = 0, silent: Sequence[str] = ()
+) -> Verdict:
     """Compare what is written with what people saw. By `rested`, in ms of the bots' clock, all that was due for longer
-    than the grace has been done; None while people still play.
+    than the grace has been done; None while people still play. A table that is still set aside, because others sit in
+    its channel by now, has told so and waits.
     """
-    verdict = Verdict(matches=len(found.matches))
+    verdict = Verdict(matches=len(found.matches), silent=list(silent))
     logs = {match_id: list(_log(match_id, rows, verdict)) for match_id, rows in found.events.items()}
     _check_heads(found, verdict)
     _check_told(found, logs, ledger, verdict)
@@ -75,7 +82,10 @@ def _log(match_id: int, rows: list[Row], verdict: Verdict) -> Iterator[tuple[int
         if row["seq"] != number:
             verdict.broken.append(f"match {match_id}: event {number} is missing")
             return
-        event = to_event(row["kind"], row["body"], match_id=match_id, seq=number)
+        try:
+            event = to_event(row["kind"], row["body"], match_id=match_id, seq=number)
+        except LogDamaged:
+            return  # while people play; it is put right before the end
         if not isinstance(event, get_args(Event)):
             continue
         if match is None:
@@ -146,9 +156,10 @@ def _check_requests(found: Books, logs: dict[int, list[tuple[int, Event]]], verd
 def _first(found: Books, match_id: int) -> Iterator[Event]:
     for row in found.events[match_id]:
         if row["kind"] == "started":
-            event = to_event(row["kind"], row["body"], match_id=match_id, seq=row["seq"])
-            assert isinstance(event, get_args(Event))
-            yield event
+            with suppress(LogDamaged):
+                event = to_event(row["kind"], row["body"], match_id=match_id, seq=row["seq"])
+                assert isinstance(event, get_args(Event))
+                yield event
 
 
 def _check_posts(found: Books, ledger: Ledger, verdict: Verdict) -> None:
@@ -162,9 +173,9 @@ def _check_posts(found: Books, ledger: Ledger, verdict: Verdict) -> None:
             verdict.doubled.append(f"message {nonce} was posted {count} times")
     alive = {int(body["id"]) for body in ledger.alive()}
     for row in found.outbox:
-        if row["next_at"] is not None:
+        if row["next_at"] is not None and row["match_id"] not in found.asides:
             verdict.missing.append(f"{row['kind']} {row['dedupe']} still waits")
-        elif row["kind"] in ("round", "end") and row["message_id"] not in alive:
+        elif row["kind"] in ("round", "end") and row["next_at"] is None and row["message_id"] not in alive:
             verdict.missing.append(f"{row['kind']} {row['dedupe']} stands nowhere")
     ends = Counter(row["match_id"] for row in found.outbox if row["kind"] == "end")
     for match_id, match in found.matches.items():
@@ -176,7 +187,7 @@ def _check_deadlines(found: Books, verdict: Verdict, rested: int | None, grace: 
     for match_id, match in found.matches.items():
         closed = [row for row in found.events[match_id] if row["kind"] == "closed"]
         verdict.expired += len(closed)
-        if len(closed) != (match["state"] == "void"):
+        if len(closed) != (match["state"] == "void") and match_id not in found.asides:
             verdict.deadlines.append(f"lobby {match_id} is {match['state']} and was closed {len(closed)} times")
         if match["state"] == "lobby" or match["due_kind"] == "computer":
             verdict.deadlines.append(f"match {match_id} waits for {match['due_kind']}")
@@ -203,8 +214,10 @@ def _fired_twice(rows: list[Row], verdict: Verdict) -> Iterator[str]:
 def _check_channels(found: Books, ledger: Ledger, verdict: Verdict) -> None:
     """Boards show the head, and nothing else looks like a board or a call."""
     alive = {int(body["id"]): body for body in ledger.alive()}
-    boards = {row["board_message_id"]: row for row in found.matches.values()}
+    boards = {row["board_message_id"] or -row["match_id"]: row for row in found.matches.values()}
     for message, row in boards.items():
+        if row["match_id"] in found.asides:
+            continue
         shown = FOOTER.search(words_of(alive[message])) if message in alive else None
         # A lobby that was closed has no moves to count.
         good = message in alive if row["state"] == "void" else shown and int(shown[2]) == row["seq"]

@@ -1,0 +1,55 @@
+"""Whether everything that was due when the last trouble was over is said and done soon."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from tests.crash.books import Books, Reader
+
+SOON = 120_000
+"""In ms of the bots' clock: a minute, and the minute for which one that was killed still has what it took."""
+BY_THEMSELVES = ("computer", "settle")
+"""What the clock does that nobody waits long for."""
+LATER = ("lapses", "alert", "blocked")
+"""Posts that have a time of their own."""
+
+
+@dataclass(frozen=True)
+class Unsaid:
+    """One thing that was due, and when it is to be tried again (None: whenever somebody looks)."""
+
+    what: str
+    at: int | None
+
+
+async def unsaid_after(written: Reader, now: Callable[[], int], patience: float) -> list[str]:
+    """What of all that waits now is planned for later than soon, or still waits after so many seconds of patience.
+
+    What is only slow, on a machine with much else to do, is waited for: it is due, and somebody is at it.
+    """
+    began, waiting = now(), dict(_waiting(await written.books()))
+    end = asyncio.get_running_loop().time() + patience
+    while waiting:
+        still = dict(_waiting(await written.books()))
+        waiting = {key: still[key] for key in waiting if key in still}
+        frozen = [one for one in waiting.values() if one.at is not None and one.at > now() + SOON]
+        if frozen and now() > began + SOON:
+            return [f"{one.what} waits for {one.at - now()} ms more" for one in frozen if one.at is not None]
+        if asyncio.get_running_loop().time() > end:
+            return [f"{one.what} is not said" for one in waiting.values()]
+        await asyncio.sleep(0.2)
+    return []
+
+
+def _waiting(found: Books) -> Iterator[tuple[object, Unsaid]]:
+    for row in found.outbox:
+        if row["next_at"] is not None and row["kind"] not in LATER and row["match_id"] not in found.asides:
+            yield ("post", row["id"]), Unsaid(f"{row['kind']} {row['dedupe']}", row["next_at"])
+    for match_id, row in found.matches.items():
+        if row["shown_seq"] < row["seq"]:
+            yield ("board", match_id, row["seq"]), Unsaid(f"the board of match {match_id} at {row['seq']}", None)
+        if row["due_kind"] in BY_THEMSELVES:
+            what = f"match {match_id} at {row['seq']}: {row['due_kind']}"
+            yield ("due", match_id, row["seq"]), Unsaid(what, row["due_at"])

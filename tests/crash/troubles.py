@@ -1,0 +1,172 @@
+"""What befalls the machine and the database while people play: one thing at a time, and it always ends."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from data.store.connect import make_engine, parse_url
+from tests.crash.hurry import Steps
+from tests.crash.storm import Storm
+
+AHEAD: Final = 3_600_000
+"""So far the clock of all bots goes ahead, in ms."""
+OFTEN: Final = 0.6
+"""How many kills happen in the middle of a trouble."""
+HUNG = (0.3, 1.2)
+"""Seconds for which the database does nothing."""
+LIMITED = (0.2, 1.0)
+"""Seconds of a limit on all requests."""
+ALL: Final = ("clock", "row", "limit", "hung", "exchanged")
+OF_FILES: Final = ("exchanged",)
+"""Troubles that only a database in a file has."""
+
+
+@dataclass
+class Troubles:
+    """Strikes by chance. `kinds` says with what."""
+
+    database: str
+    storm: Storm
+    steps: Steps
+    rng: Random
+    kinds: tuple[str, ...] = ALL
+    often: float = OFTEN
+    told: dict[str, int] = field(default_factory=dict)
+    """How often each struck."""
+    _bodies: dict[tuple[int, int], str] = field(default_factory=dict)
+    _engine: AsyncEngine | None = None
+
+    def __post_init__(self) -> None:
+        self.told = dict.fromkeys(self.kinds, 0)
+        if self.file is None:
+            self.kinds = tuple(kind for kind in self.kinds if kind not in OF_FILES)
+
+    @property
+    def file(self) -> Path | None:
+        """The database, where it is a file."""
+        url = parse_url(self.database)
+        return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
+
+    @asynccontextmanager
+    async def perhaps(self) -> AsyncIterator[None]:
+        """One trouble, or none."""
+        ways: dict[str, Callable[[], AbstractAsyncContextManager[None]]] = {
+            "clock": self._clock,
+            "row": self._row,
+            "limit": self._limit,
+            "hung": self._hung,
+            "exchanged": self._exchanged,
+        }
+        async with AsyncExitStack() as stack:
+            if self.kinds and self.rng.random() < self.often:
+                kind = self.rng.choice(self.kinds)
+                self.told[kind] += 1
+                await stack.enter_async_context(ways[kind]())
+                await asyncio.sleep(self.rng.uniform(0.1, 0.4))
+            yield
+
+    @asynccontextmanager
+    async def _clock(self) -> AsyncIterator[None]:
+        self.steps.set(AHEAD)
+        try:
+            yield
+        finally:
+            self.steps.set(0)
+
+    @asynccontextmanager
+    async def _limit(self) -> AsyncIterator[None]:
+        self.storm.limit_everything(self.rng.uniform(*LIMITED))
+        yield
+
+    @asynccontextmanager
+    async def _row(self) -> AsyncIterator[None]:
+        """Half of a row is gone. The one before it has been put right."""
+        await self.mend()
+        rows = "SELECT e.match_id, e.seq, e.body FROM events e JOIN matches m ON m.match_id = e.match_id"
+        async with self._connected().begin() as connection:
+            found = (await connection.execute(text(f"{rows} WHERE m.state IN ('lobby', 'open')"))).all()
+            if found:
+                match_id, seq, body = self.rng.choice(found)
+                self._bodies[match_id, seq] = body
+        for (match_id, seq), body in self._bodies.items():
+            await self._write(match_id, seq, body[: len(body) // 2])
+        yield
+
+    async def mend(self) -> None:
+        """Every row is as it was."""
+        for (match_id, seq), body in self._bodies.items():
+            await self._write(match_id, seq, body)
+        self._bodies.clear()
+
+    async def _write(self, match_id: int, seq: int, body: str) -> None:
+        change = text("UPDATE events SET body = :body WHERE match_id = :match AND seq = :seq")
+        async with self._connected().begin() as connection:
+            await connection.execute(change, {"body": body, "match": match_id, "seq": seq})
+
+    @asynccontextmanager
+    async def _hung(self) -> AsyncIterator[None]:
+        """Somebody holds the database: nobody can write."""
+        holding = asyncio.create_task(self._held(self.rng.uniform(*HUNG)))
+        try:
+            yield
+        finally:
+            await holding
+
+    async def _held(self, seconds: float) -> None:
+        if self.file is not None:
+            await asyncio.to_thread(_hold, self.file, seconds)
+            return
+        async with self._connected().connect() as connection:
+            await connection.execute(text("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE"))
+            await asyncio.sleep(seconds)
+            await connection.rollback()
+
+    @asynccontextmanager
+    async def _exchanged(self) -> AsyncIterator[None]:
+        """Another file stands in its place; the right one comes back, with what belongs to it."""
+        assert self.file is not None
+        names = [self.file.with_name(self.file.name + ending) for ending in ("", "-wal", "-shm")]
+        moved = [name for name in names if name.exists()]
+        for name in moved:
+            name.rename(name.with_name(f"{name.name}.away"))
+        self.file.touch()
+        try:
+            yield
+        finally:
+            for name in names:
+                with suppress(FileNotFoundError):
+                    name.unlink()
+            for name in moved:
+                name.with_name(f"{name.name}.away").rename(name)
+
+    def _connected(self) -> AsyncEngine:
+        if self._engine is None:
+            self._engine = make_engine(parse_url(self.database))
+        return self._engine
+
+    async def end(self) -> None:
+        """All is well again."""
+        self.steps.set(0)
+        self.storm.clear()
+        await self.mend()
+        if self._engine is not None:
+            await self._engine.dispose()
+            self._engine = None
+
+
+def _hold(file: Path, seconds: float) -> None:
+    with closing(sqlite3.connect(file, timeout=30, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        time.sleep(seconds)
+        connection.execute("ROLLBACK")
