@@ -13,6 +13,7 @@ from data.private import is_open_to_others
 from data.store import StoreUnavailable
 from data.store.checkup import Checkup, checkup
 from data.store.shards import silent
+from data.store.trouble import REMEDIES
 from engine.table.set_back import SKEW
 from render.lettering import Style, font
 
@@ -51,6 +52,9 @@ def _token(token: str | None) -> Finding:
 
 
 def _database(found: Checkup, now: int) -> Iterator[Finding]:
+    if found.astray:
+        # Of a file that was deleted or exchanged nothing can be read where the bot's is looked for.
+        yield Finding("bot: it does not work on the file that is here", False, in_a_sentence(found.astray))
     if not found.exists:
         assert found.file is not None
         yield _folder(found.file.absolute().parent)
@@ -58,6 +62,8 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
     if found.trouble:
         fix = (
             "Check that it runs, is yours to write to and is whole; `boneyard restore FILE` puts a backup in its place."
+            if found.ail is None
+            else in_a_sentence(REMEDIES[found.ail])
         )
         yield Finding(f"database {found.name}: {found.trouble}", False, fix)
         return
@@ -113,6 +119,11 @@ def _asides(found: Checkup) -> Finding:
         "after the disk; a backup has the match as it was; `/tiles-admin end` closes it."
     )
     return Finding(f"matches set aside, their logs cannot be read: {len(found.asides)}", not found.asides, fix)
+
+
+def in_a_sentence(words: str) -> str:
+    """What stands in the log as a part of a line."""
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _folder(folder: Path) -> Finding:

@@ -1,5 +1,6 @@
 """Looking a database over without changing it: whether it can be reached, read, written to, and is up to date."""
 
+import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,9 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import facts, guilds, health, setting_aside
 from data.store.connect import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
+from data.store.database_file import astray
 from data.store.facts import Owner
 from data.store.migrate import newest
 from data.store.posts import Backlog
+from data.store.trouble import Ail, diagnosed
 from data.store.values import Aside
 
 
@@ -32,6 +35,10 @@ class Checkup:
     pulses: dict[str, int] | None = None
     owner: Owner | None = None
     """The application it belongs to."""
+    ail: Ail | None = None
+    """What ails it, as far as that is known of the trouble."""
+    astray: str = ""
+    """What a bot noted that could not find its file here any more; else empty."""
     asides: tuple[Aside, ...] = ()
     """The running matches that were set aside."""
 
@@ -47,21 +54,22 @@ async def checkup(url: str | None, now: int) -> Checkup:
     file = Path(str(parsed.database)) if parsed.get_backend_name() == "sqlite" else None
     name = without_password(parsed)
     engine = make_engine(parsed)
+    gone = "" if file is None else astray(file)
     if file is not None and not file.exists():
-        return Checkup(name, file, exists=False)
+        return Checkup(name, file, exists=False, astray=gone)
     try:
         async with engine.connect() as connection:
             if file is not None:
                 found = str((await connection.execute(text("PRAGMA quick_check(1)"))).scalar_one())
                 if found != "ok":
-                    return Checkup(name, file, trouble=f"it is damaged: {found.splitlines()[-1]}")
+                    return Checkup(name, file, trouble=f"it is damaged: {found.splitlines()[-1]}", ail=Ail.DAMAGED)
             revision = await connection.run_sync(_revision)
             if revision != newest():
                 return Checkup(name, file, revision=revision)
-            return await _at_work(connection, Checkup(name, file, revision=revision), now)
-    except (SQLAlchemyError, OSError) as error:
+            return await _at_work(connection, Checkup(name, file, revision=revision, astray=gone), now)
+    except (SQLAlchemyError, sqlite3.Error, OSError) as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
-        return Checkup(name, file, trouble=" ".join(str(cause).split()).rstrip("."))
+        return Checkup(name, file, trouble=" ".join(str(cause).split()).rstrip("."), ail=diagnosed(error))
     except UNFIT:
         return Checkup(name, file, trouble=WHY_UNFIT)
     finally:

@@ -10,15 +10,30 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from data.private import private_database
-from data.store.trouble import Ail, NotInPlace
+from data.private import private_database, write_private
+from data.store.trouble import REMEDIES, Ail, NotInPlace
 
 log = logging.getLogger(__name__)
 
 RESCUED: Final = ".rescued"
 """How the name of a copy ends that is made of a file nobody can find any more."""
 
+ASTRAY: Final = ".astray"
+"""How the name of a note ends that a bot leaves whose file is not where it was: nobody can read it in the database."""
+
 _Seen = tuple[int, int]
+
+
+def astray(file: Path) -> str:
+    """What a bot noted that does not work on the file at this path; empty where none did."""
+    try:
+        return _beside(file, ASTRAY).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _beside(file: Path, ending: str) -> Path:
+    return file.with_name(file.name + ending)
 
 
 class DatabaseFile:
@@ -26,13 +41,14 @@ class DatabaseFile:
 
     def __init__(self, file: str) -> None:
         self._file = Path(file).absolute()
-        self._log = self._file.with_name(f"{self._file.name}-wal")
+        self._log = _beside(self._file, "-wal")
         self._seen: _Seen | None = None
         self._seen_log: _Seen | None = None
         self._held: int | None = None
         self._connections = 0
         self._log_lost = False
         self._rescued = False
+        self._noted: Ail | None = None
         self._lock = threading.Lock()
 
     def opens(self) -> None:
@@ -50,6 +66,9 @@ class DatabaseFile:
     def opened(self) -> None:
         """It does, and a file that was not there is."""
         with self._lock:
+            self._noted = None
+            with suppress(OSError):
+                _beside(self._file, ASTRAY).unlink(missing_ok=True)
             if self._seen is not None:
                 return
             self._seen = _seen(self._file)
@@ -78,14 +97,23 @@ class DatabaseFile:
             if not self._connections:
                 self._seen_log = None
 
+    def left(self, ail: Ail) -> None:
+        """No connection uses it any more, because it is not where it was: whoever looks after the bot finds a note."""
+        if ail is self._noted:
+            return
+        self._noted = ail
+        with suppress(OSError):
+            write_private(_beside(self._file, ASTRAY), f"{REMEDIES[ail]}\n".encode())
+
     def rescue(self, connection: sqlite3.Connection) -> None:
         """Copy all of a file that has no name any more to one beside it: once the bot ends, nobody can read it."""
-        if self._rescued or self._held is None or os.fstat(self._held).st_nlink:
-            return
-        self._rescued = True
-        target = self._file.with_name(self._file.name + RESCUED)
+        with self._lock:
+            if self._rescued or self._held is None or os.fstat(self._held).st_nlink:
+                return
+            self._rescued = True
+        names = (_beside(self._file, f"{again}{RESCUED}") for again in ("", *range(-2, -100, -1)))
+        target = next(name for name in names if not name.exists())  # the one before may be all that is left of it
         try:
-            target.unlink(missing_ok=True)
             private_database(target)
             with closing(sqlite3.connect(target)) as copy:
                 connection.backup(copy)

@@ -86,8 +86,9 @@ class _Desk:
             attempt.go_on()
             try:
                 return self._tried(self._connected(), work, attempt)
-            except NotInPlace:
+            except NotInPlace as error:
                 self._leave()
+                self._file.left(error.ail)
                 raise
             except (DBAPIError, sqlite3.Error) as error:
                 ail = diagnosed(error)
@@ -133,14 +134,14 @@ class _Desk:
     def _leave(self) -> None:
         """Let go of a file that is not where it was, whole: what its log holds is folded into it first."""
         connection = self._connection
-        if connection is not None and self._writes:
-            plain = cast(sqlite3.Connection, connection.connection.driver_connection)
-            with suppress(sqlite3.Error):
-                self._file.rescue(plain)
+        if connection is None:
+            return
+        plain = cast(sqlite3.Connection, connection.connection.driver_connection)
+        self._file.rescue(plain)
+        if self._writes:
             with suppress(sqlite3.Error):
                 plain.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if connection is not None:
-            self._disconnect()
+        self._disconnect()
 
     def _disconnect(self) -> None:
         connection, self._connection = self._connection, None

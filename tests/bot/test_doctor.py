@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 from bot import __main__ as program
 from bot.base.environment import Settings
 from bot.operating.doctor import look_over
-from data.store import Post, Store
+from data.private import write_private
+from data.store import DatabaseTrouble, Post, Store, connect
 from data.store.facts import Owner
 from data.store.shards import Shard
 from tests.data.store.scene import CHANNEL, NOW, note, table
@@ -138,6 +139,54 @@ def test_an_option_or_port_that_cannot_be_is_something_to_fix(url: str):
 def test_a_file_that_is_no_database_points_to_the_backup(file: Path):
     file.write_text("noise " * 1000)
     assert "`boneyard restore FILE`" in told(f"sqlite:///{file}")[f"database sqlite:///{file}: file is not a database"]
+
+
+def test_a_file_that_another_program_holds_is_told_with_what_to_do(
+    url: str, file: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(connect._set_up_sqlite, "__kwdefaults__", {"busy": 100})
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        found = told(url)
+    assert "end that one (a sqlite3 shell" in found[f"database sqlite:///{file}: database is locked"]
+
+
+def test_a_damaged_page_is_found_and_told_with_what_to_do(url: str, file: Path):
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode = delete")
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'events'").fetchone()
+    with file.open("r+b") as pages:
+        pages.seek((root - 1) * size)
+        pages.write(b"\xff" * size)
+    ((what, fix),) = told(url).items()
+    assert what.startswith(f"database sqlite:///{file}: ")
+    assert "`boneyard restore FILE`" in fix
+
+
+@pytest.mark.parametrize("how", ["deleted", "exchanged"])
+def test_a_file_that_is_not_the_bots_any_more_is_told_though_it_may_be_sound(url: str, file: Path, how: str):
+    def exchange() -> None:
+        sound = file.read_bytes()
+        file.unlink()
+        if how == "exchanged":
+            write_private(file, sound)
+
+    async def lose() -> None:
+        store = await Store.open(url)
+        exchange()
+        with pytest.raises(DatabaseTrouble):
+            await store.pulses()
+        ((what, fix),) = (await asyncio.to_thread(told, url)).items()
+        assert what == "bot: it does not work on the file that is here"
+        assert "and start it" in fix
+        await store.close()
+
+    asyncio.run(lose())
+    if how == "deleted":
+        file.with_name(f"{file.name}.rescued").rename(file)
+    asyncio.run(_opened(url))
+    assert told(url) == {}
 
 
 def test_tables_of_another_version_are_noticed(url: str, file: Path):
