@@ -1,0 +1,56 @@
+"""Images and containers for the tests, where there are tools for them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.house.sources import ROOT
+
+PATIENCE = 120.0
+"""Seconds that anything may take on a busy machine before it counts as never happening."""
+BASE = os.environ.get("BONEYARD_BASE_IMAGE", "python:3.13-slim")
+"""What it starts from; `.ci/base` makes one out of Debian's packages where there is no registry for images."""
+ORDINARY = ("--network=host",)
+WITHOUT_LIMITS = (*ORDINARY, "--runtime=runc", "--ulimit=nofile=1024:1024", "--ulimit=nproc=4096:4096")
+"""Where whoever runs the tests is in a container already."""
+FROM_HERE = [
+    f"--volume={file}:{file}:ro" for file in ("/etc/pip.conf", "/etc/ssl/certs", "/opt/wheels") if Path(file).exists()
+]
+"""How this machine comes to packages."""
+
+
+def podman(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(["podman", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert not check or done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def ways() -> tuple[str, ...]:
+    """How a container is run here."""
+    if shutil.which("podman") is None or shutil.which("buildah") is None:
+        pytest.skip("podman and buildah are not here (Debian: apt install podman buildah runc)")
+    if podman("image", "exists", BASE, check=False).returncode:
+        pytest.skip(f"there is no image {BASE}: set BONEYARD_BASE_IMAGE; .ci/base makes localhost/boneyard-base")
+    for way in (ORDINARY, WITHOUT_LIMITS):
+        if podman("run", "--rm", *way, BASE, "true", check=False).returncode == 0:
+            return way
+    pytest.skip("podman cannot run a container here")
+
+
+@pytest.fixture(scope="module")
+def image(ways: tuple[str, ...]) -> Iterator[str]:
+    """The image."""
+    name = f"localhost/boneyard-test-{os.getpid()}"
+    built = ["buildah", "bud", "--layers", "--format=docker", "--isolation=chroot", "--network=host", *FROM_HERE]
+    told = [*built, f"--build-arg=BASE={BASE}", f"--tag={name}", "--file=deploy/Containerfile", "."]
+    done = subprocess.run(told, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    yield name
+    podman("rmi", name, check=False)

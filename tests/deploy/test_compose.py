@@ -1,0 +1,122 @@
+"""`compose.yaml` is started as it is, PostgreSQL and two processes, on a Discord that is one more container: both say
+that they are well, somebody opens a table, and all end when they are told to.
+
+Where there are no tools (Debian: podman, buildah, runc, catatonit, aardvark-dns, iptables) or images for it, this skips
+and says so; test_files reads the file in any case.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.deploy.conftest import PATIENCE, WITHOUT_LIMITS, podman
+from tests.house.sources import ROOT
+
+POSTGRES = os.environ.get("BONEYARD_POSTGRES_IMAGE", "postgres:17")
+PROJECT = f"boneyardtest{os.getpid()}"
+TOKEN = "MTIz.abc.def"
+DISCORD = f"""\
+import asyncio
+from pathlib import Path
+from bot.playground.server import LocalDiscord
+async def main():
+    async with LocalDiscord(None, port=8710, token='{TOKEN}') as discord:
+        Path('/tmp/address').write_text(discord.address)
+        await asyncio.Event().wait()
+asyncio.run(main())
+"""
+ADA = """\
+import asyncio
+from pathlib import Path
+from bot.playground.person import Person
+async def main():
+    async with Person(Path('/tmp/address').read_text(), 'Ada') as ada:
+        place = (await ada.get('/local/state'))['channels'][0]['id']
+        await ada.answer(place, await ada.slash(place, 'tiles', 'new', seats=2))
+        await ada.wait_for(place, lambda one: 'Join' in str(one['components']))
+asyncio.run(main())
+"""
+OVERRIDE = """\
+services:
+  discord:
+    image: {image}
+    entrypoint: ["/opt/boneyard/bin/python", "-c", {discord!r}]
+    tmpfs: [/tmp]
+  bot-0: &bot
+    image: {image}
+    network_mode: "service:discord"  # a local Discord is for its own machine
+    stdin_open: true
+    command: ["run", "--shards", "2", "--shard-ids", "0", "--local", "http://127.0.0.1:8710"]
+    depends_on: {{postgres: {{condition: service_started}}, discord: {{condition: service_started}}}}
+  bot-1:
+    <<: *bot
+    environment: {{BONEYARD_STATUS: "9465"}}
+    command: ["run", "--shards", "2", "--shard-ids", "1", "--local", "http://127.0.0.1:8710"]
+"""
+
+
+@pytest.fixture(scope="module")
+def started(image: str, ways: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """All of it, up; and down again."""
+    if podman("image", "exists", POSTGRES, check=False).returncode:
+        pytest.skip(f"there is no image {POSTGRES}: set BONEYARD_POSTGRES_IMAGE; .ci/base makes localhost/postgres")
+    here = tmp_path_factory.mktemp("compose")
+    folder = here / "deploy"
+    shutil.copytree(ROOT / "deploy", folder)
+    filled = {"DISCORD_TOKEN": TOKEN, "POSTGRES_PASSWORD": "abc123", "BONEYARD_PRIVACY_KEY": "0123456789abcdef"}
+    text = (folder / ".env.example").read_text(encoding="utf-8")
+    for name, value in filled.items():
+        text = re.sub(rf"^{name}=$", f"{name}={value}", text, flags=re.MULTILINE)
+    (folder / ".env").write_text(f"{text}POSTGRES_IMAGE={POSTGRES}\n", encoding="utf-8")
+    (folder / "try.yaml").write_text(OVERRIDE.format(image=image, discord=DISCORD), encoding="utf-8")
+    around = dict(os.environ)
+    if ways == WITHOUT_LIMITS:
+        limits = 'default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]'
+        (here / "containers.conf").write_text(f'[containers]\n{limits}\n[engine]\nruntime = "runc"\n')
+        around["CONTAINERS_CONF"] = str(here / "containers.conf")
+
+    def compose(*words: str) -> subprocess.CompletedProcess[str]:
+        told = [sys.executable, "-m", "podman_compose", "-p", PROJECT, "-f", "compose.yaml", "-f", "try.yaml", *words]
+        return subprocess.run(told, cwd=folder, env=around, capture_output=True, text=True, check=False)
+
+    try:
+        done = compose("up", "-d", "--no-build")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "Error" not in done.stderr, done.stderr
+        yield
+    finally:
+        compose("down", "-v")
+
+
+def until_well(bot: str) -> str:
+    """What a process says once it is well."""
+    ends = time.monotonic() + PATIENCE
+    while True:
+        asked = podman("exec", bot, "boneyard", "health", check=False)
+        if asked.returncode == 0 and asked.stdout.count(" ok  ") == 5 and "gateway: connected" in asked.stdout:
+            return asked.stdout
+        assert time.monotonic() < ends, asked.stdout + podman("logs", bot, check=False).stderr[-3000:]
+        time.sleep(0.5)
+
+
+@pytest.mark.usefixtures("started")
+def test_both_processes_are_well_and_a_table_is_opened_and_all_end_when_told_to() -> None:
+    bots = [f"{PROJECT}_bot-{number}_1" for number in (0, 1)]
+    for bot in bots:
+        assert " ok  database: answers" in until_well(bot)
+        config = podman("exec", bot, "sh", "-c", "id -u; touch /opt/boneyard/x", check=False)
+        assert (config.stdout, "Read-only file system" in config.stderr) == ("10001\n", True)
+    podman("exec", f"{PROJECT}_discord_1", "/opt/boneyard/bin/python", "-c", ADA)
+    for bot in bots:
+        podman("stop", "--time=60", bot)
+        assert podman("inspect", "--format={{.State.ExitCode}}", bot).stdout == "0\n"
+        log = podman("logs", bot).stderr
+        assert '"level": "error"' not in log, log
