@@ -96,7 +96,7 @@ def build(
         alerts=Alerts(sender, store, tables, lobbies, languages, names, announcer, clock),
         cleanup=Cleanup(store, clock),
         admission=admission or open_to_all(),
-        names=names,
+        names=names.hurried(),
         languages=languages,
         now=clock,
     )

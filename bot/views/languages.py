@@ -20,8 +20,10 @@ class Languages:
         self._servers = servers
         self._guilds = guilds
         self._met: dict[int, str] = {}
-        self.messages = cache(lambda said: MessageBuilder(store, names, said))
-        """What builds messages with these words."""
+        hurried = names.hurried()
+        self.messages = cache(lambda said: MessageBuilder(store, hurried, said))
+        """What builds messages with these words for somebody who waits for an answer."""
+        self._public = cache(lambda said: MessageBuilder(store, names, said))
 
     def meet(self, interaction: discord.Interaction[Any]) -> None:
         """Remember what language Discord says a server has: it is not told of servers before they are heard of."""
@@ -35,7 +37,7 @@ class Languages:
 
     async def messages_at(self, guild_id: int) -> MessageBuilder:
         """What builds messages with the words of a server."""
-        return self.messages(await self.at(guild_id))
+        return self._public(await self.at(guild_id))
 
     async def of(self, interaction: discord.Interaction[Any]) -> Words:
         """The words for one person: their own language, else that of the server."""

@@ -1,12 +1,16 @@
 """What people are called. Names live in memory only; the store knows ids."""
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import discord
 
+from bot.base.discord_errors import FAILURES, code_of
+from bot.base.logs import logger
 from bot.service.tables import Table
 from bot.views.harmless import harmless, safe
 from bot.views.servers import Servers
@@ -17,6 +21,8 @@ Key = tuple[int, int]
 """A server and somebody there."""
 
 T = TypeVar("T")
+
+log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +43,20 @@ class NameBook:
     GONE: Final = 10 * 60_000
     """For so many ms somebody who was not found is not looked for: pictures are drawn more often than people return."""
 
+    SOON: Final = 3.0
+    """Seconds that whoever waits for an answer waits for a name."""
+
     def __init__(self, client: discord.Client, servers: Servers, now: Callable[[], int]) -> None:
         self._client = client
         self._servers = servers
         self._now = now
         self._known: OrderedDict[Key, str] = OrderedDict()
         self._gone_until: OrderedDict[Key, int] = OrderedDict()
+        self._asking: dict[Key, asyncio.Task[str]] = {}
+        """Names that somebody who is hurried has asked for."""
+        self._fresh: set[asyncio.Task[str]] = set()
+        """Those of these that are still waited for."""
+        self._hurried = False
 
     def meet(self, guild_id: int, user: discord.abc.User) -> str:
         """Remember what somebody who just acted is called here; empty where nobody could read it."""
@@ -66,14 +80,40 @@ class NameBook:
             return known or words("name.somebody")
         if self._gone_until.get((guild_id, user_id), 0) > self._now():
             return words("name.somebody")
+        asked = self._asked_soon if self._hurried else self._asked
+        return await asked(guild_id, user_id) or words("name.somebody")
+
+    def hurried(self) -> "NameBook":
+        """The same book for whoever waits for an answer: names that take Discord long are done without."""
+        same = copy(self)
+        same._hurried = True
+        return same
+
+    async def _asked(self, guild_id: int, user_id: int) -> str:
+        """A name that Discord is asked for; empty where it does not know it."""
         try:
-            found = await self._found(guild_id, user_id)
+            return self.meet(guild_id, await self._found(guild_id, user_id))
         except discord.NotFound:
             _keep(self._gone_until, (guild_id, user_id), self._now() + self.GONE, self.KEPT)
-            return words("name.somebody")
-        except discord.HTTPException:
-            return words("name.somebody")
-        return self.meet(guild_id, found) or words("name.somebody")
+        except FAILURES as error:
+            log.info("a name could not be asked for", code=code_of(error))
+        return ""
+
+    async def _asked_soon(self, guild_id: int, user_id: int) -> str:
+        """The same, empty where it takes long. It is learnt all the same: a request that waits for the end of a limit
+        is not to be cut short.
+        """
+        asking = self._asking.get((guild_id, user_id))
+        if asking is None:
+            if any(task not in self._fresh for task in self._asking.values()):
+                return ""  # the others take long already
+            asking = self._asking[guild_id, user_id] = asyncio.create_task(self._asked(guild_id, user_id))
+            self._fresh.add(asking)
+            asking.add_done_callback(lambda _: self._asking.pop((guild_id, user_id), None))
+        if asking in self._fresh:
+            await asyncio.wait([asking], timeout=self.SOON)
+            self._fresh.discard(asking)
+        return asking.result() if asking.done() else ""
 
     async def _found(self, guild_id: int, user_id: int) -> discord.abc.User:
         """Somebody as they are on a server, by their nickname, whichever process hears of it. Raises HTTPException."""

@@ -11,8 +11,9 @@ from bot.base import requests
 from bot.operating.wiring import build
 from bot.playground import rest_messages
 from bot.posting import lease
+from bot.views.names import NameBook
 from data.store import Store, outbox
-from tests.bot.parlour import Parlour, parlour
+from tests.bot.parlour import Parlour, parlour, words_of
 from tests.bot.test_outbox_trouble import DELETE, EDIT, SEND, shows_the_head
 
 ANSWER = 1.0
@@ -115,6 +116,23 @@ async def test_it_may_come_while_a_name_is_asked_for(house: Parlour) -> None:
     async with asyncio.timeout(60):
         await house.move()
     assert await heals(house)
+    assert await goes_on(house)
+
+
+async def test_whoever_looks_is_answered_before_the_names_are_known(
+    house: Parlour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(NameBook, "SOON", 0.2)
+    mover = await house.mover()
+    for person in house.people.values():
+        house.client.services.names.forget(int(person.id))
+    house.faults.limit_everything(4.0)
+    hand = await house.answered(mover, await mover.slash(house.place, "tiles", "hand"))
+    assert "Your turn" in words_of(hand)
+    assert house.faults.limited >= 1
+    assert not house.client.http._global_over.is_set(), "Discord is still waited for"
+    async with asyncio.timeout(60):
+        await house.client.http._global_over.wait()
     assert await goes_on(house)
 
 
