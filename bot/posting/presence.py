@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.base.logs import logger
 from data.store import Outage, Store
-from data.store.shards import UNDIVIDED, Shard, Shards
+from data.store.shards import UNDIVIDED, Shards
 
 log = logger(__name__)
 
@@ -32,6 +32,7 @@ class Presence:
         self._gone: frozenset[int] = frozenset()
         self._beat_at: dict[int, int] = {}
         self._looked_at: int | None = None
+        self._begun_at = now()
 
     def begin(self, mine: Shards) -> None:
         """These are the shards that this process is going to hear. None is heard so far."""
@@ -99,14 +100,10 @@ class Presence:
 
     def _look(self, pulses: dict[str, int], now: int) -> None:
         """See which shards of other processes nobody hears."""
-        others = [Shard(number, self._mine.count) for number in range(self._mine.count)]
-        gone = frozenset(
-            shard.number
-            for shard in others
-            if shard.number not in self._mine.numbers
-            and (last := shard.last(pulses)) is not None
-            and abs(now - last) > GONE
-        )
+        others = [shard for shard in Shards.all_of(self._mine.count) if shard.number not in self._mine.numbers]
+        # One that was never heard has as much time to come as one that was.
+        last = {shard.number: shard.last(pulses) or self._begun_at for shard in others}
+        gone = frozenset(number for number, at in last.items() if abs(now - at) > GONE)
         if gone - self._gone:
             log.warning("nobody hears some shards; start the process that serves them", shards=sorted(gone))
         elif self._gone - gone:
