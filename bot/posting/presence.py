@@ -101,8 +101,8 @@ class Presence:
     def _look(self, pulses: dict[str, int], now: int) -> None:
         """See which shards of other processes nobody hears."""
         others = [shard for shard in Shards.all_of(self._mine.count) if shard.number not in self._mine.numbers]
-        # One that was never heard has as much time to come as one that was.
-        last = {shard.number: shard.last(pulses) or self._begun_at for shard in others}
+        # Of processes that start together none is missed before it has had time to come.
+        last = {shard.number: max(shard.last(pulses) or 0, self._begun_at) for shard in others}
         gone = frozenset(number for number, at in last.items() if abs(now - at) > GONE)
         if gone - self._gone:
             log.warning("nobody hears some shards; start the process that serves them", shards=sorted(gone))

@@ -11,6 +11,7 @@ from bot.playground import components, rest
 from bot.posting.presence import GONE
 from bot.service.privacy import KEPT_AFTER_LEAVING
 from data.store import Store
+from data.store.shards import Shards
 from engine.table.commands import Join
 from engine.table.pace import DAY, HOUR, MINUTE
 from tests.bot.two_processes import Pair, eventually, pair, until
@@ -86,6 +87,19 @@ async def test_what_a_process_left_unsaid_another_says_in_the_language_and_with_
         assert "Gräfin Lovelace" in text(board)
         assert "Mitspielen" in text(board)
         assert "Join" not in text(board)
+
+
+async def test_processes_that_start_together_after_a_long_stop_miss_nobody(
+    two: Pair, mine: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    await mine.beat(Shards.all_of(2), now=two.now() - HOUR)
+    async with two.process(0) as left:
+        await left.sweep()
+        assert not left.client.services.presence.silent
+        two.skip(seconds=BEHIND)
+        await left.sweep()
+        assert left.client.services.presence.silent.numbers == {1}
+    assert [record for record in caplog.records if "nobody hears some shards" in record.getMessage()] != []
 
 
 async def test_no_time_runs_out_where_nobody_hears_people_and_they_get_it_back(two: Pair, mine: Store) -> None:
