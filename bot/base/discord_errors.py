@@ -73,10 +73,6 @@ def wait_after(error: Exception | None, attempts: int, *, first: int = 5, longes
     return int(seconds * 1000)
 
 
-WAITS: Final = tuple(wait_after(None, attempts) for attempts in range(11))
-"""The same, by attempts, where Discord wishes for nothing; it grows no longer after that."""
-
-
 def is_over(began: int, until: int, now: int) -> bool:
     """Whether a wait (epoch ms) has ended. One that is yet to begin was noted before the clock was set back."""
     return not began <= now < until

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Final
 
-from bot.base.discord_errors import WAITS
 from bot.base.logs import logger
 from bot.service.acts import Acts
 from data.store import Store, StoreClosed
@@ -33,7 +32,7 @@ class ClockSteps:
     async def bring_back(self) -> None:
         """Let nothing wait for a time that never was."""
         now = self._now()
-        posts = await self._store.bring_back(now, WAITS)
+        posts = await self._store.bring_back(now)
         tables = await self._tables(now) if self._is_time(now) else 0
         if posts or tables:
             log.warning(

@@ -108,7 +108,8 @@ class Publisher:
                 log.warning("a post is given up", kind=row.kind, code=code_of(error), server=table.head.guild_id)
                 return True
             # Whatever it was, a post that fails waits longer each time.
-            await self._store.put_off(row.id, self._now() + put_off_after(error, row.attempts))
+            now = self._now()
+            await self._store.put_off(row.id, now + put_off_after(error, row.attempts), now=now)
             raise
         return True
 

@@ -84,7 +84,7 @@ async def take_board(connection: AsyncConnection, head: Head, nonce: str, now: i
     await _once(connection, head.match_id, channel_id, BOARD, name, {"nonce": nonce}, now, next_at=now)
     found = (await connection.execute(_NAMED, {"name": name, "now": now})).first()
     row = None if found is None else outbox.row_of(found)
-    return row if row is not None and await outbox.take(connection, row, until) else None
+    return row if row is not None and await outbox.take(connection, row, now, until) else None
 
 
 async def leave_board(connection: AsyncConnection, row: OutboxRow) -> None:

@@ -73,7 +73,7 @@ _TAKE: Final = (
         outbox.c.next_at == bindparam("was_next"),
         outbox.c.attempts == bindparam("was_tried"),
     )
-    .values(next_at=bindparam("until"), attempts=bindparam("tried"))
+    .values(next_at=bindparam("until"), noted_at=bindparam("now"), attempts=bindparam("tried"))
 )
 _CALLED: Final = (
     update(outbox)
@@ -125,20 +125,21 @@ async def withdraw(connection: AsyncConnection, match_id: int, kinds: Sequence[s
         await connection.execute(update(outbox).where(*waiting).values(next_at=None))
 
 
-async def take(connection: AsyncConnection, row: OutboxRow, until: int) -> bool:
+async def take(connection: AsyncConnection, row: OutboxRow, now: int, until: int) -> bool:
     """Only the caller deals with this post until then. False where somebody else does, or has: leave it alone."""
     as_it_was = {"row": row.id, "was_kind": row.kind, "was_next": row.next_at, "was_tried": row.attempts}
-    done = await connection.execute(_TAKE, {**as_it_was, "until": until, "tried": row.attempts + 1})
+    done = await connection.execute(_TAKE, {**as_it_was, "now": now, "until": until, "tried": row.attempts + 1})
     return done.rowcount == 1
 
 
-async def keep(connection: AsyncConnection, row: OutboxRow, until: int) -> bool:
-    """Whoever has taken this post deals with it still, until then. False where somebody else does by now, or has.
+async def keep(connection: AsyncConnection, row: OutboxRow, now: int) -> bool:
+    """Whoever has taken this post deals with it still, as long again. False where somebody else does by now, or has.
 
     A call that has become one to look for meanwhile is looked for after that: it may be about to arrive.
     """
     mine = (outbox.c.id == row.id, outbox.c.attempts == row.attempts + 1, outbox.c.next_at.is_not(None))
-    return (await connection.execute(update(outbox).where(*mine).values(next_at=until))).rowcount == 1
+    longer = update(outbox).where(*mine).values(next_at=now + LEASE, noted_at=now)
+    return (await connection.execute(longer)).rowcount == 1
 
 
 async def to_send(
@@ -210,10 +211,10 @@ async def called(connection: AsyncConnection, row: OutboxRow, message_id: int) -
     return None if known == message_id else False
 
 
-async def put_off(connection: AsyncConnection, row_id: int, next_at: int) -> None:
+async def put_off(connection: AsyncConnection, row_id: int, now: int, next_at: int) -> None:
     """It could not be sent; try again at `next_at`. Nothing happens to one that was sent or dropped meanwhile."""
     await connection.execute(
-        update(outbox).where(outbox.c.id == row_id, outbox.c.next_at.is_not(None)).values(next_at=next_at)
+        update(outbox).where(outbox.c.id == row_id, outbox.c.next_at.is_not(None)).values(next_at=next_at, noted_at=now)
     )
 
 

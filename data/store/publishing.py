@@ -35,7 +35,7 @@ class Publishing(Part):
 
         async def work(connection: AsyncConnection) -> bool:
             shown = await heads.board_shown(connection, head, message_id, now)
-            await (chores.leave_board(connection, row) if shown else outbox.put_off(connection, row.id, now))
+            await (chores.leave_board(connection, row) if shown else outbox.put_off(connection, row.id, now, now))
             return shown
 
         return await self._write(work)
@@ -63,19 +63,17 @@ class Publishing(Part):
         else does, or has: leave it alone.
         """
         end = now + outbox.LEASE if until is None else until
-        return await self._write(lambda connection: outbox.take(connection, row, end))
+        return await self._write(lambda connection: outbox.take(connection, row, now, end))
 
-    async def bring_back(self, now: int, waits: tuple[int, ...]) -> int:
-        """Posts that wait longer than any can, because a clock was ahead when they were written or taken, are sent
-        soon; returns how many. `waits` are the longest times in ms that a post is put off after so many attempts.
-        """
-        if not await self._read(lambda connection: future.is_ahead(connection, now, waits)):
+    async def bring_back(self, now: int) -> int:
+        """Posts whose wait was noted by a clock that was ahead are sent soon; returns how many there were."""
+        if not await self._read(lambda connection: future.is_ahead(connection, now)):
             return 0
-        return await self._write(lambda connection: future.bring_back(connection, now, waits))
+        return await self._write(lambda connection: future.bring_back(connection, now))
 
     async def keep(self, row: OutboxRow, *, now: int) -> bool:
         """Whoever has taken this post, or this board, deals with it still. False where somebody else does by now."""
-        return await self._write(lambda connection: outbox.keep(connection, row, now + outbox.LEASE))
+        return await self._write(lambda connection: outbox.keep(connection, row, now))
 
     async def mark_sent(self, row: OutboxRow, message_id: int) -> None:
         """The post stands in the channel as this message."""
@@ -125,9 +123,9 @@ class Publishing(Part):
         """The channel of a match that is over is gone: nothing of it will be said any more."""
         await self._write(lambda connection: heads.give_up(connection, match_id))
 
-    async def put_off(self, row_id: int, next_at: int) -> None:
+    async def put_off(self, row_id: int, next_at: int, *, now: int) -> None:
         """The post that was taken could not be sent; it is tried again at `next_at`."""
-        await self._write(lambda connection: outbox.put_off(connection, row_id, next_at))
+        await self._write(lambda connection: outbox.put_off(connection, row_id, now, next_at))
 
     async def drop(self, row: OutboxRow) -> None:
         """The post will never be sent."""

@@ -163,6 +163,7 @@ outbox = Table(
     Column("dedupe", String(25), nullable=False),
     Column("body", Text, nullable=False),
     Column("next_at", BigInteger),
+    Column("noted_at", BigInteger),  # when somebody last wrote `next_at`, by their clock
     Column("attempts", Integer, nullable=False),
     Column("message_id", BigInteger),
     Column("created_at", BigInteger, nullable=False),

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.base.discord_errors import WAITS
 from bot.base.rate_limits import RateLimit
 from bot.posting.clock_steps import ClockSteps
 from data.store import Due, OutboxRow, Store
@@ -141,7 +140,7 @@ async def test_a_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_
     assert taken is not None
     house.skipped[0] -= AHEAD
     assert await house.store.due_outbox(services.now(), 10) == []
-    assert await house.store.bring_back(services.now(), WAITS) == 1
+    assert await house.store.bring_back(services.now()) == 1
     assert await house.store.due_outbox(services.now(), 10) == [], "whoever took it may still be at it"
     await house.later(LEASE / 1000 + 1)
     await house.stands()
@@ -168,20 +167,21 @@ async def test_what_nobody_had_taken_yet_waits_no_longer_than_it_was_to_wait(hou
     assert await shows_the_head(house)
 
 
-async def test_a_wait_that_is_as_long_as_waits_become_is_left_alone(store: Store) -> None:
+@pytest.mark.parametrize("wait", [LEASE, HOUR, DAY])
+async def test_however_long_discord_asks_for_patience_it_is_no_clock_that_was_ahead(store: Store, wait: int) -> None:
     room = WaitingRoom(store, START)
     table = await playing(room, GRACE)
     (row,) = await store.due_outbox(START, 10, match_id=table.head.match_id)
-    for tried, wait in enumerate(WAITS):
-        assert await store.take(row, now=START)
-        await store.put_off(row.id, START + wait)
-        assert await store.bring_back(START, WAITS) == 0
-        if wait > LEASE:
-            await store.put_off(row.id, START + wait + AHEAD)
-            assert await store.bring_back(START, WAITS) == 1
-        await store.put_off(row.id, START)
-        (row,) = await store.due_outbox(START, 10, match_id=table.head.match_id)
-        assert row.attempts == tried + 1
+    assert await store.take(row, now=START)
+    await store.put_off(row.id, START + wait, now=START)
+    assert await store.bring_back(START) == 0
+    assert await store.due_outbox(START + wait - 1, 10) == []
+    await store.put_off(row.id, START + AHEAD + wait, now=START + AHEAD)
+    assert await store.bring_back(START) == 1
+    assert await store.bring_back(START) == 0
+    assert await store.due_outbox(START + LEASE - 1, 10) == []
+    (again,) = await store.due_outbox(START + LEASE, 10)
+    assert again.id == row.id
 
 
 async def test_a_question_lapses_by_the_time_in_its_log(room: WaitingRoom) -> None:

@@ -72,7 +72,7 @@ async def test_a_sent_post_is_not_sent_again(store: Store):
     await store.mark_sent(first, 900)
     assert await store.due_outbox(NOW, 10) == [second]
     # A late failure of a second sender does not bring it back.
-    await store.put_off(first.id, NOW)
+    await store.put_off(first.id, NOW, now=NOW)
     assert await store.due_outbox(NOW, 10) == [second]
 
 
@@ -81,7 +81,7 @@ async def test_a_dropped_post_is_never_sent(store: Store):
     await store.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
     (row,) = await store.due_outbox(NOW, 10)
     await store.drop(row)
-    await store.put_off(row.id, NOW)
+    await store.put_off(row.id, NOW, now=NOW)
     assert await store.due_outbox(NOW, 10) == []
 
 
@@ -91,7 +91,7 @@ async def test_a_post_that_failed_is_tried_later_and_counted(store: Store):
     for at in (NOW, NOW + 5):
         (row,) = await store.due_outbox(at, 10)
         assert await store.take(row, now=at)
-        await store.put_off(row.id, at + 5)
+        await store.put_off(row.id, at + 5, now=NOW)
     assert await store.due_outbox(NOW + 9, 10) == []
     assert [row.attempts for row in await store.due_outbox(NOW + 10, 10)] == [2]
 
@@ -103,7 +103,7 @@ async def test_a_post_waits_behind_one_of_its_match_that_was_put_off_and_other_m
     await store.commit(note(other, outbox=[Post(kind="elsewhere")]), now=NOW)
     first, *_ = await store.due_outbox(NOW, 10)
     assert await store.take(first, now=NOW)
-    await store.put_off(first.id, NOW + 5)
+    await store.put_off(first.id, NOW + 5, now=NOW)
     assert await kinds(store) == ["elsewhere"]
     assert await kinds(store, NOW + 5) == ["one", "two", "elsewhere"]
 

@@ -86,7 +86,7 @@ async def test_a_channel_is_closed_once_and_opened_again(store: Store):
     assert (row.match_id, row.channel_id, row.body, row.attempts) == (head.match_id, CHANNEL, {"code": 50013}, 0)
     assert await store.due_outbox(NOW + 5, 10) == [], "its posts wait"
     assert [row.kind for row in await store.due_outbox(NOW + 5, 10, match_id=head.match_id)] == ["round"]
-    await store.put_off(row.id, NOW + DAY)
+    await store.put_off(row.id, NOW + DAY, now=NOW)
     assert [row.kind for row in await store.due_outbox(NOW + 5, 10, match_id=head.match_id)] == ["round"]
     await store.unblock(head.match_id)
     assert await store.blocked() == []

@@ -115,7 +115,7 @@ async def test_a_call_that_may_have_been_sent_is_looked_for_when_nobody_sends_it
 async def test_a_call_that_was_put_off_for_long_is_looked_for_soon(store: Store):
     _, row = await called(store)
     await store.take(row, now=NOW)
-    await store.put_off(row.id, NOW + 100 * LEASE)
+    await store.put_off(row.id, NOW + 100 * LEASE, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None))
     assert [chore.kind for chore in await store.due_outbox(NOW + LEASE, 10)] == [RECALL]
 
