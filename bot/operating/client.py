@@ -197,6 +197,11 @@ class Boneyard(ShardedClient):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Invited, perhaps again: what is kept of the server stays."""
         await self.services.privacy.welcomed(guild.id)
+        self.services.announcer.look_again(guild)
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """There, at the start or again after an outage of Discord's."""
+        self.services.announcer.look_again(guild)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Sent away: what is kept of the server goes in thirty days."""

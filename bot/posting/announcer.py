@@ -73,6 +73,8 @@ class Announcer:
         self._closed: dict[int, int] = {}
         """The channel of each match that is closed to the bot, as the store last said."""
         self._probing: set[int] = set()
+        self._silenced: dict[int, int] = {}
+        """Until when (UTC epoch ms) a moderator has timed the bot out, by server."""
         self._served = UNDIVIDED
 
     def noticed(self, message: discord.Message) -> None:
@@ -101,6 +103,7 @@ class Announcer:
         """Send what an earlier failure or a crash has left behind on the servers of these shards."""
         self._served = of
         await self._look_at_closed()
+        self._look_at_silenced()
         # A post that failed says itself when it is due again; a board that did, is remembered here.
         rows = await self._store.due_outbox(self._now(), limit=1000, of=of)
         waiting = {row.match_id for row in rows if row.kind != BOARD or self._is_time(row.match_id)}
@@ -292,8 +295,19 @@ class Announcer:
         for match_id in [match_id for match_id, channel_id in self._closed.items() if channel_id in wanted]:
             self._probe(match_id)
 
+    def _look_at_silenced(self) -> None:
+        """Go on where the bot was timed out and is not any more. At a start, servers are looked at as they come."""
+        for guild_id in [guild_id for guild_id, until in self._silenced.items() if until <= self._now()]:
+            del self._silenced[guild_id]
+            guild = self._sender.guild(guild_id)
+            if guild is not None:
+                self.look_again(guild)
+
     def look_again(self, guild: discord.Guild) -> None:
         """Something about the permissions of a server has changed."""
+        if guild.me.timed_out_until is not None and guild.me.is_timed_out():
+            # Nobody tells when that is over.
+            self._silenced[guild.id] = int(guild.me.timed_out_until.timestamp() * 1000)
         open_again = []
         for channel_id in set(self._closed.values()):
             channel = guild.get_channel_or_thread(channel_id)

@@ -60,6 +60,10 @@ class Sender:
             return False
         return sees(guild, channel_id, member)
 
+    def guild(self, guild_id: int) -> discord.Guild | None:
+        """A server as the bot knows it; None where it is not on it."""
+        return self._client.get_guild(guild_id)
+
     def server(self, guild_id: int) -> str:
         """What a server is called; empty where the bot is not on it."""
         guild = self._client.get_guild(guild_id)

@@ -20,6 +20,7 @@ from bot.operating.wiring import build
 from bot.playground import components
 from bot.playground.faults import Faults
 from bot.playground.person import Person
+from bot.playground.rates import Rates
 from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
 from data.store import Head, OutboxRow, Store
@@ -188,12 +189,16 @@ def words_of(message: Json) -> str:
 
 
 @asynccontextmanager
-async def parlour(url: str, *, admission: Admission | None = None) -> AsyncIterator[Parlour]:
-    """A parlour with this database. The bot must have made no fault that people see as "nothing happened"."""
+async def parlour(
+    url: str, *, admission: Admission | None = None, rates: Rates | None = None
+) -> AsyncIterator[Parlour]:
+    """A parlour with this database; without `rates` nobody asks too often. The bot must have made no fault that people
+    see as "nothing happened".
+    """
     skipped, faults = [0], Watched()
     async with AsyncExitStack() as stack:
         discord = await stack.enter_async_context(
-            LocalDiscord(None, port=0, now=lambda: time.time() + skipped[0] / 1000, faults=faults)
+            LocalDiscord(None, port=0, now=lambda: time.time() + skipped[0] / 1000, faults=faults, rates=rates)
         )
         store = await Store.open(url)
         stack.push_async_callback(store.close)
