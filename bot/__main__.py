@@ -195,7 +195,7 @@ def health() -> None:
     For the health check of a container; `boneyard doctor` looks for itself.
     """
     from bot.base.environment import from_environment
-    from bot.operating.status import StatusAddress, reported
+    from bot.base.status_address import StatusAddress, reported
 
     status = from_environment().status
     if status is None:

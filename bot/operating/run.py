@@ -16,11 +16,12 @@ from bot.base import logs
 from bot.base.admission import Admission, open_to_all
 from bot.base.environment import Settings, now
 from bot.base.rate_limits import RateLimit
+from bot.base.status_address import StatusAddress
 from bot.operating.client import Boneyard
 from bot.operating.ending import LETS_GO, drained, end_in_time
 from bot.operating.sharding import AUTOMATIC, Division
 from bot.operating.starting import Attempts, remedy
-from bot.operating.status import StatusAddress, served
+from bot.operating.status import served
 from bot.operating.vitals import Vitals
 from bot.operating.watchdog import Watchdog
 from bot.operating.wiring import build

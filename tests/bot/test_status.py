@@ -17,7 +17,8 @@ import discord
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot.operating.status import StatusAddress, served
+from bot.base.status_address import StatusAddress
+from bot.operating.status import served
 from bot.operating.vitals import ADRIFT, FRESH, LATE, SILENT, SWEPT, Vitals
 from data.store import Store
 from tests.bot.parlour import Parlour, parlour

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from bot.base.metrics import REGISTRY
-from bot.operating.status import HERE
+from bot.operating.status import served
 from tests.house.sources import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -27,7 +27,7 @@ promtool = pytest.mark.skipif(
 
 def told() -> set[str]:
     """The names of all numbers that a bot tells, also of those that there are none of yet."""
-    assert HERE, "importing the page adds what it tells of the process"
+    assert served, "importing the page adds what it tells of the process"
     names = set()
     for family in REGISTRY.collect():
         endings = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum")}

@@ -1,0 +1,60 @@
+"""Where a bot tells how it is doing, and asking there: what a health check of a container runs every half minute, so it
+needs next to nothing.
+"""
+
+import ipaddress
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from typing import Final, Self
+
+HERE: Final = "127.0.0.1"
+ASKED: Final = 5.0
+"""Seconds that `boneyard health` waits for an answer."""
+_DIRECTLY: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+"""Whatever proxy this machine has for the world outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusAddress:
+    """Where the page is served."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Out of `9464`, `127.0.0.1:9464` or `[::1]:9464`; a port alone is one of this machine. Raises ValueError."""
+        host, colon, port = text.strip().rpartition(":")
+        if not (port.isascii() and port.isdigit() and 0 < int(port) < 1 << 16) or (colon and not host):
+            raise ValueError(f"BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not {text!r}")
+        return cls(host.strip("[]") or HERE, int(port))
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether only this machine reaches it."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def url(self) -> str:
+        """Without a slash at the end."""
+        return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
+
+
+def reported(address: StatusAddress) -> tuple[bool, str]:
+    """Whether the bot that tells here how it is doing is well, and what it says."""
+    # One that listens everywhere is asked here.
+    url = StatusAddress({"0.0.0.0": HERE, "::": "::1"}.get(address.host, address.host), address.port).url  # noqa: S104
+    try:
+        with _DIRECTLY.open(f"{url}/healthz", timeout=ASKED) as answer:
+            return True, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return False, error.read().decode()
+    except OSError as error:
+        reason = getattr(error, "reason", error)
+        return False, f"Nothing answers at {url} ({reason}): is the bot running, with this BONEYARD_STATUS?\n"
