@@ -82,6 +82,12 @@ DUE_AGE: Final = Gauge(
 
 VERSION: Final = Gauge("boneyard_build_info", "1, with the version that runs", ("version",), registry=REGISTRY)
 
+# What begins with its first event has no beginning: Prometheus would not count that one.
+for _scope in ("user", "global", "shared", "none"):
+    RATE_LIMITED.labels(_scope)
+for _level in ("warning", "error", "critical"):
+    LINES.labels(_level)
+
 
 class CountedLines(logging.Handler):
     """Counts the lines of a log from warnings on; writes nothing."""

@@ -120,6 +120,9 @@ async def test_what_is_done_is_counted_and_nobody_is_named(house: Parlour, page:
 
 async def test_refusals_of_discord_are_counted_by_whose_limit_it_was(house: Parlour, page: Page) -> None:
     before = await page.numbers()
+    assert {f"boneyard_discord_rate_limited_total {scope}" for scope in ("user", "none")} <= set(before), (
+        "from the start"
+    )
     for scope in ("user", "global", "shared"):
         house.faults.next_status(SEND, 429, retry_after=0.01, scope=scope)
     await house.table()

@@ -3,11 +3,13 @@ the app directory, the page for whoever operates it.
 """
 
 import re
+from datetime import date
 from pathlib import Path
 
 import discord
 import pytest
 
+from bot.base.environment import this_version
 from bot.base.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
 from data.words import languages, words
 from tests.house.sources import ROOT
@@ -49,6 +51,20 @@ def test_commands_and_files_that_a_page_names_are_there(name: str) -> None:
         assert any(f"{command} ".startswith(f"{one} ") for one in known), command
     for file in re.findall(r"`((?:deploy|docs|bot)/[\w./-]+)`", text):
         assert (ROOT / file).exists() or file == "deploy/.env", file
+
+
+def test_releases_have_a_version_and_a_day_newest_first() -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    releases = [heading for heading in headings if heading != "Unreleased"]
+    assert headings[: len(headings) - len(releases)] in ([], ["Unreleased"]), "what is not released comes first"
+    found = []
+    for release in releases:
+        version, day = re.fullmatch(r"(\d+\.\d+\.\d+) - (\d{4}-\d{2}-\d{2})", release).groups()  # type: ignore[union-attr]
+        found.append((date.fromisoformat(day), tuple(map(int, version.split(".")))))
+    assert found == sorted(found, reverse=True)
+    assert len({version for _, version in found}) == len(found)
+    now = tuple(map(int, this_version().split(".")))
+    assert not found or found[0][1] <= now, "the version in pyproject.toml is behind"
 
 
 def test_every_text_is_there_in_every_language_and_short_enough() -> None:
