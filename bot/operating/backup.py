@@ -16,7 +16,6 @@ from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from data.private import narrow_database, private_folder
 from data.store import DatabaseTrouble, Store, StoreUnavailable
-from data.store.checkup import checkup
 from data.store.copies import Contents, CopyFailed, copy, file_of, leave_copies, put_in_place, url_of
 from data.store.facts import APPLICATION, PLAYGROUND, Owner
 from data.store.inspection import inspect
@@ -42,15 +41,33 @@ def backup(url: str | None, file: Path) -> str:
 
 
 async def _warned(file: Path) -> str:
-    """What is wrong with matches in a backup; empty where all is well, or where only `restore` can tell."""
-    checked = await checkup(url_of(file), 0)
-    if not checked.is_current:
-        return ""
-    return "".join(
-        f"\nWarning: match {one.match_id} is set aside in it, event {one.seq} of its log cannot be read ({one.why}); "
-        "an earlier backup may have it whole."
-        for one in checked.asides
-    )
+    """What cannot be read in a backup; empty where all can. What is opened for that is a copy of it: a backup stays one
+    file, as it was written.
+    """
+    opened = file.with_name(f"{file.name}.opened")
+    try:
+        copy(file, opened)
+        store = await Store.open(url_of(opened))
+        try:
+            asides, wrong = await store.asides(), await damaged(store)
+        finally:
+            await store.close()
+    except (CopyFailed, StoreUnavailable, DatabaseTrouble, OSError) as error:
+        return f"\nWarning: whether each log in it can be read is not known ({type(error).__name__}); is there room?"
+    finally:
+        for ending in ("", "-wal", "-shm", ".key"):
+            opened.with_name(opened.name + ending).unlink(missing_ok=True)
+    told = [
+        f"match {one.match_id} is set aside in it, event {one.seq} of its log cannot be read ({one.why}); an earlier "
+        "backup may have it whole."
+        for one in asides
+    ]
+    if wrong:
+        told.append(
+            f"{_told(wrong)}. `boneyard restore` refuses that: ask for the table in Discord, which sets it aside, and "
+            "take another backup; an earlier one may have it whole."
+        )
+    return "".join(f"\nWarning: {line}" for line in told)
 
 
 def restore(url: str | None, file: Path, now: Now) -> list[str]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 from bot.base.environment import Settings
-from bot.operating.backup import backup
+from bot.operating.backup import backup, restore
 from bot.operating.doctor import look_over
 from bot.playground.person import Person
 from bot.service.asides import EVERY
 from bot.service.setting_aside import PATIENCE
 from data.store.connect import make_engine, parse_url
+from data.store.copies import CopyFailed
 from data.store.shards import PULSE
 from tests.bot.parlour import Json, Parlour, labels, parlour, words_of
 
@@ -142,14 +144,26 @@ async def test_a_table_of_another_server_is_nobodys_business(
     nothing_broke.clear()
 
 
-async def test_a_backup_warns_of_it(house: Parlour, url: str, nothing_broke: list[str], tmp_path) -> None:  # type: ignore[no-untyped-def]
+async def test_a_backup_warns_of_it_and_can_be_restored(
+    house: Parlour, url: str, nothing_broke: list[str], tmp_path: Path
+) -> None:
     await house.table()
     await run(url, DAMAGES["half a row"])
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    before = await asyncio.to_thread(backup, url, folder / "before.db")
+    assert "Warning: match 1: event 3 of match 1 cannot be read" in before
+    assert "ask for the table in Discord, which sets it aside" in before
     await forgotten(house)
     await said(house, house.ada, "tiles", "hand")
     nothing_broke.clear()
-    told = await asyncio.to_thread(backup, url, tmp_path / "copy.db")
+    told = await asyncio.to_thread(backup, url, folder / "copy.db")
     assert "Warning: match 1 is set aside in it, event 3 of its log cannot be read (damaged)" in told
+    assert {one.name for one in folder.iterdir()} == {"before.db", "copy.db"}
+    target = f"sqlite:///{tmp_path}/restored.db"
+    with pytest.raises(CopyFailed, match="logs that are damaged"):
+        await asyncio.to_thread(restore, target, folder / "before.db", lambda: 0)
+    assert await asyncio.to_thread(restore, target, folder / "copy.db", lambda: 0)
 
 
 async def test_a_row_of_a_newer_version_waits_while_processes_are_brought_up_to_date(
@@ -208,8 +222,9 @@ async def test_what_was_still_to_be_said_is_said_when_it_can_be_read_again(
     house: Parlour, url: str, nothing_broke: list[str]
 ) -> None:
     await house.table()
-    later = "INSERT INTO outbox SELECT max(id) + 1, match_id, channel_id, 'notice', 'told', "
-    later += '\'{"key": "idle"}\', 1, 0, NULL, 1 FROM outbox WHERE match_id = 1 GROUP BY match_id, channel_id'
+    later = "INSERT INTO outbox (id, match_id, channel_id, kind, dedupe, body, next_at, attempts, created_at) "
+    later += "SELECT max(id) + 1, match_id, channel_id, 'notice', 'told', "
+    later += '\'{"key": "idle"}\', 1, 0, 1 FROM outbox WHERE match_id = 1 GROUP BY match_id, channel_id'
     await run(url, "CREATE TABLE was AS SELECT * FROM events", DAMAGES["half a row"], later)
     await forgotten(house)
     await said(house, house.ada, "tiles", "hand")
@@ -291,5 +306,8 @@ async def test_the_computers_and_clocks_of_others_go_on(house: Parlour, url: str
             await asyncio.sleep(0.05)
     assert (await house.head()).state == "void"
     house.place = first
-    assert len(await set_aside_posts(house)) == 1
+    async with asyncio.timeout(60):
+        while len(await set_aside_posts(house)) != 1:
+            await house.client.services.scheduler.sweep()
+            await asyncio.sleep(0.05)
     nothing_broke.clear()
