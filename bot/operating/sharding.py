@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+import aiohttp
 import discord
 
 from bot.base.logs import logger
@@ -18,6 +19,8 @@ GAP: Final = 5_500
 """In ms. Discord lets one shard of a group say who it is in five seconds; requests take some time, and not the same."""
 SCARCE: Final = 100
 """With so few starts left for the day, Discord is asked before each one how many there are."""
+AGAIN: Final = 5.0
+"""Seconds until starting shards is tried again where that failed for a reason nobody thought of."""
 PATIENCE: Final = 5.0
 """Seconds that the store may take to say whose turn it is."""
 
@@ -78,7 +81,6 @@ class Starts:
 
     async def may(self, number: int) -> None:
         """Wait until this shard may. Where that cannot be found out, a while."""
-        await self._allowed()
         wait = await self._wait(number % self._groups)
         while wait:
             await asyncio.sleep(wait / 1000)
@@ -87,16 +89,18 @@ class Starts:
 
     async def groups(self) -> int:
         """How many shards may say who they are at the same time: Discord's `max_concurrency`."""
-        await self._allowed()
+        await self.allowed()
         return self._groups
 
-    async def _allowed(self) -> None:
-        """Discord counts the starts of a day, and takes a token away that makes too many."""
+    async def allowed(self) -> None:
+        """Wait until there may be a start at all: Discord counts those of a day, and takes a token away that makes too
+        many. To be asked before there is a connection, which would not last as long.
+        """
         while self._left <= SCARCE:
             try:
                 _, _, limits = await self._http.get_bot_gateway()
-            except discord.GatewayNotFound:
-                log.warning("Discord does not say how many starts are left")
+            except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+                log.warning("Discord does not say how many starts are left", why=type(error).__name__)
                 return
             self._groups, self._left = max(1, limits["max_concurrency"]), limits["remaining"]
             if self._left > 0:
@@ -131,7 +135,7 @@ class ShardedClient(discord.AutoShardedClient):
     async def launch_shards(self) -> None:
         """Begin to start them. `connect` goes on at once, so that a shard that is lost meanwhile comes back."""
         if not self.is_closed():
-            self._launching = asyncio.create_task(self._launch_all())
+            self._launching = asyncio.create_task(self._until_launched())
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Wait for this shard's turn."""
@@ -144,9 +148,22 @@ class ShardedClient(discord.AutoShardedClient):
             self._launching.cancel()
         await super().close()
 
+    async def _until_launched(self) -> None:
+        """Nobody else looks whether they have been started."""
+        while True:
+            try:
+                await self._launch_all()
+            except StoreClosed:
+                return
+            except Exception:
+                log.exception("shards could not be started; it is tried again")
+                await asyncio.sleep(AGAIN)
+            else:
+                return
+
     async def _launch_all(self) -> None:
-        numbers = self.shard_ids or range(self.shard_count or 1)
-        together = len(numbers) if self.starts is None else await self.starts.groups()
+        numbers = [number for number in self.shard_ids or () if number not in self.shards]
+        together = max(1, len(numbers)) if self.starts is None else await self.starts.groups()
         groups: defaultdict[int, list[int]] = defaultdict(list)
         for number in numbers:
             groups[number % together].append(number)
@@ -156,4 +173,6 @@ class ShardedClient(discord.AutoShardedClient):
 
     async def _launch(self, group: list[int]) -> None:
         for number in group:
+            if self.starts is not None:
+                await self.starts.allowed()
             await self.launch_shard(discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY, number)

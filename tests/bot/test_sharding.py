@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
+from discord import GatewayNotFound
+from discord.http import HTTPClient
 from typer.testing import CliRunner
 
 from bot.__main__ import app
@@ -81,6 +83,25 @@ async def test_groups_begin_beside_one_another_where_discord_lets_them(
         assert whole.client.services.presence.heard.whole
 
 
+async def test_a_discord_that_does_not_say_how_many_may_begin_keeps_nobody_from_it(
+    two: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharding, "GAP", 100)
+    asked = []
+
+    async def once(http: HTTPClient) -> object:
+        asked.append(http)
+        if len(asked) % 2:
+            raise ConnectionResetError
+        # discord.py itself tries five times, half a minute long.
+        raise GatewayNotFound
+
+    monkeypatch.setattr(HTTPClient, "get_bot_gateway", once)
+    async with two.process(count=2) as whole:
+        assert whole.client.services.presence.heard.whole
+    assert asked
+
+
 async def test_a_bot_whose_starts_of_the_day_are_used_up_waits_for_the_next_ones(
     two: Pair, store: Store, monkeypatch: pytest.MonkeyPatch, nothing_broke: list[str]
 ) -> None:
@@ -98,7 +119,7 @@ async def test_a_bot_whose_starts_of_the_day_are_used_up_waits_for_the_next_ones
         await sleep(0)
 
     monkeypatch.setattr(asyncio, "sleep", noted)
-    await Starts(Gateway(), store, two.now).may(0)
+    await Starts(Gateway(), store, two.now).allowed()
     assert slept == [3600.0, 3600.0]
     assert len(nothing_broke) == 2
     assert all("Discord allows no further start today" in line for line in nothing_broke)
