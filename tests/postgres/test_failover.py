@@ -9,9 +9,11 @@ from typing import TypeVar
 
 import pytest
 
+from bot.service.tables import Tables
 from data.store import DatabaseTrouble, Head, Repeated, Stale, Store, StoreUnavailable, postgres
 from data.store.connect import parse_url, without_password
-from tests.data.store.scene import NOW, note, table
+from engine.table.events import Joined
+from tests.data.store.scene import ADA, GRACE, LINUS, NOW, note, person, table
 from tests.postgres import servers
 from tests.postgres.servers import Pair, Server, free_port, pair, server
 
@@ -19,6 +21,7 @@ T = TypeVar("T")
 SOON = 60.0
 """Seconds within which everything is well again."""
 TURNS = 6
+ADA_SITS = person(0, ADA)
 
 pytestmark = servers.NEEDED
 
@@ -111,6 +114,33 @@ async def test_one_that_takes_no_writes_any_more_is_left() -> None:
         found = await both.replica.ask("SELECT seq FROM matches", database="bones")
         assert [row["seq"] for row in found] == [now_at.seq]
         await store.close()
+
+
+async def test_what_a_failover_has_lost_is_not_remembered_either() -> None:
+    async with pair() as both:
+        await both.primary.new_database("bones")
+        stores = [await Store.open(both.url("bones")) for _ in range(2)]
+        tables = [Tables(store) for store in stores]
+        head = await stores[0].create(table(), now=NOW)
+        # From here on the replica hears nothing, and nobody waits for it: as far behind as it can be.
+        await both.detach()
+        lost = await stores[0].commit(
+            note(head, events=[Joined(GRACE)], seats=[ADA_SITS, person(1, GRACE)]), now=NOW + 1
+        )
+        assert len((await tables[0].load(head.match_id)).seats) == 2
+        both.primary.crash()
+        await both.primary.stop()
+        await both.replica.start()
+        await both.replica.ask("SELECT pg_promote()")
+        assert (await _settled(lambda: stores[1].head(head.match_id))) == head
+        instead = note(head, events=[Joined(LINUS)], seats=[ADA_SITS, person(1, LINUS)])
+        now_at = await _settled(lambda: stores[1].commit(instead, now=NOW + 2))
+        assert now_at.seq == lost.seq
+        for one in tables:
+            found = await _settled(lambda one=one: one.load(head.match_id))
+            assert [row.user_id for row in found.seats] == [ADA, LINUS]
+        for store in stores:
+            await store.close()
 
 
 @pytest.mark.usefixtures("_impatient")
