@@ -206,6 +206,11 @@ class Pair:
     async def detach(self) -> None:
         """Do without the replica: whoever waits for it need not any more."""
         await self._say("ALTER SYSTEM SET synchronous_standby_names = ''")
+        async with asyncio.timeout(STARTED):
+            while True:
+                if [row[0] for row in await self.primary.ask("SHOW synchronous_standby_names")] == [""]:
+                    break
+                await asyncio.sleep(0.05)
         await self.replica.stop()
 
     async def _say(self, setting: str) -> None:
