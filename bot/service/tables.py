@@ -169,7 +169,8 @@ class Tables:
         if not self._looked:
             await self.look_for_outages()
         kept = self._folded.get(head.match_id)
-        if kept is not None and (kept.head.seq, kept.state.state) == (head.seq, head.state):
+        # A server that fails over may have lost its last moments: then another move may stand where ours did.
+        if kept is not None and _place(kept.head) == _place(head) and kept.state.state == head.state:
             self._folded.move_to_end(head.match_id)
             return replace(kept, head=head)
         try:
@@ -191,6 +192,11 @@ class Tables:
         """Read anew what is to be given back: another process may have noted an outage."""
         self.owed, self._looked = await self._store.outages(), True
         return self.owed
+
+
+def _place(head: Head) -> tuple[int, int]:
+    """Where a table stands, and since when."""
+    return head.seq, head.updated_at
 
 
 def folded(loaded: Loaded) -> tuple[TableState, Story | None]:

@@ -24,7 +24,7 @@ from tests.crash.verdict import Verdict, judge
 
 STARTED = 60.0
 """Seconds within which the first bot is there."""
-REST = 30.0
+REST = 120.0
 """Seconds in which everything that is due is done once the storm is over."""
 GRACE = 60_000
 """In ms of the bots' clock: what was due for longer than that when all is at rest was missed."""
