@@ -37,6 +37,8 @@ _BROKEN_OFF: Final = ("40001", "40P01")
 
 LIMIT: Final = 12.0
 """Seconds after which whoever waits for a transaction is told that the database does not answer."""
+LOSSES: Final = 2
+"""How often it is done again at most where the connection was lost in the middle of it."""
 BACK: Final = 5.0
 """Seconds after which a server that cannot be reached is not tried again: it is not just starting."""
 PAUSE: Final = 0.25
@@ -124,10 +126,10 @@ class Transactions:
             log.warning("the database does not let go; the bot ends without waiting for it")
 
     async def _tried(self, engine: AsyncEngine, work: Work[T], attempt: Attempt, *, writing: bool = False) -> T:
-        """Do it on a server, again where it was broken off because two transactions waited for each other, and once
-        more where the connection was lost: what is written finds out by itself whether it was done.
+        """Do it on a server, again where it was broken off because two transactions waited for each other, and where
+        the connection was lost: what is written finds out by itself whether it was done.
         """
-        left, lost, clock = TRIES, False, asyncio.get_running_loop().time
+        left, lost, clock = TRIES, 0, asyncio.get_running_loop().time
         until = clock() + BACK
         while True:
             left -= 1
@@ -150,10 +152,10 @@ class Transactions:
                 if state in _BROKEN_OFF and left:
                     await asyncio.sleep(uniform(0, APART * 2 ** min(TRIES - left, 6)))  # noqa: S311 - no secret
                     continue
-                # In vain for good, or a second time.
-                if not is_lost or (begun and lost) or (not begun and clock() > until):
+                lost += begun
+                # In vain for good, or again and again.
+                if not is_lost or lost > LOSSES or (not begun and clock() > until):
                     raise
-                lost = lost or begun
             finally:
                 attempt.loosen = None
             if not begun:

@@ -175,7 +175,7 @@ class Troubles:
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._told_at: dict[Ail, float] = {}
-        self._writing = False
+        self._writing = self._told = False
         self._failed = 0
         self.now: Ail | None = None
         """What ails it, since something failed and until something of the kind succeeds."""
@@ -192,13 +192,13 @@ class Troubles:
             self.now = ail
         told_at = self._told_at.get(ail)
         if told_at is None or self._clock() - told_at >= AGAIN:
-            self._told_at[ail] = self._clock()
+            self._told_at[ail], self._told = self._clock(), True
             log.error(REMEDIES[ail])
 
     def went_well(self, *, writing: bool) -> None:
         """Something succeeded. What cannot be written to can often still be read."""
         if self._writing and not writing:
             return
-        log.warning("the database does its work again; requests that failed meanwhile: %d", self._failed)
-        self.now, self._writing, self._failed = None, False, 0
-        self._told_at = {ail: at for ail, at in self._told_at.items() if ail is Ail.DAMAGED}
+        if self._told:  # what comes and goes all the time is not told each time
+            log.warning("the database does its work again; requests that failed meanwhile: %d", self._failed)
+        self.now, self._writing, self._failed, self._told = None, False, 0, False
