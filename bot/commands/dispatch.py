@@ -122,7 +122,10 @@ async def _left_undone(ctx: Context) -> bool:
     table has none, and can be answered twice.
     """
     await asyncio.sleep(GRACE)
-    return await ctx.services.store.seen_request(ctx.interaction.id) is None
+    try:
+        return await ctx.services.store.seen_request(ctx.interaction.id) is None
+    except DatabaseTrouble:
+        return False  # who acknowledged it tells them
 
 
 def _invite(ctx: Context) -> list[ui.Button[Any]]:

@@ -76,6 +76,7 @@ class _Desk:
             max_workers=1, thread_name_prefix="store-writer" if writes else "store-reader"
         )
         self._connection: Connection | None = None
+        self._step = STEP
         self._closed = False
 
     def run(self, work: Work[T], attempt: Attempt) -> asyncio.Future[T]:
@@ -85,7 +86,10 @@ class _Desk:
         while True:
             attempt.go_on()
             try:
-                return self._tried(self._connected(), work, attempt)
+                connection = self._connected()
+                # Whoever has queued for as long as anybody may wait does not wait for who holds the file as well.
+                self._wait(connection, STEP if attempt.may_wait else 0)
+                return self._tried(connection, work, attempt)
             except NotInPlace as error:
                 self._leave()
                 self._file.left(error.ail)
@@ -100,6 +104,11 @@ class _Desk:
                 # Nothing of it is kept: where it waits for somebody else, it waits as long as anybody waits for it.
                 if ail is not Ail.LOCKED or not attempt.may_wait:
                     raise
+
+    def _wait(self, connection: Connection, step: int) -> None:
+        if step != self._step:
+            self._step = step
+            cast(sqlite3.Connection, connection.connection.driver_connection).execute(f"PRAGMA busy_timeout = {step}")
 
     def _tried(self, connection: Connection, work: Work[T], attempt: Attempt) -> T:
         with connection.begin() as transaction:
@@ -124,7 +133,7 @@ class _Desk:
         if self._connection is None:
             self._file.opens()
             try:
-                self._connection = self._engine.connect()
+                self._connection, self._step = self._engine.connect(), STEP
             except BaseException:
                 self._disconnect()
                 raise
@@ -171,6 +180,7 @@ class _Desk:
             log.warning("what is left of deleted rows waits to be overwritten: %s", error)
             return False
         finally:
+            self._step = STEP
             plain.execute(f"PRAGMA busy_timeout = {STEP}")
 
     async def close(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -138,3 +139,34 @@ async def test_what_is_committed_while_the_file_goes_is_not_called_done(
     with pytest.raises(DatabaseTrouble) as kept:
         await store.commit(note(head), now=NOW)
     assert (kept.value.ail, kept.value.maybe) == (Ail.EXCHANGED, True)
+
+
+def _can_freeze(folder: Path) -> bool:
+    """Whether a file can be made such that nobody writes to it, whoever has it open."""
+    file = folder / "frozen"
+    file.touch()
+    done = shutil.which("chattr") and not _chattr("+i", file)
+    return bool(done) and not _chattr("-i", file)
+
+
+def _chattr(how: str, *files: Path) -> int:
+    return subprocess.run(["chattr", how, *files], capture_output=True, check=False).returncode
+
+
+async def test_a_file_that_cannot_be_written_to_any_more_goes_on_when_it_can(store: Store, file: Path, tmp_path: Path):
+    if not _can_freeze(tmp_path):
+        pytest.skip("no file can be frozen here (chattr +i)")
+    head = await store.create(table(), now=NOW)
+    both = file, file.with_name("boneyard.db-wal")
+    assert not _chattr("+i", *both)
+    try:
+        with pytest.raises(DatabaseTrouble) as kept:
+            await store.commit(note(head), now=NOW)
+        assert kept.value.ail in (Ail.DISK, Ail.READ_ONLY)
+        assert await store.head(head.match_id) == head
+    finally:
+        assert not _chattr("-i", *both)
+    assert (await store.commit(note(head), now=NOW)).seq == 2
+    assert store.ail is None
+    await store.close()
+    assert events(file) == 2
