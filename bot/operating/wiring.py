@@ -88,7 +88,7 @@ def build(
             announcer,
             presence,
             steps,
-            Asides(store, acts, clock),
+            Asides(store, tables, acts, clock),
             clock,
         ),
         presence=presence,

@@ -173,16 +173,20 @@ class Tables:
         if kept is not None and _place(kept.head) == _place(head) and kept.state.state == head.state:
             self._folded.move_to_end(head.match_id)
             return replace(kept, head=head)
+        loaded, state, story = await self.read_anew(head)
+        if state.state != loaded.head.state and (aside := await self._store.aside_of(head.match_id)) is not None:
+            raise self._setting_aside.refusal(aside)
+        return self.keep(loaded.head, state, story)
+
+    async def read_anew(self, head: Head) -> tuple[Loaded, TableState, Story | None]:
+        """What the log of a table comes to, with nothing of it in memory. Raises Refused as `at` does."""
         try:
             loaded = await self._store.load(head.match_id)
             if loaded is None:
                 raise Refused(No.NO_SUCH_TABLE)
-            state, story = folded(loaded)
+            return loaded, *folded(loaded)
         except LogDamaged as damage:
             raise await self._setting_aside.refused(head, damage) from damage
-        if state.state != loaded.head.state and (aside := await self._store.aside_of(head.match_id)) is not None:
-            raise self._setting_aside.refusal(aside)
-        return self.keep(loaded.head, state, story)
 
     def owed_at(self, guild_id: int) -> tuple[Outage, ...]:
         """Those of them in which nobody could play on a server."""

@@ -100,6 +100,20 @@ async def test_the_first_to_meet_it_may_be_somebody_who_opens_a_table_there(
     nothing_broke.clear()
 
 
+async def test_damage_is_found_where_nobody_asks(house: Parlour, url: str, nothing_broke: list[str]) -> None:
+    await house.table()
+    await run(url, DAMAGES["no last row"])
+    house.skipped[0] += 2 * EVERY
+    await house.store.pulse(PULSE, now=house.client.services.now())
+    async with asyncio.timeout(60):
+        while not await set_aside_posts(house):
+            await house.client.services.scheduler.sweep()
+            await asyncio.sleep(0.05)
+    (line,) = nothing_broke
+    assert "a match is set aside" in line
+    nothing_broke.clear()
+
+
 async def test_an_old_button_says_so_too(house: Parlour, url: str, nothing_broke: list[str]) -> None:
     await house.table()
     (board,) = await house.boards()
