@@ -59,7 +59,7 @@ LAST_SWEEP: Final = Gauge(
 )
 LINES: Final = Counter("boneyard_log_lines", "Lines of the log by level", ("level",), registry=REGISTRY)
 
-# -- the database, the same in every process on it
+# -- the database, of the servers that this process serves
 
 DATABASE: Final = Gauge(
     "boneyard_database_up", "1 where it answered in time when asked for this page", registry=REGISTRY
