@@ -93,6 +93,7 @@ class Vitals:
             metrics.CLOSED.set(len(self._seen.closed))
             metrics.DUE.set(self._seen.due)
             metrics.DUE_AGE.set(self._seen.due_age / 1000)
+            metrics.ASIDE.set(self._seen.aside)
 
     def findings(self) -> list[Finding]:
         """What was seen at the last look, one by one, with what to do where it is not well."""
@@ -109,6 +110,9 @@ class Vitals:
             found.append(Finding(f"posts: {self._seen.posts} waiting, for {oldest:.0f} s", oldest < SILENT, fix))
             fix = "Tables wait for their clock: see the log for `what is due at a table could not be done`."
             found.append(Finding(f"clocks: {self._seen.due} late, by {due:.0f} s", due < LATE, fix))
+            if self._seen.aside:
+                # No reason to call the bot ill: the others go on, and the host or a moderator is asked to close it.
+                found.append(Finding(f"matches set aside: {self._seen.aside}; `boneyard doctor` names them", True))
         return found
 
     def _database(self) -> Finding:

@@ -12,6 +12,7 @@ from data.store.shards import UNDIVIDED, Shards
 from data.store.tables import aside, matches, outbox
 from engine.table.posts import LAPSES
 from engine.table.questions import LASTS
+from engine.table.state import RUNNING
 
 LATELY: Final = 7 * 24 * 3600 * 1000
 """A post that was refused is of interest for so many ms."""
@@ -45,6 +46,8 @@ async def backlog(connection: AsyncConnection, now: int, guild_id: int | None, o
     due, longest = (await connection.execute(overdue)).one()
     behind = select(func.count()).where(matches.c.shown_seq < matches.c.seq, here, open_to_us)
     boards = (await connection.execute(behind)).scalar_one()
+    put_aside = select(func.count()).select_from(aside.join(matches)).where(aside.c.state.in_(RUNNING), here)
+    unreadable = (await connection.execute(put_aside)).scalar_one()
     lately = (outbox.c.kind == REFUSED, outbox.c.created_at > now - LATELY)
     refused = select(outbox.c.body).select_from(said).where(*lately, here)
     codes = Counter(int(codec.to_mapping(body)["code"]) for body in await connection.scalars(refused))
@@ -56,6 +59,7 @@ async def backlog(connection: AsyncConnection, now: int, guild_id: int | None, o
         refused=codes,
         due=due,
         due_age=0 if longest is None else now - longest,
+        aside=unreadable,
     )
 
 

@@ -63,3 +63,5 @@ class Backlog:
     refused: Mapping[int, int] = field(default_factory=dict)
     due: int = 0
     due_age: int = 0
+    aside: int = 0
+    """Running matches that were set aside since their log cannot be read."""

@@ -22,6 +22,7 @@ from bot.operating.status import served
 from bot.operating.vitals import ADRIFT, FRESH, LATE, SILENT, SWEPT, Vitals
 from data.store import Store
 from tests.bot.parlour import Parlour, parlour
+from tests.bot.test_set_aside import DAMAGES, forgotten, run
 
 SEND = "POST /api/v10/channels"
 PATIENCE = 60.0
@@ -270,3 +271,22 @@ def test_a_port_alone_is_one_of_this_machine(text: str, host: str, ours: bool) -
 def test_what_is_no_address_is_refused_in_words(text: str) -> None:
     with pytest.raises(ValueError, match="BONEYARD_STATUS is a port such as 9464, or HOST:PORT, and not"):
         StatusAddress.read(text)
+
+
+async def test_a_match_that_is_set_aside_is_told_and_makes_nobody_ill(
+    house: Parlour, page: Page, url: str, nothing_broke: list[str]
+) -> None:
+    await house.table(clock="36h")
+    await run(url, DAMAGES["half a row"])
+    await forgotten(house)
+    await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "hand"))
+    nothing_broke.clear()
+    await house.later(60)
+    page.ahead = 10 * 24 * 3600  # the turn would have been over long ago
+    assert set(await page.ill()) <= {"sweep"}
+    assert (await page.numbers())["boneyard_matches_set_aside"] == 1
+    assert " ok  matches set aside: 1; `boneyard doctor` names them\n" in (await page.get("/healthz"))[1]
+    await house.answered(house.ada, await house.ada.slash(house.place, "tiles-admin", "end", reason="because"))
+    page.ahead += FRESH + 1
+    assert (await page.numbers())["boneyard_matches_set_aside"] == 0
+    assert "set aside" not in (await page.get("/healthz"))[1]
