@@ -79,7 +79,7 @@ DUE: Final = Gauge("boneyard_due_late", "Tables on which the clock should have a
 DUE_AGE: Final = Gauge(
     "boneyard_oldest_due_age_seconds", "How late the latest of them is, 0 without any", registry=REGISTRY
 )
-ASIDE: Final = Gauge(
+SET_ASIDE: Final = Gauge(
     "boneyard_matches_set_aside",
     "Running matches whose log cannot be read; `boneyard doctor` names them",
     registry=REGISTRY,

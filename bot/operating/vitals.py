@@ -93,7 +93,7 @@ class Vitals:
             metrics.CLOSED.set(len(self._seen.closed))
             metrics.DUE.set(self._seen.due)
             metrics.DUE_AGE.set(self._seen.due_age / 1000)
-            metrics.ASIDE.set(self._seen.aside)
+            metrics.SET_ASIDE.set(self._seen.aside)
 
     def findings(self) -> list[Finding]:
         """What was seen at the last look, one by one, with what to do where it is not well."""
