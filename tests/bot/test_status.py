@@ -233,13 +233,20 @@ async def test_a_page_in_a_browser_cannot_have_it_read_by_another_name(page: Pag
     assert (await page.get("/healthz", host="[::1]"))[0] == 200
 
 
-async def test_a_port_that_is_taken_keeps_nobody_from_running(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_port_that_is_taken_keeps_nobody_from_running(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr("bot.operating.status.AGAIN", 0.02)
     with closing(socket()) as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         address = StatusAddress.read(str(other.getsockname()[1]))
         async with served(address, Vitals()):
+            async with asyncio.timeout(PATIENCE):
+                for pause in itertools.repeat(0.02):
+                    if "the status page waits for its port" in caplog.text:
+                        break
+                    await asyncio.sleep(pause)
             other.close()
             page = Page(address, Vitals())
             async with asyncio.timeout(PATIENCE):
