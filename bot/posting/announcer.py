@@ -19,7 +19,6 @@ from bot.base.discord_errors import (
     wait_after,
 )
 from bot.base.logs import bound, logger
-from bot.base.permissions import missing
 from bot.posting.deliveries import Deliveries
 from bot.posting.host_notices import PROBE, HostNotices
 from bot.posting.publisher import Publisher
@@ -266,7 +265,11 @@ class Announcer:
     async def _look_at_closed(self) -> None:
         """Learn from the store which channels are closed, tell the hosts who do not know, try those it is time for."""
         rows = await self._store.blocked(of=self._served)
+        before = self._closed
         self._closed = {row.match_id: row.channel_id for row in rows if row.match_id not in self._probing}
+        # What somebody else has closed, or this bot before it was started, may have been opened since unheard of.
+        heard_of = [channel_id for match_id, channel_id in self._closed.items() if match_id not in before]
+        self.reopened([channel_id for channel_id in heard_of if self._sender.may_write(channel_id)])
         for row in rows:
             if row.next_at is None or row.next_at > self._now():
                 continue
@@ -296,7 +299,7 @@ class Announcer:
             self._probe(match_id)
 
     def _look_at_silenced(self) -> None:
-        """Go on where the bot was timed out and is not any more. At a start, servers are looked at as they come."""
+        """Go on where the bot was timed out and is not any more."""
         for guild_id in [guild_id for guild_id, until in self._silenced.items() if until <= self._now()]:
             del self._silenced[guild_id]
             guild = self._sender.guild(guild_id)
@@ -308,12 +311,5 @@ class Announcer:
         if guild.me.timed_out_until is not None and guild.me.is_timed_out():
             # Nobody tells when that is over.
             self._silenced[guild.id] = int(guild.me.timed_out_until.timestamp() * 1000)
-        open_again = []
-        for channel_id in set(self._closed.values()):
-            channel = guild.get_channel_or_thread(channel_id)
-            if channel is None:
-                continue
-            may = channel.permissions_for(guild.me)
-            if not missing(may, in_thread=isinstance(channel, discord.Thread)):
-                open_again.append(channel_id)
-        self.reopened(open_again)
+        closed = [one for one in set(self._closed.values()) if guild.get_channel_or_thread(one) is not None]
+        self.reopened([channel_id for channel_id in closed if self._sender.may_write(channel_id)])

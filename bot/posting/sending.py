@@ -9,7 +9,7 @@ from discord import ui
 
 from bot.base.discord_errors import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, code_of, is_passing
 from bot.base.logs import logger
-from bot.base.permissions import sees
+from bot.base.permissions import missing, sees
 from bot.posting.deliveries import Deliveries
 from bot.views.marks import is_marked, mark_of, put
 
@@ -59,6 +59,13 @@ class Sender:
         except discord.NotFound:
             return False
         return sees(guild, channel_id, member)
+
+    def may_write(self, channel_id: int) -> bool:
+        """Whether the bot may host a table in a channel or thread, as far as it knows without asking."""
+        place = self._client.get_channel(channel_id)
+        if not isinstance(place, discord.abc.GuildChannel | discord.Thread):
+            return False
+        return not missing(place.permissions_for(place.guild.me), in_thread=isinstance(place, discord.Thread))
 
     def guild(self, guild_id: int) -> discord.Guild | None:
         """A server as the bot knows it; None where it is not on it."""

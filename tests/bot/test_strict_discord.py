@@ -9,8 +9,10 @@ from dataclasses import replace
 
 import pytest
 
+from bot.operating.wiring import build
 from bot.playground.person import Person
 from bot.playground.rates import Rate, Rates
+from data.store import Store
 from tests.bot.parlour import Parlour, parlour
 from tests.bot.test_outbox_trouble import shows_the_head
 
@@ -129,6 +131,33 @@ async def test_a_bot_that_is_timed_out_goes_on_when_that_is_over(house: Parlour)
             await house.later(0)
     await house.settled()
     assert await shows_the_head(house)
+
+
+async def test_a_bot_that_was_not_there_when_it_was_let_in_again_finds_out_at_its_start(
+    house: Parlour, url: str
+) -> None:
+    await house.table()
+    house.discord.world.set_bot_permissions(house.place, send_messages=False)
+    await lose_board(house)
+    assert len(await house.store.blocked()) == 1
+    await house.client.close()
+    house.discord.world.set_bot_permissions(house.place, send_messages=True)
+    store = await Store.open(url)
+    again = build(store, clock=house.client.services.now)
+    await again.login(house.discord.token)
+    running = asyncio.create_task(again.connect())
+    try:
+        async with asyncio.timeout(60):
+            await again.wait_until_ready()
+            while await store.blocked():
+                await again.services.announcer.sweep()
+                await asyncio.sleep(0.1)
+            await again.services.announcer.idle()
+        assert await shows_the_head(house)
+    finally:
+        await again.close()
+        await asyncio.gather(running, return_exceptions=True)
+        await store.close()
 
 
 async def called_alone(house: Parlour) -> tuple[Person, Person]:
