@@ -107,3 +107,24 @@ async def test_a_write_of_which_nobody_knows_is_told_so(house: House, monkeypatc
     with monkeypatch.context() as patch:
         patch.setattr(Store, "commit", lost)
         assert await typed(house, mover) == MAYBE
+
+
+async def test_what_fell_due_meanwhile_is_done_within_a_minute_of_its_end(
+    house: House, file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transactions, "Attempt", partial(Attempt, 0.0))
+    ada, grace = house.person("Ada"), house.person("Grace")
+    await house.table(ada, grace)
+    mover = await house.turn()
+    await typed(house, mover)
+    head = await house.head()
+    assert head.due is not None
+    assert head.due.kind == "settle", "then the next one is called"
+    with held(file):
+        await house.env.advance_time((head.due.at - house.clock()) / 1000 + 60)
+        assert (await house.head()).seq == head.seq
+        assert not [record for record in caplog.records if record.exc_info], "and nobody reads a stack trace"
+    await house.env.advance_time(60)
+    assert (await house.head()).seq > head.seq
+    assert house.to_move() is not mover
+    assert (await house.head()).shown_seq == (await house.head()).seq
