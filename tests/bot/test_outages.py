@@ -189,3 +189,17 @@ async def test_a_reminder_that_an_outage_puts_into_quiet_hours_comes_when_they_e
     await given_back(room, START)
     # 19.2 and 6 hours after noon is 13:12 of the next day.
     assert (await room.table(table.head.match_id)).head.due == Due(at=START + 28 * HOUR, kind="remind")
+
+
+async def test_an_outage_of_a_shard_is_given_back_on_its_servers_and_on_no_others(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    start, room.time = room.time, room.time + 5 * HOUR
+    outage, own = Outage(start=start, end=room.time), table.head.guild_id >> 22 & 1
+    assert await room.store.note_outage(Shard(1 - own, 2), outage, pulse=None)
+    await room.tables.look_for_outages()
+    assert (await room.table(table.head.match_id)).clock == table.clock
+    assert await room.acts.settle() == []
+    assert await room.store.note_outage(Shard(own, 2), outage, pulse=None)
+    await room.tables.look_for_outages()
+    assert (await room.table(table.head.match_id)).clock != table.clock
+    assert await room.acts.settle() == [table.head.match_id]

@@ -105,6 +105,10 @@ class Pair:
         found = self.discord.world.talk.timelines[self.places[guild]].everything()
         return [post.body for post in found if post.body["author"]["id"] == self.discord.world.bot["id"]]
 
+    async def posts(self, guild: str) -> int:
+        """How many those are."""
+        return len(await self.said(guild))
+
 
 REQUESTS = itertools.count(1)
 """Interactions that never were."""
