@@ -1,7 +1,9 @@
 """The Discord client: what it hears of, the commands, the presses, and what happens by itself."""
 
+import asyncio
 import sys
 import time
+from contextlib import suppress
 from typing import Any, Final
 
 import discord
@@ -79,6 +81,8 @@ class Boneyard(ShardedClient):
     services: Services
     playground = False
     """Whether the Discord it talks to is a local one."""
+    limit: "asyncio.Timeout | None" = None
+    """What breaks off a start that leads to nothing."""
 
     def __init__(self, division: Division = ONE) -> None:
         shards = division.shards
@@ -123,6 +127,7 @@ class Boneyard(ShardedClient):
         """Tell Discord about the commands, and begin to look for what is due. Raises OtherApplication, and nothing was
         touched, where the database belongs to another one.
         """
+        self._comes_on()  # an old database may take its time
         # First of all: on somebody else's database all servers would count as left, and all channels as closed.
         assert self.application_id is not None, "known from the login on"
         services, application_id = self.services, self.application_id
@@ -141,6 +146,12 @@ class Boneyard(ShardedClient):
             log.info("too late for this", gateway_event=event_method)
         else:
             await super().on_error(event_method, *args, **kwargs)
+
+    def _comes_on(self) -> None:
+        """The start leads somewhere: nothing breaks it off."""
+        if self.limit is not None:
+            with suppress(RuntimeError):  # it is being broken off just now
+                self.limit.reschedule(None)
 
     async def commands_mistaken(self) -> None:
         """Somebody used a command that Discord shows and that does not exist here."""
@@ -186,6 +197,7 @@ class Boneyard(ShardedClient):
 
     async def on_shard_ready(self, number: int) -> None:
         """Its servers are known, and the languages they speak: begin to serve them."""
+        self._comes_on()
         self.services.presence.hear(number)
         # Nobody tells which servers were left while the bot did not run. Each shard knows its own, and those alone.
         mine = self.services.presence.mine.only({number})

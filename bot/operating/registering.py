@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
+import discord
 from discord import app_commands
 
 from bot.base.discord_errors import code_of, wait_after
@@ -19,12 +20,23 @@ TURN: Final = 120_000
 """Milliseconds that a process has for it before another one tries."""
 LOOK: Final = 0.5
 """Seconds between two looks whether another process is done."""
+DAILY: Final = 30034
+"""Discord's code where an application has made too many new commands in a day."""
 HEAD_START: Final = 10.0
 """Seconds that the bot waits for it before it goes online: nobody is to type a command that is about to change. Matches
 that run wait no longer than that, whatever becomes of it.
 """
 SETTLED: Final = 3600_000
 """Milliseconds in which Discord is not told again, though it goes on showing other commands."""
+
+
+def _told(error: Exception) -> str:
+    """What whoever runs the bot reads."""
+    if isinstance(error, app_commands.CommandSyncFailure):
+        return "Discord does not take the commands as they are; the former stay. Report this, with the version"
+    if isinstance(error, discord.HTTPException) and error.code == DAILY:
+        return "Discord takes no more new commands today; the former stay, and it is told again by itself"
+    return "the commands cannot be registered now; the former stay, and it is tried again"
 
 
 class Registering:
@@ -77,7 +89,7 @@ class Registering:
             except Exception as error:
                 wait = wait_after(error, failed) / 1000
                 failed += 1
-                log.warning("the commands cannot be registered now", code=code_of(error), seconds=round(wait))
+                log.warning(_told(error), code=code_of(error), seconds=round(wait))
                 with suppress(Exception):  # else another process waits for ours to run out of time
                     await self._store.commands_registered(self._mark, well=False)
                 await asyncio.sleep(wait)

@@ -35,7 +35,9 @@ NOT_ITS_OWN: Final = 3
 """The status where the database belongs to another application; trying again will not do."""
 
 LOGIN: Final = 120.0
-"""Seconds until a login that has led to nothing counts as failed."""
+"""Seconds until a login that Discord does not answer counts as failed."""
+HEARD: Final = 900.0
+"""Seconds from the login until Discord has said on which servers the bot is. Many processes start one after another."""
 PATIENCE: Final = 30.0
 """Seconds that discord.py may wait by itself while it logs in, where Discord asks for it."""
 
@@ -155,10 +157,11 @@ async def _connected(client: Boneyard, token: str) -> None:
     """Log in, and stay connected until the client is closed."""
     # discord.py would sleep through a wait of any length. Here it is said, and nobody else needs this client yet.
     client.http.max_ratelimit_timeout = PATIENCE
-    async with asyncio.timeout(LOGIN):
+    async with asyncio.timeout(LOGIN) as client.limit:
         await client.login(token)
-    client.http.max_ratelimit_timeout = None
-    await client.connect()
+        client.http.max_ratelimit_timeout = None
+        client.limit.reschedule(asyncio.get_running_loop().time() + HEARD)
+        await client.connect()
 
 
 def _admission() -> Admission:

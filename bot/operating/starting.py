@@ -33,8 +33,11 @@ _OUTDATED: Final = (
 )
 _CLOSED: Final = {
     4004: _UNKNOWN,
-    4010: "Discord does not know the shard that was asked for. Name ids below the number of shards.",
-    4011: "The bot is on so many servers that Discord wants it to run in several shards. Start it with more of them.",
+    4010: "Discord does not know a shard of these ids. Start all processes with the same --shards, and ids below it.",
+    4011: (
+        "The bot is on so many servers that Discord wants more shards. Leave --shards out, and it takes as many as "
+        "Discord says; or raise it, the same in every process."
+    ),
     4012: _OUTDATED,
     4013: _OUTDATED,
 }

@@ -134,9 +134,9 @@ class Keeping(Part):
             raise OtherApplication(facts.told_moving(self.name))
         found = await self._read(facts.owner_of)
         if found is None or found.application_id == owner.application_id:
-            bring, self._bring_up_to_date = self._bring_up_to_date, None
-            if bring is not None:
-                await bring()
+            if self._bring_up_to_date is not None:
+                await self._bring_up_to_date()
+                self._bring_up_to_date = None  # not before: where it fails it has to be done yet
             found = await self._write(lambda connection: facts.claim(connection, owner))
         if found.application_id != owner.application_id:
             raise OtherApplication(facts.told_whose(self.name, found, owner))

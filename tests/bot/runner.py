@@ -59,11 +59,14 @@ class Running:
 
 
 @asynccontextmanager
-async def running(url: str, discord: LocalDiscord, *, address: str = "", token: str = "") -> AsyncIterator[Running]:
-    """The bot, on this database, until the block ends."""
+async def running(
+    url: str, discord: LocalDiscord, *, token: str = "", hurry: str = "", seconds: float = 2.0
+) -> AsyncIterator[Running]:
+    """The bot, on this database, until the block ends. `hurry` names constants of it that are so many `seconds`."""
     known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
+    made_shorter = "".join(f"import {name.rpartition('.')[0]}\n{name} = {seconds}\n" for name in hurry.split())
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "run", "--local", address or discord.url),
+        *(sys.executable, "-c", f"{made_shorter}from bot.__main__ import main\nmain()", "run", "--local", discord.url),
         env=known | {"DISCORD_TOKEN": token or discord.token, "BONEYARD_DATABASE_URL": url},
         stdin=PIPE,
         stderr=PIPE,

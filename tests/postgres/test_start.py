@@ -1,0 +1,63 @@
+"""The bot is started before its PostgreSQL is there, while that takes nobody, while it hangs: it comes up by itself.
+What somebody has to put right is one line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from bot.playground.server import LocalDiscord
+from data.store import Store, StoreUnavailable
+from tests.bot.runner import PATIENCE, running
+from tests.postgres import servers
+from tests.postgres.servers import USER, Server, server
+
+pytestmark = servers.NEEDED
+
+WAITS = "the database cannot be opened now"
+PLACES = 6
+
+
+async def crowded(stack: AsyncExitStack, one: Server) -> None:
+    """Somebody else has all connections that the server gives out."""
+    for _ in range(PLACES):
+        taken = await asyncpg.connect(host="127.0.0.1", port=one.port, user=USER, database="postgres")
+        stack.push_async_callback(taken.close)
+
+
+async def test_a_bot_that_is_started_before_its_server_waits_for_it(tmp_path: Path) -> None:
+    few = {"max_connections": str(PLACES), "superuser_reserved_connections": "0", "max_wal_senders": "0"}
+    async with server(**few) as one, LocalDiscord(None, port=0) as discord:
+        url = one.url()
+        await one.stop()
+        async with running(url, discord, hurry="data.store.postgres.TRYING data.store.postgres.ANSWERS") as bot:
+            absent = await bot.said(WAITS)
+            assert "check that the server runs" in absent["why"]
+            async with AsyncExitStack() as stack:
+                await one.start()
+                await crowded(stack, one)
+                await bot.said("too many clients")
+                one.freeze()
+                known = len(bot.lines)
+                async with asyncio.timeout(2 * PATIENCE):
+                    while len(bot.lines) < known + 2:  # noqa: ASYNC110 - it is another process that writes
+                        await asyncio.sleep(0.1)
+                one.thaw()
+            async with asyncio.timeout(2 * PATIENCE):
+                await discord.gateway.connected.wait()
+            assert await bot.stopped() == 0
+        assert all(WAITS in line for line in bot.lines), bot.lines
+
+
+async def test_a_name_that_the_server_does_not_know_is_for_somebody_to_put_right() -> None:
+    async with server() as one:
+        for url in (one.url("nowhere"), one.url().replace(f"//{USER}@", "//nobody@")):
+            with pytest.raises(StoreUnavailable) as refused:
+                await Store.open(url)
+            assert not refused.value.passes
+            assert "does not exist; check that the server runs and that BONEYARD_DATABASE_URL is" in str(refused.value)
