@@ -46,12 +46,13 @@ async def open_engine(url: str | None, *, unless_owned: bool = False) -> AsyncEn
                 await _migrated(patient, unless_owned=unless_owned)
             finally:
                 await patient.dispose()
-    except (SQLAlchemyError, sqlite3.Error, OSError, NewerSchema, *UNFIT) as error:
+    except BaseException as error:
         await engine.dispose()
+        # How a server refuses a new connection is told by the driver's own errors, which have a `sqlstate`.
+        told = isinstance(error, (SQLAlchemyError, sqlite3.Error, OSError, NewerSchema, *UNFIT))
+        if not isinstance(error, Exception) or not (told or hasattr(error, "sqlstate")):
+            raise
         raise StoreUnavailable(_sentence(parsed, error), passes=_passes(parsed, error)) from error
-    except BaseException:
-        await engine.dispose()
-        raise
     return engine
 
 

@@ -154,7 +154,9 @@ def diagnosed(error: BaseException) -> Ail | None:
     cause = error if isinstance(error, sqlite3.Error) else getattr(error, "orig", None)
     if isinstance(cause, sqlite3.Error):
         return _of_sqlite(cause)
-    if not isinstance(error, SQLAlchemyError):
+    if cause is None and hasattr(error, "sqlstate"):
+        cause = error  # of the driver itself, which is how a server refuses a new connection
+    elif not isinstance(error, SQLAlchemyError):
         return None
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return Ail.LOST

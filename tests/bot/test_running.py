@@ -31,16 +31,19 @@ async def test_a_discord_that_is_ill_is_tried_again_until_it_lets_the_bot_in(url
     async with LocalDiscord(None, port=0) as discord:
         discord.faults.next_status(ME, 503)
         discord.faults.next_status(ME, 403, code=40333)
+        discord.faults.next_page(APPLICATION, 429)
         discord.faults.next_status(APPLICATION, 503)
         async with running(url, discord) as bot, asyncio.timeout(2 * PATIENCE):
             first, third = await bot.said("Discord is ill"), await bot.said("Discord is ill", 2)
             assert first["why"] == "503 Service Unavailable (error code: 0): 503: injected by a test"
             assert (await bot.said("Discord refuses the bot"))["code"] == "403/40333"
-            assert (first["level"], first["attempt"], third["attempt"]) == ("warning", 1, 3)
+            banned = await bot.said("Discord lets this bot wait")
+            assert banned["why"] == "429, with a web page instead of an answer"
+            assert (first["level"], first["attempt"], third["attempt"]) == ("warning", 1, 4)
             assert third["seconds"] > first["seconds"] >= 2
             await discord.gateway.connected.wait()
             assert await bot.stopped() == 0
-    assert len(bot.lines) == 3, bot.lines
+    assert len(bot.lines) == 4, bot.lines
     assert discord.token not in "".join(bot.lines)
 
 

@@ -41,7 +41,7 @@ async def test_a_bot_that_is_started_before_its_server_waits_for_it(tmp_path: Pa
             async with AsyncExitStack() as stack:
                 await one.start()
                 await crowded(stack, one)
-                await bot.said("too many clients")
+                assert "too many clients" in (await bot.said("too many clients"))["why"]
                 one.freeze()
                 known = len(bot.lines)
                 async with asyncio.timeout(2 * PATIENCE):
