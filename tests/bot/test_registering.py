@@ -109,6 +109,7 @@ async def test_of_processes_that_start_together_one_tells_it(stand: Stand) -> No
 
 
 async def test_a_command_is_for_servers_that_the_bot_was_added_to_and_for_nowhere_else(stand: Stand) -> None:
+    stand.discord.commands.installs = [0, 1]  # what somebody ticked in the portal
     await stand.process()
     for command in stand.discord.commands.listed(GLOBAL):
         assert (command["integration_types"], command["contexts"]) == ([0], [0]), command["name"]
