@@ -7,6 +7,7 @@ hangs, a connection that is dead and does not know it.
 import asyncio
 from typing import Final
 
+from bot.base.discord_errors import PASSES
 from bot.base.logs import logger
 from bot.base.requests import Requests
 from bot.operating.client import Boneyard
@@ -90,7 +91,7 @@ class Watchdog:
         if now > asked + STUCK and (stuck := announcer.begin_anew(now - STUCK)):
             log.error(TOO_LONG, tables=stuck, seconds=round(STUCK))
         if waiting == 0 or announcer.deliveries.arrived != last.arrived:
-            if last.alarmed_at is not None:
+            if last.alarmed:
                 log.warning("it gets through again", seconds=round(now - last.well_at))
                 self._patience = ALARM
             last.is_well(now)
@@ -98,31 +99,26 @@ class Watchdog:
         if asked - now > ALARM and not last.asked:
             last.asked = True
             log.error(ASKED, seconds=round(asked - now), tables=waiting)
+        last.notice(now)
         silent = now - max(last.well_at, asked)
         if silent < ALARM:
             return
-        if last.alarmed_at is None:
-            last.alarmed_at = now
-            self._alarm(client, last, waiting, silent)
-        elif now - last.alarmed_at >= self._patience and last.helpless:
-            log.error(ANEW, tables=waiting, seconds=round(silent))
+        facts = {"tables": waiting, "seconds": round(silent), "code": announcer.deliveries.why()}
+        if last.set_going_at is not None and now - last.set_going_at < self._patience:
+            return
+        why = last.why(now)
+        if why != HUNG:
+            if why != last.said or now >= last.again_at:
+                last.say(why, now)
+                log.error(why, **facts)
+        elif last.set_going_at is None:
+            last.set_going_at = now
+            gate = "was shut" if isinstance(client.http, Requests) and client.http.free() else "was open"
+            log.error(HUNG, **facts, hung=_begin_anew(client), gate=gate)
+        else:
+            log.error(ANEW, **facts)
             self._lose_patience()
             raise Silent
-
-    def _alarm(self, client: Boneyard, last: "_Look", waiting: int, silent: float) -> None:
-        """Say that nothing gets through, and why as far as one knows; what hangs is begun anew."""
-        announcer, deliveries = client.services.announcer, client.services.announcer.deliveries
-        facts = {"tables": waiting, "seconds": round(silent), "code": deliveries.why()}
-        if deliveries.in_a_row and deliveries.answered():
-            log.error(REFUSING, **facts)
-            return
-        hung = announcer.hangs(asyncio.get_running_loop().time() - ALARM)
-        if not hung and not deliveries.in_a_row and announcer.finished != last.finished:
-            log.error(HELD, **facts)
-            return
-        last.helpless = True
-        gate = "was shut" if isinstance(client.http, Requests) and client.http.free() else "was open"
-        log.error(HUNG, **facts, hung=_begin_anew(client), gate=gate)
 
     def _is_deaf(self, last: "_Look") -> None:
         now = asyncio.get_running_loop().time()
@@ -139,24 +135,58 @@ class Watchdog:
 
 
 class _Look:
-    """What was seen of one client so far."""
+    """What was seen of one client so far. Times are the loop's."""
 
     def __init__(self, client: Boneyard) -> None:
         self._announcer = client.services.announcer
         self.deaf_since: float | None = None
-        """Since when the gateway is not heard (the loop's time, like all of these)."""
+        """Since when the gateway is not heard."""
         self.is_well(asyncio.get_running_loop().time())
 
     def is_well(self, now: float) -> None:
         """Something got through, or nothing was due."""
         self.well_at = now
-        self.alarmed_at: float | None = None
-        """When it was said that nothing gets through."""
-        self.helpless = False
-        """Whether beginning anew was all that one could do about it."""
+        self.set_going_at: float | None = None
+        """When all that hung was begun anew."""
+        self.said = ""
+        """What was said last of those that nothing can be done about, and when it is said again."""
+        self.again_at = now
+        self._pause = ALARM
         self.asked = False
         """Whether it was said that Discord wants silence."""
-        self.arrived, self.finished = self._announcer.deliveries.arrived, self._announcer.finished
+        self.arrived = self._announcer.deliveries.arrived
+        self._finished, self._finished_at = self._announcer.finished, now
+        self._failed, self._failed_at = self._announcer.deliveries.failed, now
+
+    @property
+    def alarmed(self) -> bool:
+        """Whether it was said that nothing gets through."""
+        return bool(self.said) or self.set_going_at is not None
+
+    def notice(self, now: float) -> None:
+        """Whether the tables are looked after, and what becomes of that."""
+        if self._announcer.finished != self._finished:
+            self._finished, self._finished_at = self._announcer.finished, now
+        if self._announcer.deliveries.failed != self._failed:
+            self._failed, self._failed_at = self._announcer.deliveries.failed, now
+
+    def why(self, now: float) -> str:
+        """Why nothing gets through, as far as one knows."""
+        deliveries = self._announcer.deliveries
+        if self._announcer.hangs(now - ALARM / 2):
+            return HUNG
+        # Each table tries again within a minute; a ban may take longer.
+        tried = now - self._failed_at < 2 * PASSES or now < deliveries.probe_at + ALARM
+        if deliveries.in_a_row and deliveries.answered() and tried:
+            return REFUSING
+        if not deliveries.in_a_row and now - self._finished_at < ALARM / 2:
+            return HELD
+        return HUNG
+
+    def say(self, why: str, now: float) -> None:
+        """It is said, and said again later and later while it stays so."""
+        self._pause = min(PATIENT, 2 * self._pause) if why == self.said else ALARM
+        self.said, self.again_at = why, now + self._pause
 
 
 def _begin_anew(client: Boneyard) -> int:

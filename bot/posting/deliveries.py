@@ -28,7 +28,8 @@ class Deliveries:
         self.arrived_at: float | None = None
         """When the last of them did (the loop's time)."""
         self.last_failure: Exception | None = None
-        self._probe_at = 0.0
+        self.probe_at = 0.0
+        """When one table may find out next whether anything gets through again (the loop's time)."""
 
     @contextmanager
     def counted(self) -> Iterator[None]:
@@ -55,7 +56,7 @@ class Deliveries:
         self.failed += 1
         self.in_a_row += 1
         self.last_failure = error
-        self._probe_at = asyncio.get_running_loop().time() + _pause(error, self.in_a_row - ILL)
+        self.probe_at = asyncio.get_running_loop().time() + _pause(error, self.in_a_row - ILL)
 
     @property
     def ill(self) -> bool:
@@ -65,10 +66,10 @@ class Deliveries:
     def may_probe(self) -> bool:
         """Whether it is time for one table to find out whether that is over; answers so once."""
         now = asyncio.get_running_loop().time()
-        if now < self._probe_at:
+        if now < self.probe_at:
             return False
         # Should that one never come back, somebody else tries.
-        self._probe_at = now + _pause(self.last_failure, 0)
+        self.probe_at = now + _pause(self.last_failure, 0)
         return True
 
     def why(self) -> str:

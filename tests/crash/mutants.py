@@ -10,10 +10,12 @@ from typing import Any, Final
 import bot.operating.run
 import engine.table.decide
 from bot.operating.client import Boneyard
+from bot.operating.watchdog import Watchdog
 from bot.posting.clock_steps import ClockSteps
 from data.store import KEEP, Change, Head, Repeated, Stale, Store, heads, journal, outbox
 from data.store.inserting import upsert
 from data.store.tables import requests
+from tests.crash.wedges import shut_gate
 
 LATER: Final = 0.4
 """Seconds after which the first mutant keeps what it has promised."""
@@ -121,5 +123,22 @@ def trust_the_future() -> None:
     engine.table.decide.SKEW = 10**15  # type: ignore[misc]
 
 
-_ALL: Final = (acknowledge_before_commit, no_dedupe, no_compare_and_set, send_before_commit, trust_the_future)
+def nobody_watches() -> None:
+    """Nothing gets through any more, and nobody notices."""
+    shut_gate()
+
+    async def sleep(_: Watchdog, __: Boneyard) -> None:
+        await asyncio.Event().wait()
+
+    Watchdog.watch = sleep  # type: ignore[method-assign]
+
+
+_ALL: Final = (
+    acknowledge_before_commit,
+    no_dedupe,
+    no_compare_and_set,
+    send_before_commit,
+    trust_the_future,
+    nobody_watches,
+)
 MUTANTS: Final[dict[str, Callable[[], None]]] = {mutant.__name__: mutant for mutant in _ALL}

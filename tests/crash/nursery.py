@@ -21,6 +21,7 @@ import bot.base.requests
 import bot.operating.client
 import bot.operating.run
 import bot.operating.sharding
+import bot.operating.watchdog
 import bot.posting.lease
 import bot.views.messages
 import data.store.outbox
@@ -29,6 +30,7 @@ from bot.base.environment import Settings
 from render import Picture
 from tests.crash.hurry import Steps
 from tests.crash.mutants import MUTANTS
+from tests.crash.wedges import WEDGES
 
 SWEEP = 0.3
 """Seconds of ours between two looks for what is due."""
@@ -36,6 +38,8 @@ EXPIRES = 75_000
 """A lobby that nobody starts closes after so many ms of the bots' clock."""
 ANSWER = 1.2
 """Seconds of ours that Discord has for an answer. A request takes no less time where clocks run fast."""
+LOOK, ALARM = 0.4, 4.0
+"""Seconds of ours between two looks of the watchdog, and until it says that nothing gets through."""
 RENEW = 0.5
 """Seconds of ours after which whoever still sends something says so."""
 LEASE = 60_000
@@ -87,11 +91,12 @@ def _live(order: dict[str, Any]) -> int:
     bot.views.messages.table_picture = bot.views.messages.hand_picture = _blank  # type: ignore[assignment]
     bot.base.requests.ANSWER = ANSWER  # type: ignore[misc]
     bot.posting.lease.RENEW = RENEW  # type: ignore[misc]
+    bot.operating.watchdog.LOOK, bot.operating.watchdog.ALARM = LOOK, ALARM  # type: ignore[misc]
     bot.operating.sharding.GAP = 0  # type: ignore[misc]  # this Discord lets everybody begin at once
     data.store.outbox.LEASE = LEASE  # type: ignore[misc]
     bot.operating.run.build = partial(bot.operating.run.build, clock=Steps(Path(order["clock"])))
     if order["mutant"]:
-        MUTANTS[order["mutant"]]()
+        (MUTANTS | WEDGES)[order["mutant"]]()
     shards = bot.operating.sharding.division(order["shards"], order["shard_ids"])
     return bot.operating.run.run(Settings(order["token"], order["database"]), local=order["url"], shards=shards)
 

@@ -1,4 +1,4 @@
-"""The harness finds what it is there to find: each of five bots that do one thing wrong is caught."""
+"""The harness finds what it is there to find: each of six bots that do one thing wrong is caught."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.crash import course
 from tests.crash.course import run
 from tests.crash.mutants import MUTANTS
 from tests.crash.people import BY_HAND, TABLES
+from tests.crash.wedges import WEDGES
 
 SHOWS_AS = {
     "acknowledge_before_commit": ("lost",),
@@ -19,13 +21,18 @@ SHOWS_AS = {
     "send_before_commit": ("doubled", "missing"),
     # It heals while the machine's hour passes, so it is looked for when all trouble is over.
     "trust_the_future": ("silent",),
+    # Those that are born at the end fall silent as well.
+    "nobody_watches": ("silent",),
 }
 """The faults that each shows as; the first can be seen while people still play."""
 CALM = (2.0, 4.0)
 """Seconds between two kills: most of these faults show best while people play."""
-COURSES = {"trust_the_future": {"kills": 4, "befalling": ("clock",), "often": 1.0}}
+COURSES: dict[str, dict[str, Any]] = {
+    "trust_the_future": {"kills": 4, "befalling": ("clock",), "often": 1.0},
+    "nobody_watches": {"kills": 1},
+}
 """Where people need not play until a fault shows by itself: how many kills, and what befalls the machine."""
-TABLES_OF = {"no_dedupe": (BY_HAND,) * 3}
+TABLES_OF = {"no_dedupe": (BY_HAND,) * 3, "nobody_watches": TABLES[:3]}
 """Where a fault shows only at some tables, they are the only ones."""
 
 
@@ -36,6 +43,20 @@ def test_every_mutant_has_a_fault_of_its_own() -> None:
 @pytest.mark.parametrize(("mutant", "faults"), SHOWS_AS.items())
 async def test_the_harness_catches(tmp_path: Path, mutant: str, faults: tuple[str, ...]) -> None:
     tables = TABLES_OF.get(mutant, TABLES)
-    course: dict[str, Any] = {"kills": 20, "enough": faults[0]} | COURSES.get(mutant, {})
-    done = await run(tmp_path, seed=11, pause=CALM, mutant=mutant, tables=tables, **course)
+    way: dict[str, Any] = {"kills": 20, "enough": faults[0]} | COURSES.get(mutant, {})
+    done = await run(tmp_path, seed=11, pause=CALM, mutant=mutant, tables=tables, **way)
     assert done.caught or not done.verdict.faults().keys().isdisjoint(faults)
+
+
+@pytest.mark.parametrize("wedge", WEDGES)
+async def test_a_bot_that_falls_silent_for_whatever_reason_notices_and_goes_on(
+    tmp_path: Path, wedge: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Both bots fall silent, one after the other, and each takes its time to be sure of it.
+    monkeypatch.setattr(course, "REST", 120.0)
+    done = await run(tmp_path, kills=1, seed=12, pause=CALM, mutant=wedge, tables=TABLES[:3])
+    assert done.verdict.faults() == {}
+    assert "nothing gets through" in done.log
+    if wedge == "dead_session":
+        assert "the connection to Discord is made anew" in done.log
+    assert done.token not in done.log
