@@ -154,18 +154,24 @@ class Way:
     async def is_pooled(self) -> bool:
         """Whether a pooler stands in between, which gives every transaction another connection to the server.
 
-        The server says another process id then than whoever greeted us. Asked once.
+        The server says another process id then than whoever greeted us. Asked once. Raises OSError.
         """
-        if self._pooled is None:
+        if self._pooled is not None:
+            return self._pooled
+        try:
             connection = await self.taken()
             try:
                 async with connection.transaction():
                     theirs = await connection.fetchval("SELECT pg_backend_pid()")
-                self._pooled = theirs != connection.get_server_pid()
             finally:
                 await connection.close(timeout=ANSWERS)
-            if self._pooled:
-                log.info("the database is behind a pooler: no statement is kept prepared")
+        except OSError:
+            raise
+        except Exception:
+            return True  # whoever connects now is told what is wrong, in words of SQLAlchemy's; it is asked again
+        self._pooled = bool(theirs != connection.get_server_pid())
+        if self._pooled:
+            log.info("the database is behind a pooler: no statement is kept prepared")
         return self._pooled
 
     async def taken(self, *_: object, **__: object) -> Any:

@@ -177,6 +177,14 @@ async def test_an_operator_reads_all_addresses_and_no_password() -> None:
     assert "\n" not in str(told.value)
 
 
+async def test_what_the_server_refuses_is_told_in_one_line() -> None:
+    async with server() as one:
+        with pytest.raises(StoreUnavailable) as told:
+            await Store.open(one.url("nobody"))
+        assert 'cannot be opened: database "nobody" does not exist' in " ".join(str(told.value).split())
+        assert "\n" not in str(told.value)
+
+
 @pytest.mark.parametrize(
     ("url", "shown"),
     [

@@ -1,0 +1,95 @@
+"""The guide's own commands copy a database that is played on, and put it back."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import make_url
+
+from bot.operating.rerunning import damaged
+from data.store import Stale, Store
+from tests.data.store.old.database import write_old
+from tests.data.store.old.reading import everything
+from tests.data.store.scene import NOW, note, table
+from tests.postgres import servers
+from tests.postgres.servers import server
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs/postgresql.md").read_text(encoding="utf-8")
+
+pytestmark = [
+    servers.NEEDED,
+    pytest.mark.skipif(shutil.which("pg_dump") is None, reason="pg_dump is not installed (Debian: postgresql-client)"),
+]
+
+
+async def test_a_dump_of_a_database_that_is_played_on_is_put_back_by_the_guide(tmp_path: Path) -> None:
+    dump, back = re.findall(r"^```sh\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
+    async with server() as one:
+        url = await one.new_database("bones")
+        await write_old(url)
+        store = await Store.open(url)
+        # What nobody has sent for so long is what a doctor is there for.
+        await one.ask("DELETE FROM outbox", database="bones")
+        await one.ask("UPDATE matches SET shown_seq = seq", database="bones")
+        before = await everything(store, NOW, requests=(), held=sorted(await store.everybody()))
+        head = await store.create(table(channel_id=4711), now=NOW)
+        over = asyncio.Event()
+
+        async def play() -> int:
+            now_at = head
+            while not over.is_set():
+                now_at = await store.commit(note(now_at), now=NOW)
+                await store.shown(now_at.match_id, seq=now_at.seq, message_id=None)
+            return now_at.seq
+
+        playing = asyncio.create_task(play())
+        restored = make_url(url).set(database="boneyard_restored").render_as_string()
+        around = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored}
+        await _followed(dump, tmp_path, around)
+        over.set()
+        played = await playing
+        # The token is Discord's business, and the only thing that a machine of tests lacks.
+        said = await _followed(back, tmp_path, around | {"DISCORD_TOKEN": "a.b.c"})
+        assert "FIX" not in said
+        again = await Store.open(restored)
+        assert await damaged(again) == {}
+        found = await again.head(head.match_id)
+        assert found is not None
+        assert 1 <= found.seq <= played
+        assert len(await again.log(head.match_id)) == found.seq, "of one instant"
+        with pytest.raises(Stale):
+            await again.commit(note(head, expected_seq=found.seq + 1), now=NOW)
+        after = await everything(again, NOW, requests=(), held=sorted(await again.everybody()))
+        assert {number: one for number, one in after["matches"].items() if number != str(head.match_id)} == before[
+            "matches"
+        ]
+        assert after["leaderboards"] == before["leaderboards"]
+        await again.close()
+        await store.close()
+
+
+async def _followed(commands: str, folder: Path, around: dict[str, str]) -> str:
+    """What the commands said. Raises AssertionError where one failed."""
+    boneyard = folder / "boneyard"
+    boneyard.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m bot "$@"\n')
+    boneyard.chmod(0o755)
+    given = around | {"PATH": f"{folder}:{around['PATH']}"}
+    process = await asyncio.create_subprocess_exec(
+        "sh",
+        "-ec",
+        commands,
+        cwd=folder,
+        env=given,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    said, _ = await process.communicate()
+    assert process.returncode == 0, said.decode()
+    return said.decode()
