@@ -183,10 +183,11 @@ async def test_a_server_that_invites_the_bot_again_keeps_its_matches(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await house.table(ada, grace)
-    match_id, guild = (await house.head()).match_id, discord.Object(house.guild.id)
-    await house.client.on_guild_remove(guild)  # type: ignore[arg-type]
+    match_id, guild = (await house.head()).match_id, house.client.get_guild(house.guild.id)
+    assert guild is not None
+    await house.client.on_guild_remove(guild)
     await house.wait(hours=29 * DAY_HOURS)
-    await house.client.on_guild_join(guild)  # type: ignore[arg-type]
+    await house.client.on_guild_join(guild)
     await house.wait(hours=40 * DAY_HOURS)
     assert await left(house, house.guild.id) is None
     assert await house.store.head(match_id) is not None
