@@ -57,8 +57,8 @@ class DatabaseFile:
             found = _seen(self._file)
             if self._seen is not None and found != self._seen:
                 raise NotInPlace(Ail.DELETED if found is None else Ail.EXCHANGED)
-            if self._log_lost and self._connections:
-                # Whoever still has the log that was lost may not meet one with a new one.
+            if self._log_lost and self._connections and _seen(self._log) != self._seen_log:
+                # Unless it was put back: whoever still has the log that was lost may not meet one with a new one.
                 raise NotInPlace(Ail.DELETED)
             self._connections += 1
             self._log_lost = False

@@ -71,8 +71,12 @@ class Group:
     async def stay(self) -> None:
         """Play one match after the other until it is time to leave."""
         while not self.leaving.is_set():
-            with suppress(PageError, TimeoutError, aiohttp.ClientError, DatabaseTrouble):
+            try:
                 await self._next()
+            except DatabaseTrouble:
+                await asyncio.sleep(0.1)  # it is this program that cannot read; the bots may go on
+            except (PageError, TimeoutError, aiohttp.ClientError):
+                continue
 
     async def _next(self) -> None:
         heads = await self.store.heads_in_channel(int(self.channel), EVERY)

@@ -170,3 +170,17 @@ async def test_a_file_that_cannot_be_written_to_any_more_goes_on_when_it_can(sto
     assert store.ail is None
     await store.close()
     assert events(file) == 2
+
+
+async def test_a_log_that_was_moved_away_and_put_back_is_written_to_again(store: Store, file: Path):
+    head = await store.create(table(), now=NOW)
+    assert await store.head(head.match_id) == head
+    log = file.with_name(file.name + "-wal")
+    log.rename(log.with_name("away"))
+    assert await refused(store, head) is Ail.DELETED
+    log.with_name("away").rename(log)
+    # Nobody reads meanwhile, so that the connection for reading has noticed nothing.
+    assert (await store.commit(note(head), now=NOW)).seq == 2
+    assert store.ail is None
+    await store.close()
+    assert events(file) == 2
