@@ -19,9 +19,7 @@ BASE = os.environ.get("BONEYARD_BASE_IMAGE", "python:3.13-slim")
 ORDINARY = ("--network=host",)
 WITHOUT_LIMITS = (*ORDINARY, "--runtime=runc", "--ulimit=nofile=1024:1024", "--ulimit=nproc=4096:4096")
 """Where whoever runs the tests is in a container already."""
-FROM_HERE = [
-    f"--volume={file}:{file}:ro" for file in ("/etc/pip.conf", "/etc/ssl/certs") if Path(file).exists()
-]
+FROM_HERE = [f"--volume={file}:{file}:ro" for file in ("/etc/pip.conf", "/etc/ssl/certs") if Path(file).exists()]
 """How this machine comes to packages."""
 
 
