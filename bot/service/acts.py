@@ -204,8 +204,8 @@ class Acts:
         async def once() -> Table:
             now, loaded = self._now(), await self._store.load(aside.match_id)
             known = await self._store.asked(aside.match_id, None)
-            if loaded is None or known is None:
-                raise Refused(No.NO_SUCH_TABLE)
+            if loaded is None or known is None or await self._store.aside_of(aside.match_id) is None:
+                raise Refused(No.NO_SUCH_TABLE)  # or another process was quicker
             table = Table(loaded.head, *folded(loaded))
             ready = await self._ready(table, commands.GoOnReading(aside.since), known.people, now, back=aside)
             assert ready is not None, "it always has an event"
