@@ -20,7 +20,7 @@ from tests.postgres.servers import Pair, Server, free_port, pair, server
 T = TypeVar("T")
 SOON = 60.0
 """Seconds within which everything is well again."""
-TURNS = 6
+TURNS = 2
 ADA_SITS = person(0, ADA)
 
 pytestmark = servers.NEEDED
