@@ -6,6 +6,9 @@ where it waits for Discord to answer, and nowhere else.
 """
 
 import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -22,12 +25,32 @@ ASIDE: Final = ("/interactions/", "/webhooks/")
 
 TOO_MANY: Final = 429
 
+_WHILE: ContextVar[Callable[[], bool] | None] = ContextVar("while", default=None)
+
+
+class TooLate(Exception):  # noqa: N818 - nothing went wrong
+    """What was to be asked of Discord has become somebody else's while it waited. It was not sent."""
+
+
+@contextmanager
+def only_while(holds: Callable[[], bool]) -> Iterator[None]:
+    """No request of this begins when this does not hold any more; it raises TooLate instead.
+
+    discord.py may wait for minutes before a request. Here it ends without being cancelled in that wait.
+    """
+    before = _WHILE.set(holds)
+    try:
+        yield
+    finally:
+        _WHILE.reset(before)
+
 
 class Requests(HTTPClient):
     """discord.py's requests, and what Discord asked of them."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, trace: aiohttp.TraceConfig | None = None) -> None:
         trace = trace or aiohttp.TraceConfig()
+        trace.on_request_start.append(_begin)
         trace.on_request_end.append(self._note)
         super().__init__(loop, http_trace=trace)
         self.quiet_until = 0.0
@@ -52,6 +75,14 @@ class Requests(HTTPClient):
         if ended.response.status == TOO_MANY and not any(part in ended.url.path for part in ASIDE):
             wait = _seconds(ended.response.headers.get("Retry-After"))
             self.quiet_until = max(self.quiet_until, asyncio.get_running_loop().time() + wait)
+
+
+async def _begin(
+    session: aiohttp.ClientSession, context: SimpleNamespace, began: aiohttp.TraceRequestStartParams
+) -> None:
+    holds = _WHILE.get()
+    if holds is not None and not holds():
+        raise TooLate(f"{began.method} {began.url.path}")
 
 
 def _seconds(text: str | None) -> float:

@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.base.discord_errors import FAILURES, code_of, wait_after
 from bot.base.logs import bound, logger
+from bot.base.requests import TooLate
 from bot.posting.announcer import Announcer
 from bot.posting.lease import kept
 from bot.posting.sending import Outgoing, Sender
@@ -84,6 +85,8 @@ class Alerts:
                 except DatabaseTrouble:
                     log.info("the others are told when the database works again")
                     return
+                except TooLate:
+                    log.info("somebody else tells of a table by now")
                 except Exception:
                     log.exception("somebody could not be told of a table")
                     await self._store.drop(row)

@@ -7,6 +7,7 @@ import discord
 
 from bot.base.discord_errors import code_of, is_refused
 from bot.base.logs import logger
+from bot.base.requests import TooLate
 from bot.posting.lease import kept
 from bot.posting.scroll import Scroll
 from bot.posting.sending import Outgoing, Sender
@@ -38,6 +39,9 @@ class Boards:
         try:
             async with kept(self._store, row, self._now):
                 done = await self._shown(table, row)
+        except TooLate:
+            log.info("a board is left to who has it by now", match=table.head.match_id)
+            return False
         except Exception as error:
             if isinstance(error, discord.HTTPException) and is_refused(error, row.attempts + 1):
                 await self._store.refuse_board(row, table.head, error.code)

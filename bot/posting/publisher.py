@@ -12,6 +12,7 @@ import discord
 
 from bot.base.discord_errors import code_of, is_refused, put_off_after
 from bot.base.logs import logger
+from bot.base.requests import TooLate
 from bot.posting.boards import Boards
 from bot.posting.lease import kept
 from bot.posting.scroll import Scroll
@@ -101,6 +102,9 @@ class Publisher:
         try:
             async with kept(self._store, row, self._now):
                 await deliver(table, row)
+        except TooLate:
+            log.info("a post is left to who has it by now", kind=row.kind, match=row.match_id)
+            return False
         except Exception as error:
             if isinstance(error, discord.HTTPException) and is_refused(error, row.attempts + 1):
                 # What comes after it need not wait for ever.

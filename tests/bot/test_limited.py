@@ -136,11 +136,12 @@ async def test_whoever_looks_is_answered_before_the_names_are_known(
     assert await goes_on(house)
 
 
-async def test_a_post_that_waits_for_long_is_nobody_elses_meanwhile(
-    house: Parlour, url: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("renewed", [0.3, 1000.0], ids=["it says so", "the database hangs, so it cannot say so"])
+async def test_a_post_that_waits_for_long_is_sent_once_with_another_process_beside_it(
+    house: Parlour, url: str, monkeypatch: pytest.MonkeyPatch, renewed: float
 ) -> None:
     monkeypatch.setattr(outbox, "LEASE", 2000)
-    monkeypatch.setattr(lease, "RENEW", 0.3)
+    monkeypatch.setattr(lease, "RENEW", renewed)
     monkeypatch.setattr(rest_messages, "NONCE_LIFE", 0.0)
     second = await Store.open(url)
     other = build(second, clock=house.client.services.now)
