@@ -176,8 +176,20 @@ class Publisher:
             told = await self._sender.send_direct(outgoing.direct, outgoing, nonce=row.nonce, tried=row.attempts > 0)
             if told is not None:
                 return told
+        sent = await self._sent_before_it_moved(table, row)
+        if sent is not None:
+            return sent
         channel = self._sender.channel(table.head.channel_id, table.head.guild_id)
         return await self._sender.send(channel, outgoing, nonce=row.nonce, tried=row.attempts > 0)
+
+    async def _sent_before_it_moved(self, table: Table, row: OutboxRow) -> discord.Message | None:
+        """What an earlier attempt has sent to where the table was when the post was written."""
+        if row.attempts == 0 or row.channel_id == table.head.channel_id:
+            return None
+        try:
+            return await self._sender.find(self._sender.channel(row.channel_id, table.head.guild_id), row.nonce)
+        except discord.NotFound:
+            return None  # that channel is gone, and all that stood there
 
     # -- the call
 
@@ -214,6 +226,9 @@ class Publisher:
             found = await self._sender.find(channel, row.nonce)
             if found is not None:
                 await self._sender.delete(channel, found.id)
+            before = await self._sent_before_it_moved(table, row)
+            if before is not None:
+                await self._sender.delete(self._sender.channel(row.channel_id, table.head.guild_id), before.id)
         await self._store.drop(row)
 
     async def _remove(self, head: Head, message_id: int | None) -> None:

@@ -189,7 +189,7 @@ class _Folding:
             seats = max(2, len(users))
             yield (
                 *(match_id, user, guild, game, place, seats, len(users), score, 40, 1, 0, rated, place == 1),
-                *(mu, sigma, *after, *everywhere, met[1], met[0], True, True, ended_at),
+                *(mu, sigma, *after, *everywhere, met[1], met[0], True, True, True, ended_at),
             )
 
     def _add_up(

@@ -65,7 +65,10 @@ class StandIn(AsyncWebhookAdapter):
             await asyncio.wait(tasks)
 
     def _interaction(self, kind: int, user: int, channel: int, data: Mapping[str, Any]) -> int:
-        number = next(self._ids)
+        number, state = next(self._ids), self.client._connection
+        if SERVERS + channel not in state._guilds:
+            server: Any = {"id": str(SERVERS + channel), "channels": [_channel(channel)]}
+            state._add_guild_from_data(server)
         payload: Any = {
             "id": str(number),
             "application_id": str(APPLICATION),

@@ -20,6 +20,7 @@ async def house(url: str) -> AsyncIterator[Parlour]:
 
 async def shut(house: Parlour) -> None:
     """The channel is closed to the bot, as somebody else has found."""
+    house.discord.world.set_bot_permissions(house.place, send_messages=False)
     await house.store.block(1, int(house.place), 50013, now=house.client.services.now())
 
 

@@ -16,6 +16,7 @@ from bot.posting.sending import Outgoing
 from bot.service.tables import Table
 from bot.views.parts import said
 from data.store import REMOVE, TURN, Change, Head, OutboxRow, Post, Store
+from engine.table.commands import MoveTable
 from engine.table.events import Rearmed
 from tests.bot.house import BLOCKED
 from tests.bot.parlour import Parlour, labels, parlour, words_of
@@ -80,6 +81,20 @@ async def test_a_board_whose_answer_was_lost_is_found_again_and_shows_what_is_no
     await house.later(wait)
     assert [one["id"] for one in await house.boards()] == [lobby["id"]]
     assert await shows_the_head(house)
+
+
+async def test_a_call_whose_answer_was_lost_is_found_where_the_table_was_before(house: Parlour) -> None:
+    """It moved meanwhile: there is one call, and it is where the table is."""
+    await house.table()
+    house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    await house.move()
+    there, house.place = house.place, house.discord.world.add_channel("elsewhere")["id"]
+    await house.client.services.acts.act(1, MoveTable(int(house.ada.id), int(house.place)))
+    await house.later(TOO_LATE)
+    await house.settled()
+    calls = [one for place in (there, house.place) for one in await house.ada.messages(place) if one["mentions"]]
+    assert len(calls) == 1, [(one["channel_id"], one["content"]) for one in calls]
+    assert calls[0]["channel_id"] == house.place
 
 
 async def test_a_board_that_was_found_and_not_noted_is_found_once_more(

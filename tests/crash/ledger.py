@@ -15,6 +15,10 @@ DONE = re.compile(r"You (played|opened with|drew|passed|took the bonus|ended you
 """How an answer begins that tells somebody what they have done."""
 
 
+ORDINARY = 0
+"""The type of a message that somebody has written."""
+
+
 @dataclass(frozen=True)
 class Told:
     """A person was told that what they asked for is done."""
@@ -66,7 +70,8 @@ class Ledger:
         body = happening.data
         if happening.kind != "message_create" or happening.secret:
             return
-        if body["author"]["id"] == self.discord.world.bot["id"]:
+        # That a thread was opened, says Discord; its author is the bot all the same.
+        if body["author"]["id"] == self.discord.world.bot["id"] and body["type"] == ORDINARY:
             self.posted.append(Posted(int(body["id"]), int(body["channel_id"]), str(body.get("nonce", ""))))
 
 
