@@ -98,6 +98,7 @@ def made_by(revision: str) -> Schema:
         engine.dispose()
 
 
+@cache
 def newest() -> str:
-    """The name of the last migration."""
+    """The name of the last migration that this program has."""
     return ScriptDirectory.from_config(config()).get_current_head() or ""

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from bot.__main__ import app
 from bot.operating import sharding
 from bot.operating.sharding import AUTOMATIC, Division, Starts, division
+from bot.playground.rates import Rates
 from data.store import Store
 from tests.bot.two_processes import Pair, pair, until
 
@@ -71,6 +72,10 @@ async def test_shards_of_two_processes_begin_one_after_another_as_discord_wants_
         await until(lambda: two.hears(right, 2, 3), right)
     assert len(allowed) == 4
     assert all(after - before >= 300 for before, after in itertools.pairwise(sorted(allowed)))
+
+
+def test_they_wait_longer_than_discord_wants_them_to() -> None:
+    assert Rates().pause * 1000 < sharding.GAP
 
 
 async def test_groups_begin_beside_one_another_where_discord_lets_them(

@@ -17,7 +17,7 @@ import pytest
 
 from bot.operating.move import transferred, undone
 from bot.operating.rerunning import damaged
-from data.store import OtherApplication, Store, StoreUnavailable
+from data.store import OtherApplication, Store, StoreUnavailable, postgres
 from data.store.copies import CopyFailed
 from data.store.facts import Owner
 from data.store.keys import key_of
@@ -149,7 +149,10 @@ async def test_a_bot_that_runs_is_not_moved_away(here: Path, there: Server) -> N
 
 
 @pytest.mark.parametrize("target", ["sqlite:///other.db", "postgresql://ada:secret@127.0.0.1:{port}/bones", "bones"])
-async def test_what_is_no_database_is_refused_in_one_line(here: Path, target: str) -> None:
+async def test_what_is_no_database_is_refused_in_one_line(
+    here: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "TRYING", 0.5)
     with pytest.raises((CopyFailed, StoreUnavailable)) as told:
         await transferred(f"sqlite:///{here}", target.format(port=free_port()), lambda: LATER)
     assert "\n" not in str(told.value)

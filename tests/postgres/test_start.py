@@ -20,6 +20,10 @@ from tests.postgres.servers import USER, Server, server
 pytestmark = servers.NEEDED
 
 WAITS = "the database cannot be opened now"
+HURRY = (
+    "data.store.postgres.TRYING data.store.postgres.ANSWERS bot.operating.starting.FIRST bot.operating.starting.LONGEST"
+)
+"""How long it tries, and waits before it tries again: `test_starting_anew` says how those waits grow."""
 PLACES = 6
 
 
@@ -35,7 +39,7 @@ async def test_a_bot_that_is_started_before_its_server_waits_for_it(tmp_path: Pa
     async with server(**few) as one, LocalDiscord(None, port=0) as discord:
         url = one.url()
         await one.stop()
-        async with running(url, discord, hurry="data.store.postgres.TRYING data.store.postgres.ANSWERS") as bot:
+        async with running(url, discord, hurry=HURRY, seconds=1.0) as bot:
             absent = await bot.said(WAITS)
             assert "check that the server runs" in absent["why"]
             async with AsyncExitStack() as stack:
