@@ -7,7 +7,7 @@ from io import BytesIO
 from PIL import Image, ImageChops, ImageDraw
 
 from render.palette import SHADES, SIZE, coloured, colours, nearest, numbered, palette_bytes, ramp
-from render.png import palette_png
+from render.png import DEFLATE, Deflate, Sheet
 from render.theme import THEME, Colour, mix
 
 SMOOTH = 4
@@ -79,13 +79,15 @@ def some(mask: Image.Image, least: int = 24) -> Image.Image:
 class Canvas:
     """A picture in the making. `true` draws in 24-bit colour, which is slower and only the yardstick."""
 
-    def __init__(self, width: int, height: int, *, true: bool = False, image: Image.Image | None = None) -> None:
-        self.true = true
+    def __init__(self, width: int, height: int, *, true: bool = False) -> None:
         self.width, self.height = width, height
-        self.image = image or Image.new("RGB" if true else "L", (width, height), self._ink(THEME.ground))
+        self._sheet = None if true else Sheet(width, height, nearest(THEME.ground))
+        self.image = self._sheet.image if self._sheet else Image.new("RGB", (width, height), THEME.ground)
 
-    def _ink(self, colour: Colour) -> Colour | int:
-        return colour if self.true else nearest(colour)
+    @property
+    def true(self) -> bool:
+        """Whether this is drawn in 24-bit colour."""
+        return self._sheet is None
 
     def stamp(self, sprite: Sprite, x: int, y: int) -> None:
         """Paste a sprite with its top left corner here."""
@@ -135,8 +137,9 @@ class Canvas:
 
     def part(self, left: int, top: int, right: int, bottom: int) -> "Canvas":
         """A copy of the pixels in a box, to be drawn on and put back with `inset`."""
-        copy = self.image.crop((left, top, right, bottom))
-        return Canvas(right - left, bottom - top, true=self.true, image=copy)
+        copy = Canvas(right - left, bottom - top, true=self.true)
+        copy.image.paste(self.image.crop((left, top, right, bottom)))
+        return copy
 
     def shade(self, sprite: Sprite, x: int, y: int) -> None:
         """Lay a shadow on the bare ground; where two meet, the deeper one stays."""
@@ -149,10 +152,10 @@ class Canvas:
     def _clip(self, x: int, y: int, piece: Image.Image) -> Box:
         return (max(0, x), max(0, y), min(self.width, x + piece.width), min(self.height, y + piece.height))
 
-    def png(self) -> bytes:
+    def png(self, deflate: Deflate = DEFLATE) -> bytes:
         """The finished picture as a file. The interpreter is free while it is pressed."""
-        if not self.true:
-            return palette_png(self.image, palette_bytes())
+        if self._sheet is not None:
+            return self._sheet.file(palette_bytes(), deflate)
         file = BytesIO()
         self.image.save(file, "PNG")
         return file.getvalue()

@@ -16,6 +16,7 @@ from data.store.shards import silent
 from data.store.trouble import REMEDIES
 from engine.table.set_back import SKEW
 from render.lettering import Style, font
+from render.png import DEFLATE, ZLIB
 
 ROOM: Final = 200_000_000
 """Bytes that should be free where the database is."""
@@ -36,7 +37,7 @@ def look_over(settings: Settings, now: int) -> list[Finding]:
         findings += _database(found, now)
         if found.file is not None:
             findings.append(_room(found.file.absolute().parent))
-    findings.append(_fonts())
+    findings += [_fonts(), _files()]
     return findings
 
 
@@ -149,3 +150,9 @@ def _fonts() -> Finding:
     except OSError as error:
         return Finding(f"fonts: {error}", False, "The installation is not whole: install Boneyard again.")
     return Finding("fonts: there", True)
+
+
+def _files() -> Finding:
+    """The slower way is as good, and where there is no wheel of the other nothing can be done: so it is only told."""
+    more = ", which takes five times as long as the package isal" if DEFLATE == ZLIB else ""
+    return Finding(f"pictures: written by {DEFLATE.name}{more}", True)

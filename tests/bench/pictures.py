@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from io import BytesIO
 from typing import Any
@@ -14,10 +14,12 @@ from render import blank, cards, hand_picture, marks, open_places, rings, seat_l
 from render import canvas as paper
 from render.faces import layers, signs
 from render.laid import DRAWINGS
-from render.png import LEVEL, palette_png
+from render.palette import palette_bytes
+from render.png import DEFLATE, ZLIB, Sheet
 from tests.bench.boards import NAMES, captions, course, fullest
 from tests.bench.measure import Effort, Work, ratio
 from tests.bench.rows import Missing, row, work
+from tests.bench.yardsticks import fastest
 from tests.bench.yardsticks.scene import scene
 from tests.bench.yardsticks.svg import svg
 
@@ -43,11 +45,11 @@ def numbers(png: bytes) -> Image.Image:
 
 
 def bare(images: Sequence[Image.Image]) -> Work:
-    """Nothing but writing these pixels as palette PNG files: by Pillow, as hard as the project presses its own."""
+    """Nothing but writing these pixels as palette PNG files: by Pillow, as hard as the project presses with zlib."""
 
     def do() -> None:
         for image in images:
-            image.save(BytesIO(), "PNG", compress_level=LEVEL)
+            image.save(BytesIO(), "PNG", compress_level=ZLIB.level)
 
     return Work(do, units=len(images))
 
@@ -85,39 +87,71 @@ def hands() -> Work:
     return Work(lambda: [hand(one) for one in seen], units=len(seen), before=DRAWINGS.clear)
 
 
-@work("the bare file of a board")
+@work("Pillow's bare file of a board")
 def files() -> Work:
-    """What every picture costs at least."""
+    """The same pixels, as Pillow writes them."""
     return bare(pixels("triominoes"))
 
 
-@row("the same file, by Pillow / by render.png")
-def pressed(effort: Effort) -> float:
-    """Only the writing of what has been drawn."""
-    drawn = [(Image.frombytes("L", image.size, image.tobytes()), image.palette) for image in pixels("triominoes")]
-    rows = [(image, bytes(palette.palette)) for image, palette in drawn if palette is not None]
-    return ratio(files(), Work(lambda: [palette_png(image, colours) for image, colours in rows], len(rows)), effort)
+@work("the fastest file of a board")
+def fastest_files() -> Work:
+    """What every picture costs at least."""
+    return fastest.files(pixels("triominoes"))
 
 
-@row("board after a move / its bare file", goal=1.4, better="less", cheap=True)
+@row("picture: board after a move / fastest file", goal=2.2, better="less", cheap=True, held=3.2)
 def incremental(effort: Effort) -> float:
     """Warm and incremental."""
+    return ratio(following(), fastest_files(), effort)
+
+
+@row("picture: board from scratch / fastest file", goal=3, better="less", cheap=True, held=4.1)
+def from_scratch(effort: Effort) -> float:
+    """Warm, with no picture of the table before it."""
+    return ratio(anew(), fastest_files(), effort)
+
+
+@row("picture: hand / fastest file", goal=2.4, better="less", cheap=True, held=3.2)
+def own(effort: Effort) -> float:
+    """The picture of one's hand with the board above it."""
+    return ratio(hands(), fastest.files(pixels("triominoes", own=True)), effort)
+
+
+@row("picture: board after a move / Pillow's bare file", goal=0.6, better="less", cheap=True)
+def beside_pillow(effort: Effort) -> float:
+    """The picture drawn and written in a part of the time that the library takes to write it."""
     return ratio(following(), files(), effort)
 
 
-@row("board from scratch / its bare file", goal=1.8, better="less", cheap=True)
-def from_scratch(effort: Effort) -> float:
-    """Warm, with no picture of the table before it."""
-    return ratio(anew(), files(), effort)
+@row("picture: the same file, by Pillow / by render.png")
+def pressed(effort: Effort) -> float:
+    """Only the writing of what has been drawn."""
+    return ratio(files(), Work(lambda: [sheet.file(palette_bytes()) for sheet in sheets()], len(sheets())), effort)
 
 
-@row("hand / board", goal=1.3, better="less", cheap=True)
-def own(effort: Effort) -> float:
-    """The picture of one's hand with the board above it."""
-    return ratio(hands(), following(), effort)
+@row("picture: the same file, by zlib / by ISA-L", better="more")
+def without(effort: Effort) -> float:
+    """What a machine without ISA-L pays, of the writing alone."""
+    if DEFLATE == ZLIB:
+        raise Missing("isal is not installed: there is no wheel of it for this machine")
+    by_zlib, by_isal = (
+        Work(lambda way=way: [sheet.file(palette_bytes(), way) for sheet in sheets()], len(sheets()))
+        for way in (ZLIB, DEFLATE)
+    )
+    return ratio(by_zlib, by_isal, effort)
 
 
-@row("first board of a new size / its bare file", goal=30, better="less")
+@cache
+def sheets() -> tuple[Sheet, ...]:
+    """The boards of a round where they were drawn."""
+    drawn = []
+    for image in pixels("triominoes"):
+        drawn.append(Sheet(*image.size, 0))
+        drawn[-1].image.paste(Image.frombytes("L", image.size, image.tobytes()))
+    return tuple(drawn)
+
+
+@row("picture: first board of a new size / Pillow's bare file", goal=30, better="less")
 def cold(effort: Effort) -> float:
     """Everything that has a size is drawn anew; fonts and the palette are there."""
     seen = see(fullest("triominoes"), None)
@@ -133,19 +167,19 @@ def forget_sizes() -> None:
                 kept.cache_clear()
 
 
-@row("the fullest board of Triominoes", goal=80, better="less", unit="kB")
+@row("picture: the fullest board of Triominoes", goal=80, better="less", unit="kB")
 def triangles(_: Effort) -> float:
     """56 tiles, and every board on the way to it."""
     return max(map(len, (board(see(fullest("triominoes"), None)), *(board(seen) for seen, _ in course())))) / 1000
 
 
-@row("a board of 125 squares", goal=150, better="less", unit="kB")
+@row("picture: a board of 125 squares", goal=150, better="less", unit="kB")
 def squares(_: Effort) -> float:
     """All tiles of Quad-Ominos."""
     return len(board(see(fullest("quad-ominos"), None))) / 1000
 
 
-@row("cairosvg / the fullest board", goal=20)
+@row("picture: cairosvg / the fullest board", goal=60)
 def cairosvg(effort: Effort) -> float:
     """The same picture as SVG. Making the text of the SVG is not counted."""
     library, seen = _library("cairosvg"), see(fullest("triominoes"), None)
@@ -153,7 +187,7 @@ def cairosvg(effort: Effort) -> float:
     return ratio(Work(lambda: library.svg2png(text)), _last_of_all(seen), effort)
 
 
-@row("skia-python / the fullest board", goal=6)
+@row("picture: skia-python / the fullest board", goal=24)
 def skia(effort: Effort) -> float:
     """The same picture by a graphics library that is written for speed; its fonts and paints are kept."""
     _library("skia")

@@ -16,6 +16,7 @@ from data.private import write_private
 from data.store import DatabaseTrouble, Post, Store, connect
 from data.store.facts import Owner
 from data.store.shards import Shard
+from render.png import ZLIB, quickest
 from tests.data.store.scene import CHANNEL, NOW, note, table
 
 TOKEN = "aaaa.bbbb.cccc"
@@ -245,3 +246,10 @@ def test_the_status_says_whether_something_is_to_be_fixed(url: str, monkeypatch:
     result = CliRunner().invoke(program.app, ["doctor"])
     assert result.exit_code == 1
     assert "FIX  token: none\n     Set DISCORD_TOKEN" in result.output
+
+
+def test_it_says_what_writes_the_pictures_and_what_a_slower_one_costs(url: str, monkeypatch: pytest.MonkeyPatch):
+    assert f"pictures: written by {quickest().name}" in seen(url)[-1]
+    monkeypatch.setattr("bot.operating.doctor.DEFLATE", ZLIB)
+    assert seen(url)[-1] == "pictures: written by zlib, which takes five times as long as the package isal"
+    assert told(url) == {}, "nothing is wrong with it"

@@ -6,6 +6,7 @@ docs/performance.md names the goals that are out of reach, which are held where 
 
 import pytest
 
+from render.png import DEFLATE, ZLIB
 from tests.bench.held import asked, told
 from tests.bench.rows import ROOM, Question
 from tests.bench.table import questions
@@ -13,6 +14,8 @@ from tests.bench.table import questions
 GUARDED = [question for question in questions() if question.cheap]
 ELSEWHERE = {"random rounds, triominoes: plies beside OpenSpiel's block dominoes"}
 """Held by `uv run pytest tests/bench`: these yardsticks are a hundred times as large as the others."""
+FASTEST = {question.name for question in GUARDED if question.name.endswith("/ fastest file")}
+"""Held where there is a wheel of what writes that file."""
 
 
 @pytest.mark.parametrize("question", GUARDED, ids=[question.name for question in GUARDED])
@@ -20,6 +23,8 @@ def test_the_ratio_is_near_its_goal_or_past_it(question: Question) -> None:
     rows = asked(question)
     if rows[-1].value is None and question.name in ELSEWHERE:
         pytest.skip(f"{rows[-1].note}: uv run pytest tests/bench -k held")
+    if question.name in FASTEST and DEFLATE == ZLIB:
+        pytest.skip(rows[-1].note)
     assert rows[-1].within(ROOM), told(rows)
 
 

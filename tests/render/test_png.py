@@ -1,5 +1,7 @@
 """The files that pictures are written to."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from random import Random
 
@@ -7,14 +9,26 @@ import pytest
 from PIL import Image
 
 from render.palette import palette_bytes
-from render.png import palette_png
+from render.png import DEFLATE, ZLIB, Deflate, Sheet, quickest
+
+WAYS = (ZLIB, DEFLATE)
+SIZES = [(1, 1), (3, 2), (255, 7), (1200, 40)]
 
 
-@pytest.mark.parametrize("size", [(1, 1), (3, 2), (255, 7), (1200, 40)])
-def test_another_program_reads_the_same_picture_out_of_the_file(size: tuple[int, int]) -> None:
+def covered(size: tuple[int, int]) -> tuple[Sheet, Image.Image]:
+    """A sheet on which other pixels were put than it began with, and these."""
     wide, high = size
     numbers = Image.frombytes("L", size, Random(wide).randbytes(wide * high))
-    with Image.open(BytesIO(palette_png(numbers, palette_bytes()))) as read:
+    sheet = Sheet(wide, high, 9)
+    sheet.image.paste(numbers)
+    return sheet, numbers
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("deflate", WAYS, ids=lambda one: one.name)
+def test_another_program_reads_the_same_picture_out_of_the_file(size: tuple[int, int], deflate: Deflate) -> None:
+    sheet, numbers = covered(size)
+    with Image.open(BytesIO(sheet.file(palette_bytes(), deflate))) as read:
         read.load()
         assert (read.format, read.mode, read.size) == ("PNG", "P", size)
         assert read.tobytes() == numbers.tobytes()
@@ -22,15 +36,46 @@ def test_another_program_reads_the_same_picture_out_of_the_file(size: tuple[int,
         assert read.palette.tobytes() == palette_bytes()
 
 
-def test_a_file_whose_bytes_were_changed_on_the_way_is_noticed() -> None:
-    file = bytearray(palette_png(Image.new("L", (40, 40), 3), palette_bytes()))
+@pytest.mark.parametrize("deflate", WAYS, ids=lambda one: one.name)
+def test_a_file_whose_bytes_were_changed_on_the_way_is_noticed(deflate: Deflate) -> None:
+    file = bytearray(Sheet(40, 40, 3).file(palette_bytes(), deflate))
     file[file.index(b"PLTE") + 10] ^= 1
     with pytest.raises((SyntaxError, OSError)), Image.open(BytesIO(bytes(file))) as read:
         read.load()
 
 
-def test_the_picture_that_was_written_can_be_drawn_on() -> None:
-    numbers = Image.new("L", (20, 10), 3)
-    before = palette_png(numbers, palette_bytes())
-    numbers.putpixel((5, 5), 7)
-    assert palette_png(numbers, palette_bytes()) != before
+def test_a_sheet_that_was_written_can_be_drawn_on_and_written_again() -> None:
+    sheet = Sheet(20, 10, 3)
+    before = sheet.file(palette_bytes())
+    sheet.image.putpixel((5, 5), 7)
+    with Image.open(BytesIO(sheet.file(palette_bytes()))) as read:
+        assert [at for at, number in enumerate(read.tobytes()) if number != 3] == [5 * 20 + 5]
+    assert before != sheet.file(palette_bytes())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_whatever_is_drawn_beyond_an_edge_stays_out_of_the_file(size: tuple[int, int]) -> None:
+    sheet, numbers = covered(size)
+    blot = Image.new("L", (300, 60), 200)
+    for at in ((-300, 0), (size[0], 0), (0, -60), (0, size[1])):
+        sheet.image.paste(blot, at)
+    with Image.open(BytesIO(sheet.file(palette_bytes()))) as read:
+        assert read.tobytes() == numbers.tobytes()
+
+
+def test_where_isa_l_is_not_installed_files_are_written_by_zlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "isal", None)
+    assert quickest() == ZLIB
+
+
+def test_where_isa_l_is_installed_it_writes_them() -> None:
+    pytest.importorskip("isal")
+    assert quickest() == DEFLATE
+    assert DEFLATE.name == "ISA-L"
+
+
+def test_several_threads_may_write_at_once() -> None:
+    sheets = [covered((300, 20 + number))[0] for number in range(24)]
+    alone = [sheet.file(palette_bytes()) for sheet in sheets]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda sheet: sheet.file(palette_bytes()), sheets)) == alone
