@@ -56,6 +56,11 @@ class Gateway:
         """Whether a bot is connected."""
         return self.connected.is_set()
 
+    @property
+    def told(self) -> int:
+        """The number of the last event that any session was told."""
+        return max((session.seq for session in self._sessions.values()), default=0)
+
     # -- what tests do to it -------------------------------------------------------------------------------
 
     def ask_to_reconnect(self) -> None:

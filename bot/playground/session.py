@@ -26,7 +26,8 @@ class Session:
         self.large = large
         """A server with more members is told of without them."""
         self.socket: web.WebSocketResponse | None = None
-        self._seq = 0
+        self.seq = 0
+        """How many events it has been told."""
         self._past: deque[tuple[int, bytes]] = deque(maxlen=REMEMBERED)
         self._outbox: asyncio.Queue[bytes] = asyncio.Queue()
         self._writer: asyncio.Task[None] | None = None
@@ -38,9 +39,9 @@ class Session:
 
     def dispatch(self, name: str, data: bytes) -> None:
         """Queue one event; without a socket it waits for a RESUME."""
-        self._seq += 1
-        frame = b'{"op":0,"s":%d,"t":"%s","d":%s}' % (self._seq, name.encode(), data)
-        self._past.append((self._seq, frame))
+        self.seq += 1
+        frame = b'{"op":0,"s":%d,"t":"%s","d":%s}' % (self.seq, name.encode(), data)
+        self._past.append((self.seq, frame))
         if self.socket is not None:
             self._outbox.put_nowait(frame)
 
@@ -56,7 +57,7 @@ class Session:
 
     def replay(self, seq: int) -> bool:
         """Queue everything after `seq` again; False when too much was missed."""
-        if seq > self._seq or (self._past and self._past[0][0] > seq + 1):
+        if seq > self.seq or (self._past and self._past[0][0] > seq + 1):
             return False
         for number, frame in self._past:
             if number > seq:

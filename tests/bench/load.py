@@ -67,7 +67,7 @@ def _evening(effort: Effort) -> dict[str, dict[str, Figures]]:
     return evening(20.0 if effort == FULL else 8.0)
 
 
-@row("a real bot process: CPU of a move, to a bot that only answers", better="less")
+@row("process: CPU a move / a bot that only answers", goal=4, better="less")
 def beside_nothing(effort: Effort) -> float:
     found = _evening(effort)
     return found["boneyard"]["steady"].cpu_per_move / found["nothing"]["steady"].cpu_per_move

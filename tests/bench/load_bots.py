@@ -19,7 +19,8 @@ from typing import Any, Final, Literal, Self
 ROOT: Final = Path(__file__).parents[2]
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 
-Kind = Literal["boneyard", "nothing"]
+Kind = Literal["boneyard", "nothing", "counted"]
+"""The bot, one that only answers, and the bot with its clock stopped and all that it does counted (`counted_bot`)."""
 Fast = Literal["uvloop", "orjson", "blank"]
 """What may make a discord.py bot faster; "blank" pictures cost nothing, to see what all the rest does."""
 
@@ -128,6 +129,10 @@ def main(kind: str, url: str, folder: str, *fast: str) -> None:
         from tests.bench.load_nothing import main as nothing
 
         nothing(url, folder)
+    elif kind == "counted":
+        from tests.bench.counted_bot import main as counted
+
+        counted(url, folder)
     else:
         from bot.base.environment import from_environment
         from bot.operating.run import run

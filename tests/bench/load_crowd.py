@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
@@ -20,6 +21,10 @@ QUICK: Final = 0.5
 """Of all people, so many want no second look before a move."""
 
 
+async def _at_once() -> None:
+    """Nothing to wait for."""
+
+
 @dataclass
 class Crowd:
     """All tables and their people. Make it before the bot connects."""
@@ -33,7 +38,9 @@ class Crowd:
     quick: set[str] = field(default_factory=set)
     opening: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(8))
     """Not everybody opens a table at the same moment."""
-    _playing: list[asyncio.Task[None]] = field(default_factory=list)
+    rest: Callable[[], Awaitable[None]] = _at_once
+    """What everybody waits for before the next thing they do."""
+    playing: list[asyncio.Task[None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         world = self.discord.world
@@ -59,12 +66,12 @@ class Crowd:
 
     def begin(self) -> None:
         """Everybody sits down."""
-        self._playing = [asyncio.create_task(party.play()) for party in self.parties.values()]
+        self.playing = [asyncio.create_task(party.play()) for party in self.parties.values()]
 
     async def all_called(self) -> None:
         """Wait until every table waits for somebody to move."""
         while not all(party.call for party in self.parties.values()):
-            for task in self._playing:
+            for task in self.playing:
                 if task.done():
                     task.result()
             await asyncio.sleep(0.2)
@@ -72,8 +79,8 @@ class Crowd:
     async def leave(self) -> None:
         """Everybody gets up where they are."""
         self.pace.set_rate(None)
-        for task in self._playing:
+        for task in self.playing:
             task.cancel()
-        for task in self._playing:
+        for task in self.playing:
             with suppress(asyncio.CancelledError):
                 await task

@@ -58,6 +58,10 @@ class Party:
     hands: dict[str, Json] = field(default_factory=dict)
     """Everybody's last private message, once it is complete."""
     moved_at: float | None = None
+    types: bool = False
+    """Whether the next move is going to be typed."""
+    looked: str | None = None
+    """Whose hand lies open before them since the last move."""
     moves: int = 0
     """Of this match."""
     over: bool = False
@@ -105,22 +109,28 @@ class Party:
             if after is not None and self.moves >= after:
                 await self._resign(who)
                 return
-            if self.rng.random() >= TYPED or not await self._type(who):
+            if not self.types or not await self._type(who):
                 await self._choose(who, call)
             self.moves += 1
             # The old call is deleted before anybody hears of the next.
             await self._until(lambda: self.moved_at is None, "the new board")
-            self._look_after(who)
+            await self._look_after(who)
         finally:
             self.crowd.pace.over()
 
-    def _look_after(self, who: Json) -> None:
-        """Whoever sits behind this person sees the new board and looks at their hand, so that the move stands."""
+    async def _look_after(self, who: Json) -> None:
+        """Whoever sits behind this person sees the new board and begins their turn, so that the move stands: they look
+        at their hand, or begin to type.
+        """
+        self.types, self.looked = self.rng.random() < TYPED, None
         if self.board is None or self.call is not None or self.over:
             return
         following = self.people[(self.people.index(who) + 1) % len(self.people)]
-        if following is not who and any(press.verb == "hand" for _, press in _presses(self.board)):
-            self._press(following, self.board, "hand")
+        if self.types:
+            await self._suggestion(following, "tile", {})
+        elif any(press.verb == "hand" for _, press in _presses(self.board)):
+            await self._look(following, self.board)
+            self.looked = following["id"]
 
     async def _type(self, who: Json) -> bool:
         """`/tiles play` with the suggestions. False when there are none: then it takes the menu."""
@@ -144,20 +154,23 @@ class Party:
 
     async def _choose(self, who: Json, call: Json) -> None:
         """My hand, then whatever it offers until the move is made."""
-        self.hands.pop(who["id"], None)
-        since = self._press(who, call, "hand")
+        hand = self.hands[who["id"]] if self.looked == who["id"] else await self._look(who, call)
         for _ in range(6):
-            hand = await self._answer(who, since)
             await self._pause()
             verb, custom_id, values = _offered(hand, self.rng)
             final = verb in ("play", "draw", "pass", "choose") or (verb == "move" and who["id"] in self.crowd.quick)
             self.hands.pop(who["id"], None)
             kind = components.STRING_SELECT if values else components.BUTTON
             since = self._use(who, hand, custom_id, kind, values, moves=final)
+            hand = await self._answer(who, since)
             if final:
-                await self._answer(who, since)
                 return
         raise Stuck("a hand that offers nothing")
+
+    async def _look(self, who: Json, message: Json) -> Json:
+        """My hand, from the button of a message."""
+        self.hands.pop(who["id"], None)
+        return await self._answer(who, self._press(who, message, "hand"))
 
     async def _resign(self, who: Json) -> None:
         since = self._command(who, "match resign", {})
@@ -174,6 +187,7 @@ class Party:
         return self.hands[who["id"]]
 
     async def _pause(self) -> None:
+        await self.crowd.rest()
         if self.crowd.habits.between:
             await asyncio.sleep(self.rng.expovariate(1 / self.crowd.habits.between))
 
@@ -186,6 +200,7 @@ class Party:
         except TimeoutError:
             self.moved_at = None
             raise Stuck(f"no sign of {what}") from None
+        await self.crowd.rest()
 
     # -- acting
 

@@ -140,6 +140,7 @@ async def running(
     *,
     fast: Sequence[Fast] = (),
     resigns_after: int | None = None,
+    target: int = 400,
     seed: int = 1,
     database: str = "",
     processes: int = 1,
@@ -149,12 +150,12 @@ async def running(
     The `database` is a new file there unless another is named; several `processes` share the servers.
     """
     async with LocalDiscord(None, port=0, answer_within=LATE) as discord:
-        habits = Habits(between=0, resigns_after=resigns_after, opens=kind == "boneyard")
+        habits = Habits(target, between=0, resigns_after=resigns_after, opens=kind != "nothing")
         crowd = Crowd(discord, tables, Random(seed), habits)
         crowd.pace.at_once = 0
         database = database or f"sqlite:///{folder / 'boneyard.db'}"
         people = {channel: [int(one["id"]) for one in party.people] for channel, party in crowd.parties.items()}
-        if kind == "boneyard":
+        if habits.opens:
             await _want_no_look(database, crowd)
         else:
             told = {"tables": people, "quick": [int(one) for one in crowd.quick]}

@@ -7,11 +7,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 
-from tests.bench import engine, growth, load, moves, pictures
+from tests.bench import counted, engine, growth, load, moves, pictures
 from tests.bench.measure import Effort
 from tests.bench.rows import QUESTIONS, Question, Row
 
-SUBJECTS = tuple(module.__name__.rpartition(".")[2] for module in (engine, pictures, moves, load, growth))
+SUBJECTS = tuple(module.__name__.rpartition(".")[2] for module in (engine, pictures, moves, counted, load, growth))
 """The modules with rows, in the order of the table."""
 
 
