@@ -81,7 +81,7 @@ class Alerts:
                 except FAILURES as error:
                     wait = wait_after(error, row.attempts)
                     log.warning("somebody could not be told yet", code=code_of(error), seconds=wait // 1000)
-                    await self._store.put_off(row.id, self._now() + wait, now=self._now())
+                    await self._store.put_off(row, self._now() + wait, now=self._now())
                 except DatabaseTrouble:
                     log.info("the others are told when the database works again")
                     return
@@ -100,12 +100,12 @@ class Alerts:
         preferences = (await self._store.person(user_id)).preferences
         quiet = quiet_until(preferences, now)
         if quiet is not None:
-            await self._store.put_off(row.id, quiet, now=now)
+            await self._store.put_off(row, quiet, now=now)
             return
         table = None if is_away(preferences, now) else await self._offered(row, user_id)
         if table is not None and self._sender.is_away(table.head.guild_id):
             # Who may see what there is not known yet.
-            await self._store.put_off(row.id, now + AWAY, now=now)
+            await self._store.put_off(row, now + AWAY, now=now)
             return
         if not await self._store.take(row, now=now):
             return

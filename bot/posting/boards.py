@@ -48,7 +48,7 @@ class Boards:
                 log.warning("a board is given up", code=code_of(error), seq=table.head.seq)
                 return False
             # When it is tried again, the announcer says; until then the board is free.
-            await self._store.put_off(row.id, self._now(), now=self._now())
+            await self._store.put_off(row, self._now(), now=self._now())
             raise
         if done:
             return True

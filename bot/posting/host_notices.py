@@ -68,7 +68,7 @@ class HostNotices:
             self._attempts[row.match_id] = attempts + 1
             wait = wait_after(error, attempts)
             log.warning("the host could not be told yet", code=code_of(error), seconds=wait // 1000)
-            await self._store.put_off(row.id, self._now() + wait, now=self._now())
+            await self._store.put_off(row, self._now() + wait, now=self._now())
         else:
             self._attempts.pop(row.match_id, None)
             await self._store.take(row, now=self._now(), until=self._now() + PROBE)

@@ -113,7 +113,7 @@ class Publisher:
                 return True
             # Whatever it was, a post that fails waits longer each time.
             now = self._now()
-            await self._store.put_off(row.id, now + put_off_after(error, row.attempts), now=now)
+            await self._store.put_off(row, now + put_off_after(error, row.attempts), now=now)
             raise
         return True
 

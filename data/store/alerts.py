@@ -27,7 +27,7 @@ MOST_TOLD: Final = 100
 _DUE: Final = (
     select(posts)
     .where(posts.c.next_at <= bindparam("now"), posts.c.kind == ALERT)
-    .order_by(outbox.BY_AGE)
+    .order_by(*outbox.BY_AGE)
     .limit(bindparam("most"))
 )
 

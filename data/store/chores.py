@@ -4,6 +4,7 @@ Each is a row of the outbox with a name of its own, so that it is there once.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
@@ -20,8 +21,7 @@ from data.store.tables import outbox as posts
 from data.store.values import Head
 
 _NAMED: Final = select(posts).where(posts.c.dedupe == bindparam("name"), posts.c.next_at <= bindparam("now"))
-_GONE: Final = delete(posts).where(posts.c.id == bindparam("row"))
-_RETIRED: Final = delete(posts).where(posts.c.dedupe == bindparam("name"))
+_GONE: Final = delete(posts).where(posts.c.dedupe == bindparam("name"))
 _CHANNEL: Final = select(matches.c.channel_id).where(matches.c.match_id == bindparam("match"))
 _BOARD_CHANNEL: Final = _CHANNEL.where(
     matches.c.board_message_id.is_not_distinct_from(bindparam("board"))
@@ -39,14 +39,13 @@ async def standing_posts(
     """
     alone_ones = and_(literal(alone), posts.c.attempts > 0, posts.c.next_at.is_(None))
     sent_ones = (posts.c.match_id == match_id, posts.c.kind == kind, or_(posts.c.message_id.is_not(None), alone_ones))
-    return [
-        outbox.row_of(row) for row in await connection.execute(select(posts).where(*sent_ones).order_by(posts.c.id))
-    ]
+    query = select(posts).where(*sent_ones).order_by(*outbox.IN_ORDER)
+    return [outbox.row_of(row) for row in await connection.execute(query)]
 
 
 async def drop_standing(connection: AsyncConnection, row: OutboxRow) -> None:
     """A post that was sent has had its time: nobody looks for its message any more."""
-    await connection.execute(delete(posts).where(posts.c.id == row.id))
+    await connection.execute(_GONE, {"name": row.nonce})
 
 
 async def retire(connection: AsyncConnection, match_id: int, kind: str, message_id: int, now: int) -> None:
@@ -64,7 +63,7 @@ async def passing(connection: AsyncConnection, row: OutboxRow, message_id: int, 
 
 async def retired(connection: AsyncConnection, message_id: int) -> None:
     """It is done."""
-    await connection.execute(_RETIRED, {"name": f"old-{message_id:x}"})
+    await connection.execute(_GONE, {"name": f"old-{message_id:x}"})
 
 
 # -- boards
@@ -89,13 +88,14 @@ async def take_board(connection: AsyncConnection, head: Head, nonce: str, now: i
 
 async def leave_board(connection: AsyncConnection, row: OutboxRow) -> None:
     """The board is shown, and nobody is at it any more."""
-    await connection.execute(_GONE, {"row": row.id})
+    await connection.execute(_GONE, {"name": row.nonce})
 
 
 async def refuse_board(connection: AsyncConnection, row: OutboxRow, seq: int, code: int) -> None:
     """Discord does not take the board of this move. The next one is another board."""
-    await connection.execute(update(posts).where(posts.c.id == row.id).values(dedupe=f"{row.nonce}-{seq:x}"))
-    await outbox.refuse(connection, row, code)
+    name = f"{row.nonce}-{seq:x}"
+    await connection.execute(update(posts).where(posts.c.dedupe == row.nonce).values(dedupe=name))
+    await outbox.refuse(connection, replace(row, nonce=name), code)
 
 
 # -- channels that are closed to the bot
@@ -119,7 +119,7 @@ async def closed_channels(connection: AsyncConnection, of: Shards) -> list[Outbo
     # The index holds the rows with a `next_at`, which are few: those that were sent have none.
     said_so = (posts.c.next_at.is_not(None), posts.c.kind == BLOCKED)
     query = select(posts).where(*said_so, of.hold_match(posts.c.match_id))
-    return [outbox.row_of(row) for row in await connection.execute(query.order_by(outbox.BY_AGE))]
+    return [outbox.row_of(row) for row in await connection.execute(query.order_by(*outbox.BY_AGE))]
 
 
 async def _once(

@@ -19,7 +19,7 @@ _FOLLOWING: Final = outbox.c.next_at > _NOW + SKEW
 _TRIED: Final = outbox.c.noted_at > _NOW + SKEW
 # A question lapses by its own time, which stands in the log.
 _UNTRIED: Final = and_(outbox.c.noted_at.is_(None), outbox.c.created_at > _NOW + SKEW, outbox.c.kind != LAPSES)
-_AHEAD: Final = select(outbox.c.id).where(_FOLLOWING, or_(_TRIED, _UNTRIED)).limit(1)
+_AHEAD: Final = select(outbox.c.dedupe).where(_FOLLOWING, or_(_TRIED, _UNTRIED)).limit(1)
 _BROUGHT_BACK: Final = (
     update(outbox)
     .where(_FOLLOWING, or_(_TRIED, _UNTRIED))

@@ -38,6 +38,9 @@ _TURN_SHOWN: Final = (
 _LOG: Final[Select[Any]] = select(events.c.seq, events.c.kind, events.c.body, events.c.at).where(
     events.c.match_id == bindparam("match")
 )
+_NEWEST: Final = (matches.c.created_at.desc(), matches.c.match_id.desc())
+"""Not by number alone: a server may hand numbers out in blocks, to one process these and to the next those after them.
+"""
 _SEATS: Final = select(seats).where(seats.c.match_id == bindparam("match")).order_by(seats.c.seat)
 
 
@@ -73,13 +76,13 @@ async def in_channel(
 ) -> list[Head]:
     """The matches whose board is in this channel, newest first: the first `limit` of them, or all."""
     query = select(matches).where(matches.c.channel_id == channel_id, matches.c.state.in_(states))
-    return [to_head(row) for row in await connection.execute(query.order_by(matches.c.match_id.desc()).limit(limit))]
+    return [to_head(row) for row in await connection.execute(query.order_by(*_NEWEST).limit(limit))]
 
 
 async def lobbies(connection: AsyncConnection, guild_id: int, limit: int) -> list[Head]:
     """The tables of a server that wait for people, newest first, `limit` at most."""
     query = select(matches).where(matches.c.guild_id == guild_id, matches.c.state == "lobby")
-    return [to_head(row) for row in await connection.execute(query.order_by(matches.c.match_id.desc()).limit(limit))]
+    return [to_head(row) for row in await connection.execute(query.order_by(*_NEWEST).limit(limit))]
 
 
 async def of_user(connection: AsyncConnection, user_id: int, states: Sequence[State]) -> list[Head]:
@@ -92,7 +95,7 @@ async def of_user(connection: AsyncConnection, user_id: int, states: Sequence[St
             case((matches.c.turn_user == user_id, 0), else_=1),
             matches.c.due_at.is_(None),
             matches.c.due_at,
-            matches.c.match_id.desc(),
+            *_NEWEST,
         )
     )
     return [to_head(row) for row in await connection.execute(query)]

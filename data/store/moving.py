@@ -22,8 +22,6 @@ from data.store.tables import metadata
 
 ROWS: Final = 5000
 """Rows that are read at once."""
-NUMBERED: Final = {"matches": "match_id", "outbox": "id"}
-"""The tables whose rows are numbered, and by which column: no number is ever given twice."""
 MADE: Final = ("spans",)
 """The tables that have rows as soon as there are any tables."""
 
@@ -111,11 +109,11 @@ class Transfer:
         return count, total
 
     async def _numbers(self, source: Connection, connection: AsyncConnection) -> None:
-        for table, column in NUMBERED.items():
-            last = source.execute(text("SELECT seq FROM sqlite_sequence WHERE name = :name"), {"name": table}).scalar()
-            if last:
-                given = {"table": table, "column": column, "last": last}
-                await connection.execute(text("SELECT setval(pg_get_serial_sequence(:table, :column), :last)"), given)
+        """No number of a match is ever given twice."""
+        last = source.execute(text("SELECT seq FROM sqlite_sequence WHERE name = 'matches'")).scalar()
+        if last:
+            on = text("SELECT setval(pg_get_serial_sequence('matches', 'match_id'), :last)")
+            await connection.execute(on, {"last": last})
 
 
 def note_moved(connection: sqlite3.Connection, to: str) -> None:

@@ -17,6 +17,7 @@ from sqlalchemy import (
     insert,
     or_,
     select,
+    tuple_,
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -35,9 +36,12 @@ _APART: Final = (ALERT, BLOCKED, BOARD, RECALL, REMOVE, SHRINK)
 PLAIN: Final = (ASIDE, RECALL, REMOVE, SHRINK)
 """Kinds for which nobody needs to know how the table stands: of one that is set aside they alone are dealt with."""
 
-BY_AGE: Final = outbox.c.id + 0
-"""The order in which posts were written. By the bare `id` SQLite would walk through all posts of all time, so as not to
-sort the few that wait, which an index finds.
+IN_ORDER: Final = (outbox.c.seq, outbox.c.number)
+"""The order in which the posts of a match are said: that of the acts they tell of, whatever the clocks said."""
+
+BY_AGE: Final = (outbox.c.created_at + 0, outbox.c.match_id, *IN_ORDER)
+"""The order in which posts of several matches are looked at. By the bare `created_at` SQLite would walk through all
+posts of all time, so as not to sort the few that wait, which an index finds.
 """
 
 LEASE: Final = 25_000
@@ -68,7 +72,7 @@ _END_TURN: Final = (
 _TAKE: Final = (
     update(outbox)
     .where(
-        outbox.c.id == bindparam("row"),
+        outbox.c.dedupe == bindparam("row"),
         outbox.c.kind == bindparam("was_kind"),
         outbox.c.next_at == bindparam("was_next"),
         outbox.c.attempts == bindparam("was_tried"),
@@ -77,7 +81,7 @@ _TAKE: Final = (
 )
 _CALLED: Final = (
     update(outbox)
-    .where(outbox.c.id == bindparam("row"), outbox.c.kind == TURN, outbox.c.next_at.is_not(None))
+    .where(outbox.c.dedupe == bindparam("row"), outbox.c.kind == TURN, outbox.c.next_at.is_not(None))
     .values(next_at=None, message_id=bindparam("message"))
 )
 
@@ -87,6 +91,8 @@ async def queue(connection: AsyncConnection, head: Head, posts: Sequence[Post], 
     rows = [
         {
             "match_id": head.match_id,
+            "seq": head.seq,
+            "number": number,
             "channel_id": head.channel_id if post.channel_id is None else post.channel_id,
             "kind": post.kind,
             "dedupe": nonce(head, number),
@@ -127,7 +133,7 @@ async def withdraw(connection: AsyncConnection, match_id: int, kinds: Sequence[s
 
 async def take(connection: AsyncConnection, row: OutboxRow, now: int, until: int) -> bool:
     """Only the caller deals with this post until then. False where somebody else does, or has: leave it alone."""
-    as_it_was = {"row": row.id, "was_kind": row.kind, "was_next": row.next_at, "was_tried": row.attempts}
+    as_it_was = {"row": row.nonce, "was_kind": row.kind, "was_next": row.next_at, "was_tried": row.attempts}
     done = await connection.execute(_TAKE, {**as_it_was, "now": now, "until": until, "tried": row.attempts + 1})
     return done.rowcount == 1
 
@@ -137,7 +143,7 @@ async def keep(connection: AsyncConnection, row: OutboxRow, now: int) -> bool:
 
     A call that has become one to look for meanwhile is looked for after that: it may be about to arrive.
     """
-    mine = (outbox.c.id == row.id, outbox.c.attempts == row.attempts + 1, outbox.c.next_at.is_not(None))
+    mine = (outbox.c.dedupe == row.nonce, outbox.c.attempts == row.attempts + 1, outbox.c.next_at.is_not(None))
     longer = update(outbox).where(*mine).values(next_at=now + LEASE, noted_at=now)
     return (await connection.execute(longer)).rowcount == 1
 
@@ -159,7 +165,7 @@ def _due(of: Shards, *, named: bool) -> Select[Any]:
     earlier, closed = outbox.alias("earlier"), outbox.alias("closed")
     put_off = exists().where(
         earlier.c.match_id == outbox.c.match_id,
-        earlier.c.id < outbox.c.id,
+        tuple_(earlier.c.seq, earlier.c.number) < tuple_(*IN_ORDER),
         earlier.c.next_at > bindparam("now"),
         earlier.c.attempts > 0,
         earlier.c.kind.not_in(_APART),
@@ -177,12 +183,11 @@ def _due(of: Shards, *, named: bool) -> Select[Any]:
             ~exists().where(closed.c.match_id == outbox.c.match_id, closed.c.kind == BLOCKED),
             of.hold_match(outbox.c.match_id),
         )
-    return query.order_by(BY_AGE).limit(bindparam("most", type_=Integer))
+    return query.order_by(*(IN_ORDER if named else BY_AGE)).limit(bindparam("most", type_=Integer))
 
 
 def row_of(row: Row[Any]) -> OutboxRow:
     return OutboxRow(
-        id=row.id,
         match_id=row.match_id,
         channel_id=row.channel_id,
         kind=row.kind,
@@ -195,39 +200,39 @@ def row_of(row: Row[Any]) -> OutboxRow:
     )
 
 
-async def sent(connection: AsyncConnection, row_id: int, message_id: int) -> None:
+async def sent(connection: AsyncConnection, row: OutboxRow, message_id: int) -> None:
     """It stands in the channel as this message."""
-    await connection.execute(update(outbox).where(outbox.c.id == row_id).values(next_at=None, message_id=message_id))
+    mine = update(outbox).where(outbox.c.dedupe == row.nonce)
+    await connection.execute(mine.values(next_at=None, message_id=message_id))
 
 
 async def called(connection: AsyncConnection, row: OutboxRow, message_id: int) -> bool | None:
     """The call of this row stands in the channel as this message. None where somebody else has noted just that, False
     where the call has lost its sense meanwhile: then nobody else knows of the message.
     """
-    done = await connection.execute(_CALLED, {"row": row.id, "message": message_id})
+    done = await connection.execute(_CALLED, {"row": row.nonce, "message": message_id})
     if done.rowcount == 1:
         return True
-    known = (await connection.execute(select(outbox.c.message_id).where(outbox.c.id == row.id))).scalar_one_or_none()
-    return None if known == message_id else False
+    known = select(outbox.c.message_id).where(outbox.c.dedupe == row.nonce)
+    return None if (await connection.execute(known)).scalar_one_or_none() == message_id else False
 
 
-async def put_off(connection: AsyncConnection, row_id: int, now: int, next_at: int) -> None:
+async def put_off(connection: AsyncConnection, row: OutboxRow, now: int, next_at: int) -> None:
     """It could not be sent; try again at `next_at`. Nothing happens to one that was sent or dropped meanwhile."""
-    await connection.execute(
-        update(outbox).where(outbox.c.id == row_id, outbox.c.next_at.is_not(None)).values(next_at=next_at, noted_at=now)
-    )
+    waiting = update(outbox).where(outbox.c.dedupe == row.nonce, outbox.c.next_at.is_not(None))
+    await connection.execute(waiting.values(next_at=next_at, noted_at=now))
 
 
 async def drop(connection: AsyncConnection, row: OutboxRow) -> None:
     """It will never be sent. A call that became one to look for meanwhile is still looked for."""
-    as_it_was = (outbox.c.id == row.id, outbox.c.kind == row.kind)
+    as_it_was = (outbox.c.dedupe == row.nonce, outbox.c.kind == row.kind)
     await connection.execute(update(outbox).where(*as_it_was).values(next_at=None))
 
 
 async def refuse(connection: AsyncConnection, row: OutboxRow, code: int) -> None:
     """Discord does not take it, for its reason `code`: it will never be sent."""
     body = codec.to_text({"kind": row.kind, "code": code})
-    as_it_was = (outbox.c.id == row.id, outbox.c.kind == row.kind)
+    as_it_was = (outbox.c.dedupe == row.nonce, outbox.c.kind == row.kind)
     await connection.execute(update(outbox).where(*as_it_was).values(kind=REFUSED, next_at=None, body=body))
 
 
@@ -240,15 +245,12 @@ async def drop_all(connection: AsyncConnection, match_id: int) -> None:
 
 
 async def prune(connection: AsyncConnection, before: int, limit: int) -> int:
-    """Forget posts from before this time that were sent or dropped; looks at the `limit` oldest of those, returns how
-    many went. However many older ones still wait, they hide nothing. Nor do messages that a match which goes on is
-    still to delete or to change.
-
-    Rows are numbered in the order they were made, so the oldest are found without an index on time.
+    """Forget posts from before this time that were sent or dropped, the `limit` oldest of those; returns how many went.
+    However many older ones still wait, they hide nothing. Nor do messages that a match which goes on is still to delete
+    or to change.
     """
     going_on = exists().where(matches.c.match_id == outbox.c.match_id, matches.c.state.in_(RUNNING))
     needed = and_(or_(_PASSING, _STANDING), going_on)
-    dealt_with = select(outbox.c.id, outbox.c.created_at).where(outbox.c.next_at.is_(None), ~needed)
-    oldest = dealt_with.order_by(outbox.c.id).limit(limit).subquery()
-    gone = select(oldest.c.id).where(oldest.c.created_at < before)
-    return (await connection.execute(delete(outbox).where(outbox.c.id.in_(gone)))).rowcount
+    dealt_with = select(outbox.c.dedupe).where(outbox.c.created_at < before, outbox.c.next_at.is_(None), ~needed)
+    oldest = dealt_with.order_by(outbox.c.created_at).limit(limit)
+    return (await connection.execute(delete(outbox).where(outbox.c.dedupe.in_(oldest)))).rowcount

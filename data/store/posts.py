@@ -31,11 +31,10 @@ REFUSED: Final = "refused"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboxRow:
-    """A post that waits to be sent. `nonce` makes sending it twice harmless on Discord, `attempts` says how often it
-    was taken: whoever takes it up again looks first whether it stands in its channel.
+    """A post that waits to be sent. `nonce`, its name, makes sending it twice harmless on Discord; `attempts` says how
+    often it was taken: whoever takes it up again looks first whether it stands in its channel.
     """
 
-    id: int
     match_id: int
     channel_id: int
     kind: str

@@ -43,7 +43,7 @@ LINKS: Final = (seats, participants)
 """Rows that say which person a number in a log stands for."""
 
 _JSON: Final = (
-    (outbox, ("id",), "body"),
+    (outbox, ("dedupe",), "body"),
     (events, ("match_id", "seq"), "body"),
     (guilds, ("guild_id",), "settings"),
 )

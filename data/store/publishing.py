@@ -35,7 +35,7 @@ class Publishing(Part):
 
         async def work(connection: AsyncConnection) -> bool:
             shown = await heads.board_shown(connection, head, message_id, now)
-            await (chores.leave_board(connection, row) if shown else outbox.put_off(connection, row.id, now, now))
+            await (chores.leave_board(connection, row) if shown else outbox.put_off(connection, row, now, now))
             return shown
 
         return await self._write(work)
@@ -77,13 +77,13 @@ class Publishing(Part):
 
     async def mark_sent(self, row: OutboxRow, message_id: int) -> None:
         """The post stands in the channel as this message."""
-        await self._write(lambda connection: outbox.sent(connection, row.id, message_id))
+        await self._write(lambda connection: outbox.sent(connection, row, message_id))
 
     async def mark_passing(self, row: OutboxRow, message_id: int, *, now: int) -> None:
         """So it does, and the message is to be deleted when the running turn ends."""
 
         async def work(connection: AsyncConnection) -> None:
-            await outbox.sent(connection, row.id, message_id)
+            await outbox.sent(connection, row, message_id)
             await chores.passing(connection, row, message_id, now)
 
         await self._write(work)
@@ -123,9 +123,9 @@ class Publishing(Part):
         """The channel of a match that is over is gone: nothing of it will be said any more."""
         await self._write(lambda connection: heads.give_up(connection, match_id))
 
-    async def put_off(self, row_id: int, next_at: int, *, now: int) -> None:
+    async def put_off(self, row: OutboxRow, next_at: int, *, now: int) -> None:
         """The post that was taken could not be sent; it is tried again at `next_at`."""
-        await self._write(lambda connection: outbox.put_off(connection, row_id, now, next_at))
+        await self._write(lambda connection: outbox.put_off(connection, row, now, next_at))
 
     async def drop(self, row: OutboxRow) -> None:
         """The post will never be sent."""

@@ -37,8 +37,6 @@ metadata = MetaData(
 RULINGS = "kind IN ('stopped', 'paused', 'resumed', 'skipped')"
 """The rows of a moderator's acts."""
 
-_Id = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows by itself only in an INTEGER key
-
 
 def _match(*, primary_key: bool = False) -> Column[int]:
     return Column(
@@ -58,7 +56,8 @@ def _partial(name: str, column: str, *, where: str) -> Index:
 matches = Table(
     "matches",
     metadata,
-    Column("match_id", _Id, primary_key=True, autoincrement=True),
+    # SQLite numbers rows by itself only in an INTEGER key.
+    Column("match_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
     Column("game", String(40), nullable=False),
     Column("guild_id", BigInteger, nullable=False),
     Column("channel_id", BigInteger, nullable=False),
@@ -81,7 +80,7 @@ matches = Table(
     CheckConstraint("turn_seat IS NOT NULL OR turn_user IS NULL", name="turn"),
     CheckConstraint("state IN ('lobby', 'open') OR (due_at IS NULL AND turn_seat IS NULL)", name="over"),
     CheckConstraint("length(secret) = 32", name="secret"),
-    Index("ix_matches_channel", "channel_id", "state"),
+    Index("ix_matches_channel", "channel_id", "state", "created_at"),
     Index("ix_matches_guild", "guild_id", "state"),
     # One running match a channel, whoever asks at the same moment.
     Index(
@@ -156,23 +155,25 @@ requests = Table(
 outbox = Table(
     "outbox",
     metadata,
-    Column("id", _Id, primary_key=True, autoincrement=True),
+    Column("dedupe", String(25), primary_key=True),
     _match(),
+    # The act it tells of, and its place among the posts of that act: no counter is shared by all who write.
+    Column("seq", Integer, nullable=False, server_default="0"),
+    Column("number", BigInteger, nullable=False, server_default="0"),
     Column("channel_id", BigInteger, nullable=False),
     Column("kind", String(20), nullable=False),
-    Column("dedupe", String(25), nullable=False),
     Column("body", Text, nullable=False),
     Column("next_at", BigInteger),
     Column("noted_at", BigInteger),  # when somebody last wrote `next_at`, by their clock
     Column("attempts", Integer, nullable=False),
     Column("message_id", BigInteger),
     Column("created_at", BigInteger, nullable=False),
-    UniqueConstraint("dedupe"),
     CheckConstraint("length(dedupe) <= 25", name="nonce"),  # Discord takes no longer ones
     CheckConstraint("next_at IS NULL OR message_id IS NULL", name="sent"),
     Index("ix_outbox_match", "match_id"),
+    Index("ix_outbox_created", "created_at"),
     _partial("ix_outbox_next", "next_at", where="next_at IS NOT NULL"),
-    sqlite_autoincrement=True,
+    sqlite_with_rowid=False,  # its name is what leads to a post
 )
 
 results = Table(

@@ -173,15 +173,15 @@ async def test_however_long_discord_asks_for_patience_it_is_no_clock_that_was_ah
     table = await playing(room, GRACE)
     (row,) = await store.due_outbox(START, 10, match_id=table.head.match_id)
     assert await store.take(row, now=START)
-    await store.put_off(row.id, START + wait, now=START)
+    await store.put_off(row, START + wait, now=START)
     assert await store.bring_back(START) == 0
     assert await store.due_outbox(START + wait - 1, 10) == []
-    await store.put_off(row.id, START + AHEAD + wait, now=START + AHEAD)
+    await store.put_off(row, START + AHEAD + wait, now=START + AHEAD)
     assert await store.bring_back(START) == 1
     assert await store.bring_back(START) == 0
     assert await store.due_outbox(START + LEASE - 1, 10) == []
     (again,) = await store.due_outbox(START + LEASE, 10)
-    assert again.id == row.id
+    assert again.nonce == row.nonce
 
 
 async def test_a_question_lapses_by_the_time_in_its_log(room: WaitingRoom) -> None:

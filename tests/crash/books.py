@@ -51,7 +51,7 @@ class Reader:
                 {row["match_id"]: row for row in await rows("SELECT * FROM matches ORDER BY match_id")},
                 dict(logs),
                 {row["interaction_id"]: row for row in await rows("SELECT * FROM requests")},
-                await rows("SELECT * FROM outbox ORDER BY id"),
+                await rows("SELECT * FROM outbox ORDER BY created_at, match_id, seq, number"),
                 dict(chairs),
                 frozenset(row["match_id"] for row in await rows("SELECT match_id FROM aside")),
             )

@@ -46,7 +46,7 @@ async def unsaid_after(written: Reader, now: Callable[[], int], patience: float)
 def _waiting(found: Books) -> Iterator[tuple[object, Unsaid]]:
     for row in found.outbox:
         if row["next_at"] is not None and row["kind"] not in LATER and row["match_id"] not in found.asides:
-            yield ("post", row["id"]), Unsaid(f"{row['kind']} {row['dedupe']}", row["next_at"])
+            yield ("post", row["dedupe"]), Unsaid(f"{row['kind']} {row['dedupe']}", row["next_at"])
     for match_id, row in found.matches.items():
         if row["shown_seq"] < row["seq"]:
             yield ("board", match_id, row["seq"]), Unsaid(f"the board of match {match_id} at {row['seq']}", None)

@@ -31,7 +31,7 @@ async def test_each_failure_leaves_the_wait_as_long_as_it_was(store: Store) -> N
     await store.commit(note(head, outbox=[Post(kind="round")]), now=NOW)
     (row,) = await store.due_outbox(NOW, 10)
     assert await store.take(row, now=NOW)
-    await store.put_off(row.id, NOW + 60 * MINUTE, now=NOW)
+    await store.put_off(row, NOW + 60 * MINUTE, now=NOW)
     assert await oldest(store, NOW + 7 * MINUTE) == (1, 7 * MINUTE)
 
 
@@ -40,7 +40,7 @@ async def test_whoever_is_told_when_they_are_awake_again_is_not_waited_for(store
     await store.commit(note(head, outbox=[Post(kind=ALERT)]), now=NOW)
     (row,) = await store.alerts_due(NOW, 10)
     assert await store.take(row, now=NOW)
-    await store.put_off(row.id, NOW + 60 * MINUTE, now=NOW)
+    await store.put_off(row, NOW + 60 * MINUTE, now=NOW)
     assert await oldest(store, NOW + 7 * MINUTE) == (0, 0)
 
 

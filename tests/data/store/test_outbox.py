@@ -23,7 +23,6 @@ async def test_a_post_is_queued_with_the_act_it_tells_of(store: Store):
     after = await store.commit(note(head, outbox=[post]), now=NOW + 1)
     assert await store.due_outbox(NOW + 1, 10) == [
         OutboxRow(
-            id=1,
             match_id=head.match_id,
             channel_id=CHANNEL,
             kind="round",
@@ -58,6 +57,18 @@ async def test_posts_are_sent_in_the_order_they_were_written(store: Store):
     assert [row.kind for row in await store.due_outbox(NOW, 2)] == ["one", "two"]
 
 
+async def test_posts_keep_their_order_when_the_clock_is_set_back_between_two_acts(store: Store):
+    head = await open_table(store)
+    other = await open_table(store, channel=2)
+    head = await store.commit(note(head, outbox=[Post(kind="one"), Post(kind="two")]), now=NOW)
+    head = await store.commit(note(head, outbox=[Post(kind="three")]), now=NOW - 60_000)
+    await store.commit(note(other, outbox=[Post(kind="elsewhere")]), now=NOW)
+    assert [row.kind for row in await store.due_outbox(NOW, 50, match_id=head.match_id)] == ["one", "two", "three"]
+    first, *_ = await store.due_outbox(NOW, 50, match_id=head.match_id)
+    assert await store.take(first, now=NOW)
+    assert await kinds(store) == ["elsewhere"], "whatever comes after it waits, and nothing of another match"
+
+
 async def test_a_post_can_wait_and_go_elsewhere(store: Store):
     head = await open_table(store)
     await store.commit(note(head, outbox=[Post(kind="later", at=NOW + 50, channel_id=7)]), now=NOW)
@@ -72,7 +83,7 @@ async def test_a_sent_post_is_not_sent_again(store: Store):
     await store.mark_sent(first, 900)
     assert await store.due_outbox(NOW, 10) == [second]
     # A late failure of a second sender does not bring it back.
-    await store.put_off(first.id, NOW, now=NOW)
+    await store.put_off(first, NOW, now=NOW)
     assert await store.due_outbox(NOW, 10) == [second]
 
 
@@ -81,7 +92,7 @@ async def test_a_dropped_post_is_never_sent(store: Store):
     await store.commit(note(head, outbox=[Post(kind="one")]), now=NOW)
     (row,) = await store.due_outbox(NOW, 10)
     await store.drop(row)
-    await store.put_off(row.id, NOW, now=NOW)
+    await store.put_off(row, NOW, now=NOW)
     assert await store.due_outbox(NOW, 10) == []
 
 
@@ -91,7 +102,7 @@ async def test_a_post_that_failed_is_tried_later_and_counted(store: Store):
     for at in (NOW, NOW + 5):
         (row,) = await store.due_outbox(at, 10)
         assert await store.take(row, now=at)
-        await store.put_off(row.id, at + 5, now=NOW)
+        await store.put_off(row, at + 5, now=NOW)
     assert await store.due_outbox(NOW + 9, 10) == []
     assert [row.attempts for row in await store.due_outbox(NOW + 10, 10)] == [2]
 
@@ -103,7 +114,7 @@ async def test_a_post_waits_behind_one_of_its_match_that_was_put_off_and_other_m
     await store.commit(note(other, outbox=[Post(kind="elsewhere")]), now=NOW)
     first, *_ = await store.due_outbox(NOW, 10)
     assert await store.take(first, now=NOW)
-    await store.put_off(first.id, NOW + 5, now=NOW)
+    await store.put_off(first, NOW + 5, now=NOW)
     assert await kinds(store) == ["elsewhere"]
     assert await kinds(store, NOW + 5) == ["one", "two", "elsewhere"]
 
@@ -111,7 +122,7 @@ async def test_a_post_waits_behind_one_of_its_match_that_was_put_off_and_other_m
 async def test_a_call_to_move_replaces_an_older_one_that_was_not_sent(store: Store):
     head = await open_table(store)
     other = await open_table(store, channel=2)
-    await store.commit(note(other, outbox=[Post(kind="turn", body={"other": True})]), now=NOW)
+    await store.commit(note(other, outbox=[Post(kind="turn", body={"other": True})]), now=NOW - 1)
     head = await store.commit(note(head, outbox=[Post(kind="turn", body={"n": 1}), Post(kind="round")]), now=NOW)
     await store.commit(note(head, outbox=[Post(kind="turn", body={"n": 2})]), now=NOW)
     assert [(row.kind, row.body) for row in await store.due_outbox(NOW, 10)] == [

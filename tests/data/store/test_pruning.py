@@ -25,7 +25,7 @@ async def test_old_requests_and_sent_posts_go_and_the_rest_stays(store: Store, e
     assert await store.prune(NOW + 1) == 0
 
     assert await sql("SELECT interaction_id FROM requests") == [(13,)]
-    assert await sql("SELECT kind FROM outbox ORDER BY id") == [("two",), ("three",)]
+    assert await sql("SELECT kind FROM outbox ORDER BY seq, number") == [("two",), ("three",)]
 
 
 async def test_a_little_goes_at_a_time_until_nothing_is_left(store: Store, engine: AsyncEngine, sql: Sql):
@@ -86,7 +86,7 @@ async def test_a_channel_is_closed_once_and_opened_again(store: Store):
     assert (row.match_id, row.channel_id, row.body, row.attempts) == (head.match_id, CHANNEL, {"code": 50013}, 0)
     assert await store.due_outbox(NOW + 5, 10) == [], "its posts wait"
     assert [row.kind for row in await store.due_outbox(NOW + 5, 10, match_id=head.match_id)] == ["round"]
-    await store.put_off(row.id, NOW + DAY, now=NOW)
+    await store.put_off(row, NOW + DAY, now=NOW)
     assert [row.kind for row in await store.due_outbox(NOW + 5, 10, match_id=head.match_id)] == ["round"]
     await store.unblock(head.match_id)
     assert await store.blocked() == []

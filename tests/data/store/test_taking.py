@@ -81,7 +81,7 @@ async def test_a_post_whose_sender_died_is_free_after_a_while_and_says_that_it_w
     assert await store.take(row, now=NOW)
     assert await store.due_outbox(NOW + LEASE - 1, 10) == []
     (again,) = await store.due_outbox(NOW + LEASE, 10)
-    assert (again.id, again.attempts) == (row.id, 1)
+    assert (again.nonce, again.attempts) == (row.nonce, 1)
     assert await store.take(again, now=NOW + LEASE)
     assert not await store.take(row, now=NOW + LEASE), "who read it before comes too late"
 
@@ -115,7 +115,7 @@ async def test_a_call_that_may_have_been_sent_is_looked_for_when_nobody_sends_it
 async def test_a_call_that_was_put_off_for_long_is_looked_for_soon(store: Store):
     _, row = await called(store)
     await store.take(row, now=NOW)
-    await store.put_off(row.id, NOW + 100 * LEASE, now=NOW)
+    await store.put_off(row, NOW + 100 * LEASE, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None))
     assert [chore.kind for chore in await store.due_outbox(NOW + LEASE, 10)] == [RECALL]
 

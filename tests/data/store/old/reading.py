@@ -185,14 +185,14 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
 
 
 async def _unsent(store: Store, match_ids: Sequence[int]) -> list[OutboxRow]:
-    """All that waits, in the order it was written: also what is said later, or cannot be said now."""
+    """All that waits, of each match in the order it was written: also what is said later, or cannot be said now."""
     rows = [row for number in match_ids for row in await store.due_outbox(EVER, limit=10_000, match_id=number)]
-    return sorted([*rows, *await store.blocked()], key=lambda row: row.id)
+    return [*rows, *await store.blocked()]
 
 
 def _post(row: OutboxRow) -> list[Any]:
     assert row.next_at is not None or row.kind == BLOCKED
-    return [row.id, row.match_id, row.channel_id, row.kind, row.nonce, row.next_at, row.attempts, dict(row.body)]
+    return [row.match_id, row.channel_id, row.kind, row.nonce, row.next_at, row.attempts, dict(row.body)]
 
 
 async def _backlog(store: Store, now: int) -> dict[str, Any]:
