@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import text
@@ -27,6 +27,8 @@ class Books:
     seats: dict[int, dict[int, int | None]]
     asides: frozenset[int] = frozenset()
     """The matches that are set aside."""
+    pulses: Mapping[str, int] = field(default_factory=dict)
+    """When bots looked for what is due, the last time."""
 
 
 @dataclass
@@ -54,6 +56,7 @@ class Reader:
                 await rows("SELECT * FROM outbox ORDER BY created_at, match_id, seq, number"),
                 dict(chairs),
                 frozenset(row["match_id"] for row in await rows("SELECT match_id FROM aside")),
+                {row["name"]: row["at"] for row in await rows("SELECT * FROM pulses")},
             )
 
 
