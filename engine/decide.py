@@ -17,7 +17,7 @@ from engine.placing import judge
 from engine.rounds import after_round, deal, hands_in_play, is_dead, match_ended, round_blocked, went_out
 from engine.rules import Rules, Score
 from engine.shuffle import FIRST, commitment, seed_of, version_of
-from engine.tiles import Tile
+from engine.tiles import Tile, rotated, rotation_showing, rotations
 
 
 def start(
@@ -123,9 +123,13 @@ def _check(match: Match, play: Play, placement: Placement) -> Score:
 
 
 def _placement(match: Match, play: Play) -> Placement:
-    # A rotation of 4 is a rotation of 1: what is judged must be what is laid.
-    board = match.board
-    rotation = play.rotation if board.fit.free else play.rotation % board.lattice.sides
+    """The placement that is asked for, by the first rotation that shows the same: so it is the one among the legal."""
+    fit = match.board.fit
+    rotation = play.rotation if fit.free else play.rotation % match.board.lattice.sides
+    if play.tile in match.seats[play.seat].hand and rotation not in rotations(play.tile, free=fit.free):
+        found = rotation_showing(play.tile, rotated(play.tile, rotation), free=fit.free)
+        assert found is not None, "a tile shows what it shows in one of its rotations"
+        rotation = found
     return laid(Placement, (play.tile, play.cell, rotation))
 
 

@@ -1,15 +1,17 @@
 """A match's log as text: each event under its own name, its body as JSON, read back to the same value."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final, get_args
 
 import msgspec
 
 from data.store.errors import LogDamaged
+from engine.editions import EDITION, FIRST_EDITION, OF_THE_FIRST, in_words_of_today, needs_edition
 from engine.events import Started
 from engine.families import RULES_OF
 from engine.shuffle import FIRST, version_of
-from engine.table.events import LogEvent
+from engine.table.events import LogEvent, Opened, Revised
 from engine.table.preferences import Preferences
 
 KINDS: Final[dict[str, type[LogEvent]]] = {kind.__name__.lower(): kind for kind in get_args(LogEvent)}
@@ -29,6 +31,13 @@ class _Started(msgspec.Struct):
     commitment: str
     shuffle: int = FIRST
     contributions: tuple[str, ...] = ()
+    edition: int = FIRST_EDITION
+
+
+class _Edition(msgspec.Struct):
+    """What a body says of the words in it."""
+
+    edition: int = FIRST_EDITION
 
 
 def kind_of(event: LogEvent) -> str:
@@ -37,8 +46,16 @@ def kind_of(event: LogEvent) -> str:
 
 
 def to_body(event: LogEvent) -> str:
-    """The body of an event."""
-    return to_text(event)
+    """The body of an event, with its edition where it has words that meant something else in the first."""
+    body = to_text(event)
+    match event:
+        case Started(rules):
+            options = {name: getattr(rules, name, None) for name in OF_THE_FIRST}
+        case Opened(terms) | Revised(terms):
+            options = dict(terms.options)
+        case _:
+            return body
+    return f'{body[:-1]},"edition":{EDITION}}}' if needs_edition(options) else body
 
 
 def to_event(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
@@ -49,7 +66,10 @@ def to_event(kind: str, body: str, *, match_id: int, seq: int) -> LogEvent:
     if kind not in KINDS:
         raise LogDamaged(match_id, seq, f"its kind {kind!r} is unknown", newer=True)
     try:
-        return _started(body) if kind == "started" else _DECODERS[kind].decode(body)
+        if kind == "started":
+            return _started(body)
+        event = _DECODERS[kind].decode(body)
+        return _agreed(event, body) if isinstance(event, Opened | Revised) else event
     except (msgspec.MsgspecError, ValueError) as error:
         raise LogDamaged(match_id, seq, str(error)) from error
 
@@ -58,6 +78,8 @@ def _started(body: str) -> Started:
     """The first event, whose rules are those of one family."""
     began = msgspec.json.decode(body, type=_Started)
     stated = {"family": OLDEST, **began.rules}
+    if began.edition == FIRST_EDITION:
+        stated = in_words_of_today(stated)
     family = RULES_OF.get(str(stated["family"]))
     if family is None:
         raise ValueError(f"its family of rules {stated['family']!r} is unknown")
@@ -73,6 +95,14 @@ def _started(body: str) -> Started:
         began.shuffle,
         began.contributions,
     )
+
+
+def _agreed(event: Opened | Revised, body: str) -> Opened | Revised:
+    """Terms by the words of today."""
+    options = event.terms.options
+    if not needs_edition(options) or msgspec.json.decode(body, type=_Edition).edition != FIRST_EDITION:
+        return event
+    return replace(event, terms=replace(event.terms, options=in_words_of_today(options)))
 
 
 def to_text(value: object) -> str:

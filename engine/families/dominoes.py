@@ -105,7 +105,7 @@ class StarRules(DominoRules):
         return True
 
     def score(self, board: Board, placement: Placement) -> Score:
-        """The pips of the new tile and the last one, when they make a multiple of five."""
+        """The pips of the two tiles that meet, when they make a multiple of five."""
         last = board.last
         if last is None:
             return Score(0)
@@ -119,7 +119,8 @@ class StarRules(DominoRules):
             # RULES: the boss brings whatever it touches up to a multiple of five.
             beside = sum(pips(lies.tile) for lies in touching)
             return Score(-(-beside // 5) * 5, corner=corner, beside=beside)
-        beside = pips(last.tile) if self.star_sum == "last_tile" else sum(pips(lies.tile) for lies in touching)
+        counted = touching if self.star_sum == "all_touching" else [_latest(board, touching)]
+        beside = sum(pips(lies.tile) for lies in counted)
         total = pips(placement.tile) + beside
         return Score(0 if total % 5 else total, corner=corner, beside=beside)
 
@@ -143,6 +144,11 @@ class StarRules(DominoRules):
     def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
         """Nobody: most points win."""
         return []
+
+
+def _latest(board: Board, tiles: Collection[Placement]) -> Placement:
+    """The one of these tiles that was placed last: the last of all, unless tiles may go next to any."""
+    return next(lies for lies in reversed(board.placed.values()) if lies in tiles)
 
 
 @lru_cache

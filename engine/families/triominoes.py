@@ -45,7 +45,8 @@ class TriominoRules(BonusRules):
     """Added to the opponents' tiles for the seat that empties its hand."""
     block_detection: Literal["full_circle", "immediate"]
     """A round is blocked when everybody failed in turn, or as soon as no hand fits an empty boneyard."""
-    blocked_bonus: Literal["differences", "others_minus_own", "none"]
+    blocked_bonus: Literal["differences", "others_minus_own", "lose_own", "none"]
+    """What a blocked round pays; `engine.editions` tells what `none` was once."""
     blocked_winner: Literal["lowest_total", "fewest_tiles"]
     blocked_tie: Literal["each", "none"]
 
@@ -146,10 +147,11 @@ class TriominoRules(BonusRules):
     def block_awards(self, totals: Sequence[int], tiles: Sequence[int] | None = None) -> list[int]:
         """What each hand total earns in a blocked round.
 
-        By default every lowest hand wins the sum of the others' differences to it; where there is no bonus everybody
-        loses what they hold.
+        By default every lowest hand wins the sum of the others' differences to it.
         """
         if self.blocked_bonus == "none":
+            return [0] * len(totals)
+        if self.blocked_bonus == "lose_own":
             return [-own for own in totals]
         return awards(self.blocked_bonus, totals, self.block_winners(totals, tiles))
 

@@ -58,7 +58,7 @@ async def test_single_options_change_a_preset_and_are_told(house: House, ada: Me
 
     assert (await house.match()).rules == reading("blocked_bonus=none draw_limit=unlimited", preset="evening")
     text = told(await grace.slash(house.channel, "tiles rules"))
-    assert "everybody loses what they hold" in text
+    assert "A blocked round pays nobody and costs nobody anything." in text
     assert "There is no limit to drawing" in text
 
 
@@ -73,7 +73,7 @@ async def test_single_options_change_a_preset_and_are_told(house: House, ada: Me
         (
             {"options": "blocked_bonus=half"},
             "I cannot read the option “blocked_bonus=half”. "
-            "`blocked_bonus` can be: differences, others_minus_own, none.",
+            "`blocked_bonus` can be: differences, others_minus_own, lose_own, none.",
         ),
         (
             {"options": "voluntary_draw"},
@@ -117,9 +117,14 @@ async def test_presets_and_options_are_offered_while_typing(house: House, ada: M
     assert await offered("preset", "") == list(presets("triominoes"))
     assert await offered("preset", "GOLI") == ["goliath"]
     assert await offered("preset", "short") == ["evening"]
-    assert await offered("options", "blocked_b") == ["blocked_bonus=others_minus_own", "blocked_bonus=none"]
+    assert await offered("options", "blocked_b") == [
+        "blocked_bonus=others_minus_own",
+        "blocked_bonus=lose_own",
+        "blocked_bonus=none",
+    ]
     assert await offered("options", "blocked_b", preset="pressman") == [
         "blocked_bonus=differences",
+        "blocked_bonus=lose_own",
         "blocked_bonus=none",
     ]
     assert await offered("options", "voluntary_draw=on draw") == ["voluntary_draw=on draw_limit=unlimited"]

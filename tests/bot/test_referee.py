@@ -126,7 +126,8 @@ def test_an_opening_of_the_rules_is_answered_as_there(example: Example):
         ("12,12,20", "--option blocked_tie=none", [0, 0, 0]),  # T54
         ("9,9", "", [0, 0]),  # T55
         (" 0 , 5 ", "", [5, 0]),
-        ("23,15,27", "--option blocked_bonus=none", [-23, -15, -27]),
+        ("23,15,27", "--option blocked_bonus=lose_own", [-23, -15, -27]),
+        ("10,20", "--option blocked_bonus=none", [0, 0]),  # T65
         ("23,15,27", "--tiles 2,4,5", [0, 20, 0]),
         ("23,15,27", "--option blocked_winner=fewest_tiles --tiles 2,4,5", [4, 0, 0]),
         (

@@ -157,7 +157,7 @@ def test_the_presets_of_triominoes_say_what_their_sources_say():
             "empty_boneyard_penalty": 0,
             "blocked_bonus": "others_minus_own",
         },
-        "app": {"opening_choice": "any_tile", "blocked_bonus": "none"},
+        "app": {"opening_choice": "any_tile", "blocked_bonus": "lose_own"},
         "encyclopedia": {"bridge_extension": "none"},
         "evening": {"target": 150},
     }

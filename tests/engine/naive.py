@@ -151,8 +151,8 @@ def block(hands: list[list[Shown]], reading: Mapping[str, str]) -> list[int]:
     """What everybody gets when a round is blocked, told as RULES §3 and §3.1 tell it."""
     totals = [sum(sum(tile) for tile in hand) for hand in hands]
     bonus = reading.get("blocked_bonus", "differences")
-    if bonus == "none":
-        return [-total for total in totals]
+    if bonus in ("none", "lose_own"):
+        return [-total * (bonus == "lose_own") for total in totals]
     awards = [0] * len(hands)
     for winner in winning_hands(hands, reading):
         others = totals[:winner] + totals[winner + 1 :]

@@ -196,7 +196,7 @@ def worth(layout: Layout, cell: Cell, shown: Shown, game: str, reading: Reading)
         beside = sum(pips(lying) for lying in partners)
         return (beside + -beside % 5 if reading["boss_value"] == "round_up" else 0), corner
     if reading["star_sum"] == "last_tile":
-        partners = [layout[-1][1]]
+        partners = partners[-1:]
     total = pips(shown) + sum(pips(lying) for lying in partners)
     return (total if total % 5 == 0 else 0), corner
 

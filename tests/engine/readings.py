@@ -37,7 +37,7 @@ READINGS: Final[dict[str, Rules]] = {
     ),
     "rarest": reading(
         "bonus_stacking=sum block_detection=immediate draw_limit=unlimited voluntary_draw=on "
-        "blocked_bonus=none game_winner=round_winner final_round=at_round_end target=100"
+        "blocked_bonus=lose_own game_winner=round_winner final_round=at_round_end target=100"
     ),
 }
 """By name; between them they play every value of every option of Triominoes."""

@@ -32,7 +32,7 @@ RARE = [
     (
         "triominoes",
         "bonus_stacking=sum block_detection=immediate draw_limit=unlimited voluntary_draw=on "
-        "blocked_bonus=none game_winner=round_winner final_round=at_round_end target=100",
+        "blocked_bonus=lose_own game_winner=round_winner final_round=at_round_end target=100",
     ),
     ("quad-ominos", "quad_arrangement=free deal=half target_check=round_end well_exhausted_penalty=none"),
     ("quad-ominos", "quad_arrangement=counter_clockwise partial_bonus=on zero_opening=off blocked_award=differences"),

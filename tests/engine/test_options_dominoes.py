@@ -149,6 +149,23 @@ def test_the_new_tile_counts_with_the_last_one_or_with_all_it_touches(rules: Rul
     return rules.score(board(RING, rules), placement("D0,-1=344", rules)).points
 
 
+@pytest.mark.parametrize(
+    ("position", "move", "counted"),
+    [
+        ("U0,0=233 D0,0=343", "D-1,0=124", (15, 8)),  # D33: it lies beside 2-3-3, not beside the last tile
+        (f"{RING} D1,0=345", "D0,-1=344", (25, 14)),  # beside 1-2-3 and the later 4-5-5, far from the last tile
+        ("U0,0=233 D0,0=443", "U1,0=412", (0, 11)),  # beside the last tile
+        ("U0,0=444 D0,0=434", "U1,1=BOSS", (15, 11)),  # at a point of the last tile
+    ],
+)
+def test_in_an_open_layout_a_tile_counts_with_the_latest_that_it_touches(
+    position: str, move: str, counted: tuple[int, int]
+):
+    rules = read("star", "layout=open tile_set=td56")
+    earned = rules.score(board(position, rules), placement(move, rules))
+    assert (earned.points, earned.beside) == counted
+
+
 @parts("star", "star_sum", {"last_tile": 20, "all_touching": 20}, under="tile_set=td56")
 def test_the_boss_counts_every_tile_that_its_sides_touch_under_either_reading(rules: Rules) -> object:
     # 6 and 14 touch it.

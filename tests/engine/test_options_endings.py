@@ -85,10 +85,11 @@ def awards(rules: Rules, hands: Sequence[tuple[list[int], list[int]]]) -> list[l
     {
         "differences": [[0, 20, 0], [0, 8], [19, 0, 0], [14, 0]],
         "others_minus_own": [[0, 35, 0], [0, 8], [24, 0, 0], [14, 0]],
-        "none": [[-23, -15, -27], [-23, -15], [-5, -9, -20], [-1, -15]],
+        "lose_own": [[-23, -15, -27], [-23, -15], [-5, -9, -20], [-1, -15]],
+        "none": [[0, 0, 0], [0, 0], [0, 0, 0], [0, 0]],
     },
 )
-def test_the_lowest_hand_of_a_blocked_round_wins_or_everybody_loses(rules: Rules) -> object:
+def test_the_lowest_hand_of_a_blocked_round_wins_or_everybody_loses_or_nothing_happens(rules: Rules) -> object:
     return awards(rules, HELD)
 
 
@@ -148,7 +149,7 @@ def test_equal_hands_of_which_one_has_fewer_tiles_are_no_tie(rules: Rules) -> ob
     "triominoes",
     "blocked_tie",
     {"each": [[-12, -12, -20]], "none": [[-12, -12, -20]]},
-    under="blocked_bonus=none",
+    under="blocked_bonus=lose_own",
 )
 def test_where_everybody_loses_there_is_no_tie_to_speak_of(rules: Rules) -> object:
     return awards(rules, TIES[:1])
@@ -235,13 +236,13 @@ def test_a_blocked_round_has_a_winner_whatever_it_pays(bonus: str):
 def test_a_loss_at_a_block_does_not_undo_a_target_that_was_reached_in_that_turn():
     hands = ["2-5-5 0-0-4", "0-0-3"]
     latched = match(
-        hands, position=FIVES, totals=[390, 0], rules=reading("block_detection=immediate blocked_bonus=none")
+        hands, position=FIVES, totals=[390, 0], rules=reading("block_detection=immediate blocked_bonus=lose_own")
     )
     tested = match(
         hands,
         position=FIVES,
         totals=[390, 0],
-        rules=reading("block_detection=immediate blocked_bonus=none final_round=at_round_end"),
+        rules=reading("block_detection=immediate blocked_bonus=lose_own final_round=at_round_end"),
     )
 
     *_, end = act(latched, play(0, "D0,0=525"))
@@ -267,7 +268,7 @@ def test_a_tie_for_the_first_place_is_shared_or_played_off(rules: Rules) -> obje
 
 @pytest.mark.parametrize("final_round", CHOICES["final_round"])
 def test_the_round_that_plays_off_a_tie_is_the_last_unless_it_ties_again(final_round: str):
-    rules = reading(f"game_tie=extra_round blocked_bonus=none final_round={final_round}")
+    rules = reading(f"game_tie=extra_round blocked_bonus=lose_own final_round={final_round}")
     table = match(["2-5-5", "0-0-4"], position=FIVES, totals=[400, 441], rules=rules)
     act(table, play(0, "D0,0=525"))
     assert table.round == 2

@@ -33,7 +33,7 @@ from tests.engine.tables import RULES
         ({"draw_limit": 101}, "draw_limit must be from 0 to 100, or unlimited"),
         ({"draw_limit": "none"}, "draw_limit must be from 0 to 100, or unlimited"),
         ({"voluntary_draw": "maybe"}, "voluntary_draw must be one of off, on"),
-        ({"blocked_bonus": "half"}, "blocked_bonus must be one of differences, others_minus_own, none"),
+        ({"blocked_bonus": "half"}, "blocked_bonus must be one of differences, others_minus_own, lose_own, none"),
     ],
 )
 def test_a_number_that_makes_no_game_is_refused_by_its_name(wrong: dict[str, Any], message: str):

@@ -1,6 +1,6 @@
 """Events as text."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from random import Random
 from typing import get_args
 
@@ -13,7 +13,7 @@ from data.store import LogDamaged
 from data.store.codec import KINDS, kind_of, to_body, to_event
 from engine.events import Dealt, Placed, Resigned, Started
 from engine.rules import Rules
-from engine.table.events import Forgotten, Left, LogEvent, Opened
+from engine.table.events import Forgotten, Left, LogEvent, Opened, Revised
 from tests.data.store.log_events import EVENTS, RULES
 from tests.data.store.scene import ADA, TERMS, person, played
 
@@ -69,6 +69,37 @@ OLD_START = (
     '"seats":2,"computers":[1],"by_hand":false,"commitment":"seal"}'
 )
 """As matches began when there was one family of games only, and nothing named it."""
+
+
+OLD_NONE = OLD_START.replace('"differences"', '"none"')
+"""When it meant that everybody loses what they hold."""
+OLD_TERMS = (
+    '{"terms":{"game":"triominoes","seats":2,"target":400,"by_hand":false,"options":{"blocked_bonus":"none"}},'
+    '"host":1001,"seats":[]}'
+)
+
+
+def test_a_match_and_a_lobby_keep_the_meaning_of_a_word_that_has_changed_it():
+    started = to_event("started", OLD_NONE, match_id=1, seq=1)
+    opened = to_event("opened", OLD_TERMS, match_id=1, seq=1)
+    revised = to_event("revised", OLD_TERMS, match_id=1, seq=2)
+
+    assert isinstance(started, Started)
+    assert started.rules == rules("triominoes").with_option("blocked_bonus", "lose_own")
+    assert isinstance(opened, Opened)
+    assert isinstance(revised, Revised)
+    assert opened.terms.options == revised.terms.options == {"blocked_bonus": "lose_own"}
+
+
+def test_the_word_means_what_it_means_today_in_what_is_written_today():
+    reading = rules("triominoes").with_option("blocked_bonus", "none")
+    terms = replace(TERMS, options={"blocked_bonus": "none"})
+
+    for event in (Started(reading, 2, (), False, "seal"), Opened(terms, ADA, (person(0, ADA),)), Revised(terms)):
+        assert read_back(event) == event
+        assert to_body(event).endswith(',"edition":2}')
+        # Once more, as a log that is copied or cleaned is.
+        assert to_body(read_back(event)) == to_body(event)
 
 
 def test_a_match_from_before_there_were_families_is_one_of_triominoes():

@@ -1,0 +1,105 @@
+"""Two placements are the same when they show the same, by whatever rotation they are written (RULES §2)."""
+
+from dataclasses import replace
+from random import Random
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.actions import Play
+from engine.decide import decide
+from engine.errors import RuleBroken
+from engine.events import Event, Placed
+from engine.lattice import Cell
+from engine.match import Match
+from engine.rules import Rules
+from engine.tiles import Tile, labels_text, rotated
+from tests.depth import deep
+from tests.engine.others import DOMINOES, QUADS, TRIOKER, playout
+from tests.engine.readings import READINGS, read
+from tests.engine.tables import SECRET, act, match, play
+
+ARRANGEMENTS: Final = ("clockwise", "counter_clockwise", "free")
+TABLES: Final = {**QUADS, **DOMINOES, **TRIOKER, "triominoes": READINGS["default"], "mac76": READINGS["mac76"]}
+
+
+def answers(table: Match, tile: Tile, cell: Cell, shown: Tile) -> list[list[Event] | str]:
+    """What is said to every way to write this placement: once round for each order of the numbers, and beyond."""
+    seat, size = table.turn, len(tile)
+    orders = 6 if table.rules.fit.free else 1
+    found: list[list[Event] | str] = []
+    for rotation in range(-size, size * (orders + 1)):
+        if rotated(tile, rotation if table.rules.fit.free else rotation % size) == shown:
+            try:
+                found.append(decide(table, Play(seat, tile, cell, rotation), SECRET))
+            except RuleBroken as broken:
+                found.append(str(broken))
+    return found
+
+
+@pytest.mark.parametrize("arrangement", ARRANGEMENTS)
+def test_a_first_tile_of_a_bonus_is_the_same_by_every_rotation_that_shows_it(arrangement: str):
+    rules = read("quad-ominos", f"quad_arrangement={arrangement}")
+    repeating = [tile for tile in rules.tiles if len({*tile}) < 4]
+    assert len(repeating) == 111
+    for tile in repeating:
+        # Beside four of its number goes whatever has this number twice.
+        number = max(tile, key=tile.count)
+        four, three, two = (next(one for one in rules.tiles if one.count(number) == many) for many in (4, 3, 2))
+        lying, other = (four, three) if tile != four else (three, two)
+        other = other if other != tile else two
+        table = match([f"{labels_text(tile)} {labels_text(other)}", "1345"], position=lies(lying), rules=rules)
+        table.bonus_tiles = 2
+        moves = [move for move in table.legal(0) if move.tile == tile]
+        assert moves
+        for move in moves:
+            first, *rest = answers(table, move.tile, move.cell, move.shown)
+            assert isinstance(first, list)
+            assert rest
+            assert rest == [first] * len(rest)
+
+
+def lies(tile: Tile) -> str:
+    """A tile alone on the table, by the first of its rotations."""
+    return f"0,0={labels_text(tile)}"
+
+
+def test_the_quad_of_threes_is_a_first_tile_of_a_bonus_in_all_four_rotations():
+    """Q32."""
+    table = match(["3-3-3-3 3-3-3-4", "1-1-1-1"], position="0,0=0033", rules=read("quad-ominos", ""))
+    table.bonus_tiles = 2
+    (move, *_) = [move for move in table.legal(0) if move.tile == (3, 3, 3, 3)]
+
+    found = [decide(table, Play(0, move.tile, move.cell, rotation), SECRET) for rotation in range(4)]
+
+    assert len(found) == 4
+    assert all(events == found[0] for events in found)
+    assert isinstance(found[0][0], Placed)
+
+
+@pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)
+@settings(max_examples=deep(3))
+@given(rng=st.randoms(use_true_random=False))
+def test_whatever_is_legal_is_so_by_every_rotation_that_shows_it(rules: Rules, rng: Random):
+    played = playout(rng, rules)
+    for turn, _ in enumerate(played.steps()):
+        table = played.match
+        if turn > 25 or table.ended:
+            break
+        if table.choosing:
+            continue
+        for move in rng.sample(legal := table.legal(table.turn), min(3, len(legal))):
+            first, *rest = answers(table, move.tile, move.cell, move.shown)
+            assert isinstance(first, list)
+            assert rest == [first] * len(rest)
+
+
+def test_what_is_laid_is_written_by_the_first_rotation_that_shows_it():
+    table = match(["1-1-3 3-3-3", "4-4-4"], position="U0,0=133")
+
+    (placed,) = act(table, replace(play(0, "D0,0=333"), rotation=2))
+
+    assert isinstance(placed, Placed)
+    assert placed.rotation == 0
