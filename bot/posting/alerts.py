@@ -109,11 +109,15 @@ class Alerts:
             return
         if not await self._store.take(row, now=now):
             return
-        async with kept(self._store, row, self._now):
-            if table is None or not await self._store.note_told(user_id, row.match_id, now=now):
-                await self._store.drop(row)
-            else:
-                await self._write(row, user_id, table)
+        async with kept(self._store, [row], self._now) as held:
+            with held.only(row):
+                await self._say(row, user_id, table, now)
+
+    async def _say(self, row: OutboxRow, user_id: int, table: Table | None, now: int) -> None:
+        if table is None or not await self._store.note_told(user_id, row.match_id, now=now):
+            await self._store.drop(row)
+        else:
+            await self._write(row, user_id, table)
 
     async def _write(self, row: OutboxRow, user_id: int, table: Table) -> None:
         words = await self._languages.at(table.head.guild_id)

@@ -198,17 +198,21 @@ class Announcer:
                 self._put_off(match_id, error, gets_through=not is_passing(error))
 
     async def _publish(self, match_id: int) -> None:
-        while True:
+        def looks() -> None:
+            # Whoever asked for it before is served by this look.
             self._again.discard(match_id)
+
+        while True:
+            looks()
             if match_id in self._closed and not await self._moved(match_id):
                 return
             try:
-                await self.publisher.publish(match_id)
+                await self.publisher.publish(match_id, looks)
             except discord.HTTPException as error:
                 if error.code != THREAD_ARCHIVED:
                     raise
                 await self._open_thread(match_id)
-                await self.publisher.publish(match_id)
+                await self.publisher.publish(match_id, looks)
             if match_id not in self._again:
                 break
         self._troubles.pop(match_id, None)

@@ -1,11 +1,13 @@
 """What one table has to say in public: the board, the line that calls the next player, the ends of rounds and matches.
 
 What has to be said stands in the store before it is sent: a board is behind when `shown_seq < seq`, everything else is
-an outbox row. So nothing is lost by a crash in between. A row is taken before it is dealt with, by one process at a
-time, and whoever takes up what another has begun looks first what has become of it.
+an outbox row. So nothing is lost by a crash in between. Rows are taken before they are dealt with, by one process at a
+time, and whoever takes up what another has begun looks first what has become of it. What became of them is noted
+together, in the transaction that takes what there is to say by then.
 """
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
 import discord
@@ -13,14 +15,34 @@ import discord
 from bot.base.discord_errors import code_of, is_refused, put_off_after
 from bot.base.logs import logger
 from bot.base.requests import TooLate
-from bot.posting.boards import Boards
-from bot.posting.lease import kept
+from bot.posting.boards import Boards, new_nonce
+from bot.posting.lease import Held, kept
 from bot.posting.scroll import Scroll
 from bot.posting.sending import Outgoing, Sender
 from bot.service.tables import Table, Tables
 from bot.views.languages import Languages
-from data.store import BOARD, RECALL, REMOVE, SHRINK, TURN, Head, OutboxRow, Store
-from engine.table.posts import ASIDE, INVITATION
+from bot.views.messages import MessageBuilder
+from data.store import (
+    BOARD,
+    RECALL,
+    REMOVE,
+    SHRINK,
+    TURN,
+    Batch,
+    Called,
+    Cleared,
+    Dropped,
+    Fate,
+    Head,
+    OutboxRow,
+    PutOff,
+    Sent,
+    Shown,
+    Store,
+    Unwanted,
+)
+from data.store.outbox import PLAIN
+from engine.table.posts import INVITATION
 from engine.table.refusals import Refused
 from engine.table.state import TableState
 from engine.table.terms import Terms
@@ -30,14 +52,16 @@ log = logger(__name__)
 Writer = Callable[[Table, OutboxRow], Awaitable[Outgoing | None]]
 """Makes the message of a post; None where it has lost its sense and is dropped."""
 
-ROWS: Final = 20
-"""Posts of one table that are sent in one go."""
-
 CHORES: Final = (RECALL, REMOVE, SHRINK)
 """Kinds that stand for something to clear away, which comes last."""
 
 PASSING: Final = ("remind", "next_up")
 """Kinds that are good for one turn: their messages go when it ends."""
+
+SOON: Final = 5_000
+"""Ms after which nobody is called by what was read before: while Discord asked for patience, another process may have
+acted on the table.
+"""
 
 LATER: Final = (BOARD, TURN, INVITATION, *CHORES)
 """Kinds that come after the other posts."""
@@ -53,94 +77,121 @@ class Publisher:
         self._store = store
         self._tables = tables
         self._languages = languages
-        self._boards = Boards(sender, store, languages, scroll, now)
+        self._boards = Boards(sender, scroll)
         self._now = now
         self.writers: dict[str, Writer] = {"round": self._round_end, "end": self._match_end}
         """Who writes the posts of each kind that go to the channel of the table."""
 
-    async def publish(self, match_id: int) -> None:
-        """Say all there is to say. Raises what went wrong; the post that failed is put off."""
-        # The rows first: a table read before them could be older than what they call for.
-        rows = await self._store.due_outbox(self._now(), limit=ROWS, match_id=match_id)
+    async def publish(self, match_id: int, looks: Callable[[], None] = lambda: None) -> None:
+        """Say all there is to say; `looks` is told each time before it is found out what that is. Raises what went
+        wrong; the post that failed is put off.
+        """
+        became: list[Fate] = []
+        while True:
+            looks()
+            batch = await self._store.take_posts(match_id, became, nonce=new_nonce(), now=self._now())
+            if batch is None:
+                return
+            became = await self._dealt_with(batch)
+
+    async def _dealt_with(self, batch: Batch) -> list[Fate]:
+        """What became of all that was taken. Where something goes wrong, that is noted before it is raised."""
+        taken_at = self._now()
+        failed: Exception | None = None
+        async with kept(self._store, batch.rows, self._now) as held:
+            try:
+                await self._say(await self._table(batch.head), batch, held, taken_at)
+            except Exception as error:
+                failed = error
+        if failed is not None:
+            await self._store.note(held.became(), now=self._now())
+            raise failed
+        return held.became()
+
+    async def _table(self, head: Head) -> Table:
         try:
-            table = await self._tables.load(match_id)
+            return await self._tables.standing(head)
         except Refused:
-            if await self._store.aside_of(match_id) is None:
+            if await self._store.aside_of(head.match_id) is None:
                 raise
-            await self._say_aside(match_id)
-            return
+        # It cannot be read, and nothing is known of it but what stands outside its log.
+        return Table(head, TableState(terms=Terms(game=head.game, seats=1, target=1, by_hand=False)), None)
+
+    async def _say(self, table: Table, batch: Batch, held: Held, taken_at: int) -> None:
+        rows, head = batch.rows, batch.head
+        if table.state.seq != table.head.seq:
+            # Its log cannot be read: it has just been set aside: that is told, and what had its time is cleared away.
+            rows = tuple(row for row in rows if row.kind in PLAIN)
         for row in rows:
-            if row.kind not in LATER and not await self._trying(row, self._post, table):
+            if row.kind not in LATER and await self._trying(row, self._post, table, held) is None:
                 break  # another process is at it, and those behind it come after it
-        if table.head.dirty or any(row.kind == BOARD for row in rows):
-            table = await self._show(table)
+        messages = await self._languages.messages_for(batch.guild)
+        for row in rows:
+            if row.kind == BOARD:
+                # Somebody may have acted since: then one picture shows both.
+                table = self._tables.newest(table)
+                if isinstance(await self._trying(row, partial(self._show, messages=messages), table, held), Cleared):
+                    return  # it needs another nonce, and comes before the call
         for row in rows:
             if row.kind == TURN:
-                await self._trying(row, self._call, table)
+                if self._tables.moved_on(head) or self._now() >= taken_at + SOON:
+                    return  # nobody is called by what may not be so any more
+                await self._trying(row, partial(self._call, batch=batch, messages=messages), table, held)
             elif row.kind == INVITATION:
                 # It leads to the table, which is there by now.
-                await self._trying(row, self._post, table)
+                await self._trying(row, self._post, table, held)
         for row in rows:
             if row.kind in CHORES:
-                await self._trying(row, self._retire, table)
-
-    async def _say_aside(self, match_id: int) -> None:
-        """A table cannot be read and is set aside: that is told, and what had its time is cleared away."""
-        head = await self._store.head(match_id)
-        assert head is not None
-        # Nothing is known of it but what stands outside its log.
-        table = Table(head, TableState(terms=Terms(game=head.game, seats=1, target=1, by_hand=False)), None)
-        for row in await self._store.due_outbox(self._now(), limit=ROWS, match_id=match_id):
-            await self._trying(row, self._post if row.kind == ASIDE else self._retire, table)
+                await self._trying(row, partial(self._retire, messages=messages), table, held)
 
     async def _trying(
-        self, row: OutboxRow, deliver: Callable[[Table, OutboxRow], Awaitable[None]], table: Table
-    ) -> bool:
-        """False where somebody else deals with it, or has."""
-        if not await self._store.take(row, now=self._now()):
-            return False
+        self, row: OutboxRow, deliver: Callable[[Table, OutboxRow], Awaitable[Fate]], table: Table, held: Held
+    ) -> Fate | None:
+        """What became of it; None where somebody else deals with it, or has."""
         try:
-            async with kept(self._store, row, self._now):
-                await deliver(table, row)
+            with held.only(row):
+                fate = await deliver(table, row)
         except TooLate:
             log.info("a post is left to who has it by now", kind=row.kind, match=row.match_id)
-            return False
+            held.leave(row)
+            return None
         except Exception as error:
             if isinstance(error, discord.HTTPException) and is_refused(error, row.attempts + 1):
                 # What comes after it need not wait for ever.
-                await self._store.refuse(row, error.code)
                 log.warning("a post is given up", kind=row.kind, code=code_of(error), server=table.head.guild_id)
-                return True
-            # Whatever it was, a post that fails waits longer each time.
-            now = self._now()
-            await self._store.put_off(row, now + put_off_after(error, row.attempts), now=now)
-            raise
-        return True
+                fate = Unwanted(row, table.head, error.code)
+            else:
+                # Whatever it was, a post that fails waits longer each time. When a board is tried again, the announcer
+                # says.
+                wait = 0 if row.kind == BOARD else put_off_after(error, row.attempts)
+                held.settle(PutOff(row, self._now() + wait))
+                raise
+        held.settle(fate)
+        return fate
 
     # -- the board
 
-    async def _show(self, table: Table) -> Table:
-        """Bring the board to the head; returns the table it then shows.
+    async def _show(self, table: Table, row: OutboxRow, *, messages: MessageBuilder) -> Fate:
+        """Bring the board to the head.
 
-        Another process may have given up because this one is at the board. Whoever looks once more after showing, and
+        Another process may leave it alone because this one is at it. Whoever looks once more when it is noted, and
         shows again what is newer, cannot leave an old one behind.
         """
-        while True:
-            if await self._boards.show(table):
-                log.info("shown", match=table.head.match_id, seq=table.head.seq, server=table.head.guild_id)
-            now = await self._tables.load(table.head.match_id)
-            if now.head.seq <= table.head.seq:
-                return now
-            table = now
+        fate = await self._boards.show(table, row, messages)
+        if isinstance(fate, Shown):
+            log.info("shown", match=table.head.match_id, seq=table.head.seq, server=table.head.guild_id)
+        return fate
 
-    async def _retire(self, table: Table, row: OutboxRow) -> None:
-        """Do what a crash or a failure has left undone."""
+    async def _retire(self, table: Table, row: OutboxRow, *, messages: MessageBuilder) -> Fate:
+        """Clear away what has had its time, or what a crash or a failure has left undone."""
         if row.kind == RECALL:
-            await self._recall(table, row)
-        elif row.kind == SHRINK and table.head.board_message_id is not None:
-            await self._boards.shrink(table.head, int(row.body["message"]), table.head.board_message_id)
+            return await self._recall(table, row)
+        old, board = int(row.body["message"]), table.head.board_message_id
+        if row.kind == SHRINK and board is not None:
+            await self._boards.shrink(table.head, old, board, messages)
         else:
-            await self._remove(table.head, int(row.body["message"]))
+            await self._sender.delete(self._sender.channel(table.head.channel_id, table.head.guild_id), old)
+        return Cleared(row)
 
     # -- posts
 
@@ -156,19 +207,13 @@ class Publisher:
         content = await messages.match_end(then)
         return Outgoing(content.view, files=content.files)
 
-    async def _post(self, table: Table, row: OutboxRow) -> None:
+    async def _post(self, table: Table, row: OutboxRow) -> Fate:
         writer = self.writers.get(row.kind)
         outgoing = None if writer is None else await writer(table, row)
         if outgoing is None:
-            await self._recall(table, row)
-            return
+            return await self._recall(table, row)
         message = await self._deliver(table, row, outgoing)
-        if message is None:
-            await self._store.drop(row)
-        elif row.kind in PASSING:
-            await self._store.mark_passing(row, message.id, now=self._now())
-        else:
-            await self._store.mark_sent(row, message.id)
+        return Dropped(row) if message is None else Sent(row, message.id, passing=row.kind in PASSING)
 
     async def _deliver(self, table: Table, row: OutboxRow, outgoing: Outgoing) -> discord.abc.Snowflake | None:
         """Send a message to the person it is for, or to where the table is now: it may have moved since."""
@@ -193,33 +238,24 @@ class Publisher:
 
     # -- the call
 
-    async def _call(self, table: Table, row: OutboxRow) -> None:
+    async def _call(self, table: Table, row: OutboxRow, *, batch: Batch, messages: MessageBuilder) -> Fate:
         """Tell the next player, the way they want it."""
-        user_id, head = table.turn_user(), table.head
-        if user_id is None or head.turn is None or head.turn.seat != row.body["seat"]:
-            await self._recall(table, row)
-            return
-        pings = (await self._store.person(user_id)).pings
+        user_id, turn = table.turn_user(), table.head.turn
+        if batch.called is None or user_id is None or turn is None or turn.seat != row.body["seat"]:
+            return await self._recall(table, row)
+        pings = batch.called.pings
         if pings == "none":
-            await self._recall(table, row)
-            return
-        messages = await self._languages.messages_at(head.guild_id)
-        told: discord.abc.Snowflake | None = None
+            return await self._recall(table, row)
         if pings == "dm":
             alone = Outgoing(*messages.direct_call(table))
             told = await self._sender.send_direct(user_id, alone, nonce=row.nonce, tried=row.attempts > 0)
-        if told is not None:
-            old = await self._store.called(row, sent_as=told.id, shown_as=None, now=self._now())
-        else:
-            content, view = messages.call(table, user_id)
-            message = await self._deliver(table, row, Outgoing(view, content, rings=user_id))
-            if message is None:
-                await self._store.drop(row)
-                return
-            old = await self._store.called(row, sent_as=message.id, shown_as=message.id, now=self._now())
-        await self._remove(head, old)
+            if told is not None:
+                return Called(row, sent_as=told.id, shown_as=None)
+        content, view = messages.call(table, user_id)
+        message = await self._deliver(table, row, Outgoing(view, content, rings=user_id))
+        return Dropped(row) if message is None else Called(row, sent_as=message.id, shown_as=message.id)
 
-    async def _recall(self, table: Table, row: OutboxRow) -> None:
+    async def _recall(self, table: Table, row: OutboxRow) -> Fate:
         """A post has lost its sense; where somebody may have sent it before, it is looked for and deleted."""
         if row.attempts > 0:
             channel = self._sender.channel(table.head.channel_id, table.head.guild_id)
@@ -229,11 +265,4 @@ class Publisher:
             before = await self._sent_before_it_moved(table, row)
             if before is not None:
                 await self._sender.delete(self._sender.channel(row.channel_id, table.head.guild_id), before.id)
-        await self._store.drop(row)
-
-    async def _remove(self, head: Head, message_id: int | None) -> None:
-        """Delete a message of the table that has had its time."""
-        if message_id is None:
-            return
-        await self._sender.delete(self._sender.channel(head.channel_id, head.guild_id), message_id)
-        await self._store.retired(message_id)
+        return Dropped(row)

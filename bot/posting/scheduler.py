@@ -186,7 +186,9 @@ class Scheduler:
                 raise _Enough
 
         try:
-            table = await self._computers.play(match_id, shown)
+            # Whoever has just acted here left the table in memory. What others did elsewhere, the sweep has seen.
+            known = None if seq else self._tables.at_rest(match_id)
+            table = known or await self._computers.play(match_id, shown)
             while await self._settled(table.head):
                 table = await self._computers.play(match_id, shown)
         except (_Enough, StoreClosed):

@@ -100,10 +100,30 @@ class Tables:
         head = await self._store.head(match_id)
         if head is None:
             raise Refused(No.NO_SUCH_TABLE)
+        return await self.standing(head)
+
+    async def standing(self, head: Head) -> Table:
+        """The table that this head was just read of, with the time given back that it is owed. Raises as `at` does."""
         table = await self.at(head)
         if head.state != "open" or not (outages := self.owed_at(head.guild_id)):
             return table
         return replace(table, state=replace(table.state, clock=repaid(table.clock, outages)))
+
+    def moved_on(self, head: Head) -> bool:
+        """Whether somebody has acted on a table since this head was read, as far as this process knows."""
+        kept = self._folded.get(head.match_id)
+        return kept is not None and kept.head.seq > head.seq
+
+    def at_rest(self, match_id: int) -> Table | None:
+        """A table as this process last saw it, where no computer is to move; None where one is, or nobody knows."""
+        kept = self._folded.get(match_id)
+        return None if kept is None or kept.head.turn is None or kept.head.turn.user is None else kept
+
+    def newest(self, table: Table) -> Table:
+        """A table as this process last carried it on; the same where it has not since, or owes it time."""
+        if not self.moved_on(table.head) or self.owed_at(table.head.guild_id):
+            return table
+        return self._folded[table.head.match_id]
 
     async def here(self, channel_id: int, *, over: bool = True) -> Table | None:
         """The table that is open in a channel, else the last one that was played there, unless `over` is False.

@@ -5,11 +5,11 @@ from typing import Any
 
 import discord
 
-from bot.service.guild_settings import Guilds
+from bot.service.guild_settings import Guilds, GuildSettings
 from bot.views.messages import MessageBuilder
 from bot.views.names import NameBook
 from bot.views.servers import Servers
-from data.store import Store
+from data.store import Guild, Store
 from data.words import Words, spoken, words
 
 
@@ -32,12 +32,18 @@ class Languages:
 
     async def at(self, guild_id: int) -> Words:
         """The words of a server: the language that was set there, else the one Discord says it has, else English."""
-        settings = await self._guilds.settings(guild_id)
-        return words(spoken(settings.language) or spoken(await self._locale(guild_id)))
+        return await self._said(guild_id, await self._guilds.settings(guild_id))
 
     async def messages_at(self, guild_id: int) -> MessageBuilder:
         """What builds messages with the words of a server."""
         return self._public(await self.at(guild_id))
+
+    async def messages_for(self, guild: Guild) -> MessageBuilder:
+        """The same for a server of which is known what it has set."""
+        return self._public(await self._said(guild.guild_id, GuildSettings.read(guild.settings)))
+
+    async def _said(self, guild_id: int, settings: GuildSettings) -> Words:
+        return words(spoken(settings.language) or spoken(await self._locale(guild_id)))
 
     async def of(self, interaction: discord.Interaction[Any]) -> Words:
         """The words for one person: their own language, else that of the server."""

@@ -20,12 +20,8 @@ from data.store.tables import matches
 from data.store.tables import outbox as posts
 from data.store.values import Head
 
-_NAMED: Final = select(posts).where(posts.c.dedupe == bindparam("name"), posts.c.next_at <= bindparam("now"))
 _GONE: Final = delete(posts).where(posts.c.dedupe == bindparam("name"))
 _CHANNEL: Final = select(matches.c.channel_id).where(matches.c.match_id == bindparam("match"))
-_BOARD_CHANNEL: Final = _CHANNEL.where(
-    matches.c.board_message_id.is_not_distinct_from(bindparam("board"))
-).with_for_update()
 
 
 # -- messages that have had their time
@@ -43,8 +39,8 @@ async def standing_posts(
     return [outbox.row_of(row) for row in await connection.execute(query)]
 
 
-async def drop_standing(connection: AsyncConnection, row: OutboxRow) -> None:
-    """A post that was sent has had its time: nobody looks for its message any more."""
+async def clear(connection: AsyncConnection, row: OutboxRow) -> None:
+    """What this row stands for is done, or has had its time: nobody looks for its message any more."""
     await connection.execute(_GONE, {"name": row.nonce})
 
 
@@ -61,34 +57,30 @@ async def passing(connection: AsyncConnection, row: OutboxRow, message_id: int, 
     await _once(connection, row.match_id, row.channel_id, REMOVE, f"old-{message_id:x}", body, now, next_at=None)
 
 
-async def retired(connection: AsyncConnection, message_id: int) -> None:
-    """It is done."""
-    await connection.execute(_GONE, {"name": f"old-{message_id:x}"})
-
-
 # -- boards
 
 
-async def take_board(connection: AsyncConnection, head: Head, nonce: str, now: int, until: int) -> OutboxRow | None:
-    """The caller edits or posts the board of this match, until then at most. None while somebody else does, or where
-    another message is its board by now.
-
-    Where the row was taken before (`attempts`), a message with the nonce in its body may stand in the channel.
+async def begin_board(connection: AsyncConnection, head: Head, nonce: str, now: int, until: int) -> OutboxRow | None:
+    """The caller shows the board of this match, until then at most; where it is posted, with the nonce in the body.
+    None where somebody else does.
     """
-    mine = {"match": head.match_id, "board": head.board_message_id}
-    channel_id = (await connection.execute(_BOARD_CHANNEL, mine)).scalar()
-    if channel_id is None:
-        return None
-    name = f"board-{head.match_id:x}"
-    await _once(connection, head.match_id, channel_id, BOARD, name, {"nonce": nonce}, now, next_at=now)
-    found = (await connection.execute(_NAMED, {"name": name, "now": now})).first()
-    row = None if found is None else outbox.row_of(found)
-    return row if row is not None and await outbox.take(connection, row, now, until) else None
-
-
-async def leave_board(connection: AsyncConnection, row: OutboxRow) -> None:
-    """The board is shown, and nobody is at it any more."""
-    await connection.execute(_GONE, {"name": row.nonce})
+    name, body = f"board-{head.match_id:x}", {"nonce": nonce}
+    mine = await _once(connection, head.match_id, head.channel_id, BOARD, name, body, now, next_at=until, attempts=1)
+    return (
+        OutboxRow(
+            match_id=head.match_id,
+            channel_id=head.channel_id,
+            kind=BOARD,
+            nonce=name,
+            body=body,
+            attempts=0,
+            created_at=now,
+            next_at=now,
+            message_id=None,
+        )
+        if mine
+        else None
+    )
 
 
 async def refuse_board(connection: AsyncConnection, row: OutboxRow, seq: int, code: int) -> None:
@@ -132,6 +124,7 @@ async def _once(
     now: int,
     *,
     next_at: int | None,
+    attempts: int = 0,
 ) -> bool:
     """A row of this name, unless there is one."""
     row = {
@@ -141,7 +134,8 @@ async def _once(
         "dedupe": name,
         "body": codec.to_text(body),
         "next_at": next_at,
-        "attempts": 0,
+        "noted_at": now if attempts else None,
+        "attempts": attempts,
         "created_at": now,
     }
     done = await connection.execute(_unless_there(connection.dialect.name), row)

@@ -79,6 +79,9 @@ _TAKE: Final = (
     )
     .values(next_at=bindparam("until"), noted_at=bindparam("now"), attempts=bindparam("tried"))
 )
+_SENT: Final = (
+    update(outbox).where(outbox.c.dedupe == bindparam("row")).values(next_at=None, message_id=bindparam("message"))
+)
 _CALLED: Final = (
     update(outbox)
     .where(outbox.c.dedupe == bindparam("row"), outbox.c.kind == TURN, outbox.c.next_at.is_not(None))
@@ -202,8 +205,7 @@ def row_of(row: Row[Any]) -> OutboxRow:
 
 async def sent(connection: AsyncConnection, row: OutboxRow, message_id: int) -> None:
     """It stands in the channel as this message."""
-    mine = update(outbox).where(outbox.c.dedupe == row.nonce)
-    await connection.execute(mine.values(next_at=None, message_id=message_id))
+    await connection.execute(_SENT, {"row": row.nonce, "message": message_id})
 
 
 async def called(connection: AsyncConnection, row: OutboxRow, message_id: int) -> bool | None:

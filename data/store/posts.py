@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from data.store.values import Guild, Head
+from engine.table.preferences import Person
+
 REMOVE: Final = "remove"
 """The kind that stands for a message to delete."""
 
@@ -44,6 +47,96 @@ class OutboxRow:
     created_at: int
     next_at: int | None
     message_id: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What is to be said at one table now, all of it taken at once, and what one has to know for it."""
+
+    head: Head
+    rows: tuple[OutboxRow, ...]
+    """Oldest first; a board that is to be shown is among them."""
+    guild: Guild
+    called: Person | None
+    """What the person has set whom a call among them is for."""
+
+
+# What became of a post that was taken. Each may be noted twice.
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """It stands in the channel as this message."""
+
+    row: OutboxRow
+    message_id: int
+    passing: bool = False
+    """Whether that message is to be deleted when the running turn ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """The call was sent as a message; `shown_as` is the turn message of its match from now on, None where it was sent
+    elsewhere. The turn message before it is to be deleted, or this very one where the turn is over.
+    """
+
+    row: OutboxRow
+    sent_as: int
+    shown_as: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The board is this message and shows the seq of this head. Where it is another message than that head says, the
+    one before is to be shrunk; where that one was deleted meanwhile, the board is to be shown again.
+    """
+
+    row: OutboxRow
+    head: Head
+    message_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """It will never be sent."""
+
+    row: OutboxRow
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """What the row stands for is done, or cannot be done as it was begun."""
+
+    row: OutboxRow
+
+
+@dataclass(frozen=True, slots=True)
+class Unwanted:
+    """Discord does not take it, for its reason `code`: it will never be sent. A board is not tried again before the
+    next act on this head.
+    """
+
+    row: OutboxRow
+    head: Head
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class PutOff:
+    """It could not be sent, and is tried again at `next_at`."""
+
+    row: OutboxRow
+    next_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Untried:
+    """Nobody has begun to send it: that is still to be done."""
+
+    row: OutboxRow
+
+
+Fate = Sent | Called | Shown | Dropped | Cleared | Unwanted | PutOff | Untried
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

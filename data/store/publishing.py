@@ -1,44 +1,17 @@
 """What Discord shows of the matches, and what waits to be said in public."""
 
+from collections.abc import Collection, Sequence
+
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import alerts, chores, future, heads, health, outbox
-from data.store.posts import REMOVE, Backlog, OutboxRow
+from data.store import alerts, chores, delivery, future, heads, health, outbox
+from data.store.posts import Backlog, Batch, Fate, OutboxRow
 from data.store.shards import UNDIVIDED, Shards
 from data.store.transactions import Part
-from data.store.values import Head
 
 
 class Publishing(Part):
     """Boards, posts, and messages that have had their time."""
-
-    async def take_board(self, head: Head, *, nonce: str, now: int) -> OutboxRow | None:
-        """Begin to show a table: nobody else touches its board now, for as long as sending can take. None while
-        somebody else does, or where another message is its board than this head says.
-
-        A board that is posted carries the nonce in the body of the row. Where the row was taken before, by somebody
-        who did not come to the end (`attempts`), it may stand in the channel.
-        """
-        until = now + outbox.LEASE
-        return await self._write(lambda connection: chores.take_board(connection, head, nonce, now, until))
-
-    async def drop_board(self, row: OutboxRow) -> None:
-        """The board that was begun was deleted by somebody: it needs another nonce."""
-        await self._write(lambda connection: chores.leave_board(connection, row))
-
-    async def board_shown(self, row: OutboxRow, head: Head, *, message_id: int, now: int) -> bool:
-        """The board that was taken is this message and shows the seq of this head. False when the one of that head was
-        deleted meanwhile: then it is to be shown again.
-
-        Where it is another message than that head says, shrink the one before, then say so by `retired`.
-        """
-
-        async def work(connection: AsyncConnection) -> bool:
-            shown = await heads.board_shown(connection, head, message_id, now)
-            await (chores.leave_board(connection, row) if shown else outbox.put_off(connection, row, now, now))
-            return shown
-
-        return await self._write(work)
 
     async def shown(self, match_id: int, *, seq: int, message_id: int | None) -> bool:
         """The board message now shows `seq`; None: it can be shown nowhere. False when a newer one is shown already."""
@@ -71,43 +44,28 @@ class Publishing(Part):
             return 0
         return await self._write(lambda connection: future.bring_back(connection, now))
 
-    async def keep(self, row: OutboxRow, *, now: int) -> bool:
-        """Whoever has taken this post, or this board, deals with it still. False where somebody else does by now."""
-        return await self._write(lambda connection: outbox.keep(connection, row, now))
+    async def take_posts(self, match_id: int, became: Sequence[Fate] = (), *, nonce: str, now: int) -> Batch | None:
+        """Note what became of posts that were taken, and take what is to be said at a table now: nobody else deals with
+        it for as long as sending can take. None where there is nothing, or others are at it.
+
+        A board that is behind is among it, and is posted with this nonce. Where a row was taken before, by somebody who
+        did not come to the end (`attempts`), its message may stand in the channel.
+        """
+        return await self._write(lambda connection: delivery.take_due(connection, match_id, became, nonce, now))
+
+    async def note(self, became: Sequence[Fate], *, now: int) -> None:
+        """What became of posts that were taken."""
+        await self._write(lambda connection: delivery.note(connection, became, now))
+
+    async def keep(self, rows: Collection[OutboxRow], became: Sequence[Fate] = (), *, now: int) -> frozenset[str]:
+        """Whoever has taken these posts deals with them still; what became of others is noted. Returns the nonces of
+        those that are still theirs: somebody else deals with the rest by now.
+        """
+        return await self._write(lambda connection: delivery.keep_taken(connection, rows, became, now))
 
     async def mark_sent(self, row: OutboxRow, message_id: int) -> None:
         """The post stands in the channel as this message."""
         await self._write(lambda connection: outbox.sent(connection, row, message_id))
-
-    async def mark_passing(self, row: OutboxRow, message_id: int, *, now: int) -> None:
-        """So it does, and the message is to be deleted when the running turn ends."""
-
-        async def work(connection: AsyncConnection) -> None:
-            await outbox.sent(connection, row, message_id)
-            await chores.passing(connection, row, message_id, now)
-
-        await self._write(work)
-
-    async def called(self, row: OutboxRow, *, sent_as: int, shown_as: int | None, now: int) -> int | None:
-        """The call of this row was sent as a message, and `shown_as` is the turn message of its match from now on (None
-        where it was sent elsewhere). Returns the message to delete: the turn message before it, or this very one where
-        the turn is over. Then say so by `retired`.
-        """
-
-        async def work(connection: AsyncConnection) -> int | None:
-            noted = await outbox.called(connection, row, sent_as)
-            if noted:
-                return await heads.turn_shown(connection, row.match_id, shown_as, now)
-            if noted is None or shown_as is None:
-                return None
-            await chores.retire(connection, row.match_id, REMOVE, sent_as, now)
-            return sent_as
-
-        return await self._write(work)
-
-    async def retired(self, message_id: int) -> None:
-        """A message that had had its time is gone, or shrunk."""
-        await self._write(lambda connection: chores.retired(connection, message_id))
 
     async def standing_posts(self, match_id: int, kind: str, *, alone: bool = False) -> list[OutboxRow]:
         """The posts of this kind that stand in a channel, oldest first; with `alone` also those that may have gone to
@@ -117,7 +75,7 @@ class Publishing(Part):
 
     async def over(self, row: OutboxRow) -> None:
         """A post that was sent has had its time: nobody looks for its message any more."""
-        await self._write(lambda connection: chores.drop_standing(connection, row))
+        await self._write(lambda connection: chores.clear(connection, row))
 
     async def give_up(self, match_id: int) -> None:
         """The channel of a match that is over is gone: nothing of it will be said any more."""
@@ -130,19 +88,6 @@ class Publishing(Part):
     async def drop(self, row: OutboxRow) -> None:
         """The post will never be sent."""
         await self._write(lambda connection: outbox.drop(connection, row))
-
-    async def refuse(self, row: OutboxRow, code: int) -> None:
-        """Discord does not take the post, for its reason `code`: it will never be sent."""
-        await self._write(lambda connection: outbox.refuse(connection, row, code))
-
-    async def refuse_board(self, row: OutboxRow, head: Head, code: int) -> None:
-        """Discord does not take the board that this head has: nobody tries again before the next act."""
-
-        async def work(connection: AsyncConnection) -> None:
-            await chores.refuse_board(connection, row, head.seq, code)
-            await heads.note_shown(connection, head.match_id, head.seq, head.board_message_id)
-
-        await self._write(work)
 
     async def block(self, match_id: int, channel_id: int, code: int, *, now: int) -> bool:
         """The channel of a match cannot be written to, for Discord's reason `code`. False when that was known."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
 from bot.base.rate_limits import RateLimit
 from bot.posting.clock_steps import ClockSteps
-from data.store import Due, OutboxRow, Store
+from data.store import Due, Fate, Store
 from data.store.outbox import LEASE
 from engine.table import questions
-from engine.table.commands import Ask
+from engine.table.commands import Ask, Look
 from engine.table.hosting import KEPT_FOR
 from engine.table.pace import DAY, HOUR, MINUTE
 from engine.table.pauses import LONGEST
@@ -135,12 +135,14 @@ async def test_a_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_
     await services.scheduler.end()  # it is dying
     # Somebody begins to show the board, and is no more.
     await house.place_tile()
-    head = await house.head()
-    taken = await house.store.take_board(head, nonce="b" + "0" * 24, now=services.now())
+    following = (await services.tables.load(1)).turn_user()
+    assert following is not None
+    await services.acts.act(1, Look(following))
+    taken = await house.store.take_posts(1, nonce="b" + "0" * 24, now=services.now())
     assert taken is not None
     house.skipped[0] -= AHEAD
     assert await house.store.due_outbox(services.now(), 10) == []
-    assert await house.store.bring_back(services.now()) == 1
+    assert await house.store.bring_back(services.now()) == len(taken.rows)
     assert await house.store.due_outbox(services.now(), 10) == [], "whoever took it may still be at it"
     await house.later(LEASE / 1000 + 1)
     await house.stands()
@@ -148,20 +150,19 @@ async def test_a_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_
 
 
 async def test_what_nobody_had_taken_yet_waits_no_longer_than_it_was_to_wait(house: Parlour) -> None:
-    rows: list[OutboxRow] = []
-    take = house.store.take
+    wanted: list[int] = []
+    take = house.store.take_posts
 
-    async def died(row: OutboxRow, **_: int) -> bool:
-        rows.append(row)
-        return False
+    async def died(match_id: int, became: Sequence[Fate] = (), **_: object) -> None:
+        wanted.append(match_id)
 
     await house.table()
     house.skipped[0] += AHEAD
-    house.store.take = died  # type: ignore[method-assign, assignment]
+    house.store.take_posts = died  # type: ignore[method-assign, assignment]
     await house.move()
-    house.store.take = take  # type: ignore[method-assign]
+    house.store.take_posts = take  # type: ignore[method-assign]
     house.skipped[0] -= AHEAD
-    assert rows
+    assert wanted
     await house.client.services.scheduler.sweep()
     await house.settled()
     assert await shows_the_head(house)

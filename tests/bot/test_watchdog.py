@@ -14,6 +14,7 @@ from bot.base import requests
 from bot.operating import watchdog
 from bot.operating.watchdog import ANEW, ASKED, DEAFENED, HELD, HUNG, REFUSING, TOO_LONG, Silent, Watchdog
 from data.store.outbox import LEASE
+from engine.table.commands import Look
 from tests.bot.parlour import Parlour, parlour
 from tests.bot.test_outbox_trouble import EDIT, shows_the_head
 
@@ -101,11 +102,11 @@ async def test_a_task_that_hangs_is_begun_anew(house: Parlour, monkeypatch: pyte
     publisher, hung = house.client.services.announcer.publisher, asyncio.Event()
     really = publisher.publish
 
-    async def hangs(match_id: int) -> None:
+    async def hangs(match_id: int, looks: Callable[[], None]) -> None:
         if not hung.is_set():
             hung.set()
             await asyncio.sleep(EVER)
-        await really(match_id)
+        await really(match_id, looks)
 
     monkeypatch.setattr(publisher, "publish", hangs)
     async with watched(house) as (events, _):
@@ -187,18 +188,21 @@ async def test_a_wait_that_discord_asked_for_is_said_and_left_alone(
 
 
 async def test_what_another_process_holds_is_said(house: Parlour) -> None:
-    head, services = await house.head(), house.client.services
-    row = await house.store.take_board(head, nonce="b" + 24 * "0", now=services.now())
-    assert row is not None
+    services = house.client.services
+    await house.place_tile()
+    following = (await services.tables.load(1)).turn_user()
+    assert following is not None
+    await services.acts.act(1, Look(following))
+    batch = await house.store.take_posts(1, nonce="b" + 24 * "0", now=services.now())
+    assert batch is not None
 
     async def held() -> None:
         while True:
-            await house.store.keep(row, now=services.now())
+            await house.store.keep(batch.rows, now=services.now())
             await asyncio.sleep(0.1)
 
     holding = asyncio.create_task(held())
     async with watched(house) as (events, watching):
-        await move_unseen(house)
         await until(lambda: said(events, HELD))
         await asyncio.sleep(2)
         assert not watching.done(), "a new connection would make nothing better"

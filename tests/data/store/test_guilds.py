@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from data.store import EVERYWHERE, Backlog, Guild, Post, Store
+from data.store import EVERYWHERE, Backlog, Guild, Post, Store, Unwanted
 from engine.table.events import Paused
 from tests.data.store.scene import ADA, CHANNEL, GRACE, GUILD, NOW, finish, note, outcome, table
 
@@ -90,7 +90,8 @@ async def test_the_backlog_of_a_server_has_nothing_of_the_others(store: Store):
     theirs = await store.create(table(channel_id=2, guild_id=OTHER), now=NOW)
     await store.commit(note(ours, outbox=[Post(kind="a")]), now=NOW)
     await store.commit(note(theirs, outbox=[Post(kind="a"), Post(kind="b")]), now=NOW)
-    await store.refuse((await store.due_outbox(NOW, limit=9, match_id=theirs.match_id))[0], 50035)
+    first, _ = await store.due_outbox(NOW, limit=9, match_id=theirs.match_id)
+    await store.note([Unwanted(first, theirs, 50035)], now=NOW)
     assert await store.backlog(now=NOW, guild_id=GUILD) == Backlog(posts=1, oldest=0, boards=1)
     assert await store.backlog(now=NOW, guild_id=OTHER) == Backlog(posts=1, oldest=0, boards=1, refused={50035: 1})
     assert await store.backlog(now=NOW) == Backlog(posts=2, oldest=0, boards=2, refused={50035: 1})

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from data.store import EVERYWHERE, Moderation, Post, Stale, Store, Turn
+from data.store import EVERYWHERE, Moderation, Post, Shown, Stale, Store, Turn
 from data.store.codec import to_text
 from data.store.keys import PrivacyKey, fingerprint, unkeyed
 from data.store.opening import open_engine
@@ -147,10 +147,10 @@ async def test_what_was_decided_on_before_somebody_was_forgotten_does_not_bring_
 
 async def test_a_board_that_was_being_drawn_while_somebody_was_forgotten_is_drawn_again(store: Store):
     head = await store.create(table(state="open", seats=[person(0, ADA)]), now=NOW)
-    row = await store.take_board(head, nonce="n", now=NOW)
-    assert row is not None
+    batch = await store.take_posts(head.match_id, nonce="n", now=NOW)
+    assert batch is not None
     assert await store.forget(ADA, left=[head.match_id], now=NOW)
-    await store.board_shown(row, head, message_id=5, now=NOW)
+    await store.note([Shown(batch.rows[0], head, 5)], now=NOW)
     assert [dirty.match_id for dirty in await store.heads_dirty(10)] == [head.match_id]
 
 

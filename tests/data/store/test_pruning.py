@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from data.store import QUESTION, REMOVE, Post, Store
+from data.store import QUESTION, REMOVE, Post, Sent, Store
 from tests.data.store.scene import CHANNEL, NOW, note, table
 
 DAY = 24 * 3600 * 1000
@@ -52,7 +52,7 @@ async def test_a_message_that_is_to_go_with_the_turn_goes_however_long_the_turn_
     head = await store.create(table(), now=NOW)
     head = await store.commit(note(head, state="open", outbox=[Post(kind="remind")]), now=NOW)
     (reminder,) = await store.due_outbox(NOW, 10)
-    await store.mark_passing(reminder, 900, now=NOW)
+    await store.note([Sent(reminder, 900, passing=True)], now=NOW)
     assert [await store.prune(NOW + DAY, limit=1) for _ in range(2)] == [1, 0], (
         "the post is told of, its message stands"
     )

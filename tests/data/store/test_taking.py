@@ -3,7 +3,7 @@
 import asyncio
 
 from bot.posting.lease import RENEW
-from data.store import BOARD, RECALL, REMOVE, SHRINK, OutboxRow, Post, Store, Turn
+from data.store import BOARD, RECALL, REMOVE, SHRINK, Called, Cleared, OutboxRow, Post, Shown, Store, Turn
 from data.store.outbox import LEASE
 from tests.data.store.scene import ADA, GRACE, NOW, note, person, table
 
@@ -17,6 +17,12 @@ async def called(store: Store) -> tuple[int, OutboxRow]:
     head = await store.commit(note(head, outbox=[Post(kind="turn")]), now=NOW)
     (row,) = await store.due_outbox(NOW, 10)
     return head.seq, row
+
+
+async def board(store: Store, nonce: str, now: int = NOW) -> OutboxRow | None:
+    """The board of the match, for whoever begins to show it."""
+    batch = await store.take_posts(1, nonce=nonce, now=now)
+    return None if batch is None else next((row for row in batch.rows if row.kind == BOARD), None)
 
 
 async def hand_on(store: Store, *, turn: Turn | None = GRACES, now: int = NOW) -> None:
@@ -34,7 +40,7 @@ async def test_a_post_belongs_to_whoever_keeps_it_however_long_that_takes(store:
     _, row = await called(store)
     await store.take(row, now=NOW)
     for later in range(1, 5):
-        assert await store.keep(row, now=NOW + later * LEASE // 2)
+        assert await store.keep([row], now=NOW + later * LEASE // 2)
         assert await store.due_outbox(NOW + later * LEASE // 2 + LEASE - 1, 10) == []
     (again,) = await store.due_outbox(NOW + 3 * LEASE, 10)
     assert again.attempts == 1, "keeping it is no further attempt"
@@ -45,10 +51,10 @@ async def test_nobody_keeps_what_somebody_else_has_taken_up_or_what_is_sent(stor
     await store.take(row, now=NOW)
     (again,) = await store.due_outbox(NOW + LEASE, 10)
     await store.take(again, now=NOW + LEASE)
-    assert not await store.keep(row, now=NOW + LEASE)
-    assert await store.keep(again, now=NOW + LEASE)
+    assert not await store.keep([row], now=NOW + LEASE)
+    assert await store.keep([again], now=NOW + LEASE)
     await store.mark_sent(again, 500)
-    assert not await store.keep(again, now=NOW + LEASE)
+    assert not await store.keep([again], now=NOW + LEASE)
     assert await store.due_outbox(NOW + 9 * LEASE, 10) == []
 
 
@@ -56,18 +62,18 @@ async def test_a_call_that_is_still_being_sent_when_its_turn_ends_is_looked_for_
     _, row = await called(store)
     await store.take(row, now=NOW)
     await hand_on(store, turn=Turn(seat=1, user=None), now=NOW + 1000)
-    assert await store.keep(row, now=NOW + LEASE - 1)
+    assert await store.keep([row], now=NOW + LEASE - 1)
     assert await store.due_outbox(NOW + 2 * LEASE - 2, 10) == []
     (chore,) = await store.due_outbox(NOW + 2 * LEASE, 10)
     assert (chore.kind, chore.attempts) == (RECALL, 1)
 
 
 async def test_a_board_is_kept_like_a_post(store: Store):
-    head = await store.create(table(), now=NOW)
-    row = await store.take_board(head, nonce="b1", now=NOW)
+    await store.create(table(), now=NOW)
+    row = await board(store, "b1", NOW)
     assert row is not None
-    assert await store.keep(row, now=NOW + LEASE - 1)
-    assert await store.take_board(head, nonce="b2", now=NOW + LEASE) is None
+    assert await store.keep([row], now=NOW + LEASE - 1)
+    assert await board(store, "b2", NOW + LEASE) is None
 
 
 async def test_a_post_is_taken_by_one_of_many(store: Store, other: Store):
@@ -130,21 +136,21 @@ async def test_a_sender_that_finds_the_turn_over_does_not_forget_the_call_that_i
 
 async def test_a_call_goes_with_the_turn_and_stays_noted_until_it_is_gone(store: Store):
     _, row = await called(store)
-    assert await store.called(row, sent_as=600, shown_as=600, now=NOW) is None
-    assert await store.called(row, sent_as=600, shown_as=600, now=NOW) is None, "twice does no harm"
+    await store.note([Called(row, 600, 600)], now=NOW)
+    await store.note([Called(row, 600, 600)], now=NOW)
     await hand_on(store, turn=None)
     (chore,) = await store.due_outbox(NOW, 10)
     assert (chore.kind, chore.body) == (REMOVE, {"message": 600})
     head = await store.head(1)
     assert head is not None
     assert head.turn_message_id is None
-    await store.retired(600)
+    await store.note([Cleared(chore)], now=NOW)
     assert await store.due_outbox(NOW, 10) == []
 
 
 async def test_a_call_stays_while_its_turn_goes_on(store: Store):
     _, row = await called(store)
-    await store.called(row, sent_as=600, shown_as=600, now=NOW)
+    await store.note([Called(row, 600, 600)], now=NOW)
     head = await store.head(1)
     assert head is not None
     after = await store.commit(note(head), now=NOW)
@@ -157,8 +163,9 @@ async def test_a_call_that_comes_after_its_turn_is_the_one_to_delete(store: Stor
     await store.take(late, now=NOW)
     await hand_on(store)
     (row,) = await store.due_outbox(NOW, 10)
-    assert await store.called(row, sent_as=602, shown_as=602, now=NOW) is None
-    assert await store.called(late, sent_as=601, shown_as=601, now=NOW) == 601
+    await store.note([Called(row, 602, 602)], now=NOW)
+    await store.note([Called(late, 601, 601)], now=NOW)
+    assert [(chore.kind, chore.body) for chore in await store.due_outbox(NOW, 10)] == [(REMOVE, {"message": 601})]
     head = await store.head(1)
     assert head is not None
     assert head.turn_message_id == 602, "the call that counts stays the one that is shown"
@@ -168,64 +175,52 @@ async def test_a_call_that_comes_after_its_turn_is_the_one_to_delete(store: Stor
 
 
 async def test_one_of_many_is_at_a_board(store: Store, other: Store):
-    head = await store.create(table(), now=NOW)
-    begun = await asyncio.gather(
-        *(each.take_board(head, nonce=f"b{n}", now=NOW) for n, each in enumerate((store, other) * 3))
-    )
+    await store.create(table(), now=NOW)
+    begun = await asyncio.gather(*(board(each, f"b{n}") for n, each in enumerate((store, other) * 3)))
     assert len([row for row in begun if row is not None]) == 1
 
 
 async def test_whoever_goes_on_with_a_board_knows_what_was_begun(store: Store):
-    head = await store.create(table(), now=NOW)
-    first = await store.take_board(head, nonce="b1", now=NOW)
+    await store.create(table(), now=NOW)
+    first = await board(store, "b1", NOW)
     assert first is not None
     assert first.attempts == 0
-    assert await store.take_board(head, nonce="b2", now=NOW + LEASE - 1) is None
-    again = await store.take_board(head, nonce="b2", now=NOW + LEASE)
+    assert await board(store, "b2", NOW + LEASE - 1) is None
+    again = await board(store, "b2", NOW + LEASE)
     assert again is not None
     assert (again.attempts, again.body) == (1, {"nonce": "b1"})
 
 
 async def test_a_board_whose_sender_died_is_due_though_it_shows_the_head(store: Store):
     head = await store.create(table(), now=NOW)
+    assert await board(store, "b1", NOW) is not None
     await store.shown(head.match_id, seq=1, message_id=500)
-    shown = await store.head(head.match_id)
-    assert shown is not None
-    await store.take_board(shown, nonce="b1", now=NOW)
     assert [row.kind for row in await store.due_outbox(NOW + LEASE, 10)] == [BOARD], "an old picture may have come"
 
 
 async def test_a_board_that_is_shown_is_free_again(store: Store):
     head = await store.create(table(), now=NOW)
-    row = await store.take_board(head, nonce="b1", now=NOW)
+    row = await board(store, "b1", NOW)
     assert row is not None
-    assert await store.board_shown(row, head, message_id=500, now=NOW)
+    await store.note([Shown(row, head, 500)], now=NOW)
     assert await store.due_outbox(NOW + LEASE, 10) == []
     shown = await store.head(head.match_id)
     assert shown is not None
     assert (shown.board_message_id, shown.dirty) == (500, False)
-    again = await store.take_board(shown, nonce="b2", now=NOW)
+    await store.commit(note(shown), now=NOW)
+    again = await board(store, "b2", NOW)
     assert again is not None
     assert again.body == {"nonce": "b2"}
-
-
-async def test_who_knows_only_an_earlier_board_does_not_touch_it(store: Store):
-    head = await store.create(table(), now=NOW)
-    row = await store.take_board(head, nonce="b1", now=NOW)
-    assert row is not None
-    await store.board_shown(row, head, message_id=500, now=NOW)
-    assert await store.take_board(head, nonce="b2", now=NOW) is None
 
 
 async def test_a_board_that_was_deleted_while_it_was_shown_is_shown_again(store: Store):
     head = await store.create(table(), now=NOW)
     await store.shown(head.match_id, seq=1, message_id=500)
-    shown = await store.head(head.match_id)
-    assert shown is not None
-    row = await store.take_board(shown, nonce="b1", now=NOW)
+    shown = await store.commit(note(head), now=NOW)
+    row = await board(store, "b1", NOW)
     assert row is not None
     assert await store.board_lost(head.match_id, 500)
-    assert not await store.board_shown(row, shown, message_id=500, now=NOW)
+    await store.note([Shown(row, shown, 500)], now=NOW)
     assert [row.kind for row in await store.due_outbox(NOW, 10)] == [BOARD]
     assert [dirty.match_id for dirty in await store.heads_dirty(10)] == [head.match_id]
 
@@ -233,12 +228,11 @@ async def test_a_board_that_was_deleted_while_it_was_shown_is_shown_again(store:
 async def test_a_board_that_was_replaced_stays_noted_until_it_is_shrunk(store: Store):
     head = await store.create(table(), now=NOW)
     await store.shown(head.match_id, seq=1, message_id=500)
-    shown = await store.head(head.match_id)
-    assert shown is not None
-    row = await store.take_board(shown, nonce="b1", now=NOW)
+    shown = await store.commit(note(head), now=NOW)
+    row = await board(store, "b1", NOW)
     assert row is not None
-    assert await store.board_shown(row, shown, message_id=501, now=NOW)
+    await store.note([Shown(row, shown, 501)], now=NOW)
     (chore,) = await store.due_outbox(NOW, 10)
     assert (chore.kind, chore.body) == (SHRINK, {"message": 500})
-    await store.retired(500)
+    await store.note([Cleared(chore)], now=NOW)
     assert await store.due_outbox(NOW, 10) == []
