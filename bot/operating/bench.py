@@ -7,6 +7,7 @@ bot: so it runs from a checkout, in an environment of its own (docs/decisions/00
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -28,5 +29,8 @@ def bench(words: Sequence[str], checkout: Path = CHECKOUT) -> int:
         return 2
     program = [sys.executable] if find_spec("pytest_benchmark") else [sys.executable, str(launcher)]
     # The words are those that somebody typed, and go to a program of this checkout as they are.
-    done = subprocess.run([*program, "-m", "tests.bench", *words], cwd=checkout, check=False)  # noqa: S603
-    return done.returncode
+    with subprocess.Popen([*program, "-m", "tests.bench", *words], cwd=checkout) as running:  # noqa: S603
+        while True:
+            # Ctrl-C reaches the bench too, which prints what it has measured and ends.
+            with suppress(KeyboardInterrupt):
+                return running.wait()

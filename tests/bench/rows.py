@@ -29,11 +29,13 @@ class Row:
     unit: str
     note: str = ""
     """Why there is no value."""
+    failed: bool = False
+    """Measuring it went wrong."""
 
     @property
     def met(self) -> bool:
         """Whether the goal is reached. A figure without a goal misses none; a goal that was not measured is missed."""
-        return self.within(0)
+        return self.within(0) and not self.failed
 
     def within(self, room: float) -> bool:
         """Whether the goal is reached or missed by no more than this part of it."""
@@ -66,6 +68,10 @@ class Question:
         except Missing as missing:
             value, note = None, str(missing)
         return Row(self.name, value, self.goal, self.better, self.unit, note)
+
+    def failed(self, why: str) -> Row:
+        """The row where measuring it went wrong."""
+        return Row(self.name, None, self.goal, self.better, self.unit, why, failed=True)
 
 
 QUESTIONS: Final[list[Question]] = []

@@ -1,14 +1,22 @@
 """`boneyard bench`: where it runs, and what counts as meeting a goal."""
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
 from bot.operating.bench import CHECKOUT, bench
 from tests.bench.measure import SHORT
+from tests.bench.report import report, show
 from tests.bench.rows import Missing, Question, Row
-from tests.bench.table import as_json
+from tests.house.bench_troubles import CRASHES, FAILS, GOOD, HANGS
+
+LIMIT = 10
+"""Seconds, which a process takes to begin on a busy machine; one row of the tests is given up after them."""
 
 
 def test_in_a_checkout_it_finds_the_bench() -> None:
@@ -44,6 +52,50 @@ def test_a_yardstick_that_is_not_installed_is_named_and_its_goal_is_not_met() ->
     row = Question("beside chess", "engine", absent, 6, "more", "x", False, None).ask(SHORT)
 
     assert (row.value, row.met, row.note) == (None, False, "chess is not installed")
-    assert json.loads(as_json([row])) == [
-        {"name": "beside chess", "value": None, "goal": 6, "better": "more", "met": False}
+
+
+def test_rows_that_fail_hang_or_crash_lose_no_other(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = report([GOOD, FAILS, HANGS, CRASHES, GOOD], SHORT, limit=LIMIT, as_json=False)
+
+    assert [(row.value, row.met) for row in rows] == [(7, True), *[(None, False)] * 3, (7, True)]
+    printed = capsys.readouterr().out
+    assert [line.split() for line in printed.splitlines() if "│" in line] == [
+        ["│", "good", "│", "7x", "│", "≥", "6x", "│", "yes", "│"],
+        ["│", "fails", "│", "-", "│", "│", "failed", "│"],
+        ["│", "hangs", "│", "-", "│", "≥", "6x", "│", "failed", "│"],
+        ["│", "crashes", "│", "-", "│", "≥", "6x", "│", "failed", "│"],
+        ["│", "good", "│", "7x", "│", "≥", "6x", "│", "yes", "│"],
+    ]
+    assert [line for line in printed.splitlines() if ":" in line] == [
+        "fails: OSError: [Errno 98] Address already in use",
+        f"hangs: it was not done after {LIMIT} s",
+        "crashes: its process ended with status -9",
+    ]
+
+
+def test_json_comes_as_it_is_measured_and_is_whole_though_the_bench_is_stopped() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.house.bench_troubles", "--json"],
+        cwd=CHECKOUT,
+        stdout=PIPE,
+        stderr=PIPE,
+        text=True,
+    ) as bench:
+        assert bench.stdout is not None
+        first = bench.stdout.readline()
+        bench.send_signal(signal.SIGTERM)
+        rest = bench.stdout.read()
+
+    assert json.loads(first + rest) == [
+        {"name": "good", "value": 7, "goal": 6, "better": "more", "met": True, "note": ""}
+    ]
+
+
+def test_a_table_that_was_stopped_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    show([Row("good", 7, 6, "more", "x")], of=2)
+
+    assert capsys.readouterr().out.splitlines()[-3:] == [
+        "│ good │       7x │ ≥ 6x │ yes │",
+        "└──────┴──────────┴──────┴─────┘",
+        "Ended early: 1 of 2 rows were not measured.",
     ]
