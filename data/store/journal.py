@@ -27,7 +27,7 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
     _check_events(new.events)
     await _refuse_repeated(connection, request)
     if new.limits is not None:
-        await limits.hold(connection, new.guild_id)
+        await limits.hold(connection, new.guild_id, now)
         await limits.check_limits(connection, new.guild_id, new.limits)
     row = (
         await connection.execute(
@@ -66,7 +66,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     if before is None:
         raise UnknownMatch(change.match_id)
     if change.limits is not None:
-        await limits.hold(connection, before.guild_id)
+        await limits.hold(connection, before.guild_id, now)
     columns = {
         "seq": change.expected_seq + len(change.events),
         "updated_at": now,

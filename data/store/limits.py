@@ -1,13 +1,21 @@
 """How many matches may run at the same time: counted in the transaction in which somebody sits down."""
 
-from sqlalchemy import func, select, text
+from typing import Final
+
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import guilds
 from data.store.errors import TooMany
+from data.store.inserting import insert_into
+from data.store.tables import guilds as servers
 from data.store.tables import matches, seats
 from data.store.values import Limits
 from engine.table.state import RUNNING
+
+_HELD: Final = insert_into(servers, "postgresql").on_conflict_do_update(
+    index_elements=["guild_id"], set_={"updated_at": servers.c.updated_at}
+)
 
 
 async def check_limits(connection: AsyncConnection, guild_id: int, limits: Limits) -> None:
@@ -18,15 +26,15 @@ async def check_limits(connection: AsyncConnection, guild_id: int, limits: Limit
         raise TooMany("server", limits.server)
 
 
-async def hold(connection: AsyncConnection, guild_id: int) -> None:
+async def hold(connection: AsyncConnection, guild_id: int, now: int) -> None:
     """Somebody sits down in this transaction: until it ends nobody else on the server can.
 
     It comes before any row is changed. Whoever opens a table holds the server, and may then have to wait for the match
     that runs in the channel: whoever had changed that one and wanted the server next would wait for them in turn.
     """
     if connection.dialect.name == "postgresql":
-        # SQLite has one writer anyway.
-        await connection.execute(text("SELECT pg_advisory_xact_lock(:guild)"), {"guild": guild_id})
+        # SQLite has one writer anyway. The row of the server is held, which not every engine has another lock for.
+        await connection.execute(_HELD, {"guild_id": guild_id, "settings": "{}", "updated_at": now})
 
 
 async def _of_person(connection: AsyncConnection, guild_id: int, user_id: int) -> int:

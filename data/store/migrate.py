@@ -1,7 +1,9 @@
 """Brings a database to the schema of this version, once, however many processes start at the same moment."""
 
+import asyncio
 from functools import cache
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from alembic import command
@@ -9,17 +11,25 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy import Connection, create_engine, inspect, select, text
+from sqlalchemy import Connection, create_engine, insert, inspect, select, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connect import BEGIN
-from data.store.tables import facts
+from data.store.recent import RECENT
+from data.store.tables import facts, metadata, spans
 
 OWNER: Final = "application"
 """The fact that says whose a database is."""
 
-_LOCK: Final = 0x626F6E65  # any number that nothing else in the database uses: "bone"
-
+PATIENCE: Final = 60.0
+"""Seconds that a new database on a server is waited for which another process lays out at this moment."""
+PAUSE: Final = 0.2
+"""Seconds until it is looked at again."""
+_ANOTHER: Final = ("42P07", "42710", "23505", "40001", "40P01")
+"""What a server says to the second of two who make the same tables at once: duplicate_table, duplicate_object,
+unique_violation, or serialization_failure and deadlock_detected.
+"""
 
 Schema = frozenset[tuple[str, str, str, str | None]]
 """The tables and indexes of a database: type, name, table, definition."""
@@ -41,6 +51,18 @@ async def migrate(engine: AsyncEngine, *, unless_owned: bool = False) -> bool:
     """All missing migrations, in one transaction. With `unless_owned` a database that is behind and belongs to somebody
     is left as it is, and the answer is False. Raises NewerSchema when it is ahead.
     """
+    until = monotonic() + PATIENCE
+    while True:
+        try:
+            return await _migrated(engine, unless_owned=unless_owned)
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) not in _ANOTHER or monotonic() > until:
+                raise
+        # Another process is at the same. It may be done by now.
+        await asyncio.sleep(PAUSE)
+
+
+async def _migrated(engine: AsyncEngine, *, unless_owned: bool) -> bool:
     sqlite = engine.dialect.name == "sqlite"
     async with engine.execution_options(**{BEGIN: None}).connect() as connection:
         if sqlite:
@@ -48,8 +70,9 @@ async def migrate(engine: AsyncEngine, *, unless_owned: bool = False) -> bool:
             # be switched outside a transaction only, so the transaction begins after it.
             await connection.exec_driver_sql("PRAGMA foreign_keys = off")
             await connection.exec_driver_sql("BEGIN IMMEDIATE")
-        else:
-            await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        elif await connection.run_sync(_is_laid):
+            # One process after the other; of those that lay out a new database the others are refused, and come again.
+            await connection.execute(text("SELECT version_num FROM alembic_version FOR UPDATE"))
         waits = unless_owned and await connection.run_sync(_is_behind_and_owned)
         if not waits and await connection.run_sync(_upgrade) and sqlite:
             # Every row is looked at, which a start of the bot need not wait for.
@@ -76,11 +99,22 @@ def _upgrade(connection: Connection) -> bool:
     settings = config()
     settings.attributes["connection"] = connection
     try:
-        command.upgrade(settings, "head")
+        if connection.dialect.name == "sqlite" or _is_laid(connection):
+            command.upgrade(settings, "head")
+        else:
+            # A server that speaks PostgreSQL may refuse to change a table in the transaction that makes it.
+            metadata.create_all(connection, checkfirst=False)
+            connection.execute(insert(spans).values(name=RECENT, since=0))
+            command.stamp(settings, "head")
     except CommandError as error:
         # Alembic does not know the revision it found: a later version of the program made it.
         raise NewerSchema(str(error)) from error
     return True
+
+
+def _is_laid(connection: Connection) -> bool:
+    """Whether it has been ours before."""
+    return inspect(connection).has_table("alembic_version")
 
 
 @cache

@@ -93,6 +93,9 @@ async def forget(
     an act that was decided on while the name was known is Stale.
     """
     theirs = select(matches.c.match_id).where(matches.c.match_id.in_(union(*_concerning(user_id))))
+    # Whoever sits down holds the server before the match.
+    naming = select(guilds.c.guild_id).where(*_naming(guilds, "settings", user_id)).order_by(guilds.c.guild_id)
+    await connection.execute(naming.with_for_update())
     # Before all else, and in order, as an act does that ends a match: nobody waits in a ring.
     known = bool(list(await connection.scalars(theirs.order_by(matches.c.match_id).with_for_update())))
     for table in OWN:

@@ -30,7 +30,7 @@ from data.store.inserting import insert_into
 from data.store.scores import EVERYWHERE, OPPONENTS
 from data.store.tables import recents, results, spans, standings
 
-_NAME: Final = "recent"
+RECENT: Final = "recent"
 _SUMS: Final = ("matches", "rated", "wins", "points")
 _RANKED: Final = (recents.c.met, recents.c.wins, recents.c.average)
 
@@ -68,7 +68,7 @@ async def slide(connection: AsyncConnection, since: int, limit: int) -> bool:
 
     It never slides back.
     """
-    mine = spans.c.name == _NAME
+    mine = spans.c.name == RECENT
     now_since = (await connection.execute(select(spans.c.since).where(mine).with_for_update())).scalar_one()
     if since <= now_since:
         return True
@@ -163,7 +163,7 @@ def _listed(guild_id: int, game: str) -> tuple[ColumnElement[bool], ...]:
 
 
 async def _since(connection: AsyncConnection) -> int:
-    return int((await connection.execute(select(spans.c.since).where(spans.c.name == _NAME))).scalar_one())
+    return int((await connection.execute(select(spans.c.since).where(spans.c.name == RECENT))).scalar_one())
 
 
 def _lost(guild_id: int, row: Row[Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from data.store import Store
 from data.store.opening import open_engine
 from tests.data.store.empty import laid
 from tests.data.store.server import WITHOUT, new_database
+from tests.postgres.language import held_to_it
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=WITHOUT)])
@@ -22,7 +23,8 @@ async def url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[s
         yield f"sqlite:///{tmp_path}/boneyard.db"
         return
     async with new_database() as database:
-        yield database
+        with held_to_it():
+            yield database
 
 
 @pytest.fixture

@@ -5,19 +5,22 @@ import re
 import sqlite3
 import subprocess
 import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, create_engine, inspect
+from sqlalchemy import Connection, create_engine, inspect, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store import Store, StoreUnavailable
+from data.store.connect import make_engine, parse_url
 from data.store.migrate import config, newest
 from data.store.opening import open_engine
 from data.store.tables import metadata
+from tests.data.store.old.database import contents
 from tests.data.store.scene import NOW, table
 from tests.depth import deep
 
@@ -37,27 +40,68 @@ async def test_what_was_written_is_there_after_opening_again(url: str):
     await again.close()
 
 
-async def test_the_migrations_build_exactly_the_tables_in_the_code(engine: AsyncEngine):
+@pytest.fixture
+async def migrated(url: str) -> AsyncIterator[AsyncEngine]:
+    """A database that all migrations were run on, one after the other: a server is laid out at once otherwise."""
+
+    def migrate(connection: Connection) -> None:
+        settings = config()
+        settings.attributes["connection"] = connection
+        command.upgrade(settings, "head")
+
+    engine = make_engine(parse_url(url))
+    async with engine.begin() as connection:
+        await connection.run_sync(migrate)
+    yield engine
+    await engine.dispose()
+
+
+async def test_the_migrations_build_exactly_the_tables_in_the_code(migrated: AsyncEngine):
     def differences(connection: Connection) -> list[object]:
         return compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), metadata)
 
-    async with engine.connect() as connection:
+    async with migrated.connect() as connection:
         assert await connection.run_sync(differences) == []
 
 
-async def test_the_migrations_build_the_same_checks_as_the_code(engine: AsyncEngine):
+async def test_a_database_that_is_laid_out_at_once_is_as_the_migrations_make_it(
+    migrated: AsyncEngine, fresh: Callable[[], Awaitable[str]]
+):
+    at_once = await open_engine(await fresh())
+    assert await contents(at_once) == await contents(migrated)
+    assert await definitions(at_once) == await definitions(migrated)
+    await at_once.dispose()
+
+
+async def definitions(engine: AsyncEngine) -> set[tuple[str, ...]]:
+    """All columns, indexes and constraints of a database, in its own words."""
+    async with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            rows = await connection.execute(text("SELECT type, name, coalesce(sql, '') FROM sqlite_schema"))
+            return {tuple(row) for row in rows}
+        columns = "SELECT table_name, column_name, data_type, is_nullable, coalesce(column_default, ''), "
+        columns += "coalesce(character_maximum_length, 0) FROM information_schema.columns WHERE table_schema = 'public'"
+        constraints = "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint "
+        constraints += "WHERE connamespace = 'public'::regnamespace"
+        indexes = "SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'"
+        return {
+            tuple(row) for query in (columns, constraints, indexes) for row in await connection.execute(text(query))
+        }
+
+
+async def test_the_migrations_build_the_same_checks_as_the_code(migrated: AsyncEngine):
     def checks(connection: Connection) -> set[tuple[str, str | None]]:
         found = inspect(connection)
         return {(name, check["name"]) for name in metadata.tables for check in found.get_check_constraints(name)}
 
-    async with engine.connect() as connection:
-        migrated = await connection.run_sync(checks)
+    async with migrated.connect() as connection:
+        there = await connection.run_sync(checks)
     plain = create_engine("sqlite://")
     with plain.begin() as connection:
         metadata.create_all(connection)
         written = checks(connection)
     plain.dispose()
-    assert migrated == written
+    assert there == written
     assert len(written) == 11
 
 

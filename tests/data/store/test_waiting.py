@@ -12,6 +12,7 @@ from data.store import Limits, Store
 from data.store.transactions import TRIES, Transactions
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, note, outcome, person, table
 from tests.data.store.server import WITHOUT, new_database
+from tests.postgres.language import OURS
 
 pytestmark = WITHOUT
 
@@ -37,14 +38,14 @@ async def somebody_waits(engine: AsyncEngine) -> None:
 async def free(engine: AsyncEngine, name: str) -> bool:
     """Whether a table has rows, none of which anybody holds."""
     async with engine.connect() as connection:
-        return (await connection.execute(text(f"SELECT 1 FROM {name} FOR UPDATE NOWAIT"))).first() is not None
+        return (await connection.execute(text(f"{OURS}SELECT 1 FROM {name} FOR UPDATE NOWAIT"))).first() is not None
 
 
 async def test_whoever_sits_down_waits_for_the_server_before_they_take_the_match(store: Store, engine: AsyncEngine):
-    head = await store.create(table(), now=NOW)
+    head = await store.create(table(limits=Limits(user_id=ADA, server=20)), now=NOW)
     join = note(head, seats=[person(0, ADA), person(1, GRACE)], limits=Limits(user_id=GRACE, person=20))
     async with engine.begin() as opening:
-        await opening.execute(text("SELECT pg_advisory_xact_lock(:guild)"), {"guild": GUILD})
+        await opening.execute(text("SELECT 1 FROM guilds WHERE guild_id = :guild FOR UPDATE"), {"guild": GUILD})
         joining = asyncio.create_task(store.commit(join, now=NOW))
         await somebody_waits(engine)
         assert await free(engine, "matches")

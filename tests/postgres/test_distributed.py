@@ -1,0 +1,108 @@
+"""Engines that speak PostgreSQL's language and are spread over many machines: what they would be asked for.
+
+None of them is at hand; a PostgreSQL server is made to behave like them where it can, and what is sent is looked over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from itertools import count
+
+import pytest
+import pytest_asyncio
+
+from data.store import Post, Store
+from data.store.values import Limits
+from tests.data.store.scene import ADA, CHANNEL, GRACE, NOW, note, outcome, person, table
+from tests.postgres import servers
+from tests.postgres.language import REFUSED, heard, refused
+from tests.postgres.servers import Server, server
+
+pytestmark = [servers.NEEDED, pytest.mark.xdist_group("postgres-distributed")]
+NAMES = (f"bones{number}" for number in count())
+TABLES = 6
+SAID = [Post(kind="round"), Post(kind="turn", body={"seat": 0})]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def running() -> AsyncIterator[Server]:
+    async with server() as one:
+        yield one
+
+
+@pytest.fixture
+async def url(running: Server) -> str:
+    """A new database of it."""
+    return await running.new_database(next(NAMES))
+
+
+async def test_a_new_database_is_laid_out_without_a_change_of_what_was_just_made(url: str) -> None:
+    with heard() as statements:
+        await (await Store.open(url)).close()
+        made = len(statements)
+        await (await Store.open(url)).close()
+    laid = {statement.split()[0].upper() for statement in statements[:made]}
+    assert laid == {"SELECT", "CREATE", "INSERT"}
+    assert {statement.split()[0].upper() for statement in statements[made:]} == {"SELECT"}
+
+
+async def test_a_move_and_its_posts_draw_no_number_that_all_share(running: Server, url: str) -> None:
+    store = await Store.open(url)
+    for channel in range(TABLES):
+        head = await store.create(table(channel_id=channel, seats=[person(0, ADA), person(1, GRACE)]), now=NOW)
+        for request in range(3):
+            head = await store.commit(note(head, outbox=SAID, request=head.match_id * 10 + request), now=NOW)
+        for post in await store.due_outbox(NOW, 10, match_id=head.match_id):
+            assert await store.take(post, now=NOW)
+            await store.mark_sent(post, 900)
+        await store.commit(note(head, state="done", result=outcome((ADA, 9), (GRACE, 3))), now=NOW)
+    await store.close()
+    database = url.rpartition("/")[2]
+    drawn = await running.ask("SELECT sequencename, last_value FROM pg_sequences", database=database)
+    assert [tuple(row) for row in drawn] == [("matches_match_id_seq", TABLES)], "one for each match, and no other"
+
+
+async def test_numbers_that_a_server_hands_out_in_blocks_put_nothing_out_of_order(running: Server, url: str) -> None:
+    first, second = await Store.open(url), await Store.open(url)
+    await running.ask("ALTER SEQUENCE matches_match_id_seq CACHE 50", database=url.rpartition("/")[2])
+    numbers = []
+    for at, store in enumerate((first, second) * 3):
+        head = await store.create(table(), now=NOW + at)
+        head = await store.commit(note(head, outbox=SAID), now=NOW + at)
+        assert [post.kind for post in await store.due_outbox(NOW + at, 9, match_id=head.match_id)] == ["round", "turn"]
+        await store.commit(note(head, state="done", result=outcome((ADA, 9), (GRACE, 3))), now=NOW + at)
+        numbers.append(head.match_id)
+    assert numbers != sorted(numbers), "they came from two blocks"
+    last = await first.heads_in_channel(CHANNEL, ("done",))
+    assert [head.match_id for head in last] == numbers[::-1]
+    await asyncio.gather(first.close(), second.close())
+
+
+async def test_people_who_sit_down_at_once_on_a_server_are_counted_without_an_advisory_lock(url: str) -> None:
+    stores = [await Store.open(url), await Store.open(url)]
+    given = Limits(user_id=ADA, person=3)
+    opened = await asyncio.gather(
+        *(stores[channel % 2].create(table(channel_id=channel, limits=given), now=NOW) for channel in range(TABLES)),
+        return_exceptions=True,
+    )
+    assert sorted(type(one).__name__ for one in opened) == ["Head"] * 3 + ["TooMany"] * 3, opened
+    for store in stores:
+        await store.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT pg_advisory_xact_lock($1)",
+        "LISTEN boneyard",
+        "SELECT * FROM outbox FOR UPDATE SKIP LOCKED",
+        "CREATE TABLE a (b BIGINT REFERENCES c DEFERRABLE INITIALLY DEFERRED)",
+        "SET statement_timeout = 5",
+        "LOCK TABLE matches IN SHARE MODE",
+        "DELETE FROM outbox WHERE ctid = ANY ($1)",
+    ],
+)
+def test_what_they_do_not_take_is_known(statement: str) -> None:
+    assert refused(statement)
+    assert len(REFUSED) == 15
