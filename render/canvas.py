@@ -51,15 +51,20 @@ class Sprite:
         """The picture in palette numbers, worked out when first pasted."""
         return numbered(self.rgb)
 
+    @cached_property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.numbers.size
+
     @property
     def width(self) -> int:
         """In pixels."""
-        return self.numbers.width
+        return self.size[0]
 
     @property
     def height(self) -> int:
         """In pixels."""
-        return self.numbers.height
+        return self.size[1]
 
     def changed(self, table: Callable[[], tuple[int, ...]], over: Colour, share: float) -> "Sprite":
         """The same shape with `over` laid on it; `table` does the same to palette numbers."""
@@ -92,12 +97,12 @@ class Canvas:
     def stamp(self, sprite: Sprite, x: int, y: int) -> None:
         """Paste a sprite with its top left corner here."""
         part = sprite.rgb if self.true else sprite.numbers
-        box = (x, y, x + part.width, y + part.height)
+        wide, high = sprite.size
         # A picture is a hundred small sprites, and `Image.paste` spends longer on its arguments than on their pixels.
         if sprite.mask is None:
-            self.image.im.paste(part.im, box)
+            self.image.im.paste(part.im, (x, y, x + wide, y + high))
         else:
-            self.image.im.paste(part.im, box, sprite.mask.im)
+            self.image.im.paste(part.im, (x, y, x + wide, y + high), sprite.mask.im)
 
     def inset(self, part: "Canvas", x: int, y: int) -> None:
         """Paste a finished drawing of the same kind with its top left corner here."""
@@ -120,7 +125,7 @@ class Canvas:
         self.image.paste(_glazed(under.tobytes(), at, colour, make, *args), box, mask)
 
     def shine(self, colour: Colour, x: int, y: int, make: Callable[..., Image.Image], *args: Hashable) -> None:
-        """Lay light over the bare ground and its shadows. Where anything else is lit, it must be drawn once more."""
+        """Lay light over the bare ground and its shadows. Whatever else is in its box must be drawn once more."""
         if self.true:
             self.glaze(colour, x, y, make, *args)
             return
@@ -129,17 +134,11 @@ class Canvas:
         if box[0] >= box[2] or box[1] >= box[3]:
             return
         at = (box[0] - x, box[1] - y, box[2] - x, box[3] - y)
-        part = self.image.crop(box)
-        shades = ImageChops.darker(part, _brightest_shade(part.size))
         # A shade and a step are a byte at most together; `add` divides every sum, and takes eight times as long.
-        lit = ImageChops.add_modulo(shades, steps.crop(at)).point(_lit(colour))
-        self.image.paste(lit, box, covered(make, *args).crop(at))
-
-    def part(self, left: int, top: int, right: int, bottom: int) -> "Canvas":
-        """A copy of the pixels in a box, to be drawn on and put back with `inset`."""
-        copy = Canvas(right - left, bottom - top, true=self.true)
-        copy.image.paste(self.image.crop((left, top, right, bottom)))
-        return copy
+        both = ImageChops.add_modulo(self.image.crop(box), steps.crop(at))
+        # `point` looks at each of its 256 numbers first, which takes longer than the pixels.
+        lit = Image.frombytes("L", both.size, both.tobytes().translate(_lit(colour)))
+        self.image.paste(lit, box)
 
     def shade(self, sprite: Sprite, x: int, y: int) -> None:
         """Lay a shadow on the bare ground; where two meet, the deeper one stays."""
@@ -147,7 +146,9 @@ class Canvas:
         box = self._clip(x, y, shadow)
         if (box[2] - box[0], box[3] - box[1]) != shadow.size:
             shadow = shadow.crop((box[0] - x, box[1] - y, box[2] - x, box[3] - y))
-        self.image.paste(ImageChops.darker(self.image.crop(box), shadow), box)
+        # As with `stamp`: these are small, and as many as tiles.
+        under = self.image.im.crop(box)
+        self.image.im.paste(under.chop_darker(shadow.im), box)
 
     def _clip(self, x: int, y: int, piece: Image.Image) -> Box:
         return (max(0, x), max(0, y), min(self.width, x + piece.width), min(self.height, y + piece.height))
@@ -188,23 +189,17 @@ STEPS = SIZE // SHADES
 
 
 @lru_cache(maxsize=64)
-def _brightest_shade(size: tuple[int, int]) -> Image.Image:
-    """So many pixels of the bare ground: the darker of it and anything else is a shade."""
-    return Image.new("L", size, SHADES - 1)
-
-
-@lru_cache(maxsize=64)
 def _steps(make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
     """How strong the light is, in steps that leave room for a shade below each."""
     return make(*args).point([SHADES * round(cover * (STEPS - 1) / 255) for cover in range(256)])
 
 
 @lru_cache(maxsize=8)
-def _lit(colour: Colour) -> list[int]:
+def _lit(colour: Colour) -> bytes:
     """For each step of light and each shade, the palette number to use."""
     grounds = colours()[:SHADES]
     lit = [nearest(mix(ground, colour, step / (STEPS - 1))) for step in range(STEPS) for ground in grounds]
-    return lit + [0] * (SIZE - len(lit))
+    return bytes(lit).ljust(SIZE, b"\0")
 
 
 @lru_cache(maxsize=2048)

@@ -6,6 +6,7 @@ The board is never turned: words name corners as left, top, right, and letters r
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from engine.board import Placement
 from engine.lattice import Cell, Lattice, Site
@@ -22,8 +23,7 @@ OUTLINES = {"U": Outline.UP, "D": Outline.DOWN, "": Outline.SQUARE}
 """What the cells of each kind look like."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """Where a cell is drawn: the top left of its box, and its outline."""
 
     x: int

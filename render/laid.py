@@ -123,16 +123,13 @@ def _more(known: Laid, tiles: tuple[Placement, ...]) -> Laid:
     canvas.inset(known.canvas, known.left - left, known.top - top)
     for count in range(len(known.tiles), len(tiles)):
         spot = layout.spot(tiles[count].cell)
-        box = _shaded(edge, spot)
-        part = canvas.part(box[0] - left, box[1] - top, box[2] - left, box[3] - top)
-        _shade(part, edge, spot, box[0], box[1])
+        _shade(canvas, edge, spot, left, top)
         # The new shadow fell on tiles too: those it may have touched are laid once more, with the new one last.
         near = beside(layout.lattice, tiles[count].cell)
         for placement in tiles[: count + 1]:
             if placement.cell in near:
                 by = layout.spot(placement.cell)
-                part.stamp(tile_sprite(edge, by.outline, placement.shown, known.face), by.x - box[0], by.y - box[1])
-        canvas.inset(part, box[0] - left, box[1] - top)
+                canvas.stamp(tile_sprite(edge, by.outline, placement.shown, known.face), by.x - left, by.y - top)
     return Laid(tiles, layout, known.face, canvas, left, top)
 
 

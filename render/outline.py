@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from math import cos, hypot, pi, sqrt
 
 from PIL import ImageDraw
@@ -50,6 +50,7 @@ class Outline(Enum):
         points = self.corners(edge)
         return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
+    @lru_cache(maxsize=64)
     def heart(self, edge: int) -> tuple[int, int]:
         """The pixel in the middle of the cell."""
         x, y = self.centre(edge)

@@ -24,9 +24,10 @@ class Deflate:
     compress: Callable[[memoryview, int], bytes]
     level: int
     """How hard it presses."""
+    crc32: Callable[[bytes], int]
 
 
-ZLIB: Final = Deflate("zlib", zlib.compress, 3)
+ZLIB: Final = Deflate("zlib", zlib.compress, 3, zlib.crc32)
 """The standard library's: a tenth smaller than with 1 in nearly the same time, and 6 takes twice as long."""
 
 
@@ -36,7 +37,7 @@ def quickest() -> Deflate:
         from isal import isal_zlib
     except ImportError:
         return ZLIB
-    return Deflate("ISA-L", isal_zlib.compress, 1)
+    return Deflate("ISA-L", isal_zlib.compress, 1, isal_zlib.crc32)
 
 
 DEFLATE: Final = quickest()
@@ -62,9 +63,8 @@ class Sheet:
         """The picture as a file; `palette` has red, green and blue of each number, 256 at most."""
         head = struct.pack(">IIBBBBB", *self.image.size, 8, _PALETTE, 0, 0, 0)
         pressed = deflate.compress(memoryview(self._rows)[:-1], deflate.level)
-        chunks = ((b"IHDR", head), (b"PLTE", palette), (b"IDAT", pressed), (b"IEND", b""))
-        return _SIGNATURE + b"".join(_chunk(kind, body) for kind, body in chunks)
-
-
-def _chunk(kind: bytes, body: bytes) -> bytes:
-    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(body, zlib.crc32(kind)))
+        chunks = (b"IHDR" + head, b"PLTE" + palette, b"IDAT" + pressed, b"IEND")
+        file = [_SIGNATURE]
+        for chunk in chunks:
+            file += struct.pack(">I", len(chunk) - len(b"IDAT")), chunk, struct.pack(">I", deflate.crc32(chunk))
+        return b"".join(file)

@@ -1,6 +1,6 @@
 """What is drawn on a tile: coloured fields on its corners or sides, and on them digits, pips or shapes."""
 
 from render.faces.face import THEMES, Face, face_of
-from render.faces.layers import Layer, field_layers, sign_layers
+from render.faces.layers import Layer, field_layers, label_fields, label_sign, sign_layers
 
-__all__ = ["THEMES", "Face", "Layer", "face_of", "field_layers", "sign_layers"]
+__all__ = ["THEMES", "Face", "Layer", "face_of", "field_layers", "label_fields", "label_sign", "sign_layers"]

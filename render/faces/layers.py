@@ -31,13 +31,17 @@ def field_layers(edge: int, outline: Outline, face: Face, labels: Tile) -> list[
         zero = THEME.values[face.stands]
         around = [(zero, _field(edge, outline, face, slot)) for slot in range(len(labels))]
         return [*around, (THEME.gold, sign.plaque(edge, outline, PLAQUE_PLAYED))]
-    layers = []
-    for slot, label in enumerate(labels):
-        colour = THEME.gold if label == WILD else THEME.values[label]
-        layers.append((colour, _field(edge, outline, face, slot)))
-        if label == WILD and face.stands is not None:
-            layers.append((THEME.values[face.stands], _field(edge, outline, face, slot, RIM)))
-    return layers
+    return [layer for slot, label in enumerate(labels) for layer in label_fields(edge, outline, face, slot, label)]
+
+
+def label_fields(edge: int, outline: Outline, face: Face, slot: int, label: int) -> list[Layer]:
+    """The coloured field of one label, which is two where it is wild and stands for a number."""
+    whole = _field(edge, outline, face, slot)
+    if label != WILD:
+        return [(THEME.values[label], whole)]
+    if face.stands is None:
+        return [(THEME.gold, whole)]
+    return [(THEME.gold, whole), (THEME.values[face.stands], _field(edge, outline, face, slot, RIM))]
 
 
 def sign_layers(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]:
@@ -48,14 +52,15 @@ def sign_layers(edge: int, outline: Outline, face: Face, labels: Tile) -> list[L
         ink = THEME.digit(face.stands)
         around = [(ink, sign.small(edge, outline, face, slot, face.stands)) for slot in range(len(labels))]
         return [*around, (THEME.dark_digit, sign.crown(edge, outline, CROWN_PLAYED))]
-    layers = []
-    for slot, label in enumerate(labels):
-        value = face.stands if label == WILD else label
-        if value is None:
-            layers.append((THEME.dark_digit, sign.wild(edge, outline, face, slot)))
-        else:
-            layers.append((THEME.digit(value), sign.number_sign(edge, outline, face, slot, value)))
-    return layers
+    return [label_sign(edge, outline, face, slot, label) for slot, label in enumerate(labels)]
+
+
+def label_sign(edge: int, outline: Outline, face: Face, slot: int, label: int) -> Layer:
+    """The digit, pips, shape or crown of one label."""
+    value = face.stands if label == WILD else label
+    if value is None:
+        return THEME.dark_digit, sign.wild(edge, outline, face, slot)
+    return THEME.digit(value), sign.number_sign(edge, outline, face, slot, value)
 
 
 @lru_cache(maxsize=1024)

@@ -12,6 +12,7 @@ from render.faces.places import anchor
 from render.faces.shapes import SHAPES, draw_shape
 from render.faces.signs import PIPS_FROM, number_sign
 from render.outline import Outline
+from render.palette import numbered
 from render.theme import THEME
 from render.tile import tile_sprite
 from tests.render.pixels import count
@@ -118,3 +119,13 @@ def test_a_ring_hides_no_digit(outline: Outline) -> None:
         plain, ringed = (tile_sprite(EDGE, outline, labels, face, colour).rgb for colour in (None, THEME.gold))
         ink = THEME.digit(value)
         assert count(ringed, ink, within=0) >= 0.99 * count(plain, ink, within=0)
+
+
+@pytest.mark.parametrize("outline", OUTLINES)
+@pytest.mark.parametrize("face", [DIGITS, SHAPED, SIDES, SIDES_SHAPED, Face(stands=3), Face("sides", "pips", 0)])
+def test_a_tile_put_together_from_its_labels_is_the_one_painted_whole(outline: Outline, face: Face) -> None:
+    """Also where there is so little room that two labels share pixels: on sides, with an edge of 16 to 38."""
+    kinds = [labels[: outline.sides] for labels in ((1, 2, 3, 4), (0, 0, 9, 9), (WILD, 8, WILD, 5), BOSS)]
+    for edge, labels, colour in product((16, 38, 104, 168), kinds, (None, THEME.gold)):
+        sprite = tile_sprite(edge, outline, labels, face, colour)
+        assert sprite.numbers.tobytes() == numbered(sprite.rgb).tobytes(), (edge, labels, colour)

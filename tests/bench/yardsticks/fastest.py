@@ -1,7 +1,6 @@
 """The same pixels by the fastest lossless encoder that was found: what a picture costs at least.
 
-ISA-L at level 1. It is given the rows as PNG wants them, each behind its byte, which others have to be brought into
-first; so this is less than any whole encoder takes.
+ISA-L at level 1, told to write all at once, after the pixels were copied row by row to where PNG wants them.
 """
 
 import struct
@@ -16,22 +15,31 @@ from tests.bench.rows import Missing
 
 
 def files(images: Sequence[Image.Image]) -> Work:
-    """Nothing but writing these pixels as palette PNG files. Raises Missing where ISA-L is not installed."""
+    """Nothing but writing these pictures as palette PNG files. Raises Missing where ISA-L is not installed."""
     try:
         from isal import isal_zlib
     except ImportError:
         raise Missing("isal is not installed: there is no wheel of it for this machine") from None
 
-    def written(head: bytes, rows: bytes) -> bytes:
-        body = b"IDAT" + isal_zlib.compress(rows, 1)
-        crc = struct.pack(">I", isal_zlib.crc32(body))
-        return b"".join((head, struct.pack(">I", len(body) - 4), body, crc, _chunk(b"IEND", b"")))
+    def written(image: Image.Image, head: bytes) -> bytes:
+        body = b"IDAT" + isal_zlib.compress(_rows(image), 1)
+        tail = struct.pack(">I", isal_zlib.crc32(body)), _chunk(b"IEND", b"")
+        return b"".join((head, struct.pack(">I", len(body) - 4), body, *tail))
 
-    ready = [(_head(image), _rows(image)) for image in images]
-    for image, (head, rows) in zip(images, ready, strict=True):
-        with Image.open(BytesIO(written(head, rows))) as read:
+    ready = [(image, _head(image)) for image in images]
+    for image, head in ready:
+        with Image.open(BytesIO(written(image, head))) as read:
             assert (read.tobytes(), read.getpalette()) == (image.tobytes(), image.getpalette())
-    return Work(lambda: [written(head, rows) for head, rows in ready], units=len(ready))
+    return Work(lambda: [written(image, head) for image, head in ready], units=len(ready))
+
+
+def _rows(image: Image.Image) -> memoryview:
+    """The pixels with a byte before each row, in one copy."""
+    wide, high = image.size
+    rows = bytearray(high * (wide + 1) + 1)
+    sheet = Image.frombuffer("L", image.size, memoryview(rows)[1:], "raw", "L", wide + 1, 1)  # type: ignore[arg-type]
+    sheet.im.paste(image.im, (0, 0, wide, high))
+    return memoryview(rows)[:-1]
 
 
 def _head(image: Image.Image) -> bytes:
@@ -40,12 +48,6 @@ def _head(image: Image.Image) -> bytes:
     assert image.palette is not None
     size = struct.pack(">IIBBBBB", *image.size, 8, 3, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", size) + _chunk(b"PLTE", bytes(image.palette.palette))
-
-
-def _rows(image: Image.Image) -> bytes:
-    wide, high = image.size
-    pixels = image.tobytes()
-    return b"".join(b"\0" + pixels[row * wide : (row + 1) * wide] for row in range(high))
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:
