@@ -96,13 +96,28 @@ def backup(file: Annotated[Path, typer.Argument(help="A new file.", show_default
 
 
 @app.command()
-def restore(file: Annotated[Path, typer.Argument(help="What `boneyard backup` made.", show_default=False)]) -> None:
+def restore(
+    file: Annotated[Path | None, typer.Argument(help="What `boneyard backup` made.", show_default=False)] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATABASE_URL",
+            help="On PostgreSQL, after pg_restore: the database that the one put back takes the place of.",
+        ),
+    ] = None,
+) -> None:
     """Put a backup in the place of the database. The bot must be stopped."""
+    import asyncio
+
     from bot.base.environment import from_environment, now
     from bot.operating.backup import restore as put_back
+    from bot.operating.put_back import caught_up
 
+    if (file is None) == (since is None):
+        raise typer.BadParameter("name a backup, or --since for a PostgreSQL database that was put back")
     with _one_line_on_failure():
-        for line in put_back(from_environment().database_url, file, now):
+        url = from_environment().database_url
+        for line in put_back(url, file, now) if file else asyncio.run(caught_up(url, str(since), now)):
             typer.echo(line)
 
 

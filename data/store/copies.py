@@ -37,7 +37,7 @@ def file_of(url: str | None) -> Path:
         shown = without_password(parsed)
         raise CopyFailed(
             f"{shown} is PostgreSQL, which has tools of its own: pg_dump --format=custom --file=FILE writes a "
-            "consistent copy while the bot runs, pg_restore --clean puts it back."
+            "consistent copy while the bot runs, pg_restore puts it back; then `boneyard restore --since`."
         )
     return Path(str(parsed.database))
 

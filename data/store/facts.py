@@ -107,6 +107,24 @@ async def fingerprint_key(connection: AsyncConnection, privacy_key: PrivacyKey) 
     return bytes.fromhex(await _fact(connection, FINGERPRINT_KEY) or "")
 
 
+async def kept_key(connection: AsyncConnection) -> str | None:
+    """The key of fingerprints that stands in this database; None where it is elsewhere, or there is none."""
+    return await _fact(connection, FINGERPRINT_KEY)
+
+
+async def same_key(connection: AsyncConnection, privacy_key: PrivacyKey, theirs: str | None, needed: bool) -> bool:
+    """Let this database have the key that stands in another one, unless it has one of its own. Whether the two have the
+    same key from now on, or none is `needed`.
+    """
+    if privacy_key.beside() is not None or not needed:
+        return True
+    if theirs is None:
+        return False
+    added = insert_unless_there(facts, connection.dialect.name)
+    await connection.execute(added, {"name": FINGERPRINT_KEY, "value": theirs})
+    return await kept_key(connection) == theirs
+
+
 async def registers(connection: AsyncConnection, mark: str, now: int, until: int) -> bool | None:
     """Whether somebody has to tell Discord of the commands with this mark: True, and it is the caller, who has until
     then (UTC epoch ms); None while another process is at it; False where Discord knows them.

@@ -288,6 +288,13 @@ class Keeping(Part):
 
         return await self._write(work, limit=None)  # a key may have to be made
 
+    async def same_fingerprints(self, other: "Keeping", theirs: Collection[str]) -> bool:
+        """Whether fingerprints of another database mean the same people here: a key that is known there alone is taken
+        over where there are fingerprints. False where each has its own, or theirs is not known.
+        """
+        key = await other._read(facts.kept_key)
+        return await self._write(lambda connection: facts.same_key(connection, self._privacy_key, key, bool(theirs)))
+
     async def everybody(self) -> set[int]:
         """The ids of all people that anything is held about."""
         return await self._read(privacy.everybody, limit=None)

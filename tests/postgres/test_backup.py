@@ -7,72 +7,115 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from sqlalchemy import make_url
 
+from bot.base.environment import now
 from bot.operating.rerunning import damaged
 from data.store import Stale, Store
+from data.store.facts import Owner
 from tests.data.store.old.database import write_old
 from tests.data.store.old.reading import everything
-from tests.data.store.scene import NOW, note, table
+from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, note, outcome, person, table
 from tests.postgres import servers
-from tests.postgres.servers import server
+from tests.postgres.servers import Server, server
 
 ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs/postgresql.md").read_text(encoding="utf-8")
+DUMP, BACK = re.findall(
+    r"^```sh\n(.*?)^```$", (ROOT / "docs/postgresql.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+)
 
 pytestmark = [
     servers.NEEDED,
+    pytest.mark.xdist_group("postgres-backup"),
     pytest.mark.skipif(shutil.which("pg_dump") is None, reason="pg_dump is not installed (Debian: postgresql-client)"),
 ]
 
 
-async def test_a_dump_of_a_database_that_is_played_on_is_put_back_by_the_guide(tmp_path: Path) -> None:
-    dump, back = re.findall(r"^```sh\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
-    async with server() as one:
-        url = await one.new_database("bones")
-        await write_old(url)
-        store = await Store.open(url)
-        # What nobody has sent for so long is what a doctor is there for.
-        await one.ask("DELETE FROM outbox", database="bones")
-        await one.ask("UPDATE matches SET shown_seq = seq", database="bones")
-        before = await everything(store, NOW, requests=(), held=sorted(await store.everybody()))
-        head = await store.create(table(channel_id=4711), now=NOW)
-        over = asyncio.Event()
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def one() -> AsyncIterator[Server]:
+    async with server() as running:
+        yield running
 
-        async def play() -> int:
-            now_at = head
-            while not over.is_set():
-                now_at = await store.commit(note(now_at), now=NOW)
-                await store.shown(now_at.match_id, seq=now_at.seq, message_id=None)
-            return now_at.seq
 
-        playing = asyncio.create_task(play())
-        restored = make_url(url).set(database="boneyard_restored").render_as_string()
-        around = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored}
-        await _followed(dump, tmp_path, around)
-        over.set()
-        played = await playing
-        # The token is Discord's business, and the only thing that a machine of tests lacks.
-        said = await _followed(back, tmp_path, around | {"DISCORD_TOKEN": "a.b.c"})
-        assert "FIX" not in said
-        again = await Store.open(restored)
-        assert await damaged(again) == {}
-        found = await again.head(head.match_id)
-        assert found is not None
-        assert 1 <= found.seq <= played
-        assert len(await again.log(head.match_id)) == found.seq, "of one instant"
-        with pytest.raises(Stale):
-            await again.commit(note(head, expected_seq=found.seq + 1), now=NOW)
-        after = await everything(again, NOW, requests=(), held=sorted(await again.everybody()))
-        assert {number: one for number, one in after["matches"].items() if number != str(head.match_id)} == before[
-            "matches"
-        ]
-        assert after["leaderboards"] == before["leaderboards"]
-        await again.close()
-        await store.close()
+async def test_a_dump_of_a_database_that_is_played_on_is_put_back_by_the_guide(one: Server, tmp_path: Path) -> None:
+    url = await one.new_database("bones")
+    await write_old(url)
+    store = await Store.open(url)
+    # What nobody has sent for so long is what a doctor is there for.
+    await one.ask("DELETE FROM outbox", database="bones")
+    await one.ask("UPDATE matches SET shown_seq = seq", database="bones")
+    before = await everything(store, NOW, requests=(), held=sorted(await store.everybody()))
+    head = await store.create(table(channel_id=4711), now=NOW)
+    over = asyncio.Event()
+
+    async def play() -> int:
+        now_at = head
+        while not over.is_set():
+            now_at = await store.commit(note(now_at), now=NOW)
+            await store.shown(now_at.match_id, seq=now_at.seq, message_id=None)
+        return now_at.seq
+
+    playing = asyncio.create_task(play())
+    restored = make_url(url).set(database="boneyard_restored").render_as_string()
+    around = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored}
+    await _followed(DUMP, tmp_path, around)
+    over.set()
+    played = await playing
+    # The token is Discord's business, and the only thing that a machine of tests lacks.
+    said = await _followed(BACK, tmp_path, around | {"DISCORD_TOKEN": "a.b.c"})
+    assert "FIX" not in said
+    again = await Store.open(restored)
+    assert await damaged(again) == {}
+    found = await again.head(head.match_id)
+    assert found is not None
+    assert 1 <= found.seq <= played
+    assert len(await again.log(head.match_id)) == found.seq, "of one instant"
+    with pytest.raises(Stale):
+        await again.commit(note(head, expected_seq=found.seq + 1), now=NOW)
+    after = await everything(again, NOW, requests=(), held=sorted(await again.everybody()))
+    assert {number: one for number, one in after["matches"].items() if number != str(head.match_id)} == before[
+        "matches"
+    ]
+    assert after["leaderboards"] == before["leaderboards"]
+    await again.close()
+    await store.close()
+
+
+async def test_whoever_had_their_data_deleted_since_the_dump_is_forgotten_again(one: Server, tmp_path: Path) -> None:
+    url, restored = await one.new_database("since"), make_url(one.url("since_restored")).render_as_string()
+    store = await Store.open(url)
+    await store.claim(Owner(77))
+    await finish(store, outcome((ADA, 9), (GRACE, 3)), now=NOW)
+    sitting = await store.create(table(channel_id=4712, seats=[person(0, GRACE), person(1, ADA)]), now=NOW)
+    around = os.environ | {"BONEYARD_DATABASE_URL": url, "RESTORED_URL": restored, "DISCORD_TOKEN": "a.b.c"}
+    await _followed(DUMP, tmp_path, around)
+    assert await store.forget(ADA, left=[sitting.match_id], now=NOW + 1)
+    await store.guild_left(GUILD, NOW + 2, now=NOW + 2)
+
+    said = await _followed(BACK.replace("boneyard_restored", "since_restored"), tmp_path, around)
+    assert "who had their data deleted: 1." in said
+    again = await Store.open(restored)
+    assert await again.everybody() == {GRACE}
+    assert (await again.guild(GUILD)).left_at == NOW + 2
+    assert list(await again.forgotten()) == list(await store.forgotten())
+    # Who comes back is known by the same fingerprint, whichever database is asked.
+    await again.set_person(ADA, quick=True, now=NOW)
+    assert await again.recognised(await store.forgotten()) == [ADA]
+    await again.close()
+
+    since = f'BONEYARD_DATABASE_URL="$RESTORED_URL" boneyard restore --since {url}'
+    assert "data deleted: 0." in await _followed(since, tmp_path, around), "it has been done"
+    await store.pulse("shard 0/1", now=now())
+    with pytest.raises(AssertionError, match="A bot runs on"):
+        await _followed(since, tmp_path, around)
+    with pytest.raises(AssertionError, match="cannot take its own place"):
+        await _followed(f"boneyard restore --since {url}", tmp_path, around)
+    await store.close()
 
 
 async def _followed(commands: str, folder: Path, around: dict[str, str]) -> str:
