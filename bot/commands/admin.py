@@ -18,6 +18,7 @@ from bot.views.times import pace_text
 from data.rulebook import games, presets
 from data.words import Words, languages, words
 from engine.table.commands import Rule, Ruling
+from engine.table.events import Stopped
 from engine.table.pace import parse_pace
 from engine.table.refusals import No, Refused
 from engine.table.terms import THEMES
@@ -222,7 +223,7 @@ async def _step_in(interaction: Interaction, what: Ruling, number: int | None, r
         except Refused as refused:
             if what != "stop" or refused.why is not No.SET_ASIDE or refused.facts["server"] != ctx.guild_id:
                 raise
-            await _close_aside(ctx, int(str(refused.facts["match"])))
+            await _close_aside(ctx, int(str(refused.facts["match"])), reason)
             return
         ctx.press = replace(ctx.press, table=found.head.match_id)  # what is refused is refused about this one
         table = (await ctx.act(found, Rule(what, ctx.user_id, reason))).table
@@ -233,9 +234,11 @@ async def _step_in(interaction: Interaction, what: Ruling, number: int | None, r
     await serve(interaction, verb, step_in)
 
 
-async def _close_aside(ctx: Context, match_id: int) -> None:
-    """A table whose log cannot be read is over for good. There is no log to write that to."""
-    if await ctx.services.store.close_aside(match_id):
+async def _close_aside(ctx: Context, match_id: int, reason: str) -> None:
+    """A table whose log cannot be read is over for good. Nothing is decided on it; it is only written down."""
+    ruling = Stopped(ctx.user_id, reason)
+    if await ctx.services.store.close_aside(match_id, ruling, now=ctx.services.now()):
+        ctx.services.announcer.refresh(match_id)
         log.info("a match that was set aside is closed by a moderator", match=match_id, server=ctx.guild_id)
     await ctx.say(ctx.words("admin.end_aside", match=match_id))
 

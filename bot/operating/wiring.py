@@ -66,7 +66,7 @@ def build(
     publisher.writers |= SeatPosts(sender, store, names, languages).writers
     publisher.writers |= TimePosts(sender, store, names, languages).writers
     publisher.writers |= ModerationPosts(store, names, languages).writers
-    publisher.writers |= AsidePosts(store, languages).writers
+    publisher.writers |= AsidePosts(store, names, languages).writers
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
     lobbies = OpenLobbies(store, tables, guilds, clock)
     computers = Computers(tables, acts, SystemRandom())

@@ -32,8 +32,7 @@ class ModerationPosts:
 
     async def write(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """The post. None where nothing is known of the event it tells of."""
-        acts = await self._store.moderations(row.match_id)
-        act = next((one for one in acts if one.seq == row.body["seq"]), None)
+        act = await self._store.moderation(row.match_id, row.body["seq"])
         if act is None:
             return None
         words = await self._languages.at(table.head.guild_id)

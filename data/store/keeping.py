@@ -195,6 +195,10 @@ class Keeping(Part):
         """Every time a moderator stepped in at a match, oldest first."""
         return await self._read(lambda connection: moderation.moderations(connection, match_id))
 
+    async def moderation(self, match_id: int, seq: int) -> Moderation | None:
+        """How a moderator stepped in at a match with this event; None where it tells of no such thing."""
+        return await self._read(lambda connection: moderation.moderation(connection, match_id, seq))
+
     async def pulses(self) -> dict[str, int]:
         """When each process was last alive, by its name."""
         return await self._read(guilds.last_pulses)

@@ -4,10 +4,11 @@ from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Select, bindparam, select, text
+from sqlalchemy import Row, Select, bindparam, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, participants
+from data.store.errors import LogDamaged
 from data.store.tables import RULINGS, events
 from data.store.tables import participants as participant_table
 from data.store.values import Moderation
@@ -31,22 +32,30 @@ _ACTS: Final[Select[Any]] = (
 async def moderations(connection: AsyncConnection, match_id: int) -> tuple[Moderation, ...]:
     """Every time a moderator stepped in at a match, oldest first. Raises LogDamaged."""
     people = await participants.people_of(connection, match_id)
-    found = []
-    for row in await connection.execute(_RULINGS, {"match": match_id}):
-        event = participants.event_of(row, match_id, people)
-        assert isinstance(event, MODERATED)
-        found.append(
-            Moderation(
-                match_id=match_id,
-                seq=row.seq,
-                kind=row.kind,
-                reason=event.reason,
-                seat=event.seat if isinstance(event, Skipped) else None,
-                user_id=event.by,
-                at=row.at,
-            )
-        )
-    return tuple(found)
+    rows = await connection.execute(_RULINGS, {"match": match_id})
+    return tuple(_of(row, match_id, people) for row in rows)
+
+
+async def moderation(connection: AsyncConnection, match_id: int, seq: int) -> Moderation | None:
+    """How a moderator stepped in with this event, whatever else stands in the log; None where it does not tell."""
+    row = (await connection.execute(_RULINGS.where(events.c.seq == seq), {"match": match_id})).first()
+    with suppress(LogDamaged):
+        return None if row is None else _of(row, match_id, await participants.people_of(connection, match_id))
+    return None
+
+
+def _of(row: Row[Any], match_id: int, people: dict[int, int | None]) -> Moderation:
+    event = participants.event_of(row, match_id, people)
+    assert isinstance(event, MODERATED)
+    return Moderation(
+        match_id=match_id,
+        seq=row.seq,
+        kind=row.kind,
+        reason=event.reason,
+        seat=event.seat if isinstance(event, Skipped) else None,
+        user_id=event.by,
+        at=row.at,
+    )
 
 
 async def acts_of(connection: AsyncConnection, user_id: int) -> list[tuple[int, int]]:

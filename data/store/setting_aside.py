@@ -5,12 +5,13 @@ from typing import Any, Final
 from sqlalchemy import Row, Select, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, heads, outbox
+from data.store import codec, heads, journal, outbox
 from data.store.inserting import insert_unless_there
 from data.store.tables import aside, matches, seats
 from data.store.tables import outbox as posts
 from data.store.values import Aside
-from engine.table.posts import ASIDE
+from engine.table.events import Stopped
+from engine.table.posts import ASIDE, Post
 from engine.table.state import RUNNING
 
 _ALL: Final[Select[Any]] = select(aside, matches.c.guild_id, matches.c.channel_id).join(
@@ -87,11 +88,18 @@ async def unreadable(connection: AsyncConnection) -> set[int]:
     return set(await connection.scalars(select(aside.c.match_id)))
 
 
-async def close(connection: AsyncConnection, match_id: int) -> bool:
-    """A match that was set aside is over, also should it be read again. False where it was over before."""
+async def close(connection: AsyncConnection, match_id: int, ruling: Stopped, now: int) -> bool:
+    """A moderator decides that a match that was set aside is over, also should it be read again. That stands in its log
+    as every ruling does, and is told in its channel. False where it was over before.
+    """
     mine = (aside.c.match_id == match_id, aside.c.state.in_(RUNNING))
     if (await connection.execute(update(aside).where(*mine).values(state="void"))).rowcount != 1:
         return False
     unsaid = (posts.c.match_id == match_id, posts.c.next_at.is_not(None), posts.c.kind.not_in(outbox.PLAIN))
     await connection.execute(delete(posts).where(*unsaid))
+    await journal.move_on(connection, match_id, ruling, now)
+    await connection.execute(update(matches).where(matches.c.match_id == match_id).values(shown_seq=matches.c.seq))
+    head = await heads.head(connection, match_id)
+    assert head is not None
+    await outbox.queue(connection, head, [Post(kind=ASIDE, body={"ended": head.seq})], now)
     return True

@@ -16,6 +16,7 @@ from data.store.shards import UNDIVIDED, Shards
 from data.store.trouble import DatabaseTrouble
 from data.store.values import Aside, Change, Head, Known, Loaded, NewMatch
 from engine.events import Event
+from engine.table.events import Stopped
 from engine.table.evolve import MATCH, Entry
 from engine.table.state import RUNNING, SeatRow, State
 
@@ -92,9 +93,9 @@ class Store(Publishing, Keeping):
         """
         return await self._write(lambda connection: setting_aside.set_aside(connection, match_id, seq, why, now))
 
-    async def close_aside(self, match_id: int) -> bool:
-        """A match that was set aside is over for good. False where it was over before."""
-        return await self._write(lambda connection: setting_aside.close(connection, match_id))
+    async def close_aside(self, match_id: int, ruling: Stopped, *, now: int) -> bool:
+        """A match that was set aside is over for good, as a moderator decides. False where it was over before."""
+        return await self._write(lambda connection: setting_aside.close(connection, match_id, ruling, now))
 
     async def aside_of(self, match_id: int) -> Aside | None:
         """How a match was set aside; None where it was not."""

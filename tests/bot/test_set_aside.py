@@ -146,6 +146,39 @@ async def test_a_moderator_closes_it_and_both_doctors_name_it_until_then(
     assert "set aside" not in await said(house, house.ada, "tiles", "games")
 
 
+@pytest.mark.parametrize("damage", ["half a row", "no last row"])
+async def test_why_a_moderator_closed_it_is_told_and_kept_as_every_ruling_is(
+    house: Parlour, url: str, nothing_broke: list[str], damage: str
+) -> None:
+    await house.table()
+    await run(url, DAMAGES[damage])
+    await forgotten(house)
+    await said(house, house.ada, "tiles", "hand")
+    assert "closed for good" in await said(house, house.ada, "tiles-admin", "end", reason="by <@1> again", table=1)
+    await said(house, house.ada, "tiles-admin", "end", reason="another", table=1)
+    await house.quiet()
+    told = [words_of(one) for one in await house.public() if "is closed" in words_of(one)]
+    assert told == [
+        "### Table 1 is closed\n**Ada**, a moderator, closed it for good, without a result: “by \\<\\@1\\> again”"
+    ]
+    head = await house.store.head(1)
+    assert head is not None
+    assert (head.state, head.dirty) == ("void", False)
+    (ruling,) = await house.store.moderations(1)
+    assert (ruling.kind, ruling.reason, ruling.user_id, ruling.seq) == (
+        "stopped",
+        "by <@1> again",
+        int(house.ada.id),
+        head.seq,
+    )
+    (held,) = (await house.store.held(int(house.ada.id)))["moderations"]
+    assert (held["match_id"], held["seq"]) == (1, head.seq)
+    await house.client.services.announcer.sweep()
+    await house.quiet()
+    assert (await house.store.backlog(now=house.client.services.now())).posts == 0
+    nothing_broke.clear()
+
+
 async def test_a_table_of_another_server_is_nobodys_business(
     house: Parlour, url: str, nothing_broke: list[str]
 ) -> None:
