@@ -3,6 +3,7 @@
 from tests.bot.conftest import (
     ada,
     clock,
+    connections_begin_soon,
     deals,
     desk,
     grace,
@@ -17,6 +18,7 @@ from tests.bot.conftest import (
 __all__ = [
     "ada",
     "clock",
+    "connections_begin_soon",
     "deals",
     "desk",
     "grace",

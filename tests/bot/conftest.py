@@ -5,16 +5,40 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from discord.state import ConnectionState
 from simcord import Env, MemberActor
 
+from bot.operating import sharding
 from bot.operating.client import Boneyard
 from bot.operating.wiring import build
 from data.store import Store
 from tests.bot.desk import Desk
 from tests.bot.house import Clock, Deals, House
 from tests.data.store.empty import laid
+
+SERVERS = 0.2
+"""Seconds after the last server in which discord.py waits for one more, before it says that all are there. As it is
+made, these are two; a local Discord tells of all of them at once.
+"""
+GAP = 100
+"""Ms between two starts on one database. A local Discord lets them begin at any time, unless it is told otherwise."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def connections_begin_soon() -> Iterator[None]:
+    """Nobody waits for servers that are not there, nor for their turn to say who they are."""
+    really = ConnectionState.__init__
+
+    def made(state: Any, **options: Any) -> None:
+        really(state, **({"guild_ready_timeout": SERVERS} | options))
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ConnectionState, "__init__", made)
+        patched.setattr(sharding, "GAP", GAP)
+        yield
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ from bot.playground.server import LocalDiscord
 from tests.bot.runner import PATIENCE, running
 
 ME, APPLICATION = "GET /api/v10/users/@me", "GET /api/v10/oauth2/applications/@me"
+AGAIN = "bot.operating.starting.FIRST"
+"""How long the first wait is; each further one is twice as long."""
 TOKEN_TOLD = "Discord does not accept the token in DISCORD_TOKEN. Copy it again from the developer portal."
 
 
@@ -33,14 +35,14 @@ async def test_a_discord_that_is_ill_is_tried_again_until_it_lets_the_bot_in(url
         discord.faults.next_status(ME, 403, code=40333)
         discord.faults.next_page(APPLICATION, 429)
         discord.faults.next_status(APPLICATION, 503)
-        async with running(url, discord) as bot, asyncio.timeout(2 * PATIENCE):
+        async with running(url, discord, hurry=AGAIN, seconds=0.5) as bot, asyncio.timeout(2 * PATIENCE):
             first, third = await bot.said("Discord is ill"), await bot.said("Discord is ill", 2)
             assert first["why"] == "503 Service Unavailable (error code: 0): 503: injected by a test"
             assert (await bot.said("Discord refuses the bot"))["code"] == "403/40333"
             banned = await bot.said("Discord lets this bot wait")
             assert banned["why"] == "429, with a web page instead of an answer"
             assert (first["level"], first["attempt"], third["attempt"]) == ("warning", 1, 4)
-            assert third["seconds"] > first["seconds"] >= 2
+            assert third["seconds"] > first["seconds"], "later and later"
             await discord.gateway.connected.wait()
             assert await bot.stopped() == 0
     assert len(bot.lines) == 4, bot.lines
@@ -120,7 +122,8 @@ async def test_a_server_of_databases_that_is_not_up_yet_is_waited_for() -> None:
         port = nobody.sockets[0].getsockname()[1]
         nobody.close()
         await nobody.wait_closed()
-        async with running(f"postgresql://me:secret@127.0.0.1:{port}/none", discord) as bot:
+        server, hurry = f"postgresql://me:secret@127.0.0.1:{port}/none", f"data.store.postgres.TRYING {AGAIN}"
+        async with running(server, discord, hurry=hurry, seconds=0.5) as bot:
             told = await bot.said("the database cannot be opened now", 2)
             assert "check that the server runs" in told["why"]
             assert await bot.stopped() == 0

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from bot.__main__ import app
 from bot.operating import sharding
-from bot.operating.sharding import AUTOMATIC, Division, Starts, division
+from bot.operating.sharding import AUTOMATIC, GAP, Division, Starts, division
 from bot.playground.rates import Rates
 from data.store import Store
 from tests.bot.two_processes import Pair, pair, until
@@ -75,7 +75,7 @@ async def test_shards_of_two_processes_begin_one_after_another_as_discord_wants_
 
 
 def test_they_wait_longer_than_discord_wants_them_to() -> None:
-    assert Rates().pause * 1000 < sharding.GAP
+    assert Rates().pause * 1000 < GAP
 
 
 async def test_groups_begin_beside_one_another_where_discord_lets_them(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.operating import client, sharding
+from bot.operating import client
 from bot.playground import components, rest
 from bot.posting.presence import GONE
 from bot.service.privacy import KEPT_AFTER_LEAVING
@@ -22,9 +22,8 @@ BEHIND = GONE / 1000 + 1
 
 
 @pytest.fixture
-async def two(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Pair]:
-    """A Discord with a server in each of two shards, which lets them begin as soon as they like."""
-    monkeypatch.setattr(sharding, "GAP", 100)
+async def two(url: str) -> AsyncIterator[Pair]:
+    """A Discord with a server in each of two shards."""
     async with pair(url) as found:
         yield found
 

@@ -21,8 +21,6 @@ from data.store import Head, Store
 
 PATIENCE = 60.0
 """Seconds that anything may take on a busy machine before it counts as never happening."""
-SERVERS = 0.2
-"""Seconds after the last server in which discord.py waits for one more, before it says that all are there."""
 
 
 @dataclass
@@ -78,7 +76,6 @@ class Pair:
         division = Division(count, frozenset(numbers) if numbers else None)
         client = build(store, clock=self.now, division=division)
         client.playground = True
-        client._connection.guild_ready_timeout = SERVERS
         process = Process(client, store, asyncio.create_task(client.start(self.discord.token)))
         try:
             if ready:

@@ -50,6 +50,7 @@ services:
     image: {image}
     entrypoint: ["/opt/boneyard/bin/python", "-c", {discord!r}]
     tmpfs: [/tmp]
+    stop_grace_period: 0s  # it would not hear that it is to stop
   bot-0: &bot
     image: {image}
     network_mode: "service:discord"  # a local Discord is for its own machine
