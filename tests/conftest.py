@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Generator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,19 +19,48 @@ SERVICES = ("bot.service", "tests.bot.desk", "tests.bot.waiting_room")
 DISCORDS = ("simcord", "LocalDiscord", "tests.bot.house", "tests.bot.parlour", "create_subprocess", "subprocess.")
 """What a test of the bot speaks of when it is about the services, and when it is about more."""
 FIRST = (
+    "crash/test_mutants.py",
+    "house/test_guides.py",
     "e2e/test_whole_match.py",
-    "e2e/test_every_game.py",
     "crash/test_kills.py",
-    "house/test_checks.py",
-    "e2e",
-    "crash",
+    "deploy/test_compose.py",
     "engine/test_matches.py",
+    "e2e/test_every_game.py",
+    "postgres/test_move.py",
+    "bot/test_running.py",
+    "data/store/test_old_database.py",
+    "deploy/test_operating_guide.py",
+    "data/store/test_scores.py",
+    "bot/test_watchdog.py",
+    "abuse/test_farmer.py",
+    "bot/test_stopping.py",
     "engine/test_cross_check.py",
-    "conformance",
+    "e2e/test_restarts.py",
+    "bot/test_every_game.py",
+    "deploy/test_image.py",
+    "crash/test_postgres.py",
+    "postgres/test_pooler.py",
+    "e2e",
+    "postgres",
+    "house/test_checks.py",
+    "bot/test_registering.py",
+    "conformance/test_same_scenes.py",
+    "bot/test_limited.py",
+    "bot/test_absence_season.py",
+    "bot/test_strict_discord.py",
+    "bot/test_starting_anew.py",
+    "abuse/test_deal_shopper.py",
+    "bot/test_owner.py",
+    "bot/test_smoke.py",
+    "bot/test_health_command.py",
     "house",
-    "playground",
+    "engine",
+    "bot",
+    "abuse",
 )
-"""What takes longest, in that order: nobody waits for it in the end."""
+"""What takes longest, so that nobody waits for it in the end. What mostly waits for servers and processes stands between
+what computes: two processors have six workers because of them.
+"""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,6 +108,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: _rank(item.path))
 
 
+@cache
 def _rank(path: Path) -> int:
     """Where a file stands in the order; all others come after those of FIRST, as they are."""
     name = path.relative_to(HERE).as_posix() if path.is_relative_to(HERE) else ""

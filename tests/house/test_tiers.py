@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 
 from tests import depth
+from tests.conftest import FIRST
 from tests.house.sources import ROOT
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -36,6 +37,11 @@ def test_the_quick_tier_has_the_services_and_nothing_that_takes_a_discord() -> N
     assert {name.split("/")[1] for name in quick()} == {"engine", "golden", "data", "render", "bot"}
     for name in services:
         assert "simcord" not in (ROOT / name).read_text(encoding="utf-8"), name
+
+
+@pytest.mark.parametrize("begin", FIRST)
+def test_what_is_run_first_is_there(begin: str) -> None:
+    assert any(name.startswith(f"tests/{begin}") for name in TESTS)
 
 
 @pytest.mark.parametrize("room", ROOMS)
