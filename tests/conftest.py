@@ -58,8 +58,8 @@ FIRST = (
     "bot",
     "abuse",
 )
-"""What takes longest, so that nobody waits for it in the end. What mostly waits for servers and processes stands between
-what computes: two processors have six workers because of them.
+"""What takes longest, so that nobody waits for it in the end. What mostly waits, for servers and processes, stands
+between what computes: because of it two processors have work for six.
 """
 
 

@@ -30,6 +30,7 @@ USER: Final = "boneyard"
 SETTINGS: Final = {
     "listen_addresses": "127.0.0.1",
     "max_connections": "60",
+    "fsync": "off",  # no machine fails here, only servers
     "shared_buffers": "16MB",
     "max_wal_senders": "4",
     "wal_keep_size": "64MB",

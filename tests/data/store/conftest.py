@@ -1,6 +1,6 @@
 """Each test that asks for `url` runs on a new SQLite file and, where a server is given, a new PostgreSQL database."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from itertools import count
 from pathlib import Path
@@ -12,17 +12,35 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from data.store import Store
 from data.store.opening import open_engine
 from tests.data.store.empty import laid
-from tests.data.store.server import WITHOUT, new_database
+from tests.data.store.server import WITHOUT, new_database, original
 from tests.postgres.language import held_to_it
+
+MIGRATED = {"store", "engine"}
+"""The fixtures that open the database before a test begins."""
+
+
+@pytest.fixture(scope="session")
+def original_there() -> Iterator[str]:
+    """The name of a database that was migrated, on the server."""
+    with original() as name:
+        yield name
+
+
+@pytest.fixture
+def like(request: pytest.FixtureRequest) -> str | None:
+    """What a new database on the server is a copy of: of a migrated one where the test begins with such a one."""
+    there = request.node.callspec.params.get("url") == "postgresql"
+    begins = not MIGRATED.isdisjoint(request.fixturenames)
+    return request.getfixturevalue("original_there") if there and begins else None
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=WITHOUT)])
-async def url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
+async def url(request: pytest.FixtureRequest, tmp_path: Path, like: str | None) -> AsyncIterator[str]:
     """The URL of an empty database."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/boneyard.db"
         return
-    async with new_database() as database:
+    async with new_database(like) as database:
         with held_to_it():
             yield database
 

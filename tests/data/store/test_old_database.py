@@ -63,6 +63,11 @@ Rows = Callable[..., Awaitable[list[tuple[Any, ...]]]]
 
 
 @pytest.fixture
+def like() -> None:
+    """On a server, the old database is put into an empty one too."""
+
+
+@pytest.fixture
 async def old(url: str) -> str:
     """The URL of the old database, as yet untouched by this version."""
     await write_old(url)
