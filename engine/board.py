@@ -1,25 +1,22 @@
-"""The table: which label lies on which site, what every open cell needs, and what fits where.
+"""The table with names: cells, tiles and placements around the small numbers of `engine.layout`.
 
-A label sits on a site, a corner or a side, and a tile only carries labels to sites. So a tile fits when every labelled
-site of its cell agrees, and that one line covers side contact, point contact and diagonals (RULES §2).
-
-Every open cell stands under one key made of what its sites demand, and each tile knows the few keys it satisfies
-(`engine.demands`): finding the legal moves of a hand is look-ups with no failing test.
+Whatever a match or the referee asks of a table goes through here; what fits, and what changes, is said there.
 """
 
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from copy import copy
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-from engine.demands import FIXED, FREE, LOOSE, Frontier
+from engine.demands import KEPT, Table, needs_of, table_of, touch_of
 from engine.errors import RuleBroken, Why
+from engine.fit import Fit, TrailFit, cells_within
+from engine.grid import Grid, grid_of, number_of
 from engine.lattice import Cell, Lattice, Site
+from engine.layout import Layout, Move
 from engine.places import Places, Touch, lettered
 from engine.tiles import WILD, Needs, Tile, labels_text, meets, rotated
-
-Labels = Literal["corners", "sides"]
-"""Where the labels of a tile lie."""
+from engine.trail import Trail
 
 
 class Placement(NamedTuple):
@@ -42,67 +39,48 @@ laid: Final = tuple.__new__
 """`laid(Placement, (tile, cell, rotation))` makes a Placement in half the time that calling the class takes: lists of
 moves are made of nothing else."""
 
-
-NEVER: Final[tuple[tuple[Tile, ...], list[Placement]]] = (), []
+NEVER: Final[tuple[int, list[Placement]]] = -1, []
 """What has been asked of a table that has just changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """How tiles go together on a table."""
+class Placements(dict[Move, Placement]):
+    """Moves with names, of all tables that play with a set."""
 
-    labels: Labels = "corners"
-    fives: bool = False
-    """Numbers that meet add up to a multiple of five, instead of being equal."""
-    free: bool = False
-    """The labels of a tile have no fixed order."""
-    wild_stands: int | None = None
-    """The number that a wild label counts as once it lies; None leaves it wild."""
-    within: Callable[[Cell], bool] | None = None
-    """Says which cells there are, on a board with an edge."""
+    def __init__(self, grid: Grid, table: Table) -> None:
+        super().__init__()
+        self.grid, self.table = grid, table
+
+    def __missing__(self, move: Move) -> Placement:
+        if len(self) >= KEPT:
+            self.clear()
+        cell, way = move
+        turned = self.table.turned[way]
+        found = self[move] = Placement(turned.tile, self.grid.cell(cell), turned.rotation)
+        return found
+
+
+@lru_cache(maxsize=64)
+def placements_of(grid: Grid, table: Table) -> Placements:
+    """The names of the moves of a set, one for all tables that play with it."""
+    return Placements(grid, table)
 
 
 class Board:
     """Tiles on a lattice, and the open cells around them. `place` and `undo` keep both in step."""
 
-    __slots__ = (
-        "_answers",
-        "_asked",
-        "_found",
-        "_fresh",
-        "_frontier",
-        "_places",
-        "covers",
-        "fit",
-        "labels",
-        "lattice",
-        "placed",
-        "sites",
-        "tiles",
-    )
+    __slots__ = ("_asked", "_named", "_places", "fit", "lattice", "layout", "placed")
 
-    def __init__(self, lattice: Lattice, fit: Fit | None = None) -> None:
+    def __init__(self, lattice: Lattice, fit: Fit, tiles: tuple[Tile, ...]) -> None:
         self.lattice = lattice
-        self.fit = fit or Fit()
-        self.sites: Final[Callable[[Cell], tuple[Site, ...]]] = (
-            lattice.corners_of if self.fit.labels == "corners" else lattice.sides_of
-        )
-        """Where the labels of a cell lie, clockwise."""
+        self.fit = fit
+        kind = Trail if isinstance(fit, TrailFit) else Layout
+        table, within = table_of(fit, tiles, lattice.sides), frozenset(map(number_of, cells_within(lattice, fit)))
+        grid = grid_of(lattice, fit.labels)
+        self.layout: Layout = kind(grid, table, within)
+        """The same in numbers."""
         self.placed: dict[Cell, Placement] = {}
         """The tiles on the table, in the order they were played."""
-        self.tiles: set[Tile] = set()
-        """The same without where they lie."""
-        self.labels: dict[Site, int] = {}
-        """The label of every site that has one."""
-        self.covers: dict[Site, int] = {}
-        """How many tiles meet at each covered site."""
-        self._fresh: list[list[Site]] = []
-        """Which sites each tile labelled first, in the order of play."""
-        self._frontier = Frontier(free=self.fit.free)
-        """The empty cells beside tiles."""
-        self._answers = FREE if self.fit.free else FIXED
-        self._found: dict[Tile, list[Placement]] = {}
-        """Where tiles that were asked about may lie, until the table changes."""
+        self._named: Final = placements_of(grid, table)
         self._asked = NEVER
         """The hand that was asked about last and its moves, until the table changes: a turn asks more than once."""
         self._places: Places | None = None
@@ -110,14 +88,31 @@ class Board:
 
     def copy(self) -> "Board":
         """A board of its own with the same tiles."""
-        twin = type(self)(self.lattice, self.fit)
-        twin.placed = self.placed.copy()
-        twin.tiles = self.tiles.copy()
-        twin.labels = self.labels.copy()
-        twin.covers = self.covers.copy()
-        twin._fresh = self._fresh.copy()  # its lists are never changed
-        twin._frontier = self._frontier.copy()
+        twin = copy(self)
+        twin.layout, twin.placed = self.layout.copy(), self.placed.copy()
+        twin._asked, twin._places = NEVER, None
         return twin
+
+    # Numbers and names.
+
+    def move(self, placement: Placement) -> Move:
+        """A placement in numbers. Raises KeyError when the set has no such tile."""
+        tile, cell, rotation = placement
+        return number_of(cell), self.layout.table.way(tile, rotation)
+
+    def placement(self, move: Move) -> Placement:
+        """A move with names."""
+        return self._named[move]
+
+    def settled(self, placement: Placement) -> Placement:
+        """The same by the first rotation that shows it; a tile that the set does not have as it is."""
+        return self._named[self.move(placement)] if placement.tile in self.layout.table.number else placement
+
+    def hand(self, tiles: Iterable[Tile]) -> int:
+        """Tiles as a mask. Raises KeyError when the set has no such tile."""
+        return self.layout.table.hand(tiles)
+
+    # What lies there.
 
     @property
     def last(self) -> Placement | None:
@@ -125,114 +120,100 @@ class Board:
         return next(reversed(self.placed.values()), None)
 
     @property
-    def open_cells(self) -> Iterable[Cell]:
+    def tiles(self) -> set[Tile]:
+        """The tiles that lie on the table."""
+        return {lies.tile for lies in self.placed.values()}
+
+    def sites(self, cell: Cell) -> tuple[Site, ...]:
+        """Where the labels of a cell lie, clockwise."""
+        shape = self.lattice.shape(cell)
+        return shape.corners if self.fit.labels == "corners" else shape.sides
+
+    @property
+    def labels(self) -> dict[Site, int]:
+        """The label of every site that has one."""
+        found: dict[Site, int] = {}
+        for lies in self.placed.values():
+            for site, label in zip(self.sites(lies.cell), lies.shown, strict=True):
+                stands = self.fit.wild_stands if label == WILD else label
+                if stands is not None:
+                    found.setdefault(site, stands)
+        return found
+
+    @property
+    def covers(self) -> dict[Site, int]:
+        """How many tiles meet at each covered site."""
+        found: dict[Site, int] = {}
+        for cell in self.placed:
+            for site in self.sites(cell):
+                found[site] = found.get(site, 0) + 1
+        return found
+
+    def closed(self, cell: Cell) -> tuple[Site, ...]:
+        """The corners of a cell that all others around are covered at: the hexagons that a tile closes there."""
+        corners = self.lattice.shape(cell).corners
+        return tuple(corners[place] for place in self.layout.closing(number_of(cell)))
+
+    # What may be added.
+
+    @property
+    def open_cells(self) -> list[Cell]:
         """The empty cells where a tile may go if its labels allow it."""
-        return self._frontier.needs
+        return list(map(self.layout.grid.cell, self.layout.open()))
 
     def needs(self, cell: Cell) -> Needs:
         """What each site of a cell demands, clockwise."""
-        return tuple(map(self.labels.get, self.sites(cell)))
+        return needs_of(self.layout.demanded(number_of(cell)), self.lattice.sides)
 
     def touch(self, cell: Cell) -> Touch | None:
         """For a cell that can only be reached from corner to corner: where, and what must lie there."""
-        return None
-
-    def meets_corner(self, placement: Placement) -> bool:
-        """Whether this legal placement is a corner play: it meets the last tile in one point, and the numbers agree."""
-        return False
+        return touch_of(self.layout.open().get(number_of(cell), 0))
 
     def fits(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
         """The rotations in which the tile may lie on an open cell."""
-        self._demanded()
-        return self._answers[tile].turns[self._frontier.needs.get(cell) or self.needs(cell)]
+        table, demand = self.layout.table, self.layout.open().get(number_of(cell))
+        return (
+            () if demand is None else tuple(table.turned[way].rotation for way in table.ways[demand][table.bit[tile]])
+        )
 
     def legal(self, hand: Iterable[Tile]) -> list[Placement]:
         """Every way to place a tile of the hand. On an empty table: each tile on the first cell, unturned."""
-        if not self.placed:
-            return [Placement(tile, self.lattice.first, 0) for tile in hand]
-        held, (asked, known) = tuple(hand), self._asked
-        if not asked or held[: len(asked)] != asked:
-            moves = self._ways(held)
-        elif len(held) == len(asked):
-            return known.copy()
-        else:
-            # It has drawn since.
-            moves = known + self._ways(held[len(asked) :])
-        self._asked = held, moves
-        return moves.copy()
+        held = self.layout.table.hand(hand)
+        asked, known = self._asked
+        if asked != held:
+            moves = self.layout.legal(held)
+            # The same for the same tiles on the table, whatever was tried and taken back.
+            moves.sort()
+            known = [self._named[move] for move in moves]
+            self._asked = held, known
+        return known.copy()
 
     def has_legal(self, hand: Iterable[Tile]) -> bool:
         """Whether any tile of the hand can be placed."""
-        return any(self._ways((tile,)) if self.placed else True for tile in hand)
+        return self.layout.has_legal(self.layout.table.hand(hand))
 
-    def found(self, placement: Placement) -> bool:
-        """Whether it is among the legal moves that were asked for since the table changed: then it may be played.
+    def accepts(self, placement: Placement) -> bool:
+        """Whether it is a tile of the set and may lie so beside others: then nothing is left to check but who holds it.
 
         Where this is False nothing is known; `check` tells.
         """
-        return placement in self._found.get(placement.tile, ()) and placement.tile not in self.tiles
+        return placement.tile in self.layout.table.number and self.layout.accepts(*self.move(placement))
 
-    def _ways(self, tiles: Iterable[Tile]) -> list[Placement]:
-        """Every way to place these tiles on a table that is not empty."""
-        moves: list[Placement] = []
-        found, answers, demanded = self._found, self._answers, self._demanded()
-        for tile in tiles:
-            if answers[tile].bits & demanded:
-                if tile not in found:
-                    found[tile] = self._ways_of(tile)
-                moves += found[tile]
-        return moves
-
-    def _ways_of(self, tile: Tile) -> list[Placement]:
-        """Every way to place a tile."""
-        answer, by_key = self._answers[tile], self._frontier.by_key
-        turns = answer.turns
-        if not answer.keys:
-            open_ = self._frontier.needs.items()
-            return [laid(Placement, (tile, cell, rotation)) for cell, needs in open_ for rotation in turns[needs]]
-        return [
-            laid(Placement, (tile, cell, rotation))
-            for key in answer.keys
-            if key in by_key
-            for cell, needs in by_key[key].items()
-            for rotation in turns[needs]
-        ]
-
-    def _demanded(self) -> int:
-        """The bits of what the open cells demand."""
-        if self._frontier.changed:
-            self._frontier.settle(self.labels, self.sites)
-        return self._frontier.bits
-
-    def fillable(self, tiles: Collection[Tile]) -> set[Cell]:
-        """The open cells that one of these tiles would fit."""
-        self._demanded()
-        answers = [self._answers[tile] for tile in tiles]
-        met = {key for answer in answers for key in answer.keys if key != LOOSE}
-        wild = [answer for answer in answers if not answer.keys]
-        return {
-            cell
-            for key, cells in self._frontier.by_key.items()
-            for cell, needs in cells.items()
-            if key in met or any(answer.turns[needs] for answer in (answers if key == LOOSE else wild))
-        }
-
-    def places(self, tiles: Iterable[Tile]) -> Places:
-        """The open cells under their letters, and those that no unplayed tile fits. `tiles` is the whole set.
-
-        Before the opening: the first cell.
-        """
+    def places(self) -> Places:
+        """The open cells under their letters, and those that no unplayed tile fits. Before the opening: the first."""
         if self._places is None:
-            self._places = self._lettered(frozenset(tiles) - self.tiles)
+            self._places = self._lettered()
         return self._places
 
-    def _lettered(self, unplayed: Collection[Tile]) -> Places:
+    def _lettered(self) -> Places:
         alive, dead = [self.lattice.first], []
         if self.placed:
-            fillable = self.fillable(unplayed)
-            cells = sorted(self.open_cells, key=self.lattice.order)
-            alive = [cell for cell in cells if cell in fillable]
-            dead = [cell for cell in cells if cell not in fillable]
+            layout = self.layout
+            table, unplayed = layout.table, layout.table.whole & ~layout.played
+            opened = {layout.grid.cell(cell): demand for cell, demand in layout.open().items()}
+            cells = sorted(opened, key=self.lattice.order)
+            alive = [cell for cell in cells if table.masks[opened[cell]] & unplayed]
+            dead = [cell for cell in cells if not table.masks[opened[cell]] & unplayed]
         return Places(lettered((cell, self.needs(cell), self.touch(cell)) for cell in alive), tuple(dead))
 
     def check(self, placement: Placement, hand: Collection[Tile] | None = None) -> None:
@@ -243,96 +224,55 @@ class Board:
         cell = placement.cell
         if cell in self.placed:
             raise RuleBroken(Why.OCCUPIED, cell=cell, by=self.placed[cell].tile)
-        if placement.tile in self.tiles:
+        if self.layout.table.bit[placement.tile] & self.layout.played:
             raise RuleBroken(Why.TILE_ALREADY_PLAYED, tile=placement.tile)
         if hand is not None and placement.tile not in hand:
             raise RuleBroken(Why.NOT_IN_HAND, tile=placement.tile)
-        if not self._exists(cell):
+        if self.fit.within is not None and not self.fit.within(cell):
             raise RuleBroken(Why.OFF_THE_BOARD, cell=cell)
         if self.placed:
             self._check_contact(cell)
             self._check_labels(placement)
 
     def _check_contact(self, cell: Cell) -> None:
-        if cell not in self._frontier.needs:
-            raise RuleBroken(Why.NO_SIDE_CONTACT, cell=cell)
+        if number_of(cell) not in self.layout.open():
+            last_only = isinstance(self.fit, TrailFit) and not self.fit.everywhere
+            raise RuleBroken(Why.NOT_NEXT_TO_LAST if last_only else Why.NO_SIDE_CONTACT, cell=cell)
 
     def _check_labels(self, placement: Placement) -> None:
-        if placement.rotation in self.fits(placement.tile, placement.cell):
+        if self.accepts(placement):
             return
-        needed = zip(self.needs(placement.cell), placement.shown, strict=True)
-        for place, (need, shows) in enumerate(needed):
+        tile, cell, _ = placement
+        for place, (need, shows) in enumerate(zip(self.needs(cell), placement.shown, strict=True)):
             if not meets(need, shows, fives=self.fit.fives):
                 raise RuleBroken(
                     Why.CORNER_MISMATCH if self.fit.labels == "corners" else Why.SIDE_MISMATCH,
-                    cell=placement.cell,
-                    tile=placement.tile,
+                    cell=cell,
+                    tile=tile,
                     place=place,
                     needs=need,
                     shows=shows,
                 )
+        touch = self.touch(cell)
+        assert touch is not None, "what does not fit breaks a side or a corner"
+        shown = placement.shown
+        raise RuleBroken(
+            Why.CORNER_MISMATCH,
+            cell=cell,
+            tile=tile,
+            place=touch.corner,
+            needs=touch.numbers,
+            shows=(shown[touch.corner - 1], shown[touch.corner]),
+        )
 
     def place(self, placement: Placement) -> None:
         """Lay a tile that is known to fit."""
-        tile, cell, rotation = placement
-        frontier, placed, labels, covers = self._frontier, self.placed, self.labels, self.covers
-        self._found, self._asked, self._places = {}, NEVER, None
-        placed[cell] = placement
-        self.tiles.add(tile)
-        fresh = []
-        for site, label in zip(self.sites(cell), rotated(tile, rotation), strict=True):
-            covers[site] = covers.get(site, 0) + 1
-            if site not in labels:
-                stands = self.fit.wild_stands if label == WILD else label
-                if stands is not None:
-                    labels[site] = stands
-                    fresh.append(site)
-        self._fresh.append(fresh)
-        frontier.close(cell)
-        # A newly labelled site changes what the open cells around it demand.
-        for site in fresh:
-            frontier.change(self.lattice.around(site))
-        beside, known, within = [], frontier.needs, self.fit.within
-        for near in self.lattice.shape(cell).across:
-            if near not in placed and near not in known and (within is None or within(near)):
-                beside.append(near)  # noqa: PERF401 - in Python 3.11 a comprehension is a call
-        frontier.open(beside)
+        self.layout.place(*self.move(placement))
+        self.placed[placement.cell] = placement
+        self._asked, self._places = NEVER, None
 
     def undo(self) -> Placement:
         """Take the last tile back, and return it."""
-        frontier = self._frontier
-        cell, placement = self.placed.popitem()
-        self._found, self._asked, self._places = {}, NEVER, None
-        self.tiles.discard(placement.tile)
-        for site in self.sites(cell):
-            self.covers[site] -= 1
-            if not self.covers[site]:
-                del self.covers[site]
-        for near in self.lattice.shape(cell).across:
-            if not self._touches(near):
-                frontier.close(near)
-        for site in self._fresh.pop():
-            del self.labels[site]
-            frontier.change(self.lattice.around(site))
-        if self._touches(cell):
-            frontier.open([cell])
-        return placement
-
-    def _touches(self, cell: Cell) -> bool:
-        return any(near in self.placed for near in self.lattice.shape(cell).across)
-
-    def _exists(self, cell: Cell) -> bool:
-        return self.fit.within is None or self.fit.within(cell)
-
-
-@lru_cache(maxsize=64)
-def cells_within(lattice: Lattice, fit: Fit) -> frozenset[Cell]:
-    """The cells of a board with an edge, all those that can be walked to from the first; none where it has no edge."""
-    if fit.within is None:
-        return frozenset()
-    found, ahead = {lattice.first}, [lattice.first]
-    while ahead:
-        beside = [near for near in lattice.shape(ahead.pop()).across if near not in found and fit.within(near)]
-        found.update(beside)
-        ahead += beside
-    return frozenset(found)
+        self.layout.undo()
+        self._asked, self._places = NEVER, None
+        return self.placed.popitem()[1]

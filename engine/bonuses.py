@@ -1,14 +1,13 @@
 """What a placement makes beside its sum: hexagons and bridges (RULES §3).
 
-All is asked before the tile is laid.
+All is asked before the tile is laid, of the numbers of `engine.layout`.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from engine.board import Board
-from engine.lattice import Cell, Site
+from engine.layout import Layout
 from engine.options import require
 from engine.rules import Rules
 
@@ -55,23 +54,17 @@ class Made(NamedTuple):
 _NOTHING = Made(0, False, 0)
 
 
-def hexagons_and_bridge(board: Board, cell: Cell, rules: BonusRules) -> Made:
+def hexagons_and_bridge(layout: Layout, cell: int, rules: BonusRules) -> Made:
     """What a tile on this empty cell makes: nothing unless it matches every corner, as a hexagon's last tile does."""
-    if matched_corners(board, cell) < board.lattice.sides:
+    if layout.covered(cell) < layout.table.sides:
         return _NOTHING
-    closed = closes(board, cell)
+    closed = layout.closing(cell)
     bonus = rules.hexagon_bonuses[len(closed) - 1] if closed else 0
-    bridge = is_bridge(board, cell, closed, rules)
+    bridge = is_bridge(layout, cell, closed, rules)
     return Made(len(closed), bridge, bonus + (rules.bridge if bridge else 0))
 
 
-def closes(board: Board, cell: Cell) -> tuple[Site, ...]:
-    """The corners whose hexagon a tile on this empty cell would complete."""
-    last, covers = board.lattice.full - 1, board.covers
-    return tuple([site for site in board.lattice.shape(cell).corners if covers.get(site) == last])
-
-
-def is_bridge(board: Board, cell: Cell, closed: Collection[Site], rules: BonusRules) -> bool:
+def is_bridge(layout: Layout, cell: int, closed: Collection[int], rules: BonusRules) -> bool:
     """Whether a tile that matches every corner of this empty cell earns the bridge.
 
     RULES §3 Bridge, §3.1 bridge_extension, bonus_stacking. `closed` are the corners whose hexagon it completes.
@@ -79,35 +72,27 @@ def is_bridge(board: Board, cell: Cell, closed: Collection[Site], rules: BonusRu
     if closed:
         # It is paid for a bridge only where bonuses add up, and then only for a point that a tile outside of the
         # hexagon touches.
-        inside = {near for site in closed for near in board.lattice.around(site)}
-        return rules.bonus_stacking == "sum" and _touched_from_beyond(board, cell, inside)
-    if len(_side_neighbours(board, cell)) == 1:
+        sharing = layout.grid.kinds[cell & 1].sharing
+        inside = {cell + offset for place in closed for offset, _ in sharing[place]}
+        return rules.bonus_stacking == "sum" and _touched_from_beyond(layout, cell, inside)
+    if len(layout.beside(cell)) == 1:
         return True
     match rules.bridge_extension:
         case "two_sides":
             return True
         case "opposite_point":
-            return _touched_from_beyond(board, cell, ())
+            return _touched_from_beyond(layout, cell, ())
         case "none":
             return False
 
 
-def _touched_from_beyond(board: Board, cell: Cell, inside: Collection[Cell]) -> bool:
+def _touched_from_beyond(layout: Layout, cell: int, inside: Collection[int]) -> bool:
     """Whether, for some matched side, a tile that is no side neighbour and not `inside` touches the point opposite."""
-    shape = board.lattice.shape(cell)
-    sides = _side_neighbours(board, cell)
+    kind, lies = layout.grid.kinds[cell & 1], layout.lies
+    sides = [cell + offset for offset in kind.across if cell + offset in lies]
     return any(
-        near in board.placed and near not in sides and near not in inside
-        for side, neighbour in enumerate(shape.across)
-        if neighbour in sides
-        for near in board.lattice.around(shape.corners[(side + 2) % len(shape.corners)])
+        cell + step in lies and cell + step not in sides and cell + step not in inside
+        for side, offset in enumerate(kind.across)
+        if cell + offset in lies
+        for step in kind.opposite[side]
     )
-
-
-def _side_neighbours(board: Board, cell: Cell) -> list[Cell]:
-    return [near for near in board.lattice.shape(cell).across if near in board.placed]
-
-
-def matched_corners(board: Board, cell: Cell) -> int:
-    """How many corners of an empty cell a tile covers already: each counts once, however many tiles meet there."""
-    return sum(map(board.covers.__contains__, board.lattice.corners_of(cell)))

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.board import Placement, laid
-from engine.choosing import can_place_bonus, chosen, options
+from engine.choosing import chosen, options
 from engine.errors import RuleBroken, Why
 from engine.events import Chose, Drew, Event, Follows, Passed, Placed, Resigned, Started, Undone
 from engine.match import Match
@@ -17,7 +17,8 @@ from engine.placing import judge
 from engine.rounds import after_round, deal, hands_in_play, is_dead, match_ended, round_blocked, went_out
 from engine.rules import Rules, Score
 from engine.shuffle import FIRST, commitment, seed_of, version_of
-from engine.tiles import Tile, rotated, rotation_showing, rotations
+from engine.tiles import Tile
+from engine.turns import can_place_bonus, what_follows
 
 
 def start(
@@ -124,13 +125,9 @@ def _check(match: Match, play: Play, placement: Placement) -> Score:
 
 def _placement(match: Match, play: Play) -> Placement:
     """The placement that is asked for, by the first rotation that shows the same: so it is the one among the legal."""
-    fit = match.board.fit
-    rotation = play.rotation if fit.free else play.rotation % match.board.lattice.sides
-    if play.tile in match.seats[play.seat].hand and rotation not in rotations(play.tile, free=fit.free):
-        found = rotation_showing(play.tile, rotated(play.tile, rotation), free=fit.free)
-        assert found is not None, "a tile shows what it shows in one of its rotations"
-        rotation = found
-    return laid(Placement, (play.tile, play.cell, rotation))
+    board = match.board
+    rotation = play.rotation if board.fit.free else play.rotation % board.lattice.sides
+    return board.settled(laid(Placement, (play.tile, play.cell, rotation)))
 
 
 def _must_play(match: Match, seat: int, *, free: bool) -> None:
@@ -173,20 +170,21 @@ def _what_follows(
 ) -> tuple[Follows, Sequence[Chose]]:
     """What a placement leads to that leaves this hand, and the bonus that is taken at once for want of a choice."""
     rules, seat = match.rules, match.turn
-    reward = rules.reward(placement, earned, opening=not match.board.placed, bonus_tile=match.bonus_tiles > 0)
-    if reward is not None:
-        if not hand:
-            # Nothing is left to place: the bonus is its points (example Q27 of RULES §8).
-            return "choice", [Chose(seat, "points", reward.points, 0)]
-        if reward.both:
-            tiles = reward.tiles if can_place_bonus(match, hand, placement) else 0
-            return "choice", [Chose(seat, "both", reward.points, tiles)]
-        return "choice", ()
-    if hand and match.bonus_tiles > 1:
-        return "tiles", ()
-    if hand and rules.goes_on(earned):
-        return "further", ()
-    return "next", ()
+    bonus_tiles = match.bonus_tiles
+    reward = rules.reward(placement.tile, earned, opening=not match.board.placed, bonus_tile=bonus_tiles > 0)
+    follows = what_follows(rules, earned, reward, bonus_tiles=bonus_tiles, left=bool(hand))
+    if reward is None:
+        return follows, ()
+    if not hand:
+        # Nothing is left to place: the bonus is its points (example Q27 of RULES §8).
+        return follows, [Chose(seat, "points", reward.points, 0)]
+    if reward.both:
+        layout = match.board.layout
+        layout.place(*match.board.move(placement))
+        tiles = reward.tiles if can_place_bonus(layout, match.board.hand(hand), rules) else 0
+        layout.undo()
+        return follows, [Chose(seat, "both", reward.points, tiles)]
+    return follows, ()
 
 
 def _turn_over(

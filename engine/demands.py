@@ -1,185 +1,212 @@
-"""What open cells demand of a tile, and what each tile answers: the index behind every list of legal moves.
+"""The tiles of a game as small numbers, and which of them meet what an open cell demands.
 
-Cells that demand the same, whichever way it is turned, stand under one key, and a tile meets few keys: five of a
-triangle's, ten of a square's. So its places are found by look-ups; none is tried in vain.
+A *way* is a tile in one rotation: the number of the tile times `turns`, plus the rotation. A *hand* is a mask with a
+bit for each tile. What a cell *demands* is one number: four bits for each of its sites, the label there plus one, or
+nothing where any will do; above them, on a trail, the corner at which the last tile must be met, with its two numbers.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from itertools import count
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.lattice import Cell, Site
-from engine.tiles import WILD, Needs, Tile, canonical, fitting, rotated, rotations
+from engine.fit import CornerOrder, Fit, TrailFit
+from engine.grid import DIGIT
+from engine.places import Touch
+from engine.tiles import WILD, Needs, Tile, meets, pips, rotated
 
-Key = tuple[int, ...]
-"""What an open cell demands, whichever way it is turned; -1 where any label will do."""
+KEPT: Final = 16_384
+"""Demands that are remembered for a set; a game by its default reading knows some hundreds."""
+HANDS_KEPT: Final = 64
+"""Parts of hands whose ways are remembered for a demand: all there are in a triangle of which two corners are known."""
 
-
-LOOSE: Final[Key] = ()
-"""The key of cells that need no two neighbouring labels, as beside a joker, whose corner demands nothing: so few that
-a tile is tried there."""
-
-
-class Demand(NamedTuple):
-    """A key with a bit of its own, so that all demands of a table, or all that a tile meets, are one number."""
-
-    key: Key
-    bit: int
+_ONE = (1 << DIGIT) - 1
+_TOUCH = 4 * DIGIT
+"""Where a number says how the last tile must be met: above the sites of a square."""
 
 
-_NUMBERS: dict[Key, int] = {}
-_UNUSED = count()
+def touching(corner: int, first: int, second: int) -> int:
+    """What meeting the last tile in a point adds to a demand: at this corner, with these marks before and after it."""
+    return (corner + 1 << 2 * DIGIT | first << DIGIT | second) << _TOUCH
 
 
-class Demands(dict[Needs, Demand]):
-    """The demand of a cell with these needs, worked out when it is first asked for."""
+def needs_of(demand: int, sides: int) -> Needs:
+    """A demand in words: the label of each site, None where any will do."""
+    marks = ((demand >> DIGIT * place) & _ONE for place in range(sides))
+    return tuple(mark - 1 if mark else None for mark in marks)
 
-    def __init__(self, *, free: bool) -> None:
+
+def touch_of(demand: int) -> Touch | None:
+    """The corner at which the last tile must be met, and its numbers; None where it need not be."""
+    touch = demand >> _TOUCH
+    if not touch:
+        return None
+    first, second = touch >> DIGIT & _ONE, touch & _ONE
+    return Touch((touch >> 2 * DIGIT) - 1, (first - 1 if first else None, second - 1 if second else None))
+
+
+class Turned(NamedTuple):
+    """A way in words and in marks."""
+
+    tile: Tile
+    rotation: int
+    shown: Tile
+    marks: tuple[int, ...]
+    """What each label counts as once it lies, plus one; 0 where it stays wild."""
+
+
+class Ways(dict[int, tuple[int, ...]]):
+    """The ways that meet one demand, by what is held of the tiles that do."""
+
+    def __init__(self, of_tile: dict[int, tuple[int, ...]]) -> None:
         super().__init__()
-        self.free = free
+        self.mask = sum(of_tile)
+        """The tiles that meet it."""
+        self._of_tile = of_tile
 
-    def __missing__(self, needs: Needs) -> Demand:
-        wanted = tuple(-1 if need is None else need for need in needs)
-        if all(-1 in pair for pair in zip(wanted, wanted[1:] + wanted[:1], strict=True)):
-            key = LOOSE
-        else:
-            key = tuple(sorted(wanted)) if self.free else canonical(wanted)
-        # No two keys have the same number, whichever threads ask; which one it is shows nowhere.
-        found = self[needs] = Demand(key, 1 << _NUMBERS.setdefault(key, next(_UNUSED)))
+    def __missing__(self, held: int) -> tuple[int, ...]:
+        if len(self) >= HANDS_KEPT:
+            self.clear()
+        found = self[held] = tuple(way for bit, ways in self._of_tile.items() if bit & held for way in ways)
         return found
 
 
-DEMANDS: Final = {False: Demands(free=False), True: Demands(free=True)}
-"""By whether the labels of a tile have no fixed order."""
+class AllWays(dict[int, Ways]):
+    """The ways that meet a demand, worked out when it is first met."""
 
-
-class TileTurns(dict[Needs, tuple[int, ...]]):
-    """The rotations in which one tile meets the needs of a cell, worked out when they are first asked for."""
-
-    def __init__(self, tile: Tile, free: bool) -> None:
+    def __init__(self, table: "Table") -> None:
         super().__init__()
-        self.tile, self.free = tile, free
+        self._table = table
 
-    def __missing__(self, needs: Needs) -> tuple[int, ...]:
-        found = self[needs] = fitting(self.tile, needs, free=self.free)
+    def __missing__(self, demand: int) -> Ways:
+        if len(self) >= KEPT:
+            self.clear()
+        found = self[demand] = self._table.meeting(demand)
         return found
 
 
-class TileAnswer:
-    """The demands that one tile meets."""
+class Masks(dict[int, int]):
+    """The tiles that meet a demand, as a mask."""
 
-    __slots__ = ("bits", "keys", "turns")
-
-    def __init__(self, tile: Tile, free: bool) -> None:
-        self.turns = TileTurns(tile, free)
-        self.keys: tuple[Key, ...] = ()
-        """Empty for a tile with a wild label, which may meet any: then `turns` alone tells."""
-        self.bits = -1
-        """The bits of the keys together."""
-        if WILD not in tile:
-            demands = DEMANDS[free]
-            met = {demands[needs] for needs in _met_by(tile, free)}
-            met.add(demands[(None,) * len(tile)])
-            self.keys = tuple(sorted(one.key for one in met))
-            self.bits = sum(one.bit for one in met)
-
-
-class Answers(dict[Tile, TileAnswer]):
-    """The answers of all tiles there are, each worked out when it is first asked for."""
-
-    def __init__(self, *, free: bool) -> None:
+    def __init__(self, ways: AllWays) -> None:
         super().__init__()
-        self.free = free
+        self._ways = ways
 
-    def __missing__(self, tile: Tile) -> TileAnswer:
-        found = self[tile] = TileAnswer(tile, self.free)
+    def __missing__(self, demand: int) -> int:
+        if len(self) >= KEPT:
+            self.clear()
+        found = self[demand] = self._ways[demand].mask
         return found
 
 
-FIXED = Answers(free=False)
-FREE = Answers(free=True)
-"""Of tiles whose labels have no fixed order."""
+class Unknown(dict[int, tuple[int, ...]]):
+    """The places of a cell that have no label yet, by what it demands."""
+
+    def __init__(self, sides: int) -> None:
+        super().__init__()
+        self._sides = sides
+
+    def __missing__(self, demand: int) -> tuple[int, ...]:
+        if len(self) >= KEPT:
+            self.clear()
+        found = self[demand] = tuple(place for place in range(self._sides) if not demand >> DIGIT * place & _ONE)
+        return found
 
 
-class Frontier:
-    """The open cells of a table, and under which key each stands.
+class Table:
+    """The tiles of a set as numbers, under one way to fit."""
 
-    What a placement changes is only noted; it is looked at when somebody asks. So rebuilding a long round looks at
-    every open cell once, at its end.
-    """
+    def __init__(self, fit: Fit, tiles: tuple[Tile, ...], sides: int) -> None:
+        self.fit, self.tiles, self.sides = fit, tiles, sides
+        self.turns = sides * (6 if sides == 4 else 2) if fit.free else sides
+        """How many ways a tile has, alike ones included."""
+        self.number = {tile: number for number, tile in enumerate(tiles)}
+        self.bit = {tile: 1 << number for number, tile in enumerate(tiles)}
+        self.whole = (1 << len(tiles)) - 1
+        """The hand that holds every tile."""
+        self.turned = tuple(self._turned(tile, turn) for tile in tiles for turn in range(self.turns))
+        """Each way in words."""
+        self.marks = tuple(one.marks for one in self.turned)
+        self.bits = tuple(self.bit[one.tile] for one in self.turned)
+        """The bit of each way's tile."""
+        self.stays_wild = any(0 in marks for marks in self.marks)
+        """Whether a tile can cover a site without giving it a label."""
+        self.pips = tuple(pips(one.tile) for one in self.turned)
+        """The pips of each way's tile."""
+        first = {(one.tile, one.shown): way for way, one in reversed([*enumerate(self.turned)])}
+        self._same = tuple(first[one.tile, one.shown] for one in self.turned)
+        self._all = sum(1 << way for way in set(self._same))
+        # Which ways meet a mark at a place, as bits: those of a demand are an intersection.
+        self._meeting = [
+            [self._ways_if(place, mark, fives=fit.fives) for mark in range(_ONE + 1)] for place in range(sides)
+        ]
+        self._agreeing = (
+            [[self._ways_if(place, mark, fives=False) for mark in range(_ONE + 1)] for place in range(sides)]
+            if fit.fives
+            else self._meeting
+        )
+        self.ways = AllWays(self)
+        self.masks = Masks(self.ways)
+        self.unknown = Unknown(sides)
+        self._corner_order: CornerOrder | None = fit.corner_plays if isinstance(fit, TrailFit) else None
 
-    __slots__ = ("_demands", "bits", "by_key", "changed", "needs")
+    def way(self, tile: Tile, rotation: int) -> int:
+        """The number of a tile in a rotation, the lowest of those that show the same."""
+        return self._same[self.number[tile] * self.turns + rotation % self.turns]
 
-    def __init__(self, *, free: bool) -> None:
-        self._demands = DEMANDS[free]
-        self.needs: dict[Cell, Needs] = {}
-        """The open cells with what they need; nothing where that was not looked at yet."""
-        self.by_key: dict[Key, dict[Cell, Needs]] = {}
-        self.bits = 0
-        """The bits of all demands there are."""
-        self.changed: dict[Cell, None] = {}
-        """What must be looked at, the latest change last: the order of moves does not depend on when one asks."""
+    def hand(self, tiles: Iterable[Tile]) -> int:
+        """Tiles as a mask. Raises KeyError when the set has no such tile."""
+        return sum(map(self.bit.__getitem__, tiles))
 
-    def copy(self) -> "Frontier":
-        """The same, to change without changing this one."""
-        twin = type(self)(free=self._demands.free)
-        twin.needs, twin.bits, twin.changed = self.needs.copy(), self.bits, self.changed.copy()
-        twin.by_key = {key: cells.copy() for key, cells in self.by_key.items()}
-        return twin
+    def held(self, hand: int) -> list[Tile]:
+        """The tiles of a mask, in the order of the set."""
+        found = []
+        while hand:
+            low = hand & -hand
+            hand ^= low
+            found.append(self.tiles[low.bit_length() - 1])
+        return found
 
-    def open(self, cells: Iterable[Cell]) -> None:
-        """Tiles may go here now."""
-        for cell in cells:
-            self.needs[cell] = ()
-            self.changed[cell] = None
+    def meeting(self, demand: int) -> Ways:
+        """The ways that meet a demand."""
+        left = self._all
+        for place in range(self.sides):
+            if mark := demand >> DIGIT * place & _ONE:
+                left &= self._meeting[place][mark]
+        if touch := demand >> _TOUCH:
+            left &= self._meeting_a_point((touch >> 2 * DIGIT) - 1, touch >> DIGIT & _ONE, touch & _ONE)
+        of_tile: dict[int, tuple[int, ...]] = {}
+        while left:
+            low = left & -left
+            left ^= low
+            way = low.bit_length() - 1
+            bit = self.bits[way]
+            of_tile[bit] = (*of_tile.get(bit, ()), way)
+        return Ways(of_tile)
 
-    def change(self, cells: Iterable[Cell]) -> None:
-        """The needs of these cells, of those that are open, are others than they were."""
-        needs, changed = self.needs, self.changed
-        for cell in cells:
-            if cell in needs:
-                changed.pop(cell, None)
-                changed[cell] = None
+    def _meeting_a_point(self, corner: int, first: int, second: int) -> int:
+        before, after = self._agreeing[corner - 1], self._agreeing[corner]
+        # Clockwise about the point the last tile has `second, first` where a tile across has `after, before`.
+        straight, turned = before[first] & after[second], before[second] & after[first]
+        match self._corner_order:
+            case "collinear":
+                return straight
+            case "mirror":
+                return turned
+            case _:
+                return straight | turned
 
-    def close(self, cell: Cell) -> None:
-        """No tile may go here any more, if one could."""
-        needs = self.needs.pop(cell, ())
-        self.changed.pop(cell, None)
-        if needs:
-            self._leave(cell, needs)
+    def _turned(self, tile: Tile, turn: int) -> Turned:
+        shown, stands = rotated(tile, turn), self.fit.wild_stands
+        wild = 0 if stands is None else stands + 1
+        return Turned(tile, turn, shown, tuple(wild if label == WILD else label + 1 for label in shown))
 
-    def settle(self, labels: Mapping[Site, int], sites: Callable[[Cell], tuple[Site, ...]]) -> None:
-        """Look at what has changed: which label lies on which of the sites of a cell."""
-        by_key, demands, label = self.by_key, self._demands, labels.get
-        for cell in self.changed:
-            if old := self.needs[cell]:
-                self._leave(cell, old)
-            self.needs[cell] = needs = tuple(map(label, sites(cell)))
-            key, bit = demands[needs]
-            if key in by_key:
-                by_key[key][cell] = needs
-            else:
-                by_key[key] = {cell: needs}
-                self.bits |= bit
-        self.changed.clear()
-
-    def _leave(self, cell: Cell, needs: Needs) -> None:
-        key, bit = self._demands[needs]
-        cells = self.by_key[key]
-        del cells[cell]
-        if not cells:
-            del self.by_key[key]
-            self.bits ^= bit
+    def _ways_if(self, place: int, mark: int, *, fives: bool) -> int:
+        if not mark:
+            return self._all
+        return sum(1 << way for way in set(self._same) if meets(mark - 1, self.turned[way].shown[place], fives=fives))
 
 
-def _met_by(tile: Tile, free: bool) -> set[Needs]:
-    """Every need of two neighbouring labels or more that this tile meets: an open cell shares a side."""
-    size = len(tile)
-    found = set()
-    for shown in {rotated(tile, turn) for turn in rotations(tile, free=free)}:
-        for mask in range(1 << size):
-            known = [bool(mask >> place & 1) for place in range(size)]
-            pair = any(known[place] and known[(place + 1) % size] for place in range(size))
-            if pair:
-                found.add(tuple(shown[i] if known[i] else None for i in range(size)))
-    return found
+@lru_cache(maxsize=64)
+def table_of(fit: Fit, tiles: tuple[Tile, ...], sides: int) -> Table:
+    """The numbers of a set, one for all tables that play with it."""
+    return Table(fit, tiles, sides)

@@ -23,6 +23,7 @@ from engine.lattice import Cell, Site
 from engine.moments import Moment, closed, may_go_back, score_of, table_of
 from engine.rules import Rules
 from engine.tiles import Tile
+from engine.turns import firsts_of_bonus
 
 
 @dataclass(slots=True)
@@ -116,12 +117,10 @@ class Match:
         if not self.board.placed:
             return self.board.legal(self.choices) if seat == self.turn else []
         hand = self.seats[seat].hand
-        moves = self.board.legal(hand)
         if seat == self.turn and self.bonus_tiles > 1 and not self.rules.partial_reward:
-            # The first tile of a bonus must leave a place for the next (RULES §4). Where bonuses chain there may be no
-            # such tile any more: then whatever fits may be played, and the rest lapses.
-            moves = [move for move in moves if leaves_another(self.board, move, hand)] or moves
-        return moves
+            board = self.board
+            return [board.placement(move) for move in sorted(firsts_of_bonus(board.layout, board.hand(hand)))]
+        return self.board.legal(hand)
 
     def can_draw(self) -> bool:
         """Whether the running turn may still take a tile from the boneyard."""
@@ -130,14 +129,6 @@ class Match:
     def can_take_back(self, seat: int) -> bool:
         """Whether the seat may take its last placement back without asking anybody."""
         return not self.ended and may_go_back(self.behind, seat)
-
-
-def leaves_another(board: Board, first: Placement, hand: Iterable[Tile]) -> bool:
-    """Whether another tile of the hand can be placed after this one."""
-    board.place(first)
-    found = board.has_legal(tile for tile in hand if tile != first.tile)
-    board.undo()
-    return found
 
 
 def started(event: Started) -> Match:
@@ -244,8 +235,7 @@ def _place(match: Match, event: Placed) -> None:
         seat.best = event.points
     match.newest = ()
     if event.hexagons:
-        corners = match.board.lattice.shape(event.cell).corners
-        match.newest = tuple(site for site in corners if match.board.covers[site] == match.board.lattice.full)
+        match.newest = match.board.closed(event.cell)
         match.hexagons += match.newest
     if event.bridge:
         match.bridges += (event.cell,)

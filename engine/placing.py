@@ -20,7 +20,7 @@ def judge(board: Board, placement: Placement, rules: Rules, hand: Collection[Til
     """
     tile = placement.tile
     # What is held exists, and what was found among the legal moves needs no second look.
-    if hand is None or tile not in hand or not board.found(placement):
+    if hand is None or tile not in hand or not board.accepts(placement):
         if tile not in rules.tiles:
             raise RuleBroken(Why.NO_SUCH_TILE, tile=tile, shown=placement.shown, exists=_twin(tile, rules))
         board.check(placement, hand)

@@ -1,14 +1,16 @@
 """A round from its deal to its awards, and what follows it: the next deal or the end of the match (RULES §3 to §6)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
+from engine import turns
 from engine.board import Placement
 from engine.events import Dealt, Event, MatchEnded, RoundEnded
 from engine.match import Match
 from engine.opening import drawn_by_lot
-from engine.rules import Rules, pips_of
+from engine.rules import Rules
 from engine.shuffle import lot, seed_of, shuffled
 from engine.tiles import Tile
+from engine.turns import awards, final_places, places, round_winners
 
 
 def deal(rules: Rules, active: Sequence[int], seats: int, number: int, seed: bytes) -> Dealt:
@@ -40,32 +42,24 @@ def is_dead(
     """
     if boneyard or not match.rules.ends_when_dead:
         return False
-    board = match.board.copy()
+    board = match.board
     if placed is not None:
-        board.place(placed)
-    return bool(board.placed) and not any(board.has_legal(held) for held in hands_in_play(match, seat, hand))
+        board.layout.place(*board.move(placed))
+    dead = turns.is_dead(match.rules, board.layout, boneyard, map(board.hand, hands_in_play(match, seat, hand)))
+    if placed is not None:
+        board.layout.undo()
+    return dead
 
 
 def went_out(match: Match, seat: int, hands: Sequence[tuple[Tile, ...]]) -> RoundEnded:
     """The round that a seat ended by emptying its hand."""
-    award = match.rules.out_award(hands)
-    awards = tuple(award if other == seat else 0 for other in range(len(hands)))
-    return RoundEnded(match.round, seat, tuple(hands), awards)
+    return RoundEnded(match.round, seat, tuple(hands), tuple(awards(match.rules, seat, hands, match.active)))
 
 
 def round_blocked(match: Match, hands: Sequence[tuple[Tile, ...]], active: Sequence[int]) -> RoundEnded:
     """The round in which nobody could place."""
-    held = [hand if seat in active else () for seat, hand in enumerate(hands)]
-    totals, tiles = _weighed(held, active)
-    awards = [0] * len(held)
-    for seat, award in zip(active, match.rules.block_awards(totals, tiles), strict=True):
-        awards[seat] = award
-    return RoundEnded(match.round, None, tuple(held), tuple(awards))
-
-
-def _weighed(hands: Sequence[tuple[Tile, ...]], active: Sequence[int]) -> tuple[list[int], list[int]]:
-    """What the `active` seats hold, in points and in tiles."""
-    return [pips_of(hands[seat]) for seat in active], [len(hands[seat]) for seat in active]
+    held = tuple(hand if seat in active else () for seat, hand in enumerate(hands))
+    return RoundEnded(match.round, None, held, tuple(awards(match.rules, None, held, active)))
 
 
 def after_round(
@@ -78,16 +72,16 @@ def after_round(
     rules = match.rules
     before = [seat.total + turn.get(number, 0) for number, seat in enumerate(match.seats)]
     totals = [total + award for total, award in zip(before, ended.awards, strict=True)]
-    # An award may be a loss, so a turn that reached the target for a moment is looked at by itself.
-    moments = [totals] if rules.finish == "round" else [before, totals]
-    # Where there is no target, a single deal decides.
-    if match.latched or any(scores[seat] >= (rules.target or scores[seat]) for scores in moments for seat in active):
-        ahead = rules.ahead(
-            _round_winners(ended, active, rules), [seat for seat in active if totals[seat] >= rules.target]
-        )
-        decided = match_ended(match, totals, active, secret, ahead)
-        if rules.shares_ties or decided.places.count(1) == 1:
-            return [ended, decided]
+    found = final_places(
+        rules,
+        latched=match.latched,
+        moments=(before, totals),
+        winners=round_winners(rules, ended.out, ended.hands, active),
+        active=active,
+        left=_left(match, active),
+    )
+    if found is not None:
+        return [ended, MatchEnded(tuple(totals), found, secret.hex())]
     return [ended, deal(rules, active, len(match.seats), match.round + 1, seed_of(secret, match.contributions))]
 
 
@@ -103,30 +97,11 @@ def when_it_stands(match: Match, secret: bytes) -> list[Event]:
     return after_round(match, ended, {}, match.active, secret)
 
 
-def _round_winners(ended: RoundEnded, active: Sequence[int], rules: Rules) -> list[int]:
-    """Who won the round: whoever went out, else those whose hands win when it is blocked."""
-    if ended.out is not None:
-        return [ended.out]
-    held, tiles = _weighed(ended.hands, active)
-    return [active[place] for place in rules.block_winners(held, tiles)]
+def match_ended(match: Match, totals: Sequence[int], active: Sequence[int], secret: bytes) -> MatchEnded:
+    """The end of the match as the totals stand."""
+    return MatchEnded(tuple(totals), places(totals, _left(match, active)), secret.hex())
 
 
-def match_ended(
-    match: Match, totals: Sequence[int], active: Sequence[int], secret: bytes, ahead: Collection[int] = ()
-) -> MatchEnded:
-    """The end of the match. Those `ahead` win whatever the totals say."""
-    left = [*match.left, *(seat for seat in match.active if seat not in active)]
-    return MatchEnded(tuple(totals), places(totals, left, ahead), secret.hex())
-
-
-def places(totals: Sequence[int], left: Sequence[int] = (), ahead: Collection[int] = ()) -> tuple[int, ...]:
-    """The place of each seat from 1: by total, ties shared; then those who `left`, the first to go last.
-
-    Those `ahead` come before everybody else who stayed.
-    """
-    # Those who stayed come first and compare totals; no two left at the same moment.
-    rank = [
-        (-left.index(seat), False, 0) if seat in left else (-len(left), seat not in ahead, -total)
-        for seat, total in enumerate(totals)
-    ]
-    return tuple(1 + sum(other < mine for other in rank) for mine in rank)
+def _left(match: Match, active: Sequence[int]) -> list[int]:
+    """Who has left the match, first to go first: also those who have not yet, and are not among the `active`."""
+    return [*match.left, *(seat for seat in match.active if seat not in active)]

@@ -10,8 +10,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from engine.board import Board, Fit, Labels, Placement, cells_within
+from engine.board import Board, Placement
+from engine.fit import Fit, Labels, cells_within
 from engine.lattice import LATTICES, Cell, Lattice
+from engine.layout import Layout
 from engine.options import Options, require
 from engine.tiles import Tile, canonical, pips, rotation_showing
 
@@ -116,7 +118,7 @@ class Rules(Options, ABC):
 
     def board(self) -> Board:
         """An empty table."""
-        return Board(self.plane, self.fit)
+        return Board(self.plane, self.fit, self.tiles)
 
     def lay(self, cell: Cell, shown: Tile) -> Placement:
         """The placement that shows these labels on a cell; whether the set has such a tile is not asked."""
@@ -157,12 +159,16 @@ class Rules(Options, ABC):
         """Whether hexagons and bridges score."""
         return False
 
-    @abstractmethod
     def score(self, board: Board, placement: Placement) -> Score:
         """What a legal placement earns; on an empty table, as the opening of a round."""
+        return self.earned(board.layout, *board.move(placement))
 
-    def reward(self, placement: Placement, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
-        """What may be taken for a placement beside its points."""
+    @abstractmethod
+    def earned(self, layout: Layout, cell: int, way: int) -> Score:
+        """The same in the numbers of `engine.layout`: what every family states."""
+
+    def reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
+        """What may be taken for placing a tile beside its points."""
         return None
 
     def goes_on(self, score: Score) -> bool:

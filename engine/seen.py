@@ -76,6 +76,8 @@ class Seen:
     """Whether it has a further turn, which it may leave."""
     can_take_back: bool
     """Whether the viewer may take its last placement back."""
+    failed: tuple[int, ...]
+    """The seats that ended a turn without placing since the last placement, in that order."""
     latched: bool
     """Whether the target was reached, so that this round is the last."""
     seats: tuple[SeatSeen, ...]
@@ -117,7 +119,7 @@ class Seen:
 
 def see(match: Match, viewer: int | None) -> Seen:
     """The table as `viewer` may know it."""
-    places, dead = match.board.places(match.rules.tiles)
+    places, dead = match.board.places()
     letters = {place.cell: place.letter for place in places}
     opening = not match.board.placed and match.round_over is None
     return Seen(
@@ -134,6 +136,7 @@ def see(match: Match, viewer: int | None) -> Seen:
         bonus_tiles=match.bonus_tiles,
         further=match.further,
         can_take_back=viewer is not None and match.can_take_back(viewer),
+        failed=tuple(match.failed),
         latched=match.latched,
         seats=tuple(_seat(match, number, viewer) for number in range(len(match.seats))),
         boneyard=len(match.boneyard),
@@ -205,7 +208,7 @@ def _moves(match: Match, viewer: int, letters: dict[Cell, str]) -> tuple[Move, .
                 matched=earned.matched,
                 corner=earned.corner,
                 beside=earned.beside,
-                reward=rules.reward(placement, earned, opening=not match.board.placed, bonus_tile=bonus_tile),
+                reward=rules.reward(placement.tile, earned, opening=not match.board.placed, bonus_tile=bonus_tile),
             )
         )
     return tuple(

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from engine.board import Board, Placement
-from engine.bonuses import BonusRules, closes
+from engine.bonuses import BonusRules
+from engine.fit import TrailFit
 from engine.lattice import Cell, Site
 from engine.rules import Rules
 from engine.tiles import BOSS, WILD, parse_labels
-from engine.trail import Trail
 
 Diagram = Literal[
     "placement",
@@ -89,7 +89,7 @@ def diagrams(rules: Rules) -> tuple[Diagram, ...]:
     """The diagrams of this game under these rules, in the order in which they are drawn."""
     board, wild = rules.board(), {tile for tile in rules.tiles if WILD in tile}
     shown: list[Diagram] = ["fives" if rules.fit.fives else "placement"]
-    if isinstance(board, Trail):
+    if isinstance(board.fit, TrailFit):
         shown += [] if board.fit.everywhere else ["next_to_last"]
         shown += ["corner_play"] if board.fit.corner_plays else []
     elif rules.plane.sides == 4:
@@ -125,7 +125,7 @@ def example(rules: Rules, diagram: Diagram) -> Example:
     board = rules.board()
     for placement in before:
         board.place(placement)
-    made = closes(board, new.cell) if diagram == "hexagon" else ()
+    made = board.closed(new.cell) if diagram == "hexagon" else ()
     points, marked = rules.score(board, new).points, _met(board, new.cell)
     board.place(new)
     onward = _onward(board, new.cell) if diagram == "next_to_last" else ((), ())
@@ -152,7 +152,7 @@ def _pays_bonuses(rules: Rules) -> bool:
 def _met(board: Board, cell: Cell) -> tuple[Site, ...]:
     """The corners a tile on this cell shares with others: where corners are labelled, or touch as the only thing."""
     corners = board.lattice.shape(cell).corners
-    if isinstance(board, Trail):
+    if isinstance(board.fit, TrailFit):
         touch = board.touch(cell)
         return (corners[touch.corner],) if touch else ()
     return tuple(site for site in corners if site in board.labels)

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from engine.board import Labels, Placement
+from engine.board import Placement
+from engine.fit import Labels
 from engine.lattice import Cell, Lattice
 from render.canvas import Box
 from render.geometry import Frame, Layout, across, centred, frame, largest_edge, row_height, whole

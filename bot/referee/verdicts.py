@@ -38,7 +38,7 @@ def placement(case: Case) -> Verdict:
         answer = _placement(legal=False, why=broken.why.value)
         return Verdict(answer, f"Refused, {broken.why}: {sentences.refusal(broken, case.rules)}.")
     cost = case.rules.draw_cost * case.drawn
-    reward = case.rules.reward(case.move, earned, opening=opens, bonus_tile=False)
+    reward = case.rules.reward(case.move.tile, earned, opening=opens, bonus_tile=False)
     extra_turn = case.rules.goes_on(earned)
     answer = _placement(
         legal=True,
@@ -66,7 +66,8 @@ def verdict_on_opening(rules: Rules, hands: str, options: Sequence[str] = ()) ->
     earned = [rules.score(rules.board(), lies) for lies in first]
     points = [score.points for score in earned]
     rewards = [
-        rules.reward(lies, score, opening=True, bonus_tile=False) for lies, score in zip(first, earned, strict=True)
+        rules.reward(lies.tile, score, opening=True, bonus_tile=False)
+        for lies, score in zip(first, earned, strict=True)
     ]
     answer: RefereeAnswer = {"seat": opener.seat, "tiles": tiles, "points": _one_or_all(points)}
     if isinstance(rules, QuadRules):

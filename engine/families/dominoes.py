@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal
 
-from engine.board import Board, Placement
+from engine.fit import CornerOrder, TrailFit
+from engine.layout import Layout
 from engine.opening import opening_of
 from engine.options import Switch, require
 from engine.rules import Opening, Rules, Score, pips_of
-from engine.tiles import BOSS, Tile, pips, tile_set
-from engine.trail import CornerOrder, Trail, TrailFit
+from engine.tiles import BOSS, Tile, tile_set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +48,6 @@ class DominoRules(Rules):
         """Side to side, from the last tile on."""
         return _fit(self, None)
 
-    def board(self) -> Board:
-        """An empty table."""
-        return Trail(self.plane, self.fit)
-
     @property
     def has_boneyard(self) -> bool:
         """`remainder`."""
@@ -71,7 +67,7 @@ class DominoRules(Rules):
         """Points come from going out."""
         return False
 
-    def score(self, board: Board, placement: Placement) -> Score:
+    def earned(self, layout: Layout, cell: int, way: int) -> Score:
         """Nothing: points come from going out."""
         return Score(0)
 
@@ -104,24 +100,28 @@ class StarRules(DominoRules):
         """By fives."""
         return True
 
-    def score(self, board: Board, placement: Placement) -> Score:
+    def earned(self, layout: Layout, cell: int, way: int) -> Score:
         """The pips of the two tiles that meet, when they make a multiple of five."""
-        last = board.last
+        last, pips = layout.last, layout.table.pips
         if last is None:
             return Score(0)
-        corner = board.meets_corner(placement)
-        touching = [board.placed[near] for near in board.lattice.shape(placement.cell).across if near in board.placed]
+        corner = layout.meets_point(cell, way)
+        touching = layout.beside(cell)
         if corner:
-            touching.append(last)
-        if placement.tile == BOSS:
+            touching.append(last.way)
+        if layout.table.turned[way].tile == BOSS:
             if self.boss_value == "none":
                 return Score(0, corner=corner)
             # RULES: the boss brings whatever it touches up to a multiple of five.
-            beside = sum(pips(lies.tile) for lies in touching)
+            beside = sum([pips[other] for other in touching])
             return Score(-(-beside // 5) * 5, corner=corner, beside=beside)
-        counted = touching if self.star_sum == "all_touching" else [_latest(board, touching)]
-        beside = sum(pips(lies.tile) for lies in counted)
-        total = pips(placement.tile) + beside
+        if self.star_sum == "last_tile":
+            # The last of all, unless tiles may go next to any.
+            met = last.way if last.way in touching else _latest(layout, touching)
+            beside = pips[met]
+        else:
+            beside = sum([pips[other] for other in touching])
+        total = pips[way] + beside
         return Score(0 if total % 5 else total, corner=corner, beside=beside)
 
     def goes_on(self, score: Score) -> bool:
@@ -146,9 +146,9 @@ class StarRules(DominoRules):
         return []
 
 
-def _latest(board: Board, tiles: Collection[Placement]) -> Placement:
-    """The one of these tiles that was placed last: the last of all, unless tiles may go next to any."""
-    return next(lies for lies in reversed(board.placed.values()) if lies in tiles)
+def _latest(layout: Layout, ways: Collection[int]) -> int:
+    """The one of these that was placed last."""
+    return next(way for way in reversed(layout.lies.values()) if way in ways)
 
 
 @lru_cache

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from engine.board import Board, Fit, Placement
-from engine.bonuses import matched_corners
+from engine.fit import Fit
+from engine.layout import Layout
 from engine.opening import opening_of
 from engine.options import Switch, require
 from engine.rules import Finish, Opening, Reward, Rules, Score, awards
-from engine.tiles import Tile, canonical, is_triple, mirrored, pips, tile_set
+from engine.tiles import Tile, canonical, is_triple, mirrored, tile_set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,16 +91,15 @@ class QuadRules(Rules):
         """The highest quad, else the highest sum."""
         return opening_of(hands, zero_instead=self.zero_opening == "may_choose")
 
-    def score(self, board: Board, placement: Placement) -> Score:
+    def earned(self, layout: Layout, cell: int, way: int) -> Score:
         """The sum of the tile."""
-        matched = matched_corners(board, placement.cell) if board.placed else 0
-        return Score(pips(placement.tile), matched=matched)
+        return Score(layout.table.pips[way], matched=layout.covered(cell) if layout.lies else 0)
 
-    def reward(self, placement: Placement, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
+    def reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
         """For an opening quad and for three matched corners; the quad of zeros earns both."""
         if opening:
-            zero = sum(placement.tile) == 0
-            return Reward(self.bonus, self.bonus_tiles, both=zero) if is_triple(placement.tile) else None
+            zero = sum(tile) == 0
+            return Reward(self.bonus, self.bonus_tiles, both=zero) if is_triple(tile) else None
         if score.matched < self.matching or (bonus_tile and self.bonus_chain == "off"):
             return None
         return Reward(self.bonus, self.bonus_tiles)

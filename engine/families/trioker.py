@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Final, Literal
 
-from engine.board import Board, Fit, Placement
 from engine.bonuses import BonusRules, hexagons_and_bridge
+from engine.fit import Fit
 from engine.lattice import TRIANGLES, Cell
+from engine.layout import Layout
 from engine.opening import opening_of
 from engine.options import MOST_POINTS, Switch, require
 from engine.rules import Opening, Score
@@ -65,11 +66,11 @@ class TriokerRules(BonusRules):
         """Only what a tile closes can score."""
         return self.has_bonuses
 
-    def score(self, board: Board, placement: Placement) -> Score:
+    def earned(self, layout: Layout, cell: int, way: int) -> Score:
         """Nothing, or what the tile closes."""
-        if self.trioker_bonuses == "off" or not board.placed:
+        if self.trioker_bonuses == "off" or not layout.lies:
             return Score(0)
-        made = hexagons_and_bridge(board, placement.cell, self)
+        made = hexagons_and_bridge(layout, cell, self)
         return Score(0, made.bonus, made.hexagons, made.bridge)
 
     def block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from engine.board import Board, Placement
 from engine.bonuses import BonusRules, hexagons_and_bridge
+from engine.layout import Layout
 from engine.opening import OpeningTie, opening_of
 from engine.options import MOST_POINTS, Switch, require
 from engine.rules import Finish, Opening, Score, awards
@@ -95,12 +95,12 @@ class TriominoRules(BonusRules):
         """The highest triple, else the highest sum."""
         return opening_of(hands, tie=self.opening_tie, zero_instead=self.zero_opening == "holder_may_choose")
 
-    def score(self, board: Board, placement: Placement) -> Score:
+    def earned(self, layout: Layout, cell: int, way: int) -> Score:
         """The sum of the tile, and what it closes."""
-        if not board.placed:
-            return self.opening_score(placement.tile)
-        made = hexagons_and_bridge(board, placement.cell, self)
-        return Score(pips(placement.tile), made.bonus, made.hexagons, made.bridge)
+        if not layout.lies:
+            return self.opening_score(layout.table.turned[way].tile)
+        hexagons, bridge, bonus = hexagons_and_bridge(layout, cell, self)
+        return Score(layout.table.pips[way], bonus, hexagons, bridge)
 
     def opening_score(self, tile: Tile) -> Score:
         """What the tile that opens a round earns."""

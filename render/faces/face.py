@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from engine.board import Labels
+from engine.fit import Labels
 
 THEMES: tuple[str, ...] = ("classic", "picture")
 """The looks a table can have: numbers, or shapes that stand for them."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
-from engine.board import Labels
+from engine.fit import Labels
 from render.canvas import SMOOTH
 from render.faces.face import Face
 from render.outline import Outline, Point, toward

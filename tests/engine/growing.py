@@ -42,8 +42,8 @@ def grown(rng: Random, size: int, rules: Rules = RULES, begun: Board | None = No
 
 
 def laid(rules: Rules, layout: list[Placement]) -> Board:
-    """The table on which these tiles were laid, in this order."""
-    table = rules.board()
+    """The table on which these tiles were laid, in this order; they may be tiles that the set does not have."""
+    table = Board(rules.plane, rules.fit, tuple(dict.fromkeys((*rules.tiles, *(lies.tile for lies in layout)))))
     for lies in layout:
         table.place(lies)
     return table

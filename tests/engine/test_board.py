@@ -33,10 +33,10 @@ def test_generator_and_score_agree_with_the_second_opinion_on_every_example(exam
 
 def test_the_random_layouts_below_meet_every_kind_of_bonus_but_three_hexagons_at_once():
     met = set()
-    for seed in range(12):
+    for seed in range(40, 52):
         rng = Random(seed)
         for order in [grown(rng, size=45) for _ in range(6)]:
-            table = Board(TRIANGLES)
+            table = RULES.board()
             for lies in order:
                 if table.placed:
                     sides = sum(near in table.placed for near in TRIANGLES.shape(lies.cell).across)
@@ -47,11 +47,11 @@ def test_the_random_layouts_below_meet_every_kind_of_bonus_but_three_hexagons_at
     assert met == {(1, 0, False), (1, 0, True), (2, 0, True), (2, 1, False), (3, 2, False)}
 
 
-@pytest.mark.parametrize("seed", range(deep(6)))
+@pytest.mark.parametrize("seed", range(40, 40 + deep(6)))
 def test_generator_score_and_undo_agree_with_the_second_opinion_on_every_position(seed: int):
     rng = Random(seed)
     for _ in range(6):
-        table = Board(TRIANGLES)
+        table = RULES.board()
         history = []
         for lies in grown(rng, size=45):
             table.place(lies)
@@ -80,7 +80,7 @@ def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it(seed: in
     seen = set()
     for _ in range(60):
         order = grown(rng, size=rng.randrange(1, 40))
-        table = Board(TRIANGLES)
+        table = RULES.board()
         for lies in order:
             table.place(lies)
         for _ in range(40):
@@ -142,7 +142,7 @@ def test_a_copy_goes_its_own_way():
 
 
 def test_an_empty_table_takes_any_tile_on_the_first_cell_once():
-    table = Board(TRIANGLES)
+    table = RULES.board()
     hand = [(1, 3, 5), (2, 2, 2)]
 
     assert list(table.legal(hand)) == [Placement(tile, TRIANGLES.first, 0) for tile in hand]
@@ -154,7 +154,7 @@ def test_the_quick_question_whether_anything_fits_has_the_answer_of_the_slow_one
     rng = Random(5)
     answers = set()
     for _ in range(60):
-        table = Board(TRIANGLES)
+        table = RULES.board()
         for lies in grown(rng, size=rng.randrange(1, 30)):
             table.place(lies)
         left = [tile for tile in RULES.tiles if tile not in {lies.tile for lies in table.placed.values()}]
@@ -192,12 +192,9 @@ def test_whatever_was_asked_before_a_hand_has_the_moves_of_a_table_that_was_neve
 
 def test_a_cell_is_fillable_exactly_when_a_tile_left_fits():
     table = board("D0,-1=122 U0,-1=312 D-1,-1=413 U-1,0=451 D-1,0=501")
-    left = frozenset(RULES.tiles) - {lies.tile for lies in table.placed.values()}
-
-    dead = [str(cell) for cell in table.open_cells if cell not in table.fillable(left)]
 
     # RULES T24: the gap needs 0-2-1 clockwise, which does not exist.
-    assert dead == ["U0,0"]
+    assert list(map(str, table.places().dead)) == ["U0,0"]
 
 
 def test_every_turn_of_a_tile_is_tried():

@@ -29,6 +29,7 @@ from engine.rules import Score
 from engine.tiles import canonical, rotation_showing, tile_text
 from tests.depth import deep
 from tests.engine.examples import PLACEMENTS
+from tests.engine.growing import laid
 from tests.engine.tables import RULES, board, frontier
 
 Layout = list[Placement]
@@ -52,13 +53,6 @@ def corners(lies: Placement) -> tuple[Site, ...]:
     return TRIANGLES.shape(lies.cell).corners
 
 
-def laid(layout: Layout) -> Board:
-    table = Board(TRIANGLES)
-    for lies in layout:
-        table.place(lies)
-    return table
-
-
 @st.composite
 def layouts(draw: st.DrawFn, most: int = 40) -> Layout:
     """A legal layout in order. Small picks huddle, large ones straggle; both shrink to the triple of zeros alone.
@@ -78,7 +72,7 @@ def layouts(draw: st.DrawFn, most: int = 40) -> Layout:
 
 def steps(layout: Layout) -> list[tuple[Board, Placement]]:
     """Each placement after the first, with the table it was made on."""
-    return [(laid(layout[:count]), layout[count]) for count in range(1, len(layout))]
+    return [(laid(RULES, layout[:count]), layout[count]) for count in range(1, len(layout))]
 
 
 def sides(table: Board, cell: Cell) -> int:
@@ -93,7 +87,7 @@ def test_all_tiles_that_meet_at_a_vertex_show_one_value(layout: Layout):
             shown.setdefault(site, set()).add(label)
 
     assert {len(labels) for labels in shown.values()} == {1}
-    assert laid(layout).labels == {site: labels.pop() for site, labels in shown.items()}
+    assert laid(RULES, layout).labels == {site: labels.pop() for site, labels in shown.items()}
 
 
 @given(layouts())
@@ -101,7 +95,7 @@ def test_vertices_are_tiles_plus_two_minus_the_placements_that_match_three_corne
     added = [sum(site not in table.labels for site in corners(lies)) for table, lies in steps(layout)]
 
     assert set(added) <= {0, 1}
-    assert len(laid(layout).labels) == len(layout) + 2 - added.count(0)
+    assert len(laid(RULES, layout).labels) == len(layout) + 2 - added.count(0)
 
 
 @given(layouts())
@@ -139,7 +133,7 @@ def test_a_two_sided_placement_without_a_hexagon_sits_beside_a_bridge_that_was_m
 
 @given(layouts())
 def test_a_layout_is_connected_through_sides_and_can_be_rebuilt(layout: Layout):
-    table = Board(TRIANGLES)
+    table = RULES.board()
     for lies in layout:
         judge(table, lies, RULES)
         table.place(lies)
@@ -155,10 +149,10 @@ def test_a_layout_is_connected_through_sides_and_can_be_rebuilt(layout: Layout):
 
 @given(layouts(), st.randoms(use_true_random=False))
 def test_what_is_legal_does_not_depend_on_the_order_of_the_tiles(layout: Layout, rng: Random):
-    other = laid(rng.sample(layout, len(layout)))
+    other = laid(RULES, rng.sample(layout, len(layout)))
 
-    assert set(moves(other)) == set(moves(laid(layout)))
-    assert frontier(other) == frontier(laid(layout))
+    assert set(moves(other)) == set(moves(laid(RULES, layout)))
+    assert frontier(other) == frontier(laid(RULES, layout))
 
 
 def moved(lies: Placement, where: Callable[[Site], Site]) -> Placement:
@@ -184,7 +178,7 @@ def ruling(table: Board, move: Placement) -> Score | str:
 def attempts(draw: st.DrawFn) -> tuple[Layout, Placement]:
     """A layout and a placement somewhere near it that may be legal or not."""
     layout = draw(layouts(most=25))
-    if draw(st.booleans()) and (legal := moves(laid(layout))):
+    if draw(st.booleans()) and (legal := moves(laid(RULES, layout))):
         return layout, draw(st.sampled_from(legal))
     near = draw(st.sampled_from(layout)).cell
     cell = Cell(draw(st.sampled_from("UD")), near.x + draw(st.integers(-2, 2)), near.y + draw(st.integers(-2, 2)))
@@ -204,7 +198,7 @@ def test_turning_and_moving_the_table_change_neither_legality_nor_score(
     layout, move = attempt
     turned_layout = [moved(lies, where) for lies in layout]
 
-    assert ruling(laid(turned_layout), moved(move, where)) == ruling(laid(layout), move)
+    assert ruling(laid(RULES, turned_layout), moved(move, where)) == ruling(laid(RULES, layout), move)
     assert [ruling(*step) for step in steps(turned_layout)] == [ruling(*step) for step in steps(layout)]
 
 
@@ -214,15 +208,15 @@ def test_in_a_mirror_exactly_the_singles_are_no_tiles_any_more(attempt: tuple[La
         return site[1], site[0]
 
     layout, move = attempt
-    seen = ruling(laid([moved(lies, where) for lies in layout]), moved(move, where))
+    seen = ruling(laid(RULES, [moved(lies, where) for lies in layout]), moved(move, where))
 
-    assert seen == ("NO_SUCH_TILE" if len(set(move.tile)) == 3 else ruling(laid(layout), move))
+    assert seen == ("NO_SUCH_TILE" if len(set(move.tile)) == 3 else ruling(laid(RULES, layout), move))
 
 
 @settings(max_examples=deep(40))
 @given(layouts(most=30))
 def test_the_generated_moves_are_exactly_those_the_checker_lets_pass(layout: Layout):
-    table = laid(layout)
+    table = laid(RULES, layout)
     touching = {cell for site in table.labels for cell in TRIANGLES.around(site)}
 
     looks = set()
@@ -240,6 +234,6 @@ def test_the_generated_moves_are_exactly_those_the_checker_lets_pass(layout: Lay
 
 @given(layouts())
 def test_a_tile_fits_a_cell_in_one_way_at_most(layout: Layout):
-    ways = [(move.tile, move.cell) for move in moves(laid(layout))]
+    ways = [(move.tile, move.cell) for move in moves(laid(RULES, layout))]
 
     assert len(ways) == len(set(ways))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from engine.choosing import options
 from engine.events import Chose, Dealt, Drew, Passed, Placed
 from engine.families import QuadRules
-from engine.match import leaves_another
+from engine.turns import leaves_another
 from tests.depth import deep
 from tests.engine import naive_squares
 from tests.engine.growing import as_naive, grown, laid, plain
@@ -129,7 +129,9 @@ def test_a_small_hand_can_place_two_tiles_exactly_when_the_second_opinion_says_s
         layout = plain(table)
         left = [tile for tile in rules.tiles if all(lies.tile != tile for lies in table.placed.values())]
         hand = rng.sample(left, rng.choice([2, 2, 3]))
-        after = {first: leaves_another(table, first, hand) for first in table.legal(hand)}
+        after = {
+            first: leaves_another(table.layout, table.move(first), table.hand(hand)) for first in table.legal(hand)
+        }
         for first, leaves in after.items():
             rest = [tuple(sorted(tile)) for tile in hand if tile != first.tile]
             assert leaves == naive_squares.bonus_tiles_possible([*layout, as_naive(first)], rest, how, 1)

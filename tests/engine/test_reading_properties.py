@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.actions import Draw, Pass
-from engine.board import Board
 from engine.decide import decide
 from engine.errors import RuleBroken, Why
 from engine.events import Dealt, Drew, MatchEnded, Passed, Placed, RoundEnded
@@ -228,7 +227,7 @@ def test_nobody_waits_at_a_table_where_the_referee_sees_a_block(rules: TriominoR
 @settings(max_examples=deep(25))
 @given(rng=chances)
 def test_the_layout_keeps_its_count_of_vertices_and_earns_a_bonus_where_it_adds_none(rules: TriominoRules, rng: Random):
-    table, made = Board(TRIANGLES), False
+    table, made = rules.board(), False
     for lies in grown(rng, 40, rules):
         if table.placed:
             corners = TRIANGLES.shape(lies.cell).corners

@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from bot.referee.perft import counts
-from engine.board import Board, Placement
+from engine.board import Placement
 from engine.errors import RuleBroken
-from engine.lattice import TRIANGLES, Cell
+from engine.lattice import Cell
 from engine.placing import judge
 from engine.tiles import canonical, rotation_showing
 from tests.depth import deep, part
@@ -32,8 +32,8 @@ def test_every_move_is_worth_the_same_to_the_second_opinion_under_every_reading(
     played = [(chosen, reading(" ".join(f"{name}={value}" for name, value in chosen.items()))) for chosen in COMBINED]
     told_apart = set()
     for ring in [None, None, None, *RINGS]:
-        table = Board(TRIANGLES)
-        for lies in grown(rng, 40, usual, board(ring) if ring else None):
+        table = usual.board()
+        for lies in grown(rng, 40, usual, board(ring, usual) if ring else None):
             table.place(lies)
             if len(table.placed) % 2:
                 continue
@@ -56,7 +56,7 @@ def test_any_placement_at_all_is_judged_as_the_second_opinion_judges_it_with_lar
     rng, rules, seen = Random(7), reading(f"tile_set={tiles}"), set()
     for _ in range(deep(40, least=20)):
         order = grown(rng, rng.randrange(1, 40), rules)
-        table = Board(TRIANGLES)
+        table = rules.board()
         for lies in order:
             table.place(lies)
         for _ in range(40):

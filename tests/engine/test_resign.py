@@ -6,7 +6,7 @@ from engine.actions import Draw, Pass, Resign
 from engine.decide import start
 from engine.events import Dealt, MatchEnded, Resigned, RoundEnded
 from engine.match import Match, replay
-from engine.rounds import places
+from engine.turns import places
 from tests.engine.readings import read
 from tests.engine.tables import RULES, SECRET, act, match, play, tiles, totals
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.rulebook import rules as shelf
-from engine.bonuses import matched_corners
+from engine.grid import number_of
 from engine.lattice import Site
 from engine.rules import Rules
 from tests.depth import deep
@@ -66,9 +66,9 @@ def test_a_placement_earns_the_bonus_if_and_only_if_it_adds_fewer_than_two_verti
             earned = rules.score(table, move)
             added = sum(site not in table.labels for site in rules.plane.shape(move.cell).corners)
             assert added in (0, 1, 2)
-            assert earned.matched == 4 - added == matched_corners(table, move.cell)
+            assert earned.matched == 4 - added == table.layout.covered(number_of(move.cell))
             assert earned.points == sum(move.tile) in range(21)
-            assert (rules.reward(move, earned, opening=False, bonus_tile=False) is not None) == (added < 2)
+            assert (rules.reward(move.tile, earned, opening=False, bonus_tile=False) is not None) == (added < 2)
 
 
 @every_arrangement

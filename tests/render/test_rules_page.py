@@ -7,7 +7,6 @@ import pytest
 from PIL import ImageChops, ImageStat
 
 from data.rulebook import rules
-from engine.bonuses import closes, matched_corners
 from engine.errors import RuleBroken, Why
 from engine.placing import judge
 from engine.rules import Rules
@@ -98,7 +97,7 @@ def test_the_bridge_touches_one_tile_and_a_point_and_closes_nothing() -> None:
         board.place(placement)
     beside = [near for near in played.plane.shape(new.cell).across if near in board.placed]
     assert len(beside) == 1
-    assert closes(board, new.cell) == ()
+    assert board.closed(new.cell) == ()
     assert judge(board, new, played).bridge
 
 
@@ -108,9 +107,9 @@ def test_the_third_match_earns_its_choice() -> None:
     board = played.board()
     for placement in before:
         board.place(placement)
-    assert matched_corners(board, new.cell) == 3
     earned = judge(board, new, played)
-    assert played.reward(new, earned, opening=False, bonus_tile=False) is not None
+    assert earned.matched == 3
+    assert played.reward(new.tile, earned, opening=False, bonus_tile=False) is not None
 
 
 def test_play_goes_on_beside_the_last_tile_only() -> None:

@@ -37,7 +37,7 @@ def test_a_table_that_fits_in_readable_tiles_is_shown_whole() -> None:
 
 
 def test_a_crowded_table_is_shown_from_near_around_what_is_live() -> None:
-    cell = list(strewn(110).board.placed)[-1]
+    cell = list(strewn(110, 2).board.placed)[-1]
     shown = window([cell])
     assert shown.cropped
     assert shown.layout.edge == COMFORT
@@ -65,7 +65,7 @@ def test_without_anything_live_the_whole_table_is_shown() -> None:
 
 
 def test_a_view_from_near_never_leaves_room_empty_that_the_table_could_fill() -> None:
-    tiles = list(strewn(110).board.placed)
+    tiles = list(strewn(110, 2).board.placed)
     everything = window([]).layout
     for cell in (min(tiles), max(tiles)):
         shown = window([cell])
@@ -88,7 +88,7 @@ def test_a_cropped_picture_has_a_map() -> None:
 
 def map_beside(live: list[Cell]) -> tuple[int, int, int, int] | None:
     """Where the map is drawn on a crowded table with these live cells."""
-    tiles = list(strewn(110).board.placed)
+    tiles = list(strewn(110, 2).board.placed)
     canvas = Canvas(1200, 900)
     before = canvas.image.copy()
     draw_overview(canvas, window([tiles[-1]]), tiles, live, None)
@@ -96,8 +96,8 @@ def map_beside(live: list[Cell]) -> tuple[int, int, int, int] | None:
 
 
 def test_the_map_hides_no_live_place() -> None:
-    shown = window([list(strewn(110).board.placed)[-1]])
-    middle = shown.layout.box(list(strewn(110).board.placed)[-1])
+    shown = window([list(strewn(110, 2).board.placed)[-1]])
+    middle = shown.layout.box(list(strewn(110, 2).board.placed)[-1])
     free = map_beside([])
     assert free is not None
     corner = [Cell("", x, y) for x in range(-40, 40) for y in range(-40, 40)]
@@ -116,7 +116,7 @@ def overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) ->
 
 
 def test_ones_own_picture_comes_near_to_the_places_of_ones_own_hand() -> None:
-    match = strewn(110)
+    match = strewn(110, 2)
     seen = see(match, match.turn)
     assert seen.moves
     one = [seen.moves[0]]
@@ -125,7 +125,7 @@ def test_ones_own_picture_comes_near_to_the_places_of_ones_own_hand() -> None:
 
 
 def test_a_crowded_board_does_not_jump_while_a_move_is_chosen() -> None:
-    match = strewn(110)
+    match = strewn(110, 2)
     seen = see(match, match.turn)
     # Few places far apart, so that the picture is near and the last tile matters.
     seen = replace(seen, moves=seen.moves[-1:], dead=())

@@ -1,0 +1,186 @@
+"""The tiles on a table in small numbers: what lies where, what may be added, what is taken back.
+
+A label sits on a site, a corner or a side, and a tile only carries labels to sites. So a tile fits when every labelled
+site of its cell agrees, and that one line covers side contact, point contact and diagonals (RULES §2). Every cell
+around a tile carries one number made of what its sites demand. A site that gets its label adds it to the cells that
+meet there, and what fits a cell is looked up by its number: nothing is tried in vain.
+
+Cells are numbers of `engine.grid`, ways and hands those of `engine.demands`; `engine.board` has the same with names.
+"""
+
+from typing import Final, NamedTuple
+
+from engine.demands import Table
+from engine.grid import Grid
+
+Move = tuple[int, int]
+"""A placement: the cell, and the way in which the tile lies there."""
+
+
+class Laid(NamedTuple):
+    """A tile that was placed, with what takes it back."""
+
+    cell: int
+    way: int
+    mask: int
+    """The tiles that fitted the cell."""
+    changed: list[tuple[int, int]]
+    """The open cells that it made demand more, and the tiles that fitted them before."""
+    opened: list[int]
+    """The cells that it opened."""
+
+
+class Layout:
+    """Tiles that go next to any other. `place` and `undo` keep what fits in step, and copy nothing.
+
+    Moves come in no order of their own: it depends on what was taken back. `Board` puts them in one.
+    """
+
+    __slots__ = ("demand", "grid", "history", "lies", "masks", "played", "table", "within")
+
+    def __init__(self, grid: Grid, table: Table, within: frozenset[int] = frozenset()) -> None:
+        self.grid: Final = grid
+        self.table: Final = table
+        self.within: Final = within
+        """The cells of a board with an edge; none where it has no edge."""
+        self.lies: dict[int, int] = {}
+        """The way that lies on each covered cell, in the order of play."""
+        self.played = 0
+        """The tiles that lie, as a mask."""
+        self.demand: dict[int, int] = {}
+        """What each cell around a tile demands."""
+        self.masks: dict[int, int] = {}
+        """The open cells, with the tiles that fit each as a mask: those that share a side with a tile."""
+        self.history: list[Laid] = []
+
+    def copy(self) -> "Layout":
+        """The same tiles, to change without changing these."""
+        twin = type(self)(self.grid, self.table, self.within)
+        twin.lies, twin.played = self.lies.copy(), self.played
+        twin.demand, twin.masks = self.demand.copy(), self.masks.copy()
+        twin.history = self.history.copy()  # what it holds is never changed
+        return twin
+
+    @property
+    def last(self) -> Laid | None:
+        """The tile that was placed last."""
+        return self.history[-1] if self.history else None
+
+    def place(self, cell: int, way: int) -> None:
+        """Lay a tile that is known to fit."""
+        table, masks, demand, lies, within = self.table, self.masks, self.demand, self.lies, self.within
+        marks, fits = table.marks[way], table.masks
+        kind = self.grid.kinds[cell & 1]
+        mask = masks.pop(cell, 0)
+        lies[cell] = way
+        changed: list[tuple[int, int]] = []
+        opened: list[int] = []
+        for place in table.unknown[demand.get(cell, 0)]:
+            if mark := marks[place]:
+                for offset, weight in kind.sharing[place]:
+                    near = cell + offset
+                    demand[near] = wanted = demand.get(near, 0) + mark * weight
+                    if was := masks.get(near):
+                        changed.append((near, was))
+                        masks[near] = fits[wanted]
+        for offset in kind.across:
+            near = cell + offset
+            if near not in masks and near not in lies and (not within or near in within):
+                masks[near] = fits[demand.get(near, 0)]
+                opened.append(near)
+        self.played |= table.bits[way]
+        self.history.append(laid(Laid, (cell, way, mask, changed, opened)))
+
+    def undo(self) -> Move:
+        """Take the last tile back, and say how it lay."""
+        table, masks, demand = self.table, self.masks, self.demand
+        cell, way, mask, changed, opened = self.history.pop()
+        self.played ^= table.bits[way]
+        del self.lies[cell]
+        if not self.lies:
+            demand.clear()
+            masks.clear()
+            return cell, way
+        for near in opened:
+            del masks[near]
+        for near, was in reversed(changed):
+            masks[near] = was
+        masks[cell] = mask
+        marks, kind = table.marks[way], self.grid.kinds[cell & 1]
+        for place in table.unknown[demand.get(cell, 0)]:
+            if mark := marks[place]:
+                for offset, weight in kind.sharing[place]:
+                    demand[cell + offset] -= mark * weight
+        return cell, way
+
+    def legal(self, hand: int) -> list[Move]:
+        """Every way to place a tile of the hand. On an empty table: each on the first cell, unturned."""
+        table = self.table
+        if not self.lies:
+            return [(self.grid.first, number * table.turns) for number in _numbers(hand)]
+        moves: list[Move] = []
+        ways, demand = table.ways, self.demand
+        for cell, mask in self.masks.items():
+            if held := mask & hand:
+                for way in ways[demand[cell]][held]:
+                    moves.append((cell, way))  # noqa: PERF401 - in Python 3.11 a comprehension is a call
+        return moves
+
+    def has_legal(self, hand: int) -> bool:
+        """Whether any tile of the hand can be placed."""
+        if not self.lies:
+            return bool(hand)
+        for mask in self.masks.values():  # noqa: SIM110 - `any` would call a generator for each cell
+            if mask & hand:
+                return True
+        return False
+
+    def open(self) -> dict[int, int]:
+        """The empty cells where a tile may go if its labels allow it, with what each demands."""
+        demand = self.demand
+        return {cell: demand.get(cell, 0) for cell in self.masks}
+
+    def demanded(self, cell: int) -> int:
+        """What the sites of a cell demand."""
+        return self.demand.get(cell, 0)
+
+    def accepts(self, cell: int, way: int) -> bool:
+        """Whether a tile that does not lie yet may lie so, beside others."""
+        bit = self.table.bits[way]
+        if bit & self.played or not self.masks.get(cell, 0) & bit:
+            return False
+        return way in self.table.ways[self.demand[cell]][bit]
+
+    def meets_point(self, cell: int, way: int) -> bool:
+        """Whether a tile that fits there is a corner play: it meets the last one in a point, and the numbers agree."""
+        return False
+
+    # What bonuses look at, before a tile is laid on an empty cell.
+
+    def beside(self, cell: int) -> list[int]:
+        """The ways of the tiles that share a side with a cell, by its sides."""
+        lies = self.lies
+        return [lies[cell + offset] for offset in self.grid.kinds[cell & 1].across if cell + offset in lies]
+
+    def covered(self, cell: int) -> int:
+        """How many sites of an empty cell a tile covers already: each counts once, however many tiles meet there."""
+        table, lies = self.table, self.lies
+        unknown = table.unknown[self.demand.get(cell, 0)]
+        if not table.stays_wild:
+            return table.sides - len(unknown)
+        sharing = self.grid.kinds[cell & 1].sharing
+        # A wild label covers a corner and demands nothing.
+        wild = [place for place in unknown if any(cell + offset in lies for offset, _ in sharing[place])]
+        return table.sides - len(unknown) + len(wild)
+
+    def closing(self, cell: int) -> list[int]:
+        """The places of an empty cell around which all other cells are covered."""
+        lies, sharing = self.lies, self.grid.kinds[cell & 1].sharing
+        return [place for place, steps in enumerate(sharing) if all(cell + offset in lies for offset, _ in steps)]
+
+
+laid: Final = tuple.__new__
+
+
+def _numbers(hand: int) -> list[int]:
+    return [number for number in range(hand.bit_length()) if hand >> number & 1]

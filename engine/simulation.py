@@ -1,0 +1,332 @@
+"""A round played on in small numbers: what a computer player tries, and takes back.
+
+A simulation knows the rest of the round as it is dealt: every hand and the boneyard. It makes no events, judges nothing
+it is given and copies nothing. The rules are those of `decide`: what a placement earns, what follows it, when a round
+is over and what it pays come from the same functions; a test plays both side by side, for all games and options, and
+compares moves, scores, turns and ends.
+
+    simulation = Simulation.of(match)
+    while not simulation.over:
+        simulation.play(rng.choice(simulation.moves()))
+    while simulation.plies:
+        simulation.undo()
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.actions import Action, Choose, Draw, Option, Pass, Play
+from engine.board import Board
+from engine.layout import Layout, Move
+from engine.match import Match
+from engine.rules import Reward, Rules, Score
+from engine.seen import Seen
+from engine.turns import (
+    awards,
+    can_place_bonus,
+    final_places,
+    firsts_of_bonus,
+    is_dead,
+    places,
+    reward_to_choose,
+    round_winners,
+    what_follows,
+)
+
+# Moves that are no placement: their cell is none, and their way is below those of tiles.
+DRAW: Final[Move] = (0, -1)
+PASS: Final[Move] = (0, -2)
+POINTS: Final[Move] = (0, -3)
+"""The points of a bonus."""
+TILES: Final[Move] = (0, -4)
+"""The further tiles of a bonus."""
+STOP: Final[Move] = (0, -5)
+"""No further tile, or no further turn."""
+
+
+_OPTIONS: Final[dict[Move, Option]] = {POINTS: "points", TILES: "tiles", STOP: "stop"}
+
+Turn = tuple[int, Reward | None, int, bool, tuple[int, ...], bool]
+"""What a move changes of the turn: tiles drawn, bonus, bonus tiles, further turn, failed seats, latched."""
+
+
+class Simulation:
+    """The rest of a round. `play` and `undo` change it; everything else only looks."""
+
+    __slots__ = (
+        "_before",
+        "_draw_cost",
+        "_left",
+        "_most_draws",
+        "active",
+        "boneyard",
+        "bonus_tiles",
+        "choices",
+        "drawn",
+        "failed",
+        "further",
+        "hands",
+        "latched",
+        "layout",
+        "out",
+        "over",
+        "places",
+        "reward",
+        "rules",
+        "totals",
+        "turn",
+    )
+
+    def __init__(self, rules: Rules, board: Board, *, totals: Sequence[int], left: Sequence[int], turn: int) -> None:
+        """A round of seats with these totals, of which those in `left` have resigned, first to go first; `board` is
+        copied. Hands come with `deal`.
+        """
+        self.rules: Final = rules
+        self.layout: Final[Layout] = board.layout.copy()
+        self.active: Final = [seat for seat in range(len(totals)) if seat not in left]
+        """The seats still in the match."""
+        self.hands: list[int] = [0] * len(totals)
+        """The tiles of each seat, as a mask; none of a seat that resigned."""
+        self.boneyard: list[int] = []
+        """The bits of the tiles to draw; the next is the last."""
+        self.choices = 0
+        """What the opener may open with, as a mask."""
+        self.totals = list(totals)
+        self.turn = turn
+        self.drawn = 0
+        """Tiles drawn in the running turn."""
+        self.reward: Reward | None = None
+        """The bonus that the running turn is to choose from."""
+        self.bonus_tiles = 0
+        """Tiles of a bonus that the running turn may still place."""
+        self.further = False
+        """Whether the running turn is a further one, which may be left."""
+        self.failed: tuple[int, ...] = ()
+        """The seats that ended a turn without placing since the last placement."""
+        self.latched = False
+        """Whether a total has reached the target, so that this round is the last."""
+        self.over = False
+        """Whether the round, or the match, has ended: then the awards are in the totals."""
+        self.out: int | None = None
+        """The seat that went out; None where nobody did, as in a blocked round."""
+        self.places: tuple[int, ...] | None = None
+        """The place of each seat, from 1, where the match has ended with the round."""
+        self._left = left
+        self._draw_cost, self._most_draws = rules.draw_cost, rules.most_draws
+        self._before: list[tuple[Move, int, int, list[int], Turn]] = []
+
+    @classmethod
+    def of(cls, match: Match) -> "Simulation":
+        """The rest of the running round of a match, as it is dealt. The match itself is not touched.
+
+        Raises ValueError between rounds and after the match.
+        """
+        if match.round_over is not None or match.ended is not None:
+            raise ValueError("there is no round to play on")
+        board = match.board
+        found = cls(match.rules, board, totals=[seat.total for seat in match.seats], left=match.left, turn=match.turn)
+        held = [0 if seat.resigned else board.hand(seat.hand) for seat in match.seats]
+        found.deal(held, [board.hand([tile]) for tile in match.boneyard], board.hand(match.choices))
+        found.drawn, found.bonus_tiles, found.further = match.drawn, match.bonus_tiles, match.further
+        found.failed, found.latched = tuple(match.failed), match.latched
+        found.reward = reward_to_choose(match.rules, board.layout) if match.choosing else None
+        return found
+
+    @classmethod
+    def seen(cls, seen: Seen) -> "Simulation":
+        """The running round as one seat knows it, for hands and boneyards that it imagines: see `deal`.
+
+        Raises ValueError between rounds and after the match.
+        """
+        if seen.round_over is not None or seen.ended is not None:
+            raise ValueError("there is no round to play on")
+        board = seen.rules.board()
+        for placement in seen.tiles:
+            board.place(placement)
+        left = [seat.seat for seat in seen.seats if seat.resigned]
+        found = cls(seen.rules, board, totals=[seat.total for seat in seen.seats], left=left, turn=seen.turn)
+        found.drawn, found.bonus_tiles, found.further = seen.drawn, seen.bonus_tiles, seen.further
+        found.failed, found.latched, found.reward = seen.failed, seen.latched, seen.reward
+        return found
+
+    def deal(self, hands: Sequence[int], boneyard: Sequence[int], choices: int = 0) -> None:
+        """Give these tiles: hands by seat as masks, the boneyard as bits with the next tile to draw last.
+
+        `choices` is what the opener may open with; by default any tile of its hand. A simulation that was taken back to
+        its beginning can be dealt anew as often as one likes. Raises ValueError where it was not.
+        """
+        if self._before:
+            raise ValueError("take back what was played first")
+        self.hands, self.boneyard = list(hands), list(boneyard)
+        self.choices = choices or self.hands[self.turn]
+
+    @property
+    def plies(self) -> int:
+        """How many moves were played, and can be taken back."""
+        return len(self._before)
+
+    def moves(self) -> list[Move]:
+        """What the seat whose turn it is may do: placements, and `DRAW`, `PASS`, `POINTS`, `TILES` or `STOP`.
+
+        None once the round is over.
+        """
+        if self.over:
+            return []
+        layout, hand = self.layout, self.hands[self.turn]
+        if self.reward is not None:
+            return [POINTS, TILES] if can_place_bonus(layout, hand, self.rules) else [POINTS]
+        if not layout.lies:
+            return layout.legal(self.choices)
+        if self.bonus_tiles:
+            first = self.bonus_tiles > 1 and not self.rules.partial_reward
+            return (firsts_of_bonus(layout, hand) if first else layout.legal(hand)) or [STOP]
+        found = layout.legal(hand)
+        if self.further:
+            return found if found and self.rules.must_go_on else [*found, STOP]
+        if found and not self.rules.may_draw_freely:
+            return found
+        if self.drawn < self._most_draws and self.boneyard:
+            found.append(DRAW)
+        elif not found or self.drawn:
+            found.append(PASS)
+        return found
+
+    def action(self, move: Move) -> Action:
+        """What the seat whose turn it is would ask for, to make this move in a match."""
+        seat, (cell, way) = self.turn, move
+        if way >= 0:
+            turned = self.layout.table.turned[way]
+            return Play(seat, turned.tile, self.layout.grid.cell(cell), turned.rotation)
+        if move == DRAW:
+            return Draw(seat)
+        return Pass(seat) if move == PASS else Choose(seat, _OPTIONS[move])
+
+    def earned(self, move: Move) -> Score:
+        """What a placement would earn before the cost of drawing."""
+        return self.rules.earned(self.layout, *move)
+
+    def play(self, move: Move) -> None:
+        """Make one of the `moves`."""
+        seat = self.turn
+        self._before.append(
+            (
+                move,
+                seat,
+                self.hands[seat],
+                self.totals,
+                (self.drawn, self.reward, self.bonus_tiles, self.further, self.failed, self.latched),
+            )
+        )
+        way = move[1]
+        if way >= 0:
+            self._place(seat, move)
+        elif way == -1:
+            self._draw(seat)
+        elif way == -2:
+            self._pass(seat)
+        else:
+            self._choose(seat, move)
+
+    def undo(self) -> Move:
+        """Take the last move back, and say what it was."""
+        move, seat, hand, totals, turn = self._before.pop()
+        if move[1] >= 0:
+            self.layout.undo()
+        elif move == DRAW:
+            self.boneyard.append(self.hands[seat] & ~hand)
+        self.hands[seat], self.totals, self.turn = hand, totals, seat
+        self.drawn, self.reward, self.bonus_tiles, self.further, self.failed, self.latched = turn
+        self.over, self.out, self.places = False, None, None
+        return move
+
+    def _place(self, seat: int, move: Move) -> None:
+        layout, rules, bonus_tiles = self.layout, self.rules, self.bonus_tiles
+        cell, way = move
+        earned, opening = rules.earned(layout, cell, way), not layout.lies
+        tile = layout.table.turned[way].tile
+        reward = rules.reward(tile, earned, opening=opening, bonus_tile=bonus_tiles > 0)
+        hand = self.hands[seat] = self.hands[seat] & ~layout.table.bits[way]
+        layout.place(cell, way)
+        self._score(seat, earned.base + earned.bonus - self._draw_cost * self.drawn)
+        follows = what_follows(rules, earned, reward, bonus_tiles=bonus_tiles, left=bool(hand))
+        self.failed, self.drawn = (), 0
+        self.bonus_tiles = bonus_tiles - 1 if bonus_tiles else 0
+        self.further = follows == "further"
+        if reward is None:
+            if follows == "next":
+                self._hand_over(seat)
+        elif not hand:
+            self._score(seat, reward.points)
+            self._hand_over(seat)
+        elif reward.both:
+            self._score(seat, reward.points)
+            self.bonus_tiles += reward.tiles if can_place_bonus(layout, hand, rules) else 0
+            if not self.bonus_tiles:
+                self._hand_over(seat)
+        else:
+            self.reward = reward
+
+    def _choose(self, seat: int, move: Move) -> None:
+        reward, self.reward, self.further = self.reward, None, False
+        if reward is not None:
+            if move == TILES:
+                self.bonus_tiles += reward.tiles
+            else:
+                self._score(seat, reward.points)
+        if move == STOP or not self.bonus_tiles:
+            self._hand_over(seat)
+
+    def _draw(self, seat: int) -> None:
+        self.hands[seat] |= self.boneyard.pop()
+        self.drawn += 1
+        if not self.boneyard and is_dead(self.rules, self.layout, (), self.hands):
+            # The referee sees that nobody can go on: the draws are paid, the failed turn is not.
+            self._score(seat, -self._draw_cost * self.drawn)
+            self._end_round(None)
+
+    def _pass(self, seat: int) -> None:
+        self._score(seat, -self.rules.failing_costs(self.drawn))
+        self.failed = (*self.failed, seat)
+        if all(other in self.failed for other in self.active):
+            self._end_round(None)
+        else:
+            self._next(seat)
+
+    def _score(self, seat: int, points: int) -> None:
+        self.totals = totals = self.totals.copy()
+        totals[seat] += points
+        if not self.latched and 0 < self.rules.target <= totals[seat]:
+            self.latched = self.rules.finish == "latched"
+
+    def _hand_over(self, seat: int) -> None:
+        """The turn is over: so may be the round, or the match."""
+        rules = self.rules
+        if not self.hands[seat]:
+            self._end_round(seat)
+        elif is_dead(rules, self.layout, self.boneyard, self.hands):
+            self._end_round(None)
+        elif rules.finish == "turn" and self.totals[seat] >= rules.target:
+            # The first to reach the target wins at once.
+            self.over, self.places = True, places(self.totals, self._left)
+        else:
+            self._next(seat)
+
+    def _next(self, seat: int) -> None:
+        self.drawn = self.bonus_tiles = 0
+        self.further = False
+        active = self.active
+        self.turn = active[(active.index(seat) + 1) % len(active)]
+
+    def _end_round(self, out: int | None) -> None:
+        rules, active, before = self.rules, self.active, self.totals
+        hands = [self.layout.table.held(hand) for hand in self.hands]
+        totals = [total + award for total, award in zip(before, awards(rules, out, hands, active), strict=True)]
+        self.totals, self.over, self.out = totals, True, out
+        self.places = final_places(
+            rules,
+            latched=self.latched,
+            moments=(before, totals),
+            winners=round_winners(rules, out, hands, active),
+            active=active,
+            left=self._left,
+        )

@@ -1,0 +1,157 @@
+"""A simulation beside `decide` and `evolve`: the same moves, scores, turns and ends, for all games and options."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from data.rulebook import games, rules
+from engine.actions import Action, Choose, Draw, Pass, Play, Resign
+from engine.choosing import options
+from engine.decide import decide, start
+from engine.errors import RuleBroken
+from engine.events import MatchEnded, RoundEnded
+from engine.match import Match, evolve, replay
+from engine.rules import Rules
+from engine.seen import see
+from engine.simulation import Simulation
+from tests.depth import deep
+from tests.engine.tables import SECRET, match
+
+NUMBERS = {"target": ("0", "1", "50", "150"), "draw_limit": ("0", "1", "3", "unlimited"), "trioker_values": ("4", "5")}
+LONGEST = 300
+"""Actions after which a match is left: under some readings it goes on for very long."""
+
+
+def any_options(usual: Rules, rng: Random) -> Rules:
+    """The game with about a third of its options set to whatever can be played together."""
+    found = usual
+    for name in usual.options():
+        values = NUMBERS.get(name) or usual.readings().get(name) or ("0", "5", "40")
+        if rng.random() < 1 / 3:
+            try:
+                found = found.with_option(name, rng.choice(values))
+            except ValueError:
+                continue
+    return found
+
+
+def taken(table: Match) -> set[Action]:
+    """What `decide` takes from the seat whose turn it is: everything is tried."""
+    seat, found = table.turn, set[Action]()
+    tried: list[Action] = [Draw(seat), Pass(seat), *(Choose(seat, option) for option in options(table))]
+    for action in (*tried, *(Play(seat, *lies) for lies in table.legal(seat))):
+        try:
+            decide(table, action, SECRET)
+        except RuleBroken:
+            continue
+        found.add(action)
+    return found
+
+
+def of_match(table: Match) -> tuple[object, ...]:
+    """What a match and a simulation must agree on."""
+    held = [0 if seat.resigned else table.board.hand(seat.hand) for seat in table.seats]
+    turn = (table.turn, table.drawn, table.choosing, table.bonus_tiles, table.further, tuple(table.failed))
+    return *turn, table.latched, [seat.total for seat in table.seats], held, len(table.boneyard)
+
+
+def of_simulation(one: Simulation) -> tuple[object, ...]:
+    turn = (one.turn, one.drawn, one.reward is not None, one.bonus_tiles, one.further, one.failed)
+    return *turn, one.latched, one.totals, one.hands, len(one.boneyard)
+
+
+def everything(one: Simulation) -> tuple[object, ...]:
+    """All that a simulation holds, in values that compare."""
+    layout = one.layout
+    table = (list(layout.lies.items()), layout.played, layout.open(), {*one.moves()}, list(one.boneyard))
+    return *of_simulation(one), *table, list(one.hands), one.reward, one.over, one.out, one.places
+
+
+def look_ahead(one: Simulation, rng: Random) -> None:
+    """Some moves ahead and back again, which must leave no trace."""
+    before, plies = everything(one), one.plies
+    for _ in range(rng.randrange(1, 9)):
+        if moves := one.moves():
+            one.play(rng.choice(moves))
+    while one.plies > plies:
+        one.undo()
+    assert everything(one) == before
+
+
+def imagined(table: Match, rng: Random) -> Simulation:
+    """What a seat simulates that has guessed every hidden tile right, after it has tried another deal."""
+    one = Simulation.seen(see(table, rng.choice(table.active)))
+    board = table.board
+    held = [0 if seat.resigned else board.hand(seat.hand) for seat in table.seats]
+    hidden = [board.hand([tile]) for tile in table.boneyard]
+    one.deal([*reversed(held)], [*reversed(hidden)])
+    one.deal(held, hidden, board.hand(table.choices))
+    return one
+
+
+def play_beside(played: Rules, rng: Random, seats: int) -> Counter[str]:
+    """A match by `decide`, each of its rounds with a simulation beside it; what was met."""
+    table = replay(start(played, seats=seats, computers=(), by_hand=True, secret=SECRET))
+    one, met = Simulation.of(table), Counter[str]()
+    for _ in range(LONGEST):
+        assert of_simulation(one) == of_match(table)
+        choices = {one.action(move): move for move in one.moves()}
+        assert choices.keys() == taken(table)
+        if rng.random() < 0.2:
+            look_ahead(one, rng)
+        action: Action = rng.choice([*choices])
+        if rng.random() < 0.005:
+            action = Resign(rng.choice(table.active))
+        happened = decide(table, action, SECRET)
+        for event in happened:
+            evolve(table, event)
+        met[type(action).__name__] += 1
+        if isinstance(action, Resign):
+            if table.ended:
+                break
+            one = Simulation.of(table)
+            continue
+        one.play(choices[action])
+        ended = [event for event in happened if isinstance(event, RoundEnded | MatchEnded)]
+        assert one.over == bool(ended)
+        if ended:
+            assert one.moves() == []
+            assert one.totals == [seat.total for seat in table.seats]
+            assert one.places == (table.ended.places if table.ended else None)
+            if isinstance(ended[0], RoundEnded):
+                assert one.out == ended[0].out
+                met["blocked" if one.out is None else "out"] += 1
+            if table.ended:
+                break
+            one = Simulation.of(table)
+        elif rng.random() < 0.1:
+            one = imagined(table, rng)
+    return met
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_simulation_plays_as_the_match_does_under_any_options(game: str):
+    met, usual = Counter[str](), rules(game)
+    for seed in range(deep(14)):
+        rng = Random(f"{game} {seed}")
+        played = any_options(usual, rng) if seed else usual
+        met += play_beside(played, rng, rng.randint(played.min_seats, played.max_seats))
+
+    assert met.keys() >= {"Play", "Pass", "out", "blocked", "Resign"}, met
+
+
+def test_what_has_an_end_is_not_played_on():
+    table = match(["555", "444"], position="U0,0=135", turn=0)
+    one = Simulation.of(table)
+    one.play(one.moves()[0])
+
+    with pytest.raises(ValueError, match="take back"):
+        one.deal([0, 0], [])
+    one.undo()
+    one.deal([1, 2], [])
+    table.ended = MatchEnded((0, 0), (1, 1), "")
+    with pytest.raises(ValueError, match="no round"):
+        Simulation.of(table)
+    with pytest.raises(ValueError, match="no round"):
+        Simulation.seen(see(table, 0))
