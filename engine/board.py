@@ -1,4 +1,4 @@
-"""The table with names: cells, tiles and placements around the small numbers of `engine.layout`.
+"""The table with names: cells, tiles and placements around the small numbers of `engine.tableau`.
 
 Whatever a match or the referee asks of a table goes through here; what fits, and what changes, is said there.
 """
@@ -8,13 +8,13 @@ from copy import copy
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.demands import KEPT, Table, needs_of, table_of, touch_of
+from engine.demands import MOST_DEMANDS, TileTable, needs_of, tile_table, touch_of
 from engine.errors import RuleBroken, Why
 from engine.fit import Fit, TrailFit, cells_within
 from engine.grid import Grid, grid_of, number_of
 from engine.lattice import Cell, Lattice, Site
-from engine.layout import Layout, Move
 from engine.places import Places, Touch, lettered
+from engine.tableau import Ply, Tableau
 from engine.tiles import WILD, Needs, Tile, labels_text, meets, rotated
 from engine.trail import Trail
 
@@ -35,23 +35,19 @@ class Placement(NamedTuple):
         return f"{self.cell}={labels_text(self.shown)}"
 
 
-laid: Final = tuple.__new__
-"""`laid(Placement, (tile, cell, rotation))` makes a Placement in half the time that calling the class takes: lists of
-moves are made of nothing else."""
-
 NEVER: Final[tuple[int, list[Placement]]] = -1, []
 """What has been asked of a table that has just changed."""
 
 
-class Placements(dict[Move, Placement]):
+class Placements(dict[Ply, Placement]):
     """Moves with names, of all tables that play with a set."""
 
-    def __init__(self, grid: Grid, table: Table) -> None:
+    def __init__(self, grid: Grid, table: TileTable) -> None:
         super().__init__()
         self.grid, self.table = grid, table
 
-    def __missing__(self, move: Move) -> Placement:
-        if len(self) >= KEPT:
+    def __missing__(self, move: Ply) -> Placement:
+        if len(self) >= MOST_DEMANDS:
             self.clear()
         cell, way = move
         turned = self.table.turned[way]
@@ -60,7 +56,7 @@ class Placements(dict[Move, Placement]):
 
 
 @lru_cache(maxsize=64)
-def placements_of(grid: Grid, table: Table) -> Placements:
+def placements_of(grid: Grid, table: TileTable) -> Placements:
     """The names of the moves of a set, one for all tables that play with it."""
     return Placements(grid, table)
 
@@ -68,15 +64,15 @@ def placements_of(grid: Grid, table: Table) -> Placements:
 class Board:
     """Tiles on a lattice, and the open cells around them. `place` and `undo` keep both in step."""
 
-    __slots__ = ("_asked", "_named", "_places", "fit", "lattice", "layout", "placed")
+    __slots__ = ("_asked", "_named", "_places", "fit", "lattice", "placed", "tableau")
 
     def __init__(self, lattice: Lattice, fit: Fit, tiles: tuple[Tile, ...]) -> None:
         self.lattice = lattice
         self.fit = fit
-        kind = Trail if isinstance(fit, TrailFit) else Layout
-        table, within = table_of(fit, tiles, lattice.sides), frozenset(map(number_of, cells_within(lattice, fit)))
+        kind = Trail if isinstance(fit, TrailFit) else Tableau
+        table, within = tile_table(fit, tiles, lattice.sides), frozenset(map(number_of, cells_within(lattice, fit)))
         grid = grid_of(lattice, fit.labels)
-        self.layout: Layout = kind(grid, table, within)
+        self.tableau: Tableau = kind(grid, table, within)
         """The same in numbers."""
         self.placed: dict[Cell, Placement] = {}
         """The tiles on the table, in the order they were played."""
@@ -89,28 +85,28 @@ class Board:
     def copy(self) -> "Board":
         """A board of its own with the same tiles."""
         twin = copy(self)
-        twin.layout, twin.placed = self.layout.copy(), self.placed.copy()
+        twin.tableau, twin.placed = self.tableau.copy(), self.placed.copy()
         twin._asked, twin._places = NEVER, None
         return twin
 
     # Numbers and names.
 
-    def move(self, placement: Placement) -> Move:
+    def ply(self, placement: Placement) -> Ply:
         """A placement in numbers. Raises KeyError when the set has no such tile."""
         tile, cell, rotation = placement
-        return number_of(cell), self.layout.table.way(tile, rotation)
+        return number_of(cell), self.tableau.table.way(tile, rotation)
 
-    def placement(self, move: Move) -> Placement:
+    def placement(self, move: Ply) -> Placement:
         """A move with names."""
         return self._named[move]
 
     def settled(self, placement: Placement) -> Placement:
         """The same by the first rotation that shows it; a tile that the set does not have as it is."""
-        return self._named[self.move(placement)] if placement.tile in self.layout.table.number else placement
+        return self._named[self.ply(placement)] if placement.tile in self.tableau.table.number else placement
 
     def hand(self, tiles: Iterable[Tile]) -> int:
         """Tiles as a mask. Raises KeyError when the set has no such tile."""
-        return self.layout.table.hand(tiles)
+        return self.tableau.table.hand(tiles)
 
     # What lies there.
 
@@ -152,36 +148,36 @@ class Board:
     def closed(self, cell: Cell) -> tuple[Site, ...]:
         """The corners of a cell that all others around are covered at: the hexagons that a tile closes there."""
         corners = self.lattice.shape(cell).corners
-        return tuple(corners[place] for place in self.layout.closing(number_of(cell)))
+        return tuple(corners[place] for place in self.tableau.closing(number_of(cell)))
 
     # What may be added.
 
     @property
     def open_cells(self) -> list[Cell]:
         """The empty cells where a tile may go if its labels allow it."""
-        return list(map(self.layout.grid.cell, self.layout.open()))
+        return list(map(self.tableau.grid.cell, self.tableau.open()))
 
     def needs(self, cell: Cell) -> Needs:
         """What each site of a cell demands, clockwise."""
-        return needs_of(self.layout.demanded(number_of(cell)), self.lattice.sides)
+        return needs_of(self.tableau.demanded(number_of(cell)), self.lattice.sides)
 
     def touch(self, cell: Cell) -> Touch | None:
         """For a cell that can only be reached from corner to corner: where, and what must lie there."""
-        return touch_of(self.layout.open().get(number_of(cell), 0))
+        return touch_of(self.tableau.open().get(number_of(cell), 0))
 
     def fits(self, tile: Tile, cell: Cell) -> tuple[int, ...]:
         """The rotations in which the tile may lie on an open cell."""
-        table, demand = self.layout.table, self.layout.open().get(number_of(cell))
+        table, demand = self.tableau.table, self.tableau.open().get(number_of(cell))
         return (
             () if demand is None else tuple(table.turned[way].rotation for way in table.ways[demand][table.bit[tile]])
         )
 
     def legal(self, hand: Iterable[Tile]) -> list[Placement]:
         """Every way to place a tile of the hand. On an empty table: each tile on the first cell, unturned."""
-        held = self.layout.table.hand(hand)
+        held = self.tableau.table.hand(hand)
         asked, known = self._asked
         if asked != held:
-            moves = self.layout.legal(held)
+            moves = self.tableau.legal(held)
             # The same for the same tiles on the table, whatever was tried and taken back.
             moves.sort()
             known = [self._named[move] for move in moves]
@@ -190,14 +186,14 @@ class Board:
 
     def has_legal(self, hand: Iterable[Tile]) -> bool:
         """Whether any tile of the hand can be placed."""
-        return self.layout.has_legal(self.layout.table.hand(hand))
+        return self.tableau.has_legal(self.tableau.table.hand(hand))
 
     def accepts(self, placement: Placement) -> bool:
         """Whether it is a tile of the set and may lie so beside others: then nothing is left to check but who holds it.
 
         Where this is False nothing is known; `check` tells.
         """
-        return placement.tile in self.layout.table.number and self.layout.accepts(*self.move(placement))
+        return placement.tile in self.tableau.table.number and self.tableau.accepts(*self.ply(placement))
 
     def places(self) -> Places:
         """The open cells under their letters, and those that no unplayed tile fits. Before the opening: the first."""
@@ -208,9 +204,9 @@ class Board:
     def _lettered(self) -> Places:
         alive, dead = [self.lattice.first], []
         if self.placed:
-            layout = self.layout
-            table, unplayed = layout.table, layout.table.whole & ~layout.played
-            opened = {layout.grid.cell(cell): demand for cell, demand in layout.open().items()}
+            tableau = self.tableau
+            table, unplayed = tableau.table, tableau.table.whole & ~tableau.played
+            opened = {tableau.grid.cell(cell): demand for cell, demand in tableau.open().items()}
             cells = sorted(opened, key=self.lattice.order)
             alive = [cell for cell in cells if table.masks[opened[cell]] & unplayed]
             dead = [cell for cell in cells if not table.masks[opened[cell]] & unplayed]
@@ -224,7 +220,7 @@ class Board:
         cell = placement.cell
         if cell in self.placed:
             raise RuleBroken(Why.OCCUPIED, cell=cell, by=self.placed[cell].tile)
-        if self.layout.table.bit[placement.tile] & self.layout.played:
+        if self.tableau.table.bit[placement.tile] & self.tableau.played:
             raise RuleBroken(Why.TILE_ALREADY_PLAYED, tile=placement.tile)
         if hand is not None and placement.tile not in hand:
             raise RuleBroken(Why.NOT_IN_HAND, tile=placement.tile)
@@ -235,7 +231,7 @@ class Board:
             self._check_labels(placement)
 
     def _check_contact(self, cell: Cell) -> None:
-        if number_of(cell) not in self.layout.open():
+        if number_of(cell) not in self.tableau.open():
             last_only = isinstance(self.fit, TrailFit) and not self.fit.everywhere
             raise RuleBroken(Why.NOT_NEXT_TO_LAST if last_only else Why.NO_SIDE_CONTACT, cell=cell)
 
@@ -267,12 +263,12 @@ class Board:
 
     def place(self, placement: Placement) -> None:
         """Lay a tile that is known to fit."""
-        self.layout.place(*self.move(placement))
+        self.tableau.place(*self.ply(placement))
         self.placed[placement.cell] = placement
         self._asked, self._places = NEVER, None
 
     def undo(self) -> Placement:
         """Take the last tile back, and return it."""
-        self.layout.undo()
+        self.tableau.undo()
         self._asked, self._places = NEVER, None
         return self.placed.popitem()[1]

@@ -1,15 +1,15 @@
 """What a placement makes beside its sum: hexagons and bridges (RULES §3).
 
-All is asked before the tile is laid, of the numbers of `engine.layout`.
+All is asked before the tile is laid, of the numbers of `engine.tableau`.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from engine.layout import Layout
 from engine.options import require
 from engine.rules import Rules
+from engine.tableau import Tableau
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,17 +54,17 @@ class Made(NamedTuple):
 _NOTHING = Made(0, False, 0)
 
 
-def hexagons_and_bridge(layout: Layout, cell: int, rules: BonusRules) -> Made:
+def hexagons_and_bridge(tableau: Tableau, cell: int, rules: BonusRules) -> Made:
     """What a tile on this empty cell makes: nothing unless it matches every corner, as a hexagon's last tile does."""
-    if layout.covered(cell) < layout.table.sides:
+    if tableau.covered(cell) < tableau.table.sides:
         return _NOTHING
-    closed = layout.closing(cell)
+    closed = tableau.closing(cell)
     bonus = rules.hexagon_bonuses[len(closed) - 1] if closed else 0
-    bridge = is_bridge(layout, cell, closed, rules)
+    bridge = is_bridge(tableau, cell, closed, rules)
     return Made(len(closed), bridge, bonus + (rules.bridge if bridge else 0))
 
 
-def is_bridge(layout: Layout, cell: int, closed: Collection[int], rules: BonusRules) -> bool:
+def is_bridge(tableau: Tableau, cell: int, closed: Collection[int], rules: BonusRules) -> bool:
     """Whether a tile that matches every corner of this empty cell earns the bridge.
 
     RULES §3 Bridge, §3.1 bridge_extension, bonus_stacking. `closed` are the corners whose hexagon it completes.
@@ -72,23 +72,23 @@ def is_bridge(layout: Layout, cell: int, closed: Collection[int], rules: BonusRu
     if closed:
         # It is paid for a bridge only where bonuses add up, and then only for a point that a tile outside of the
         # hexagon touches.
-        sharing = layout.grid.kinds[cell & 1].sharing
+        sharing = tableau.grid.kinds[cell & 1].sharing
         inside = {cell + offset for place in closed for offset, _ in sharing[place]}
-        return rules.bonus_stacking == "sum" and _touched_from_beyond(layout, cell, inside)
-    if len(layout.beside(cell)) == 1:
+        return rules.bonus_stacking == "sum" and _touched_from_beyond(tableau, cell, inside)
+    if len(tableau.beside(cell)) == 1:
         return True
     match rules.bridge_extension:
         case "two_sides":
             return True
         case "opposite_point":
-            return _touched_from_beyond(layout, cell, ())
+            return _touched_from_beyond(tableau, cell, ())
         case "none":
             return False
 
 
-def _touched_from_beyond(layout: Layout, cell: int, inside: Collection[int]) -> bool:
+def _touched_from_beyond(tableau: Tableau, cell: int, inside: Collection[int]) -> bool:
     """Whether, for some matched side, a tile that is no side neighbour and not `inside` touches the point opposite."""
-    kind, lies = layout.grid.kinds[cell & 1], layout.lies
+    kind, lies = tableau.grid.kinds[cell & 1], tableau.lies
     sides = [cell + offset for offset in kind.across if cell + offset in lies]
     return any(
         cell + step in lies and cell + step not in sides and cell + step not in inside

@@ -14,7 +14,7 @@ def options(match: Match) -> tuple[Option, ...]:
         return ()
     if match.choosing:
         board, hand = match.board, match.seats[match.turn].hand
-        return ("points", "tiles") if can_place_bonus(board.layout, board.hand(hand), match.rules) else ("points",)
+        return ("points", "tiles") if can_place_bonus(board.tableau, board.hand(hand), match.rules) else ("points",)
     if match.bonus_tiles:
         # What cannot be placed any more lapses.
         return () if match.legal(match.turn) else ("stop",)
@@ -47,4 +47,4 @@ def chosen(match: Match, seat: int, option: Option) -> Chose:
 def reward(match: Match) -> Reward:
     """The bonus that the last placement earned, while it is to be chosen."""
     assert match.choosing
-    return reward_to_choose(match.rules, match.board.layout)
+    return reward_to_choose(match.rules, match.board.tableau)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
-from engine.board import Placement, laid
+from engine.board import Placement
 from engine.choosing import chosen, options
 from engine.errors import RuleBroken, Why
 from engine.events import Chose, Drew, Event, Follows, Passed, Placed, Resigned, Started, Undone
@@ -17,6 +17,7 @@ from engine.placing import judge
 from engine.rounds import after_round, deal, hands_in_play, is_dead, match_ended, round_blocked, went_out
 from engine.rules import Rules, Score
 from engine.shuffle import FIRST, commitment, seed_of, version_of
+from engine.tableau import laid
 from engine.tiles import Tile
 from engine.turns import can_place_bonus, what_follows
 
@@ -179,10 +180,10 @@ def _what_follows(
         # Nothing is left to place: the bonus is its points (example Q27 of RULES §8).
         return follows, [Chose(seat, "points", reward.points, 0)]
     if reward.both:
-        layout = match.board.layout
-        layout.place(*match.board.move(placement))
-        tiles = reward.tiles if can_place_bonus(layout, match.board.hand(hand), rules) else 0
-        layout.undo()
+        tableau = match.board.tableau
+        tableau.place(*match.board.ply(placement))
+        tiles = reward.tiles if can_place_bonus(tableau, match.board.hand(hand), rules) else 0
+        tableau.undo()
         return follows, [Chose(seat, "both", reward.points, tiles)]
     return follows, ()
 

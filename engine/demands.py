@@ -14,9 +14,9 @@ from engine.grid import DIGIT
 from engine.places import Touch
 from engine.tiles import WILD, Needs, Tile, meets, pips, rotated
 
-KEPT: Final = 16_384
+MOST_DEMANDS: Final = 16_384
 """Demands that are remembered for a set; a game by its default reading knows some hundreds."""
-HANDS_KEPT: Final = 64
+MOST_HANDS: Final = 64
 """Parts of hands whose ways are remembered for a demand: all there are in a triangle of which two corners are known."""
 
 _ONE = (1 << DIGIT) - 1
@@ -64,7 +64,7 @@ class Ways(dict[int, tuple[int, ...]]):
         self._of_tile = of_tile
 
     def __missing__(self, held: int) -> tuple[int, ...]:
-        if len(self) >= HANDS_KEPT:
+        if len(self) >= MOST_HANDS:
             self.clear()
         found = self[held] = tuple(way for bit, ways in self._of_tile.items() if bit & held for way in ways)
         return found
@@ -73,12 +73,12 @@ class Ways(dict[int, tuple[int, ...]]):
 class AllWays(dict[int, Ways]):
     """The ways that meet a demand, worked out when it is first met."""
 
-    def __init__(self, table: "Table") -> None:
+    def __init__(self, table: "TileTable") -> None:
         super().__init__()
         self._table = table
 
     def __missing__(self, demand: int) -> Ways:
-        if len(self) >= KEPT:
+        if len(self) >= MOST_DEMANDS:
             self.clear()
         found = self[demand] = self._table.meeting(demand)
         return found
@@ -92,7 +92,7 @@ class Masks(dict[int, int]):
         self._ways = ways
 
     def __missing__(self, demand: int) -> int:
-        if len(self) >= KEPT:
+        if len(self) >= MOST_DEMANDS:
             self.clear()
         found = self[demand] = self._ways[demand].mask
         return found
@@ -106,13 +106,13 @@ class Unknown(dict[int, tuple[int, ...]]):
         self._sides = sides
 
     def __missing__(self, demand: int) -> tuple[int, ...]:
-        if len(self) >= KEPT:
+        if len(self) >= MOST_DEMANDS:
             self.clear()
         found = self[demand] = tuple(place for place in range(self._sides) if not demand >> DIGIT * place & _ONE)
         return found
 
 
-class Table:
+class TileTable:
     """The tiles of a set as numbers, under one way to fit."""
 
     def __init__(self, fit: Fit, tiles: tuple[Tile, ...], sides: int) -> None:
@@ -207,6 +207,6 @@ class Table:
 
 
 @lru_cache(maxsize=64)
-def table_of(fit: Fit, tiles: tuple[Tile, ...], sides: int) -> Table:
+def tile_table(fit: Fit, tiles: tuple[Tile, ...], sides: int) -> TileTable:
     """The numbers of a set, one for all tables that play with it."""
-    return Table(fit, tiles, sides)
+    return TileTable(fit, tiles, sides)

@@ -5,7 +5,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from engine.board import Board, Placement, laid
+from engine.board import Board, Placement
 from engine.events import (
     Chose,
     Dealt,
@@ -22,6 +22,7 @@ from engine.events import (
 from engine.lattice import Cell, Site
 from engine.moments import Moment, closed, may_go_back, score_of, table_of
 from engine.rules import Rules
+from engine.tableau import laid
 from engine.tiles import Tile
 from engine.turns import firsts_of_bonus
 
@@ -119,7 +120,7 @@ class Match:
         hand = self.seats[seat].hand
         if seat == self.turn and self.bonus_tiles > 1 and not self.rules.partial_reward:
             board = self.board
-            return [board.placement(move) for move in sorted(firsts_of_bonus(board.layout, board.hand(hand)))]
+            return [board.placement(move) for move in sorted(firsts_of_bonus(board.tableau, board.hand(hand)))]
         return self.board.legal(hand)
 
     def can_draw(self) -> bool:

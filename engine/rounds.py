@@ -10,7 +10,7 @@ from engine.opening import drawn_by_lot
 from engine.rules import Rules
 from engine.shuffle import lot, seed_of, shuffled
 from engine.tiles import Tile
-from engine.turns import awards, final_places, places, round_winners
+from engine.turns import final_places, places, round_awards, round_winners
 
 
 def deal(rules: Rules, active: Sequence[int], seats: int, number: int, seed: bytes) -> Dealt:
@@ -44,22 +44,22 @@ def is_dead(
         return False
     board = match.board
     if placed is not None:
-        board.layout.place(*board.move(placed))
-    dead = turns.is_dead(match.rules, board.layout, boneyard, map(board.hand, hands_in_play(match, seat, hand)))
+        board.tableau.place(*board.ply(placed))
+    dead = turns.nobody_fits(match.rules, board.tableau, boneyard, map(board.hand, hands_in_play(match, seat, hand)))
     if placed is not None:
-        board.layout.undo()
+        board.tableau.undo()
     return dead
 
 
 def went_out(match: Match, seat: int, hands: Sequence[tuple[Tile, ...]]) -> RoundEnded:
     """The round that a seat ended by emptying its hand."""
-    return RoundEnded(match.round, seat, tuple(hands), tuple(awards(match.rules, seat, hands, match.active)))
+    return RoundEnded(match.round, seat, tuple(hands), tuple(round_awards(match.rules, seat, hands, match.active)))
 
 
 def round_blocked(match: Match, hands: Sequence[tuple[Tile, ...]], active: Sequence[int]) -> RoundEnded:
     """The round in which nobody could place."""
     held = tuple(hand if seat in active else () for seat, hand in enumerate(hands))
-    return RoundEnded(match.round, None, held, tuple(awards(match.rules, None, held, active)))
+    return RoundEnded(match.round, None, held, tuple(round_awards(match.rules, None, held, active)))
 
 
 def after_round(

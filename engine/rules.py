@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 from engine.board import Board, Placement
 from engine.fit import Fit, Labels, cells_within
 from engine.lattice import LATTICES, Cell, Lattice
-from engine.layout import Layout
 from engine.options import Options, require
+from engine.tableau import Tableau
 from engine.tiles import Tile, canonical, pips, rotation_showing
 
 Finish = Literal["latched", "round", "turn"]
@@ -161,11 +161,11 @@ class Rules(Options, ABC):
 
     def score(self, board: Board, placement: Placement) -> Score:
         """What a legal placement earns; on an empty table, as the opening of a round."""
-        return self.earned(board.layout, *board.move(placement))
+        return self.earned(board.tableau, *board.ply(placement))
 
     @abstractmethod
-    def earned(self, layout: Layout, cell: int, way: int) -> Score:
-        """The same in the numbers of `engine.layout`: what every family states."""
+    def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
+        """The same in the numbers of `engine.tableau`: what every family states."""
 
     def reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
         """What may be taken for placing a tile beside its points."""

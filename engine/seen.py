@@ -76,6 +76,8 @@ class Seen:
     """Whether it has a further turn, which it may leave."""
     can_take_back: bool
     """Whether the viewer may take its last placement back."""
+    left: tuple[int, ...]
+    """The seats that resigned, first to go first."""
     failed: tuple[int, ...]
     """The seats that ended a turn without placing since the last placement, in that order."""
     latched: bool
@@ -136,6 +138,7 @@ def see(match: Match, viewer: int | None) -> Seen:
         bonus_tiles=match.bonus_tiles,
         further=match.further,
         can_take_back=viewer is not None and match.can_take_back(viewer),
+        left=tuple(match.left),
         failed=tuple(match.failed),
         latched=match.latched,
         seats=tuple(_seat(match, number, viewer) for number in range(len(match.seats))),

@@ -17,34 +17,34 @@ from typing import Final
 
 from engine.actions import Action, Choose, Draw, Option, Pass, Play
 from engine.board import Board
-from engine.layout import Layout, Move
 from engine.match import Match
 from engine.rules import Reward, Rules, Score
 from engine.seen import Seen
+from engine.tableau import Ply, Tableau
 from engine.turns import (
-    awards,
     can_place_bonus,
     final_places,
     firsts_of_bonus,
-    is_dead,
+    nobody_fits,
     places,
     reward_to_choose,
+    round_awards,
     round_winners,
     what_follows,
 )
 
 # Moves that are no placement: their cell is none, and their way is below those of tiles.
-DRAW: Final[Move] = (0, -1)
-PASS: Final[Move] = (0, -2)
-POINTS: Final[Move] = (0, -3)
+DRAW: Final[Ply] = (0, -1)
+PASS: Final[Ply] = (0, -2)
+POINTS: Final[Ply] = (0, -3)
 """The points of a bonus."""
-TILES: Final[Move] = (0, -4)
+TILES: Final[Ply] = (0, -4)
 """The further tiles of a bonus."""
-STOP: Final[Move] = (0, -5)
+STOP: Final[Ply] = (0, -5)
 """No further tile, or no further turn."""
 
 
-_OPTIONS: Final[dict[Move, Option]] = {POINTS: "points", TILES: "tiles", STOP: "stop"}
+_OPTIONS: Final[dict[Ply, Option]] = {POINTS: "points", TILES: "tiles", STOP: "stop"}
 
 Turn = tuple[int, Reward | None, int, bool, tuple[int, ...], bool]
 """What a move changes of the turn: tiles drawn, bonus, bonus tiles, further turn, failed seats, latched."""
@@ -67,12 +67,12 @@ class Simulation:
         "further",
         "hands",
         "latched",
-        "layout",
         "out",
         "over",
         "places",
         "reward",
         "rules",
+        "tableau",
         "totals",
         "turn",
     )
@@ -82,7 +82,7 @@ class Simulation:
         copied. Hands come with `deal`.
         """
         self.rules: Final = rules
-        self.layout: Final[Layout] = board.layout.copy()
+        self.tableau: Final[Tableau] = board.tableau.copy()
         self.active: Final = [seat for seat in range(len(totals)) if seat not in left]
         """The seats still in the match."""
         self.hands: list[int] = [0] * len(totals)
@@ -113,7 +113,7 @@ class Simulation:
         """The place of each seat, from 1, where the match has ended with the round."""
         self._left = left
         self._draw_cost, self._most_draws = rules.draw_cost, rules.most_draws
-        self._before: list[tuple[Move, int, int, list[int], Turn]] = []
+        self._before: list[tuple[Ply, int, int, list[int], Turn]] = []
 
     @classmethod
     def of(cls, match: Match) -> "Simulation":
@@ -129,7 +129,7 @@ class Simulation:
         found.deal(held, [board.hand([tile]) for tile in match.boneyard], board.hand(match.choices))
         found.drawn, found.bonus_tiles, found.further = match.drawn, match.bonus_tiles, match.further
         found.failed, found.latched = tuple(match.failed), match.latched
-        found.reward = reward_to_choose(match.rules, board.layout) if match.choosing else None
+        found.reward = reward_to_choose(match.rules, board.tableau) if match.choosing else None
         return found
 
     @classmethod
@@ -143,8 +143,7 @@ class Simulation:
         board = seen.rules.board()
         for placement in seen.tiles:
             board.place(placement)
-        left = [seat.seat for seat in seen.seats if seat.resigned]
-        found = cls(seen.rules, board, totals=[seat.total for seat in seen.seats], left=left, turn=seen.turn)
+        found = cls(seen.rules, board, totals=[seat.total for seat in seen.seats], left=seen.left, turn=seen.turn)
         found.drawn, found.bonus_tiles, found.further = seen.drawn, seen.bonus_tiles, seen.further
         found.failed, found.latched, found.reward = seen.failed, seen.latched, seen.reward
         return found
@@ -165,22 +164,22 @@ class Simulation:
         """How many moves were played, and can be taken back."""
         return len(self._before)
 
-    def moves(self) -> list[Move]:
+    def moves(self) -> list[Ply]:
         """What the seat whose turn it is may do: placements, and `DRAW`, `PASS`, `POINTS`, `TILES` or `STOP`.
 
         None once the round is over.
         """
         if self.over:
             return []
-        layout, hand = self.layout, self.hands[self.turn]
+        tableau, hand = self.tableau, self.hands[self.turn]
         if self.reward is not None:
-            return [POINTS, TILES] if can_place_bonus(layout, hand, self.rules) else [POINTS]
-        if not layout.lies:
-            return layout.legal(self.choices)
+            return [POINTS, TILES] if can_place_bonus(tableau, hand, self.rules) else [POINTS]
+        if not tableau.lies:
+            return tableau.legal(self.choices)
         if self.bonus_tiles:
             first = self.bonus_tiles > 1 and not self.rules.partial_reward
-            return (firsts_of_bonus(layout, hand) if first else layout.legal(hand)) or [STOP]
-        found = layout.legal(hand)
+            return (firsts_of_bonus(tableau, hand) if first else tableau.legal(hand)) or [STOP]
+        found = tableau.legal(hand)
         if self.further:
             return found if found and self.rules.must_go_on else [*found, STOP]
         if found and not self.rules.may_draw_freely:
@@ -191,21 +190,21 @@ class Simulation:
             found.append(PASS)
         return found
 
-    def action(self, move: Move) -> Action:
+    def action(self, move: Ply) -> Action:
         """What the seat whose turn it is would ask for, to make this move in a match."""
         seat, (cell, way) = self.turn, move
         if way >= 0:
-            turned = self.layout.table.turned[way]
-            return Play(seat, turned.tile, self.layout.grid.cell(cell), turned.rotation)
+            turned = self.tableau.table.turned[way]
+            return Play(seat, turned.tile, self.tableau.grid.cell(cell), turned.rotation)
         if move == DRAW:
             return Draw(seat)
         return Pass(seat) if move == PASS else Choose(seat, _OPTIONS[move])
 
-    def earned(self, move: Move) -> Score:
+    def earned(self, move: Ply) -> Score:
         """What a placement would earn before the cost of drawing."""
-        return self.rules.earned(self.layout, *move)
+        return self.rules.earned(self.tableau, *move)
 
-    def play(self, move: Move) -> None:
+    def play(self, move: Ply) -> None:
         """Make one of the `moves`."""
         seat = self.turn
         self._before.append(
@@ -227,11 +226,11 @@ class Simulation:
         else:
             self._choose(seat, move)
 
-    def undo(self) -> Move:
+    def undo(self) -> Ply:
         """Take the last move back, and say what it was."""
         move, seat, hand, totals, turn = self._before.pop()
         if move[1] >= 0:
-            self.layout.undo()
+            self.tableau.undo()
         elif move == DRAW:
             self.boneyard.append(self.hands[seat] & ~hand)
         self.hands[seat], self.totals, self.turn = hand, totals, seat
@@ -239,14 +238,14 @@ class Simulation:
         self.over, self.out, self.places = False, None, None
         return move
 
-    def _place(self, seat: int, move: Move) -> None:
-        layout, rules, bonus_tiles = self.layout, self.rules, self.bonus_tiles
+    def _place(self, seat: int, move: Ply) -> None:
+        tableau, rules, bonus_tiles = self.tableau, self.rules, self.bonus_tiles
         cell, way = move
-        earned, opening = rules.earned(layout, cell, way), not layout.lies
-        tile = layout.table.turned[way].tile
+        earned, opening = rules.earned(tableau, cell, way), not tableau.lies
+        tile = tableau.table.turned[way].tile
         reward = rules.reward(tile, earned, opening=opening, bonus_tile=bonus_tiles > 0)
-        hand = self.hands[seat] = self.hands[seat] & ~layout.table.bits[way]
-        layout.place(cell, way)
+        hand = self.hands[seat] = self.hands[seat] & ~tableau.table.bits[way]
+        tableau.place(cell, way)
         self._score(seat, earned.base + earned.bonus - self._draw_cost * self.drawn)
         follows = what_follows(rules, earned, reward, bonus_tiles=bonus_tiles, left=bool(hand))
         self.failed, self.drawn = (), 0
@@ -260,13 +259,13 @@ class Simulation:
             self._hand_over(seat)
         elif reward.both:
             self._score(seat, reward.points)
-            self.bonus_tiles += reward.tiles if can_place_bonus(layout, hand, rules) else 0
+            self.bonus_tiles += reward.tiles if can_place_bonus(tableau, hand, rules) else 0
             if not self.bonus_tiles:
                 self._hand_over(seat)
         else:
             self.reward = reward
 
-    def _choose(self, seat: int, move: Move) -> None:
+    def _choose(self, seat: int, move: Ply) -> None:
         reward, self.reward, self.further = self.reward, None, False
         if reward is not None:
             if move == TILES:
@@ -279,7 +278,7 @@ class Simulation:
     def _draw(self, seat: int) -> None:
         self.hands[seat] |= self.boneyard.pop()
         self.drawn += 1
-        if not self.boneyard and is_dead(self.rules, self.layout, (), self.hands):
+        if not self.boneyard and nobody_fits(self.rules, self.tableau, (), self.hands):
             # The referee sees that nobody can go on: the draws are paid, the failed turn is not.
             self._score(seat, -self._draw_cost * self.drawn)
             self._end_round(None)
@@ -303,7 +302,7 @@ class Simulation:
         rules = self.rules
         if not self.hands[seat]:
             self._end_round(seat)
-        elif is_dead(rules, self.layout, self.boneyard, self.hands):
+        elif nobody_fits(rules, self.tableau, self.boneyard, self.hands):
             self._end_round(None)
         elif rules.finish == "turn" and self.totals[seat] >= rules.target:
             # The first to reach the target wins at once.
@@ -319,8 +318,8 @@ class Simulation:
 
     def _end_round(self, out: int | None) -> None:
         rules, active, before = self.rules, self.active, self.totals
-        hands = [self.layout.table.held(hand) for hand in self.hands]
-        totals = [total + award for total, award in zip(before, awards(rules, out, hands, active), strict=True)]
+        hands = [self.tableau.table.held(hand) for hand in self.hands]
+        totals = [total + award for total, award in zip(before, round_awards(rules, out, hands, active), strict=True)]
         self.totals, self.over, self.out = totals, True, out
         self.places = final_places(
             rules,

@@ -1,12 +1,12 @@
-"""A table on which each tile goes next to the one before it (RULES §5), in small numbers like `engine.layout`."""
+"""A table on which each tile goes next to the one before it (RULES §5), in small numbers like `engine.tableau`."""
 
 from functools import lru_cache
 from typing import Final
 
-from engine.demands import Table, touching
+from engine.demands import TileTable, touching
 from engine.fit import CornerOrder, TrailFit
 from engine.grid import Grid
-from engine.layout import Laid, Layout, Move, laid
+from engine.tableau import Played, Ply, Tableau, laid
 
 Points = dict[int, int]
 """What cells that share one point with a tile demand of that point, by the step to them."""
@@ -14,12 +14,12 @@ Points = dict[int, int]
 NOTHING: Final[dict[int, int]] = {}
 
 
-class Trail(Layout):
-    """The layout of Triangular Dominoes: labels lie on sides, and play goes on from the last tile."""
+class Trail(Tableau):
+    """The tableau of Triangular Dominoes: labels lie on sides, and play goes on from the last tile."""
 
     __slots__ = ("_open", "fit")
 
-    def __init__(self, grid: Grid, table: Table, within: frozenset[int] = frozenset()) -> None:
+    def __init__(self, grid: Grid, table: TileTable, within: frozenset[int] = frozenset()) -> None:
         super().__init__(grid, table, within)
         assert isinstance(table.fit, TrailFit)
         self.fit: Final = table.fit
@@ -43,10 +43,10 @@ class Trail(Layout):
                         opened.append(near)
         lies[cell] = way
         self.played |= self.table.bits[way]
-        self.history.append(laid(Laid, (cell, way, mask, [], opened)))
+        self.history.append(laid(Played, (cell, way, mask, [], opened)))
         self._open = None
 
-    def undo(self) -> Move:
+    def undo(self) -> Ply:
         """Take the last tile back, and say how it lay."""
         masks, demand, lies = self.masks, self.demand, self.lies
         cell, way, mask, _, opened = self.history.pop()
@@ -67,11 +67,11 @@ class Trail(Layout):
                     demand[cell + offset] -= mark * weight
         return cell, way
 
-    def legal(self, hand: int) -> list[Move]:
+    def legal(self, hand: int) -> list[Ply]:
         """Every way to place a tile of the hand. On an empty table: each on the first cell, unturned."""
         if not self.lies:
             return super().legal(hand)
-        moves: list[Move] = []
+        moves: list[Ply] = []
         masks, ways = self.table.masks, self.table.ways
         for cell, demand in self.open().items():
             if held := masks[demand] & hand:
@@ -121,7 +121,7 @@ class Trail(Layout):
                     return mark * weight
         return 0
 
-    def _around(self, last: Laid) -> dict[int, int]:
+    def _around(self, last: Played) -> dict[int, int]:
         lies, here, older = self.lies, last.cell, self.fit.older_sides
         demand = self.demand.get if older else None
         found: dict[int, int] = {}
@@ -141,7 +141,7 @@ class Trail(Layout):
                     found[near] = demand(near, 0) | touch if demand else touch
         return found
 
-    def _points(self, last: Laid) -> Points:
+    def _points(self, last: Played) -> Points:
         assert self.fit.corner_plays is not None
         return _points(self.grid, self.table.marks[last.way], last.cell & 1, self.fit.corner_plays)
 

@@ -1,10 +1,10 @@
-"""What a turn leads to, in the small numbers of `engine.layout`: asked by `decide` and by the simulation alike."""
+"""What a turn leads to, in the small numbers of `engine.tableau`: asked by `decide` and by the simulation alike."""
 
 from collections.abc import Collection, Iterable, Sequence
 
 from engine.events import Follows
-from engine.layout import Layout, Move
 from engine.rules import Reward, Rules, Score, pips_of
+from engine.tableau import Ply, Tableau
 from engine.tiles import Tile
 
 
@@ -19,50 +19,50 @@ def what_follows(rules: Rules, earned: Score, reward: Reward | None, *, bonus_ti
     return "next"
 
 
-def leaves_another(layout: Layout, first: Move, hand: int) -> bool:
+def leaves_another(tableau: Tableau, first: Ply, hand: int) -> bool:
     """Whether another tile of the hand can be placed after this one."""
     cell, way = first
-    layout.place(cell, way)
-    found = layout.has_legal(hand & ~layout.table.bits[way])
-    layout.undo()
+    tableau.place(cell, way)
+    found = tableau.has_legal(hand & ~tableau.table.bits[way])
+    tableau.undo()
     return found
 
 
-def firsts_of_bonus(layout: Layout, hand: int) -> list[Move]:
+def firsts_of_bonus(tableau: Tableau, hand: int) -> list[Ply]:
     """The placements that leave a place for the next: such must be the first tile of a bonus (RULES §4). Where bonuses
     chain there may be none any more: then whatever fits may be played, and the rest lapses.
     """
-    moves = layout.legal(hand)
-    return [move for move in moves if leaves_another(layout, move, hand)] or moves
+    moves = tableau.legal(hand)
+    return [move for move in moves if leaves_another(tableau, move, hand)] or moves
 
 
-def can_place_bonus(layout: Layout, hand: int, rules: Rules) -> bool:
+def can_place_bonus(tableau: Tableau, hand: int, rules: Rules) -> bool:
     """Whether a hand can place the further tiles of a bonus: two of them one after the other, or one where that is
     enough (`partial_bonus`)."""
     if rules.partial_reward:
-        return layout.has_legal(hand)
-    return any(leaves_another(layout, first, hand) for first in layout.legal(hand))
+        return tableau.has_legal(hand)
+    return any(leaves_another(tableau, first, hand) for first in tableau.legal(hand))
 
 
-def is_dead(rules: Rules, layout: Layout, boneyard: Collection[object], hands: Iterable[int]) -> bool:
+def nobody_fits(rules: Rules, tableau: Tableau, boneyard: Collection[object], hands: Iterable[int]) -> bool:
     """Whether the referee ends the round at once: no tile is left to draw and no hand fits (RULES §3.1)."""
-    if boneyard or not rules.ends_when_dead or not layout.lies:
+    if boneyard or not rules.ends_when_dead or not tableau.lies:
         return False
-    return not any(map(layout.has_legal, hands))
+    return not any(map(tableau.has_legal, hands))
 
 
-def reward_to_choose(rules: Rules, layout: Layout) -> Reward:
+def reward_to_choose(rules: Rules, tableau: Tableau) -> Reward:
     """The bonus that the last placement earned, while it is to be chosen."""
-    cell, way = layout.undo()
-    earned = rules.earned(layout, cell, way)
-    tile, opening = layout.table.turned[way].tile, not layout.lies
-    layout.place(cell, way)
+    cell, way = tableau.undo()
+    earned = rules.earned(tableau, cell, way)
+    tile, opening = tableau.table.turned[way].tile, not tableau.lies
+    tableau.place(cell, way)
     found = rules.reward(tile, earned, opening=opening, bonus_tile=False)
     assert found is not None, "a choice follows a bonus"
     return found
 
 
-def awards(rules: Rules, out: int | None, hands: Sequence[Sequence[Tile]], active: Sequence[int]) -> list[int]:
+def round_awards(rules: Rules, out: int | None, hands: Sequence[Sequence[Tile]], active: Sequence[int]) -> list[int]:
     """What each seat earns at the end of a round, by the tiles that are left: that of the seat that went `out`, or of a
     blocked round.
     """

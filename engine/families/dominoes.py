@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import ClassVar, Literal
 
 from engine.fit import CornerOrder, TrailFit
-from engine.layout import Layout
 from engine.opening import opening_of
 from engine.options import Switch, require
 from engine.rules import Opening, Rules, Score, pips_of
+from engine.tableau import Tableau
 from engine.tiles import BOSS, Tile, tile_set
 
 
@@ -67,7 +67,7 @@ class DominoRules(Rules):
         """Points come from going out."""
         return False
 
-    def earned(self, layout: Layout, cell: int, way: int) -> Score:
+    def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
         """Nothing: points come from going out."""
         return Score(0)
 
@@ -100,16 +100,16 @@ class StarRules(DominoRules):
         """By fives."""
         return True
 
-    def earned(self, layout: Layout, cell: int, way: int) -> Score:
+    def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
         """The pips of the two tiles that meet, when they make a multiple of five."""
-        last, pips = layout.last, layout.table.pips
+        last, pips = tableau.last, tableau.table.pips
         if last is None:
             return Score(0)
-        corner = layout.meets_point(cell, way)
-        touching = layout.beside(cell)
+        corner = tableau.meets_point(cell, way)
+        touching = tableau.beside(cell)
         if corner:
             touching.append(last.way)
-        if layout.table.turned[way].tile == BOSS:
+        if tableau.table.turned[way].tile == BOSS:
             if self.boss_value == "none":
                 return Score(0, corner=corner)
             # RULES: the boss brings whatever it touches up to a multiple of five.
@@ -117,7 +117,7 @@ class StarRules(DominoRules):
             return Score(-(-beside // 5) * 5, corner=corner, beside=beside)
         if self.star_sum == "last_tile":
             # The last of all, unless tiles may go next to any.
-            met = last.way if last.way in touching else _latest(layout, touching)
+            met = last.way if last.way in touching else _latest(tableau, touching)
             beside = pips[met]
         else:
             beside = sum([pips[other] for other in touching])
@@ -146,9 +146,9 @@ class StarRules(DominoRules):
         return []
 
 
-def _latest(layout: Layout, ways: Collection[int]) -> int:
+def _latest(tableau: Tableau, ways: Collection[int]) -> int:
     """The one of these that was placed last."""
-    return next(way for way in reversed(layout.lies.values()) if way in ways)
+    return next(way for way in reversed(tableau.lies.values()) if way in ways)
 
 
 @lru_cache

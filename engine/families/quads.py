@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from engine.fit import Fit
-from engine.layout import Layout
 from engine.opening import opening_of
 from engine.options import Switch, require
 from engine.rules import Finish, Opening, Reward, Rules, Score, awards
+from engine.tableau import Tableau
 from engine.tiles import Tile, canonical, is_triple, mirrored, tile_set
 
 
@@ -91,9 +91,9 @@ class QuadRules(Rules):
         """The highest quad, else the highest sum."""
         return opening_of(hands, zero_instead=self.zero_opening == "may_choose")
 
-    def earned(self, layout: Layout, cell: int, way: int) -> Score:
+    def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
         """The sum of the tile."""
-        return Score(layout.table.pips[way], matched=layout.covered(cell) if layout.lies else 0)
+        return Score(tableau.table.pips[way], matched=tableau.covered(cell) if tableau.lies else 0)
 
     def reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
         """For an opening quad and for three matched corners; the quad of zeros earns both."""

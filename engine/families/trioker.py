@@ -8,10 +8,10 @@ from typing import ClassVar, Final, Literal
 from engine.bonuses import BonusRules, hexagons_and_bridge
 from engine.fit import Fit
 from engine.lattice import TRIANGLES, Cell
-from engine.layout import Layout
 from engine.opening import opening_of
 from engine.options import MOST_POINTS, Switch, require
 from engine.rules import Opening, Score
+from engine.tableau import Tableau
 from engine.tiles import WILD, Tile, canonical, complete
 
 REACH: Final = 2
@@ -66,11 +66,11 @@ class TriokerRules(BonusRules):
         """Only what a tile closes can score."""
         return self.has_bonuses
 
-    def earned(self, layout: Layout, cell: int, way: int) -> Score:
+    def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
         """Nothing, or what the tile closes."""
-        if self.trioker_bonuses == "off" or not layout.lies:
+        if self.trioker_bonuses == "off" or not tableau.lies:
             return Score(0)
-        made = hexagons_and_bridge(layout, cell, self)
+        made = hexagons_and_bridge(tableau, cell, self)
         return Score(0, made.bonus, made.hexagons, made.bridge)
 
     def block_winners(self, totals: Sequence[int], tiles: Sequence[int] | None) -> list[int]:

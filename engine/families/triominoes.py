@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from engine.bonuses import BonusRules, hexagons_and_bridge
-from engine.layout import Layout
 from engine.opening import OpeningTie, opening_of
 from engine.options import MOST_POINTS, Switch, require
 from engine.rules import Finish, Opening, Score, awards
+from engine.tableau import Tableau
 from engine.tiles import Tile, is_triple, pips, tile_set
 
 
@@ -95,12 +95,12 @@ class TriominoRules(BonusRules):
         """The highest triple, else the highest sum."""
         return opening_of(hands, tie=self.opening_tie, zero_instead=self.zero_opening == "holder_may_choose")
 
-    def earned(self, layout: Layout, cell: int, way: int) -> Score:
+    def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
         """The sum of the tile, and what it closes."""
-        if not layout.lies:
-            return self.opening_score(layout.table.turned[way].tile)
-        hexagons, bridge, bonus = hexagons_and_bridge(layout, cell, self)
-        return Score(layout.table.pips[way], bonus, hexagons, bridge)
+        if not tableau.lies:
+            return self.opening_score(tableau.table.turned[way].tile)
+        hexagons, bridge, bonus = hexagons_and_bridge(tableau, cell, self)
+        return Score(tableau.table.pips[way], bonus, hexagons, bridge)
 
     def opening_score(self, tile: Tile) -> Score:
         """What the tile that opens a round earns."""

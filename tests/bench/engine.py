@@ -8,70 +8,111 @@ from functools import cache
 from bot.referee.perft import counts
 from data.rulebook import games, rules
 from engine.match import Match, replay
+from engine.rules import Rules
 from engine.tiles import Tile
 from tests.bench import rounds
 from tests.bench.measure import Effort, Work, cost, ratio
-from tests.bench.others import block_dominoes, chess_positions
-from tests.bench.positions import ASKED, full_hands, long_match, positions
+from tests.bench.others import block_dominoes, chess_games
+from tests.bench.positions import courses, full_hands, long_match, positions
 from tests.bench.rows import row, work
 from tests.engine.naive_games import second_opinion
 
 ROUNDS = 4
-HELD = {"star": 5.0, "quad-ominos": 5.0}
-"""Where six times as many positions as python-chess are met by a little, and what is held instead on a busy machine."""
+QUICKEST = ("triominoes", "trioker")
 
 
 @cache
-def legal(game: str, asked: int = ASKED) -> Work:
-    """Legal moves of the hand whose turn it is, on tables that have just changed; a unit is a question."""
-    tables: list[Match] = []
+def place_and_ask(game: str) -> Work:
+    """Along matches: a tile is placed, then the hand to move is asked for its legal moves, once; a unit is a tile. In
+    the small numbers that a simulation plays with, as python-chess has squares and pieces; the empty table is in the
+    price.
+    """
+    board = rules(game).board()
+    games = [[(*board.ply(lies), board.hand(hand)) for lies, hand in course] for course in courses(game)]
+    _same_moves(game)
 
-    def before() -> None:
-        tables[:] = [position.match.copy() for position in positions(game)]
+    def play() -> None:
+        for course in games:
+            tableau = rules_of(game).board().tableau
+            for cell, way, hand in course:
+                tableau.place(cell, way)
+                tableau.legal(hand)
 
-    def ask() -> None:
-        for table in tables:
-            for _ in range(asked):
-                table.legal(table.turn)
+    return Work(play, sum(map(len, games)))
 
-    return Work(ask, len(positions(game)) * asked, before)
+
+@cache
+def place_and_ask_named(game: str) -> Work:
+    """The same with cells, tiles and placements, as a match asks."""
+    games = courses(game)
+
+    def play() -> None:
+        for course in games:
+            board = rules_of(game).board()
+            for placement, hand in course:
+                board.place(placement)
+                board.legal(hand)
+
+    return Work(play, sum(map(len, games)))
+
+
+@cache
+def rules_of(game: str) -> Rules:
+    """The rules of a game, read once."""
+    return rules(game)
+
+
+def _same_moves(game: str) -> None:
+    """See to it that numbers and names list the same, and that the second opinion does too."""
+    for position in positions(game):
+        board, hand = position.match.board, position.match.seats[position.match.turn].hand
+        assert {*map(board.placement, board.tableau.legal(board.hand(hand)))} == {*position.legal()}
 
 
 @cache
 def naive_legal(game: str) -> Work:
-    """The same by the second opinion in the tests."""
+    """The same hands asked of the second opinion in the tests, which has no table to keep; a unit is a question."""
     asked, opinion = positions(game), second_opinion(rules(game))
     return Work(lambda: [position.naive(opinion) for position in asked], len(asked))
 
 
 def _compare(game: str) -> None:
-    work(f"legal moves, {game}")(lambda: legal(game))
+    work(f"place and ask, {game}")(lambda: place_and_ask(game))
+    work(f"place and ask with names, {game}")(lambda: place_and_ask_named(game))
     work(f"legal moves, {game}, naive")(lambda: naive_legal(game))
 
-    @row(f"legal moves, {game}: beside the naive generator", goal=60, cheap=game in ("triominoes", "star"))
-    def beside_naive(effort: Effort) -> float:
-        return ratio(naive_legal(game), legal(game), effort)
-
-    @row(f"legal moves, {game}: beside python-chess", goal=6, cheap=True, held=HELD.get(game))
+    @row(f"engine: place and ask, {game} / python-chess", goal=8 if game in QUICKEST else 4, cheap=True)
     def beside_chess(effort: Effort) -> float:
-        return ratio(chess_positions(), legal(game), effort)
+        return ratio(chess_games(), place_and_ask(game), effort)
 
-    @row(f"legal moves, {game}: asked once only, beside the naive generator")
-    def once(effort: Effort) -> float:
-        return ratio(naive_legal(game), legal(game, 1), effort)
+    @row(f"engine: place and ask with names, {game} / python-chess")
+    def with_names(effort: Effort) -> float:
+        return ratio(chess_games(), place_and_ask_named(game), effort)
+
+    @row(f"engine: place and ask, {game} / the naive generator", goal=60, cheap=game in ("triominoes", "star"))
+    def beside_naive(effort: Effort) -> float:
+        return ratio(naive_legal(game), place_and_ask(game), effort)
 
 
 for _game in games():
     _compare(_game)
 
-work("legal moves of chess")(lambda: chess_positions())
+work("push and list, chess")(lambda: chess_games())
 
 
 @cache
-@work("random rounds, a ply")
+@work("random rounds through events, a ply")
 def our_rounds() -> Work:
     """Complete random rounds of Triominoes; a unit is a ply."""
     return Work(lambda: [rounds.ours(seed) for seed in range(ROUNDS)], sum(_plies()))
+
+
+@cache
+@work("simulated rounds, a ply")
+def simulated_rounds() -> Work:
+    """The same rounds simulated, the deal in the price; a unit is a ply."""
+    plies = sum(rounds.simulated(seed).plies for seed in range(ROUNDS))
+    return Work(lambda: [rounds.simulated(seed) for seed in range(ROUNDS)], plies)
 
 
 @cache
@@ -94,16 +135,41 @@ def _plies() -> list[int]:
 work("random games of block dominoes, a ply")(lambda: block_dominoes())
 
 
-@row("random rounds, triominoes: plies beside the naive generator", goal=50, cheap=True, held=36)
+@row("engine: simulated rounds / OpenSpiel", goal=8, cheap=True)
+def simulated_beside_dominoes(effort: Effort) -> float:
+    """Both are counted by the ply."""
+    return ratio(block_dominoes(), simulated_rounds(), effort)
+
+
+@row("engine: rounds through events / OpenSpiel", goal=3, cheap=True)
+def rounds_beside_dominoes(effort: Effort) -> float:
+    """Both are counted by the ply."""
+    return ratio(block_dominoes(), our_rounds(), effort)
+
+
+@row("engine: rounds through events / the naive generator", goal=50, cheap=True)
 def rounds_beside_naive(effort: Effort) -> float:
     """Both are counted by the ply."""
     return ratio(naive_rounds(), our_rounds(), effort)
 
 
-@row("random rounds, triominoes: plies beside OpenSpiel's block dominoes", goal=4, cheap=True, held=1.9)
-def rounds_beside_dominoes(effort: Effort) -> float:
-    """Both are counted by the ply."""
-    return ratio(block_dominoes(), our_rounds(), effort)
+@cache
+@work("worlds of 8 plies")
+def worlds() -> Work:
+    """Deals of what a seat does not see, 8 plies of each played and taken back; a unit is a world."""
+    return Work(rounds.worlds, rounds.WORLDS)
+
+
+@row("engine: 1,000 worlds of 8 plies", goal=0.1, better="less", unit="s")
+def thousand_worlds(effort: Effort) -> float:
+    """In the middle of a round of Triominoes for two, from what one seat sees; dealing is in the price."""
+    return 1000 * cost(worlds(), effort)
+
+
+@row("engine: a world of 8 plies / 8 plies of python-chess", goal=0.5, better="less", cheap=True)
+def world_beside_chess(effort: Effort) -> float:
+    """The same beside pushing a move and listing the legal ones."""
+    return ratio(worlds(), chess_games(), effort) / 8
 
 
 @cache

@@ -10,20 +10,29 @@ GAMES = 12
 
 
 @cache
-def chess_positions() -> Work:
-    """All legal moves of chess positions, reached by random play from the start; a unit is a position."""
+def chess_games() -> Work:
+    """Random games of chess by python-chess, along which each move is pushed and all legal ones are listed then; a unit
+    is a ply, the board itself is in the price.
+    """
     try:
         import chess
     except ImportError as error:
         raise Missing("python-chess is not installed (package `chess`)") from error
-    rng, found = Random(1), []
+    games = []
     for seed in range(GAMES):
-        board = chess.Board()
+        rng, board = Random(seed), chess.Board()
         while not board.is_game_over() and board.ply() < 80:
             board.push(rng.choice(list(board.legal_moves)))
-            if board.ply() % 7 == seed % 7:
-                found.append(board.copy(stack=False))
-    return Work(lambda: [list(board.legal_moves) for board in found], len(found))
+        games.append(list(board.move_stack))
+
+    def play() -> None:
+        for moves in games:
+            board = chess.Board()
+            for move in moves:
+                board.push(move)
+                list(board.legal_moves)
+
+    return Work(play, sum(map(len, games)))
 
 
 @cache

@@ -6,6 +6,7 @@ from functools import cache
 from random import Random
 
 from data.rulebook import rules
+from engine.actions import Play
 from engine.board import Placement
 from engine.events import Event, Placed
 from engine.match import Match
@@ -17,11 +18,11 @@ from tests.engine.tables import Playout
 
 MATCHES = 10
 """Matches that are played for the positions of a game."""
-ASKED = 3
-"""How often a table is asked about a tile before it changes: 3.2 times in a whole match in simcord, where the turn
-message, the hands, the forced steps and the judge ask (1,661 questions about 527 tiles on 45 tables)."""
 EVERY = 11
 """Of the actions of a match, one in so many is asked about."""
+
+
+Course = list[tuple[Placement, tuple[Tile, ...]]]
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,25 @@ def _turns(rng: Random, seats: int, played: Rules) -> Iterator[Match]:
 
 def _position(match: Match) -> Position:
     return Position(match, plain(match.board), [*match.seats[match.turn].hand])
+
+
+@cache
+def courses(game: str) -> list[Course]:
+    """The placements of the first round of each match, each with the hand of whoever was to move after it."""
+    found = []
+    for seed in range(MATCHES):
+        played = rules(game)
+        course: Course = []
+        playout = Playout(Random(f"{game} {seed}"), seats=2 + seed % (played.max_seats - 1), rules=played)
+        for action, happened in playout.steps():
+            match = playout.match
+            if not isinstance(happened[0], Placed) or not isinstance(action, Play):
+                continue
+            if match.round > 1 or match.ended:
+                break
+            course.append((Placement(action.tile, action.cell, action.rotation), tuple(match.seats[match.turn].hand)))
+        found.append(course)
+    return found
 
 
 @cache

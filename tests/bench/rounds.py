@@ -2,6 +2,7 @@
 and the award at the end included. Both are dealt the same tiles and choose by the same numbers."""
 
 from collections.abc import Collection
+from functools import cache
 from random import Random
 from typing import NamedTuple
 
@@ -11,10 +12,17 @@ from engine.board import Placement
 from engine.decide import decide, start
 from engine.events import Dealt, RoundEnded
 from engine.match import evolve, replay
+from engine.players import greedy
+from engine.seen import Seen, see
+from engine.simulation import Simulation
 from tests.engine import naive
 
 RULES = rules("triominoes").with_option("target", "1")
 """Whoever has a point when the round is over has won: so no further round is dealt, which nobody would play."""
+WORLDS, DEEP = 1000, 8
+"""Deals that are played on, and for how many plies."""
+MIDDLE = 8
+"""Tiles that lie there where they start."""
 DRAWS, DRAW, FAILED, OUT, SEATS = 3, 5, 10, 25, 2
 
 
@@ -53,6 +61,66 @@ def ours(seed: int, *, sort: bool = False) -> Outcome:
             evolve(match, event)
             if isinstance(event, RoundEnded):
                 return Outcome(plies, [seat.total for seat in match.seats], _layout(match.board.placed.values()))
+
+
+def simulated(seed: int) -> Outcome:
+    """A round as a computer player plays it on: no events, nothing judged, everything can be taken back."""
+    rng, order = Random(seed), list(RULES.tiles)
+    rng.shuffle(order)
+    size = RULES.hand_size(SEATS)
+    hands = [order[seat * size : (seat + 1) * size] for seat in range(SEATS)]
+    opener, choices = RULES.opening(hands)
+    board = RULES.board()
+    simulation = Simulation(RULES, board, totals=[0] * SEATS, left=(), turn=opener)
+    boneyard = [board.hand([tile]) for tile in order[SEATS * size :]]
+    simulation.deal([board.hand(hand) for hand in hands], boneyard, board.hand(choices))
+    while moves := simulation.moves():
+        simulation.play(moves[int(rng.random() * len(moves))])
+    return Outcome(simulation.plies, simulation.totals, [])
+
+
+def worlds() -> int:
+    """A thousand deals of what a seat does not see, each played on for 8 plies at random and taken back; the plies."""
+    seen, rng, plies = middle(), Random(1), 0
+    simulation = Simulation.seen(seen)
+    assert seen.mine is not None
+    assert seen.mine.hand is not None
+    mine = [simulation.tableau.table.bit[tile] for tile in seen.mine.hand]
+    known = simulation.tableau.played | sum(mine)
+    unseen = [bit for bit in simulation.tableau.table.bit.values() if not bit & known]
+    sizes = [seat.tiles for seat in seen.seats]
+    for _ in range(WORLDS):
+        rng.shuffle(unseen)
+        given, hands = 0, []
+        for seat, size in enumerate(sizes):
+            if seat == seen.viewer:
+                hands.append(sum(mine))
+            else:
+                hands.append(sum(unseen[given : given + size]))
+                given += size
+        simulation.deal(hands, unseen[given:])
+        for _ in range(DEEP):
+            if not (moves := simulation.moves()):
+                break
+            simulation.play(moves[int(rng.random() * len(moves))])
+        plies += simulation.plies
+        while simulation.plies:
+            simulation.undo()
+    return plies
+
+
+@cache
+def middle() -> Seen:
+    """What the seat whose turn it is sees in the middle of a round of two, with a choice to make."""
+    rng, order = Random(2), secret(2)
+    match = replay(start(RULES, seats=SEATS, computers=(), by_hand=True, secret=order))
+    while len(match.board.placed) < MIDDLE or len(match.legal(match.turn)) < 3:
+        action = greedy.choose(see(match, match.turn), rng)
+        for event in decide(match, action, order):
+            evolve(match, event)
+        assert match.round == 1
+        assert not match.ended
+    return see(match, match.turn)
 
 
 def dealt(seed: int) -> Dealt:

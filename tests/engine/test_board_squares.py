@@ -40,7 +40,7 @@ def test_a_corner_that_several_tiles_cover_is_matched_once():
 
     # (1,1) is the corner of three tiles, (2,1) and (1,0) of one.
     assert table.needs(Cell("", 1, 0)) == (4, 4, None, 5)
-    assert table.layout.covered(number_of(Cell("", 1, 0))) == 3
+    assert table.tableau.covered(number_of(Cell("", 1, 0))) == 3
 
 
 def test_a_diagonal_neighbour_alone_is_no_contact_and_its_corner_binds_all_the_same():

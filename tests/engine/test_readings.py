@@ -27,7 +27,7 @@ COMBINED = [dict(zip(SCORING, values, strict=True)) for values in product(*(CHOI
 @pytest.mark.parametrize("tiles", part(CHOICES["tile_set"]))
 @pytest.mark.parametrize("seed", range(deep(1)))
 def test_every_move_is_worth_the_same_to_the_second_opinion_under_every_reading(tiles: str, seed: int):
-    rng = Random(seed)
+    rng = Random(seed + 2)
     usual = reading(f"tile_set={tiles}")
     played = [(chosen, reading(" ".join(f"{name}={value}" for name, value in chosen.items()))) for chosen in COMBINED]
     told_apart = set()

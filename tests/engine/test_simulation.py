@@ -63,8 +63,8 @@ def of_simulation(one: Simulation) -> tuple[object, ...]:
 
 def everything(one: Simulation) -> tuple[object, ...]:
     """All that a simulation holds, in values that compare."""
-    layout = one.layout
-    table = (list(layout.lies.items()), layout.played, layout.open(), {*one.moves()}, list(one.boneyard))
+    tableau = one.tableau
+    table = (list(tableau.lies.items()), tableau.played, tableau.open(), {*one.moves()}, list(one.boneyard))
     return *of_simulation(one), *table, list(one.hands), one.reward, one.over, one.out, one.places
 
 

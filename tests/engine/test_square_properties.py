@@ -66,7 +66,7 @@ def test_a_placement_earns_the_bonus_if_and_only_if_it_adds_fewer_than_two_verti
             earned = rules.score(table, move)
             added = sum(site not in table.labels for site in rules.plane.shape(move.cell).corners)
             assert added in (0, 1, 2)
-            assert earned.matched == 4 - added == table.layout.covered(number_of(move.cell))
+            assert earned.matched == 4 - added == table.tableau.covered(number_of(move.cell))
             assert earned.points == sum(move.tile) in range(21)
             assert (rules.reward(move.tile, earned, opening=False, bonus_tile=False) is not None) == (added < 2)
 

@@ -190,7 +190,7 @@ def test_a_copy_of_a_trail_goes_its_own_way():
     twin = table.copy()
     twin.undo()
 
-    assert isinstance(twin.layout, Trail)
+    assert isinstance(twin.tableau, Trail)
     assert frontier(twin) == frontier(board("U0,0=234", STAR))
     assert frontier(table) == before
 

@@ -10,14 +10,18 @@ Cells are numbers of `engine.grid`, ways and hands those of `engine.demands`; `e
 
 from typing import Final, NamedTuple
 
-from engine.demands import Table
+from engine.demands import TileTable
 from engine.grid import Grid
 
-Move = tuple[int, int]
+Ply = tuple[int, int]
 """A placement: the cell, and the way in which the tile lies there."""
 
 
-class Laid(NamedTuple):
+laid: Final = tuple.__new__
+"""`laid(Kind, (one, two))` makes a tuple with names in half the time that calling its class takes."""
+
+
+class Played(NamedTuple):
     """A tile that was placed, with what takes it back."""
 
     cell: int
@@ -30,7 +34,7 @@ class Laid(NamedTuple):
     """The cells that it opened."""
 
 
-class Layout:
+class Tableau:
     """Tiles that go next to any other. `place` and `undo` keep what fits in step, and copy nothing.
 
     Moves come in no order of their own: it depends on what was taken back. `Board` puts them in one.
@@ -38,7 +42,7 @@ class Layout:
 
     __slots__ = ("demand", "grid", "history", "lies", "masks", "played", "table", "within")
 
-    def __init__(self, grid: Grid, table: Table, within: frozenset[int] = frozenset()) -> None:
+    def __init__(self, grid: Grid, table: TileTable, within: frozenset[int] = frozenset()) -> None:
         self.grid: Final = grid
         self.table: Final = table
         self.within: Final = within
@@ -51,9 +55,9 @@ class Layout:
         """What each cell around a tile demands."""
         self.masks: dict[int, int] = {}
         """The open cells, with the tiles that fit each as a mask: those that share a side with a tile."""
-        self.history: list[Laid] = []
+        self.history: list[Played] = []
 
-    def copy(self) -> "Layout":
+    def copy(self) -> "Tableau":
         """The same tiles, to change without changing these."""
         twin = type(self)(self.grid, self.table, self.within)
         twin.lies, twin.played = self.lies.copy(), self.played
@@ -62,7 +66,7 @@ class Layout:
         return twin
 
     @property
-    def last(self) -> Laid | None:
+    def last(self) -> Played | None:
         """The tile that was placed last."""
         return self.history[-1] if self.history else None
 
@@ -89,9 +93,9 @@ class Layout:
                 masks[near] = fits[demand.get(near, 0)]
                 opened.append(near)
         self.played |= table.bits[way]
-        self.history.append(laid(Laid, (cell, way, mask, changed, opened)))
+        self.history.append(laid(Played, (cell, way, mask, changed, opened)))
 
-    def undo(self) -> Move:
+    def undo(self) -> Ply:
         """Take the last tile back, and say how it lay."""
         table, masks, demand = self.table, self.masks, self.demand
         cell, way, mask, changed, opened = self.history.pop()
@@ -113,12 +117,12 @@ class Layout:
                     demand[cell + offset] -= mark * weight
         return cell, way
 
-    def legal(self, hand: int) -> list[Move]:
+    def legal(self, hand: int) -> list[Ply]:
         """Every way to place a tile of the hand. On an empty table: each on the first cell, unturned."""
         table = self.table
         if not self.lies:
             return [(self.grid.first, number * table.turns) for number in _numbers(hand)]
-        moves: list[Move] = []
+        moves: list[Ply] = []
         ways, demand = table.ways, self.demand
         for cell, mask in self.masks.items():
             if held := mask & hand:
@@ -177,9 +181,6 @@ class Layout:
         """The places of an empty cell around which all other cells are covered."""
         lies, sharing = self.lies, self.grid.kinds[cell & 1].sharing
         return [place for place, steps in enumerate(sharing) if all(cell + offset in lies for offset, _ in steps)]
-
-
-laid: Final = tuple.__new__
 
 
 def _numbers(hand: int) -> list[int]:
