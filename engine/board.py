@@ -55,6 +55,27 @@ class Placements(dict[Ply, Placement]):
         return found
 
 
+class Plies(dict[Placement, Ply]):
+    """Placements in numbers, of all tables that play with a set."""
+
+    def __init__(self, table: TileTable) -> None:
+        super().__init__()
+        self.table = table
+
+    def __missing__(self, placement: Placement) -> Ply:
+        if len(self) >= MOST_DEMANDS:
+            self.clear()
+        tile, cell, rotation = placement
+        found = self[placement] = number_of(cell), self.table.way(tile, rotation)
+        return found
+
+
+@lru_cache(maxsize=64)
+def plies_of(table: TileTable) -> Plies:
+    """The numbers of the placements of a set, one for all tables that play with it."""
+    return Plies(table)
+
+
 @lru_cache(maxsize=64)
 def placements_of(grid: Grid, table: TileTable) -> Placements:
     """The names of the moves of a set, one for all tables that play with it."""
@@ -64,7 +85,7 @@ def placements_of(grid: Grid, table: TileTable) -> Placements:
 class Board:
     """Tiles on a lattice, and the open cells around them. `place` and `undo` keep both in step."""
 
-    __slots__ = ("_asked", "_named", "_places", "fit", "lattice", "placed", "tableau")
+    __slots__ = ("_asked", "_places", "fit", "lattice", "named", "placed", "plies", "tableau")
 
     def __init__(self, lattice: Lattice, fit: Fit, tiles: tuple[Tile, ...]) -> None:
         self.lattice = lattice
@@ -76,7 +97,10 @@ class Board:
         """The same in numbers."""
         self.placed: dict[Cell, Placement] = {}
         """The tiles on the table, in the order they were played."""
-        self._named: Final = placements_of(grid, table)
+        self.named: Final = placements_of(grid, table)
+        """Plies with names."""
+        self.plies: Final = plies_of(table)
+        """Placements in numbers. KeyError where the set has no such tile."""
         self._asked = NEVER
         """The hand that was asked about last and its moves, until the table changes: a turn asks more than once."""
         self._places: Places | None = None
@@ -90,19 +114,6 @@ class Board:
         return twin
 
     # Numbers and names.
-
-    def ply(self, placement: Placement) -> Ply:
-        """A placement in numbers. Raises KeyError when the set has no such tile."""
-        tile, cell, rotation = placement
-        return number_of(cell), self.tableau.table.way(tile, rotation)
-
-    def placement(self, move: Ply) -> Placement:
-        """A move with names."""
-        return self._named[move]
-
-    def settled(self, placement: Placement) -> Placement:
-        """The same by the first rotation that shows it; a tile that the set does not have as it is."""
-        return self._named[self.ply(placement)] if placement.tile in self.tableau.table.number else placement
 
     def hand(self, tiles: Iterable[Tile]) -> int:
         """Tiles as a mask. Raises KeyError when the set has no such tile."""
@@ -180,7 +191,7 @@ class Board:
             moves = self.tableau.legal(held)
             # The same for the same tiles on the table, whatever was tried and taken back.
             moves.sort()
-            known = [self._named[move] for move in moves]
+            known = [self.named[move] for move in moves]
             self._asked = held, known
         return known.copy()
 
@@ -193,7 +204,7 @@ class Board:
 
         Where this is False nothing is known; `check` tells.
         """
-        return placement.tile in self.tableau.table.number and self.tableau.accepts(*self.ply(placement))
+        return placement.tile in self.tableau.table.number and self.tableau.accepts(*self.plies[placement])
 
     def places(self) -> Places:
         """The open cells under their letters, and those that no unplayed tile fits. Before the opening: the first."""
@@ -263,7 +274,7 @@ class Board:
 
     def place(self, placement: Placement) -> None:
         """Lay a tile that is known to fit."""
-        self.tableau.place(*self.ply(placement))
+        self.tableau.place(*self.plies[placement])
         self.placed[placement.cell] = placement
         self._asked, self._places = NEVER, None
 

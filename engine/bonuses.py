@@ -56,7 +56,10 @@ _NOTHING = Made(0, False, 0)
 
 def hexagons_and_bridge(tableau: Tableau, cell: int, rules: BonusRules) -> Made:
     """What a tile on this empty cell makes: nothing unless it matches every corner, as a hexagon's last tile does."""
-    if tableau.covered(cell) < tableau.table.sides:
+    table = tableau.table
+    # A corner that demands nothing is bare, unless a wild label lies there.
+    bare = table.unknown[tableau.demand.get(cell, 0)]
+    if bare and (not table.stays_wild or tableau.covered(cell) < table.sides):
         return _NOTHING
     closed = tableau.closing(cell)
     bonus = rules.hexagon_bonuses[len(closed) - 1] if closed else 0

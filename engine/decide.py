@@ -10,16 +10,16 @@ from engine.actions import Action, Choose, Draw, Pass, Play, Resign, TakeBack
 from engine.board import Placement
 from engine.choosing import chosen, options
 from engine.errors import RuleBroken, Why
-from engine.events import Chose, Drew, Event, Follows, Passed, Placed, Resigned, Started, Undone
+from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, Started, Undone
 from engine.match import Match
 from engine.moments import last_placement
 from engine.placing import judge
 from engine.rounds import after_round, deal, hands_in_play, is_dead, match_ended, round_blocked, went_out
-from engine.rules import Rules, Score
+from engine.rules import Follows, Rules, Score
 from engine.shuffle import FIRST, commitment, seed_of, version_of
 from engine.tableau import laid
 from engine.tiles import Tile
-from engine.turns import can_place_bonus, what_follows
+from engine.turns import can_place_bonus
 
 
 def start(
@@ -128,7 +128,9 @@ def _placement(match: Match, play: Play) -> Placement:
     """The placement that is asked for, by the first rotation that shows the same: so it is the one among the legal."""
     board = match.board
     rotation = play.rotation if board.fit.free else play.rotation % board.lattice.sides
-    return board.settled(laid(Placement, (play.tile, play.cell, rotation)))
+    asked = laid(Placement, (play.tile, play.cell, rotation))
+    known = play.tile in match.seats[play.seat].hand and play.tile in board.tableau.table.number
+    return board.named[board.plies[asked]] if known else asked
 
 
 def _must_play(match: Match, seat: int, *, free: bool) -> None:
@@ -173,7 +175,7 @@ def _what_follows(
     rules, seat = match.rules, match.turn
     bonus_tiles = match.bonus_tiles
     reward = rules.reward(placement.tile, earned, opening=not match.board.placed, bonus_tile=bonus_tiles > 0)
-    follows = what_follows(rules, earned, reward, bonus_tiles=bonus_tiles, left=bool(hand))
+    follows = rules.what_follows(earned, reward, bonus_tiles=bonus_tiles, left=bool(hand))
     if reward is None:
         return follows, ()
     if not hand:
@@ -181,7 +183,7 @@ def _what_follows(
         return follows, [Chose(seat, "points", reward.points, 0)]
     if reward.both:
         tableau = match.board.tableau
-        tableau.place(*match.board.ply(placement))
+        tableau.place(*match.board.plies[placement])
         tiles = reward.tiles if can_place_bonus(tableau, match.board.hand(hand), rules) else 0
         tableau.undo()
         return follows, [Chose(seat, "both", reward.points, tiles)]

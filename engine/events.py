@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar, dataclass_transform
 
 from engine.lattice import Cell
-from engine.rules import Rules
+from engine.rules import Follows, Rules
 from engine.tiles import Tile
-
-Follows = Literal["next", "choice", "tiles", "further"]
-"""What comes after a placement: the next seat's turn; a choice between bonuses; further tiles of a bonus that has been
-chosen; or a further turn of the same seat, if it likes."""
 
 Chosen = Literal["points", "tiles", "both", "stop"]
 

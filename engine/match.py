@@ -120,7 +120,7 @@ class Match:
         hand = self.seats[seat].hand
         if seat == self.turn and self.bonus_tiles > 1 and not self.rules.partial_reward:
             board = self.board
-            return [board.placement(move) for move in sorted(firsts_of_bonus(board.tableau, board.hand(hand)))]
+            return [board.named[move] for move in sorted(firsts_of_bonus(board.tableau, board.hand(hand)))]
         return self.board.legal(hand)
 
     def can_draw(self) -> bool:

@@ -19,12 +19,14 @@ def judge(board: Board, placement: Placement, rules: Rules, hand: Collection[Til
     as an opening; which tile must open is for whoever knows the hands.
     """
     tile = placement.tile
-    # What is held exists, and what was found among the legal moves needs no second look.
-    if hand is None or tile not in hand or not board.accepts(placement):
+    tableau = board.tableau
+    held = hand is not None and tile in hand and tile in tableau.table.number
+    # What fits needs no second look.
+    if not held or not tableau.accepts(*board.plies[placement]):
         if tile not in rules.tiles:
             raise RuleBroken(Why.NO_SUCH_TILE, tile=tile, shown=placement.shown, exists=_twin(tile, rules))
         board.check(placement, hand)
-    return rules.score(board, placement)
+    return rules.earned(tableau, *board.plies[placement])
 
 
 def _twin(tile: Tile, rules: Rules) -> Tile | None:

@@ -44,7 +44,7 @@ def is_dead(
         return False
     board = match.board
     if placed is not None:
-        board.tableau.place(*board.ply(placed))
+        board.tableau.place(*board.plies[placed])
     dead = turns.nobody_fits(match.rules, board.tableau, boneyard, map(board.hand, hands_in_play(match, seat, hand)))
     if placed is not None:
         board.tableau.undo()

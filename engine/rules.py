@@ -22,6 +22,11 @@ Finish = Literal["latched", "round", "turn"]
 over, or the first to have it after a turn wins at once."""
 
 
+Follows = Literal["next", "choice", "tiles", "further"]
+"""What comes after a placement: the next seat's turn; a choice between bonuses; further tiles of a bonus that has been
+chosen; or a further turn of the same seat, if it likes."""
+
+
 class Score(NamedTuple):
     """What a placement is worth before the cost of drawing, and what it made."""
 
@@ -161,7 +166,7 @@ class Rules(Options, ABC):
 
     def score(self, board: Board, placement: Placement) -> Score:
         """What a legal placement earns; on an empty table, as the opening of a round."""
-        return self.earned(board.tableau, *board.ply(placement))
+        return self.earned(board.tableau, *board.plies[placement])
 
     @abstractmethod
     def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
@@ -170,6 +175,16 @@ class Rules(Options, ABC):
     def reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
         """What may be taken for placing a tile beside its points."""
         return None
+
+    def what_follows(self, earned: Score, reward: Reward | None, *, bonus_tiles: int, left: bool) -> Follows:
+        """What comes after a placement whose seat has `bonus_tiles`, this one included, and may have tiles `left`."""
+        if reward is not None:
+            return "choice"
+        if left and bonus_tiles > 1:
+            return "tiles"
+        if left and self.goes_on(earned):
+            return "further"
+        return "next"
 
     def goes_on(self, score: Score) -> bool:
         """Whether the placement gives its seat a further turn."""

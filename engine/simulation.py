@@ -30,7 +30,6 @@ from engine.turns import (
     reward_to_choose,
     round_awards,
     round_winners,
-    what_follows,
 )
 
 # Moves that are no placement: their cell is none, and their way is below those of tiles.
@@ -247,7 +246,7 @@ class Simulation:
         hand = self.hands[seat] = self.hands[seat] & ~tableau.table.bits[way]
         tableau.place(cell, way)
         self._score(seat, earned.base + earned.bonus - self._draw_cost * self.drawn)
-        follows = what_follows(rules, earned, reward, bonus_tiles=bonus_tiles, left=bool(hand))
+        follows = rules.what_follows(earned, reward, bonus_tiles=bonus_tiles, left=bool(hand))
         self.failed, self.drawn = (), 0
         self.bonus_tiles = bonus_tiles - 1 if bonus_tiles else 0
         self.further = follows == "further"

@@ -2,21 +2,9 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from engine.events import Follows
-from engine.rules import Reward, Rules, Score, pips_of
+from engine.rules import Reward, Rules, pips_of
 from engine.tableau import Ply, Tableau
 from engine.tiles import Tile
-
-
-def what_follows(rules: Rules, earned: Score, reward: Reward | None, *, bonus_tiles: int, left: bool) -> Follows:
-    """What comes after a placement whose seat has `bonus_tiles`, this one included, and may have tiles `left`."""
-    if reward is not None:
-        return "choice"
-    if left and bonus_tiles > 1:
-        return "tiles"
-    if left and rules.goes_on(earned):
-        return "further"
-    return "next"
 
 
 def leaves_another(tableau: Tableau, first: Ply, hand: int) -> bool:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.board import Board, Placement
-from engine.events import Follows
-from engine.rules import Rules
+from engine.rules import Follows, Rules
 from engine.tiles import Tile, parse_labels, tile_text
 
 NOTHING = "nothing"

@@ -28,7 +28,7 @@ def place_and_ask(game: str) -> Work:
     price.
     """
     board = rules(game).board()
-    games = [[(*board.ply(lies), board.hand(hand)) for lies, hand in course] for course in courses(game)]
+    games = [[(*board.plies[lies], board.hand(hand)) for lies, hand in course] for course in courses(game)]
     _same_moves(game)
 
     def play() -> None:
@@ -66,7 +66,7 @@ def _same_moves(game: str) -> None:
     """See to it that numbers and names list the same, and that the second opinion does too."""
     for position in positions(game):
         board, hand = position.match.board, position.match.seats[position.match.turn].hand
-        assert {*map(board.placement, board.tableau.legal(board.hand(hand)))} == {*position.legal()}
+        assert {*map(board.named.__getitem__, board.tableau.legal(board.hand(hand)))} == {*position.legal()}
 
 
 @cache

@@ -8,9 +8,10 @@ from typing import get_args
 import pytest
 
 from data.rulebook import rules
-from engine.events import Chose, Chosen, Dealt, Drew, Event, Follows, Placed, Resigned, RoundEnded, Undone
+from engine.events import Chose, Chosen, Dealt, Drew, Event, Placed, Resigned, RoundEnded, Undone
 from engine.record import read, rerun, write
 from engine.record.text import content_lines, parse_placement
+from engine.rules import Follows
 from engine.tiles import BOSS, WILD
 
 RECORDS = sorted(Path(__file__).parent.glob("*.txt"))
