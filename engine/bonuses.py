@@ -76,7 +76,7 @@ def is_bridge(tableau: Tableau, cell: int, closed: Collection[int], rules: Bonus
         # It is paid for a bridge only where bonuses add up, and then only for a point that a tile outside of the
         # hexagon touches.
         sharing = tableau.grid.kinds[cell & 1].sharing
-        inside = {cell + offset for place in closed for offset, _ in sharing[place]}
+        inside = {cell + offset for place in closed for offset in sharing[place]}
         return rules.bonus_stacking == "sum" and _touched_from_beyond(tableau, cell, inside)
     if len(tableau.beside(cell)) == 1:
         return True

@@ -26,7 +26,7 @@ def number_of(cell: Cell) -> int:
 
 
 Step = tuple[int, int]
-"""The way to a cell that shares a site, and what a label there weighs in all that this cell demands."""
+"""The way to a cell that shares a site, and what a label there adds to all that this cell demands."""
 
 
 class Kind(NamedTuple):
@@ -35,8 +35,10 @@ class Kind(NamedTuple):
     name: str
     across: tuple[int, ...]
     """The steps to the cells across its sides, clockwise."""
-    sharing: tuple[tuple[Step, ...], ...]
-    """By place: the other cells that meet at the site there, five at the corner of a triangle, one at a side."""
+    sharing: tuple[tuple[int, ...], ...]
+    """By place: the steps to the other cells that meet at its site, five at the corner of a triangle, one at a side."""
+    adding: tuple[tuple[tuple[Step, ...], ...], ...]
+    """By place and mark: the same with what that mark adds to the demand of each."""
     opposite: tuple[tuple[int, ...], ...]
     """By side: the steps to the other cells around the corner opposite, in triangles."""
     points: tuple[tuple[int, int, int, bool], ...]
@@ -73,15 +75,19 @@ def _kind(lattice: Lattice, labels: Labels, name: str) -> Kind:
     here = Cell(name, 0, 0)
     zero = number_of(here)
     corners, sides, across = lattice.shape(here)
-    sharing = []
+    sharing: list[list[Step]] = []
     for site in corners if labels == "corners" else sides:
-        steps: list[Step] = []
+        steps = []
         for near in lattice.around(site):
             if near != here:
                 shape = lattice.shape(near)
                 place = (shape.corners if labels == "corners" else shape.sides).index(site)
                 steps.append((number_of(near) - zero, 1 << DIGIT * place))
-        sharing.append(tuple(steps))
+        sharing.append(steps)
+    adding = [
+        tuple(tuple((offset, mark * weight) for offset, weight in steps) for mark in range(1 << DIGIT))
+        for steps in sharing
+    ]
     opposite = tuple(
         tuple(number_of(near) - zero for near in lattice.around(corners[(side + 2) % len(corners)]) if near != here)
         for side in range(len(sides))
@@ -93,4 +99,11 @@ def _kind(lattice: Lattice, labels: Labels, name: str) -> Kind:
             ((x, y),) = shared
             straight = {(2 * x - right, 2 * y - up) for right, up in corners} == {*others}
             points.append((number_of(near) - zero, others.index((x, y)), corners.index((x, y)), straight))
-    return Kind(name, tuple(number_of(near) - zero for near in across), tuple(sharing), opposite, tuple(points))
+    return Kind(
+        name,
+        tuple(number_of(near) - zero for near in across),
+        tuple(tuple(offset for offset, _ in steps) for steps in sharing),
+        tuple(adding),
+        opposite,
+        tuple(points),
+    )

@@ -176,6 +176,11 @@ class Rules(Options, ABC):
         """What may be taken for placing a tile beside its points."""
         return None
 
+    @property
+    def turns_go_on(self) -> bool:
+        """Whether anything can follow a placement inside its turn: a choice, further tiles, a further turn."""
+        return False
+
     def what_follows(self, earned: Score, reward: Reward | None, *, bonus_tiles: int, left: bool) -> Follows:
         """What comes after a placement whose seat has `bonus_tiles`, this one included, and may have tiles `left`."""
         if reward is not None:

@@ -21,6 +21,7 @@ from engine.match import Match
 from engine.rules import Reward, Rules, Score
 from engine.seen import Seen
 from engine.tableau import Ply, Tableau
+from engine.tiles import Tile
 from engine.turns import (
     can_place_bonus,
     final_places,
@@ -45,18 +46,29 @@ STOP: Final[Ply] = (0, -5)
 
 _OPTIONS: Final[dict[Ply, Option]] = {POINTS: "points", TILES: "tiles", STOP: "stop"}
 
-Turn = tuple[int, Reward | None, int, bool, tuple[int, ...], bool]
-"""What a move changes of the turn: tiles drawn, bonus, bonus tiles, further turn, failed seats, latched."""
+Before = tuple[Ply, int, int, list[int], int, Reward | None, int, bool, tuple[int, ...], bool]
+"""A move and what takes it back: the seat, its hand, the totals; tiles drawn, bonus, bonus tiles, further turn, failed
+seats, latched."""
+
+NO_TARGET: Final = 1 << 60
+"""More points than anybody can make."""
 
 
 class Simulation:
     """The rest of a round. `play` and `undo` change it; everything else only looks."""
 
     __slots__ = (
+        "_at_once",
         "_before",
         "_draw_cost",
+        "_ends_when_dead",
+        "_following",
+        "_freely",
+        "_goes_on",
+        "_latching",
         "_left",
         "_most_draws",
+        "_target",
         "active",
         "boneyard",
         "bonus_tiles",
@@ -111,8 +123,13 @@ class Simulation:
         self.places: tuple[int, ...] | None = None
         """The place of each seat, from 1, where the match has ended with the round."""
         self._left = left
-        self._draw_cost, self._most_draws = rules.draw_cost, rules.most_draws
-        self._before: list[tuple[Ply, int, int, list[int], Turn]] = []
+        self._before: list[Before] = []
+        self._following = {seat: self.active[place - len(self.active) + 1] for place, seat in enumerate(self.active)}
+        # Asked of the rules once, and not at every ply.
+        self._draw_cost, self._most_draws, self._freely = rules.draw_cost, rules.most_draws, rules.may_draw_freely
+        self._goes_on, self._ends_when_dead = rules.turns_go_on, rules.ends_when_dead
+        self._target = rules.target or NO_TARGET
+        self._latching, self._at_once = rules.finish == "latched", rules.finish == "turn"
 
     @classmethod
     def of(cls, match: Match) -> "Simulation":
@@ -181,7 +198,7 @@ class Simulation:
         found = tableau.legal(hand)
         if self.further:
             return found if found and self.rules.must_go_on else [*found, STOP]
-        if found and not self.rules.may_draw_freely:
+        if found and not self._freely:
             return found
         if self.drawn < self._most_draws and self.boneyard:
             found.append(DRAW)
@@ -206,15 +223,9 @@ class Simulation:
     def play(self, move: Ply) -> None:
         """Make one of the `moves`."""
         seat = self.turn
-        self._before.append(
-            (
-                move,
-                seat,
-                self.hands[seat],
-                self.totals,
-                (self.drawn, self.reward, self.bonus_tiles, self.further, self.failed, self.latched),
-            )
-        )
+        hand, totals, drawn, reward = self.hands[seat], self.totals, self.drawn, self.reward
+        turn = (self.bonus_tiles, self.further, self.failed, self.latched)
+        self._before.append((move, seat, hand, totals, drawn, reward, *turn))
         way = move[1]
         if way >= 0:
             self._place(seat, move)
@@ -227,42 +238,46 @@ class Simulation:
 
     def undo(self) -> Ply:
         """Take the last move back, and say what it was."""
-        move, seat, hand, totals, turn = self._before.pop()
+        move, seat, hand, totals, drawn, reward, bonus_tiles, further, failed, latched = self._before.pop()
         if move[1] >= 0:
             self.tableau.undo()
         elif move == DRAW:
             self.boneyard.append(self.hands[seat] & ~hand)
-        self.hands[seat], self.totals, self.turn = hand, totals, seat
-        self.drawn, self.reward, self.bonus_tiles, self.further, self.failed, self.latched = turn
+        self.turn, self.hands[seat], self.totals = seat, hand, totals
+        self.drawn, self.reward, self.bonus_tiles, self.further = drawn, reward, bonus_tiles, further
+        self.failed, self.latched = failed, latched
         self.over, self.out, self.places = False, None, None
         return move
 
     def _place(self, seat: int, move: Ply) -> None:
-        tableau, rules, bonus_tiles = self.tableau, self.rules, self.bonus_tiles
+        tableau, rules = self.tableau, self.rules
         cell, way = move
         earned, opening = rules.earned(tableau, cell, way), not tableau.lies
-        tile = tableau.table.turned[way].tile
-        reward = rules.reward(tile, earned, opening=opening, bonus_tile=bonus_tiles > 0)
         hand = self.hands[seat] = self.hands[seat] & ~tableau.table.bits[way]
         tableau.place(cell, way)
         self._score(seat, earned.base + earned.bonus - self._draw_cost * self.drawn)
-        follows = rules.what_follows(earned, reward, bonus_tiles=bonus_tiles, left=bool(hand))
         self.failed, self.drawn = (), 0
+        if self._goes_on:
+            self._follow(seat, hand, earned, tableau.table.turned[way].tile, opening=opening)
+        else:
+            self._hand_over(seat)
+
+    def _follow(self, seat: int, hand: int, earned: Score, tile: Tile, *, opening: bool) -> None:
+        """What follows a placement that left this hand, where anything can."""
+        rules, bonus_tiles = self.rules, self.bonus_tiles
+        reward = rules.reward(tile, earned, opening=opening, bonus_tile=bonus_tiles > 0)
+        follows = rules.what_follows(earned, reward, bonus_tiles=bonus_tiles, left=bool(hand))
         self.bonus_tiles = bonus_tiles - 1 if bonus_tiles else 0
         self.further = follows == "further"
-        if reward is None:
-            if follows == "next":
-                self._hand_over(seat)
-        elif not hand:
+        if reward is not None:
+            if hand and not reward.both:
+                self.reward = reward
+                return
             self._score(seat, reward.points)
+            if hand and can_place_bonus(self.tableau, hand, rules):
+                self.bonus_tiles += reward.tiles
+        if follows == "next" or (reward is not None and not (hand and self.bonus_tiles)):
             self._hand_over(seat)
-        elif reward.both:
-            self._score(seat, reward.points)
-            self.bonus_tiles += reward.tiles if can_place_bonus(tableau, hand, rules) else 0
-            if not self.bonus_tiles:
-                self._hand_over(seat)
-        else:
-            self.reward = reward
 
     def _choose(self, seat: int, move: Ply) -> None:
         reward, self.reward, self.further = self.reward, None, False
@@ -291,19 +306,18 @@ class Simulation:
             self._next(seat)
 
     def _score(self, seat: int, points: int) -> None:
-        self.totals = totals = self.totals.copy()
+        totals = self.totals = self.totals.copy()
         totals[seat] += points
-        if not self.latched and 0 < self.rules.target <= totals[seat]:
-            self.latched = self.rules.finish == "latched"
+        if totals[seat] >= self._target and self._latching:
+            self.latched = True
 
     def _hand_over(self, seat: int) -> None:
         """The turn is over: so may be the round, or the match."""
-        rules = self.rules
         if not self.hands[seat]:
             self._end_round(seat)
-        elif nobody_fits(rules, self.tableau, self.boneyard, self.hands):
+        elif self._ends_when_dead and nobody_fits(self.rules, self.tableau, self.boneyard, self.hands):
             self._end_round(None)
-        elif rules.finish == "turn" and self.totals[seat] >= rules.target:
+        elif self._at_once and self.totals[seat] >= self._target:
             # The first to reach the target wins at once.
             self.over, self.places = True, places(self.totals, self._left)
         else:
@@ -312,8 +326,7 @@ class Simulation:
     def _next(self, seat: int) -> None:
         self.drawn = self.bonus_tiles = 0
         self.further = False
-        active = self.active
-        self.turn = active[(active.index(seat) + 1) % len(active)]
+        self.turn = self._following[seat]
 
     def _end_round(self, out: int | None) -> None:
         rules, active, before = self.rules, self.active, self.totals

@@ -80,13 +80,12 @@ class Tableau:
         changed: list[tuple[int, int]] = []
         opened: list[int] = []
         for place in table.unknown[demand.get(cell, 0)]:
-            if mark := marks[place]:
-                for offset, weight in kind.sharing[place]:
-                    near = cell + offset
-                    demand[near] = wanted = demand.get(near, 0) + mark * weight
-                    if was := masks.get(near):
-                        changed.append((near, was))
-                        masks[near] = fits[wanted]
+            for offset, added in kind.adding[place][marks[place]]:
+                near = cell + offset
+                demand[near] = wanted = demand.get(near, 0) + added
+                if was := masks.get(near):
+                    changed.append((near, was))
+                    masks[near] = fits[wanted]
         for offset in kind.across:
             near = cell + offset
             if near not in masks and near not in lies and (not within or near in within):
@@ -112,9 +111,8 @@ class Tableau:
         masks[cell] = mask
         marks, kind = table.marks[way], self.grid.kinds[cell & 1]
         for place in table.unknown[demand.get(cell, 0)]:
-            if mark := marks[place]:
-                for offset, weight in kind.sharing[place]:
-                    demand[cell + offset] -= mark * weight
+            for offset, added in kind.adding[place][marks[place]]:
+                demand[cell + offset] -= added
         return cell, way
 
     def legal(self, hand: int) -> list[Ply]:
@@ -174,13 +172,13 @@ class Tableau:
             return table.sides - len(unknown)
         sharing = self.grid.kinds[cell & 1].sharing
         # A wild label covers a corner and demands nothing.
-        wild = [place for place in unknown if any(cell + offset in lies for offset, _ in sharing[place])]
+        wild = [place for place in unknown if any(cell + offset in lies for offset in sharing[place])]
         return table.sides - len(unknown) + len(wild)
 
     def closing(self, cell: int) -> list[int]:
         """The places of an empty cell around which all other cells are covered."""
         lies, sharing = self.lies, self.grid.kinds[cell & 1].sharing
-        return [place for place, steps in enumerate(sharing) if all(cell + offset in lies for offset, _ in steps)]
+        return [place for place, steps in enumerate(sharing) if all(cell + offset in lies for offset in steps)]
 
 
 def _numbers(hand: int) -> list[int]:

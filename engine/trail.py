@@ -33,11 +33,11 @@ class Trail(Tableau):
         # A corner play may go where no tile was beside.
         mask = masks.pop(cell, 0)
         opened: list[int] = []
-        for steps, mark in zip(self.grid.kinds[cell & 1].sharing, self.table.marks[way], strict=True):
-            for offset, weight in steps:
+        for by_mark, mark in zip(self.grid.kinds[cell & 1].adding, self.table.marks[way], strict=True):
+            for offset, added in by_mark[mark]:
                 near = cell + offset
                 if near not in lies:
-                    demand[near] = demand.get(near, 0) + mark * weight
+                    demand[near] = demand.get(near, 0) + added
                     if near not in masks:
                         masks[near] = 1
                         opened.append(near)
@@ -61,10 +61,10 @@ class Trail(Tableau):
             del masks[near]
         if mask:
             masks[cell] = mask
-        for steps, mark in zip(self.grid.kinds[cell & 1].sharing, self.table.marks[way], strict=True):
-            for offset, weight in steps:
+        for by_mark, mark in zip(self.grid.kinds[cell & 1].adding, self.table.marks[way], strict=True):
+            for offset, added in by_mark[mark]:
                 if cell + offset not in lies:
-                    demand[cell + offset] -= mark * weight
+                    demand[cell + offset] -= added
         return cell, way
 
     def legal(self, hand: int) -> list[Ply]:
@@ -115,10 +115,10 @@ class Trail(Tableau):
         if self.fit.older_sides or not self.history:
             return self.demand.get(cell, 0)
         last = self.history[-1]
-        for steps, mark in zip(self.grid.kinds[last.cell & 1].sharing, self.table.marks[last.way], strict=True):
-            for offset, weight in steps:
+        for by_mark, mark in zip(self.grid.kinds[last.cell & 1].adding, self.table.marks[last.way], strict=True):
+            for offset, added in by_mark[mark]:
                 if last.cell + offset == cell:
-                    return mark * weight
+                    return added
         return 0
 
     def _around(self, last: Played) -> dict[int, int]:

@@ -124,6 +124,11 @@ class StarRules(DominoRules):
         total = pips[way] + beside
         return Score(0 if total % 5 else total, corner=corner, beside=beside)
 
+    @property
+    def turns_go_on(self) -> bool:
+        """After a corner play."""
+        return True
+
     def goes_on(self, score: Score) -> bool:
         """After a corner play."""
         return score.corner

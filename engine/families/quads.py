@@ -95,6 +95,11 @@ class QuadRules(Rules):
         """The sum of the tile."""
         return Score(tableau.table.pips[way], matched=tableau.covered(cell) if tableau.lies else 0)
 
+    @property
+    def turns_go_on(self) -> bool:
+        """With a bonus."""
+        return True
+
     def reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
         """For an opening quad and for three matched corners; the quad of zeros earns both."""
         if opening:

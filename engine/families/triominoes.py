@@ -9,7 +9,7 @@ from engine.opening import OpeningTie, opening_of
 from engine.options import MOST_POINTS, Switch, require
 from engine.rules import Finish, Opening, Score, awards
 from engine.tableau import Tableau
-from engine.tiles import Tile, is_triple, pips, tile_set
+from engine.tiles import MOST_VALUES, Tile, is_triple, pips, tile_set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,8 @@ class TriominoRules(BonusRules):
         if not tableau.lies:
             return self.opening_score(tableau.table.turned[way].tile)
         hexagons, bridge, bonus = hexagons_and_bridge(tableau, cell, self)
-        return Score(tableau.table.pips[way], bonus, hexagons, bridge)
+        base = tableau.table.pips[way]
+        return Score(base, bonus, hexagons, bridge) if hexagons or bridge else _PLAIN[base]
 
     def opening_score(self, tile: Tile) -> Score:
         """What the tile that opens a round earns."""
@@ -170,3 +171,7 @@ class TriominoRules(BonusRules):
         if self.game_winner == "most_points" or len(reached) < 2:
             return []
         return [seat for seat in reached if seat in won_round]
+
+
+_PLAIN = tuple(map(Score, range(3 * MOST_VALUES)))
+"""What a tile earns that makes nothing, by its pips: most of them do."""

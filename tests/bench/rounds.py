@@ -72,7 +72,7 @@ def simulated(seed: int) -> Outcome:
     opener, choices = RULES.opening(hands)
     board = RULES.board()
     simulation = Simulation(RULES, board, totals=[0] * SEATS, left=(), turn=opener)
-    boneyard = [board.hand([tile]) for tile in order[SEATS * size :]]
+    boneyard = list(map(board.tableau.table.bit.__getitem__, order[SEATS * size :]))
     simulation.deal([board.hand(hand) for hand in hands], boneyard, board.hand(choices))
     while moves := simulation.moves():
         simulation.play(moves[int(rng.random() * len(moves))])
