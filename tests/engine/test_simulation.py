@@ -94,8 +94,10 @@ def play_beside(played: Rules, rng: Random, seats: int) -> Counter[str]:
     """A match by `decide`, each of its rounds with a simulation beside it; what was met."""
     table = replay(start(played, seats=seats, computers=(), by_hand=True, secret=SECRET))
     if rng.random() < 1 / 3:
-        # A well of 125 tiles hardly ever runs dry by itself.
+        # Hands of many tiles always fit somewhere, and a well of 125 hardly ever runs dry.
         del table.boneyard[: -rng.randint(1, 6)]
+        for seat in table.seats:
+            seat.hand = [tile for place, tile in enumerate(seat.hand) if place < 2 or tile in table.choices]
     one, met = Simulation.of(table), Counter[str]()
     for _ in range(LONGEST):
         assert of_simulation(one) == of_match(table)
