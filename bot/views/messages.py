@@ -16,7 +16,7 @@ from bot.views import table as board
 from bot.views.ids import Press
 from bot.views.names import NameBook, Names
 from bot.views.parts import Item, address, button, layout, rows, said
-from bot.views.pictures import drawn, file, picture
+from bot.views.pictures import LastPictures, drawn, file, picture
 from bot.views.rules import rules_text
 from bot.views.times import clock_lines
 from data.store import Head, Store
@@ -45,6 +45,7 @@ class MessageBuilder:
         self._store = store
         self._names = names
         self._words = words
+        self._boards = LastPictures()
 
     async def public(self, table: Table) -> Content:
         """The board message, or the lobby before it."""
@@ -59,12 +60,9 @@ class MessageBuilder:
             return Content(lobby.lobby_view(table, names, called[head.host_id], kept, words))
         seen = see(table.match, None)
         alt = board.board_alt_text(seen, table.story, names, words)
-        image = await drawn(
-            table_picture,
-            seen,
-            names.plain,
-            board.captions(seen, table.story, names, words),
-            theme=table.terms.theme,
+        captions = board.captions(seen, table.story, names, words)
+        image = await self._boards.drawn(
+            table.head.match_id, table_picture, seen, names.plain, captions, theme=table.terms.theme
         )
         view = board.board_view(table, seen, names, words, alt, under=await self._question(table, names))
         return Content(view, [file(board.BOARD_FILE, image, alt)])

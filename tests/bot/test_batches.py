@@ -16,14 +16,16 @@ from bot.posting import lease
 from bot.posting.publisher import SOON
 from bot.posting.sending import Outgoing
 from bot.service.tables import Table
+from bot.views import messages
 from bot.views.parts import said
 from data.store import BOARD, TURN, Batch, Change, Fate, OutboxRow, Post, Store
 from data.store.outbox import LEASE
 from data.store.transactions import Transactions
 from engine.actions import Play
-from engine.seen import see
+from engine.seen import Seen, see
 from engine.table.commands import Act, Look, MoveTable
 from engine.table.events import Rearmed
+from render import Picture, table_picture
 from tests.bot.parlour import Parlour, parlour, words_of
 from tests.bot.test_outbox_trouble import EDIT, shows_the_head
 from tests.bot.test_watchdog import until
@@ -252,7 +254,26 @@ async def test_what_comes_behind_a_board_that_failed_is_not_looked_for(house: Pa
     assert await shows_the_head(house)
 
 
-# -- how often the database is asked
+# -- how often something is drawn, and the database asked
+
+
+async def test_a_board_that_two_edits_show_is_drawn_once(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
+    await house.table()
+    drawn: list[Seen] = []
+
+    def draw(seen: Seen, *given: Any, **more: Any) -> Picture:
+        drawn.append(seen)
+        return table_picture(seen, *given, **more)
+
+    monkeypatch.setattr(messages, "table_picture", draw)
+    for language, expected in (("", 0), ("de", 1), ("de", 1)):
+        await house.store.set_guild((await house.head()).guild_id, {"language": language}, now=1)
+        house.asked()
+        await note_posts(house, 0)
+        await published(house)
+        assert [line for line in house.asked() if line.startswith(EDIT)], "it says which move it is"
+        assert len(drawn) == expected, "the words in it are another language's, once"
+        assert not (await house.head()).dirty
 
 
 @pytest.fixture

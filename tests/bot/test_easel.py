@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from bot.views.pictures import THREADS, drawn
+from bot.views.pictures import THREADS, LastPictures, drawn
+from render import Picture
 
 
 async def test_no_more_is_drawn_at_a_time_than_there_are_threads():
@@ -28,3 +29,45 @@ async def test_no_more_is_drawn_at_a_time_than_there_are_threads():
 async def test_whoever_asked_is_told_why_a_picture_failed():
     with pytest.raises(ZeroDivisionError):
         await drawn(divmod, 1, 0)
+
+
+class Pencil:
+    """Draws what it is asked for, in so many bytes, and remembers what that was."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __call__(self, what: str, *, theme: str = "classic") -> Picture:
+        self.asked.append(f"{what} {theme}")
+        return Picture(what.encode() * 10, 1, 1)
+
+
+async def test_what_is_shown_a_second_time_is_not_drawn_again():
+    pencil, last = Pencil(), LastPictures()
+    first = await last.drawn(1, pencil, "a")
+    assert await last.drawn(1, pencil, "a") is first
+    assert pencil.asked == ["a classic"]
+
+
+async def test_whatever_it_is_drawn_from_a_change_of_it_is_drawn():
+    pencil, last = Pencil(), LastPictures()
+    for what, theme in (("a", "classic"), ("b", "classic"), ("b", "night"), ("a", "classic")):
+        await last.drawn(1, pencil, what, theme=theme)
+    await last.drawn(2, pencil, "a", theme="classic")
+    assert pencil.asked == ["a classic", "b classic", "b night", "a classic", "a classic"], "each table has its own"
+
+
+async def test_of_many_tables_those_that_were_shown_last_are_remembered():
+    pencil, last = Pencil(), LastPictures(room=25)
+    for match_id in (1, 2, 1, 3, 1, 2):
+        await last.drawn(match_id, pencil, "a")
+    assert len(pencil.asked) == 4, "twenty bytes are two pictures: the second went for the third"
+
+
+async def test_two_who_draw_the_same_table_at_once_count_it_once():
+    pencil, last = Pencil(), LastPictures(room=25)
+    await asyncio.gather(*(last.drawn(1, pencil, "a") for _ in range(5)))
+    pencil.asked.clear()
+    for match_id in (2, 1, 2):
+        await last.drawn(match_id, pencil, "a")
+    assert pencil.asked == ["a classic"], "there is room for two"
