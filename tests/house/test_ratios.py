@@ -12,7 +12,7 @@ from tests.bench.rows import ROOM, Question
 from tests.bench.table import questions
 
 GUARDED = [question for question in questions() if question.cheap]
-ELSEWHERE = {"random rounds, triominoes: plies beside OpenSpiel's block dominoes"}
+ELSEWHERE = {"engine: simulated rounds / OpenSpiel", "engine: rounds through events / OpenSpiel"}
 """Held by `uv run pytest tests/bench`: these yardsticks are a hundred times as large as the others."""
 FASTEST = {question.name for question in GUARDED if question.name.endswith("/ fastest file")}
 """Held where there is a wheel of what writes that file."""
