@@ -65,6 +65,7 @@ class Faults:
     _delays: list[_Rule] = field(default_factory=list)
     _loss: _Loss | None = None
     _twice: int = 0
+    _closes: list[int] = field(default_factory=list)
     _limited_until: float = 0.0
     lost: int = 0
     """How many answers were lost so far."""
@@ -119,6 +120,14 @@ class Faults:
         (discord.py tries again after 502). At most `times` times; `probability` 0 ends it."""
         self._loss = _Loss(part, probability, rng, status, times)
 
+    def close_sessions(self, code: int, times: int = 1) -> None:
+        """Let the next `times` sessions that a bot would begin be closed with this code of the gateway instead."""
+        self._closes += [code] * times
+
+    def closes(self) -> tuple[int, str] | None:
+        """Why the session that would begin now does not."""
+        return (self._closes.pop(0), "closed by a test") if self._closes else None
+
     def deliver_twice(self, times: int = 1) -> None:
         """Let the next `times` interactions reach the bot twice, as a gateway may do after a resume."""
         self._twice = times
@@ -140,6 +149,7 @@ class Faults:
         self._delays.clear()
         self._loss = None
         self._twice = 0
+        self._closes.clear()
         self._limited_until = 0.0
 
     async def before(self, request: web.Request) -> web.Response | None:
@@ -161,6 +171,11 @@ class Faults:
         if rule.status == 429:
             return rate_limited(1.0 if rule.retry_after is None else rule.retry_after, rule.scope, rule.code)
         return failed(rule.status, rule.code)
+
+    def refused(self, request: web.Request) -> web.Response | None:
+        """What whoever would open a connection to the gateway (`"GET /gateway"`) gets instead, if anything."""
+        rule = _take(self._statuses, request)
+        return None if rule is None else failed(rule.status, rule.code)
 
     def after(self, request: web.Request, answer: web.StreamResponse) -> web.StreamResponse:
         """The answer the bot really gets."""

@@ -109,6 +109,8 @@ class Gateway:
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """One WebSocket from HELLO to its end."""
+        if (refused := self._faults.refused(request)) is not None:
+            return refused
         socket = web.WebSocketResponse(max_msg_size=1 << 16, compress=False)
         await socket.prepare(request)
         self._sockets.add(socket)
@@ -214,6 +216,8 @@ class Gateway:
         """Why a session may not begin at all."""
         if token != self.token:
             return BAD_TOKEN
+        if (closed := self._faults.closes()) is not None:
+            return closed
         if not 0 <= shard < shards:
             return 4010, "Invalid shard."
         if intents & ~ALL_INTENTS:

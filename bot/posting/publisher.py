@@ -221,18 +221,22 @@ class Publisher:
             told = await self._sender.send_direct(outgoing.direct, outgoing, nonce=row.nonce, tried=row.attempts > 0)
             if told is not None:
                 return told
-        sent = await self._sent_before_it_moved(table, row)
-        if sent is not None:
-            return sent
+        for place in await self._earlier_places(table, row):
+            if (sent := await self._find(place, row)) is not None:
+                return sent
         channel = self._sender.channel(table.head.channel_id, table.head.guild_id)
         return await self._sender.send(channel, outgoing, nonce=row.nonce, tried=row.attempts > 0)
 
-    async def _sent_before_it_moved(self, table: Table, row: OutboxRow) -> discord.Message | None:
-        """What an earlier attempt has sent to where the table was when the post was written."""
-        if row.attempts == 0 or row.channel_id == table.head.channel_id:
-            return None
+    async def _earlier_places(self, table: Table, row: OutboxRow) -> list[discord.PartialMessageable]:
+        """Where an earlier attempt may have sent a post that the table is no more: each goes to where it is by then."""
+        if row.attempts == 0:
+            return []
+        places = {row.channel_id, *await self._store.places(row.match_id)} - {table.head.channel_id}
+        return [self._sender.channel(place, table.head.guild_id) for place in sorted(places)]
+
+    async def _find(self, place: discord.PartialMessageable, row: OutboxRow) -> discord.Message | None:
         try:
-            return await self._sender.find(self._sender.channel(row.channel_id, table.head.guild_id), row.nonce)
+            return await self._sender.find(place, row.nonce)
         except discord.NotFound:
             return None  # that channel is gone, and all that stood there
 
@@ -259,10 +263,9 @@ class Publisher:
         """A post has lost its sense; where somebody may have sent it before, it is looked for and deleted."""
         if row.attempts > 0:
             channel = self._sender.channel(table.head.channel_id, table.head.guild_id)
-            found = await self._sender.find(channel, row.nonce)
-            if found is not None:
+            if (found := await self._sender.find(channel, row.nonce)) is not None:
                 await self._sender.delete(channel, found.id)
-            before = await self._sent_before_it_moved(table, row)
-            if before is not None:
-                await self._sender.delete(self._sender.channel(row.channel_id, table.head.guild_id), before.id)
+            for place in await self._earlier_places(table, row):
+                if (found := await self._find(place, row)) is not None:
+                    await self._sender.delete(place, found.id)
         return Dropped(row)

@@ -1,13 +1,15 @@
 """Reading matches: their heads, seats and logs, and what the board messages show of them."""
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from typing import Any, Final, cast
 
+import msgspec
 from sqlalchemy import Row, Select, bindparam, case, delete, select, tuple_, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import chores, outbox, participants
+from data.store import chores, codec, outbox, participants
 from data.store.errors import LogDamaged, UnknownMatch
 from data.store.posts import REMOVE, SHRINK
 from data.store.shards import Shards
@@ -157,6 +159,16 @@ async def log(connection: AsyncConnection, match_id: int, upto: int | None) -> t
         # SQLite keeps bytes that are no text, and quotes them: what stands there is not repeated.
         raise LogDamaged(match_id, 0, "it is no text") from None
     return tuple(Entry(participants.event_of(row, match_id, people), row.at) for row in rows)
+
+
+async def places(connection: AsyncConnection, match_id: int) -> list[int]:
+    """The channels that a match moved to, in order; lines that cannot be read tell of none."""
+    query = select(events.c.body).where(events.c.match_id == match_id, events.c.kind == "moved").order_by(events.c.seq)
+    found = []
+    for body in (await connection.execute(query)).scalars():
+        with suppress(msgspec.MsgspecError):
+            found.append(int(codec.to_mapping(body)["channel"]))
+    return found
 
 
 async def load(connection: AsyncConnection, match_id: int) -> Loaded | None:

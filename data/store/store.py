@@ -180,6 +180,10 @@ class Store(Publishing, Keeping):
         """
         return await self._read(lambda connection: heads.ahead(connection, than, limit, after))
 
+    async def places(self, match_id: int) -> list[int]:
+        """The channels that a match moved to, in order."""
+        return await self._read(lambda connection: heads.places(connection, match_id))
+
     async def seats(self, match_id: int) -> tuple[SeatRow, ...]:
         """The chairs of a match, in order."""
         return await self._read(lambda connection: heads.seats_of(connection, match_id))

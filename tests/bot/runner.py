@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -60,13 +60,29 @@ class Running:
 
 @asynccontextmanager
 async def running(
-    url: str, discord: LocalDiscord, *, token: str = "", hurry: str = "", seconds: float = 2.0
+    url: str,
+    discord: LocalDiscord,
+    *,
+    token: str = "",
+    hurry: str = "",
+    seconds: float = 2.0,
+    within: Sequence[str] = (),
 ) -> AsyncIterator[Running]:
-    """The bot, on this database, until the block ends. `hurry` names constants of it that are so many `seconds`."""
+    """The bot, on this database, until the block ends. `hurry` names constants of it that are so many `seconds`;
+    `within` is a command that becomes the one it is given.
+    """
     known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
     made_shorter = "".join(f"import {name.rpartition('.')[0]}\n{name} = {seconds}\n" for name in hurry.split())
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", f"{made_shorter}from bot.__main__ import main\nmain()", "run", "--local", discord.url),
+        *(
+            *within,
+            sys.executable,
+            "-c",
+            f"{made_shorter}from bot.__main__ import main\nmain()",
+            "run",
+            "--local",
+            discord.url,
+        ),
         env=known | {"DISCORD_TOKEN": token or discord.token, "BONEYARD_DATABASE_URL": url},
         stdin=PIPE,
         stderr=PIPE,

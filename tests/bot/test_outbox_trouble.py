@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -95,6 +96,30 @@ async def test_a_call_whose_answer_was_lost_is_found_where_the_table_was_before(
     calls = [one for place in (there, house.place) for one in await house.ada.messages(place) if one["mentions"]]
     assert len(calls) == 1, [(one["channel_id"], one["content"]) for one in calls]
     assert calls[0]["channel_id"] == house.place
+
+
+async def test_a_post_is_looked_for_in_every_place_the_table_was_at_between_two_attempts(house: Parlour) -> None:
+    """It moved twice: the attempt that arrived went to neither the first place nor the last."""
+    head = await house.table()
+    places = [house.place]
+    house.faults.next_status(SEND, 503)
+    said_once = [Post(kind="notice", body={"key": "idle"})]
+    await house.store.commit(replace(_note(head), outbox=said_once), now=house.client.services.now())
+    house.client.services.announcer.refresh(1)
+    await house.quiet()
+    for name in ("elsewhere", "far away"):
+        house.place = house.discord.world.add_channel(name)["id"]
+        places.append(house.place)
+        await house.client.services.acts.act(1, MoveTable(int(house.ada.id), int(house.place)))
+        await house.quiet()
+        if name == "elsewhere":
+            house.faults.lose_answers(1.0, Random(1), part=f"{SEND}/{house.place}", times=1)
+            await house.later(BACK_OFF)
+            assert house.faults.lost == 1
+    await house.later(TOO_LATE)
+    await house.settled()
+    found = [place for place in places for one in await house.ada.messages(place) if "60 days" in words_of(one)]
+    assert found == [places[1]]
 
 
 async def test_a_board_that_was_found_and_not_noted_is_found_once_more(

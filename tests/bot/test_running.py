@@ -7,6 +7,7 @@ Before, one 503 at the wrong moment ended the program.
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 from bot.playground.server import LocalDiscord
 from tests.bot.runner import PATIENCE, running
+from tests.small_disk import SMALL_DISK, can_mount
 
 ME, APPLICATION = "GET /api/v10/users/@me", "GET /api/v10/oauth2/applications/@me"
 AGAIN = "bot.operating.starting.FIRST"
@@ -78,19 +80,37 @@ async def test_a_token_that_discord_does_not_know_is_told_in_a_line(url: str) ->
 @pytest.mark.parametrize(
     ("code", "told"),
     [
+        (4010, "Discord does not know a shard of these ids. Start all processes with the same --shards, "),
         (4011, "The bot is on so many servers that Discord wants more shards. "),
+        (4012, "Discord does not understand this version of the bot any more. Install the newest one, "),
+        (4013, "Discord does not understand this version of the bot any more. Install the newest one, "),
         (4014, "Discord does not allow this bot the intents it asks for, "),
     ],
 )
-async def test_whom_the_gateway_turns_away_for_good_reads_why_and_what_to_do(
-    url: str, code: int, told: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_whom_the_gateway_turns_away_for_good_reads_why_and_what_to_do(url: str, code: int, told: str) -> None:
     async with LocalDiscord(None, port=0) as discord:
-        monkeypatch.setattr(discord.gateway, "_refusal", lambda *_: (code, "No."))
+        discord.faults.close_sessions(code)
         ended, (line,) = await started(url, discord)
     assert ended == 1
     assert line.startswith(told)
     assert discord.token not in line
+
+
+async def test_a_short_wait_and_a_gateway_that_refuses_and_breaks_off_are_got_over_without_a_new_start(
+    url: str,
+) -> None:
+    async with LocalDiscord(None, port=0) as discord:
+        discord.faults.next_status(ME, 429, retry_after=0.2)
+        discord.faults.next_status("GET /gateway", 503)
+        discord.faults.close_sessions(4000)
+        async with running(url, discord) as bot:
+            refused = await bot.said("Failed to connect for shard_id")
+            async with asyncio.timeout(PATIENCE):
+                await discord.gateway.connected.wait()
+            assert await bot.stopped() == 0
+    assert "503" in json.dumps(refused)
+    told = [json.loads(line)["event"] for line in bot.lines]
+    assert not [line for line in told if "start" in line], "neither is a failure of the start"
 
 
 async def test_a_bot_whose_token_is_taken_away_while_it_runs_says_so_and_ends(url: str) -> None:
@@ -114,6 +134,21 @@ async def test_a_database_that_another_program_holds_is_waited_for(tmp_path: Pat
                 other.execute("ROLLBACK")
                 await discord.gateway.connected.wait()
                 assert await bot.stopped() == 0
+
+
+@pytest.mark.skipif(not can_mount(), reason="no small disk can be made here (unshare, mount)")
+async def test_a_disk_that_is_full_at_the_start_is_waited_for(tmp_path: Path) -> None:
+    """Of eight megabytes, nearly all of which something else takes."""
+    disk = 'mount -t tmpfs -o size=8m none "$0" && head -c 8300000 /dev/zero >"$0/ballast" && exec "$@"'
+    async with LocalDiscord(None, port=0) as discord:
+        within = (*SMALL_DISK, "sh", "-c", disk, str(tmp_path))
+        async with running(f"sqlite:///{tmp_path}/boneyard.db", discord, within=within) as bot:
+            told = await bot.said("the database cannot be opened now")
+            assert "is full" in told["why"]
+            (Path(f"/proc/{bot.process.pid}/root") / tmp_path.relative_to("/") / "ballast").unlink()
+            async with asyncio.timeout(PATIENCE):
+                await discord.gateway.connected.wait()
+            assert await bot.stopped() == 0
 
 
 async def test_a_server_of_databases_that_is_not_up_yet_is_waited_for() -> None:

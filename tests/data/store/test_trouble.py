@@ -11,7 +11,6 @@ import asyncio
 import json
 import logging
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -28,6 +27,7 @@ from data.store.attempt import Abandoned, Attempt
 from data.store.trouble import AGAIN, KEPT, REMEDIES, Ail, Troubles
 from tests.data.store.empty import laid
 from tests.data.store.scene import ADA, NOW, note, table
+from tests.small_disk import SMALL_DISK, can_mount
 
 ROOT = Path(__file__).parents[3]
 
@@ -164,17 +164,8 @@ def test_every_remedy_is_one_line_that_says_what_to_do():
 
 # -- a disk that is full: a real one, of two megabytes, in a namespace of its own
 
-SMALL_DISK = ["unshare", "--user", "--map-root-user", "--mount"]
 
-
-def _can_mount() -> bool:
-    if shutil.which("unshare") is None:
-        return False
-    tried = subprocess.run([*SMALL_DISK, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False)
-    return tried.returncode == 0
-
-
-@pytest.mark.skipif(not _can_mount(), reason="no small disk can be made here (unshare, mount)")
+@pytest.mark.skipif(not can_mount(), reason="no small disk can be made here (unshare, mount)")
 def test_on_a_full_disk_nothing_is_called_done_and_with_room_it_goes_on_by_itself(tmp_path: Path):
     script = 'mount -t tmpfs -o size=2m none "$1" && exec "$2" -m tests.data.store.on_small_disk "$1"'
     done = subprocess.run(
