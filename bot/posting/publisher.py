@@ -231,7 +231,7 @@ class Publisher:
         """Where an earlier attempt may have sent a post that the table is no more: each goes to where it is by then."""
         if row.attempts == 0:
             return []
-        places = {row.channel_id, *await self._store.places(row.match_id)} - {table.head.channel_id}
+        places = {row.channel_id, *await self._store.channels_moved_to(row.match_id)} - {table.head.channel_id}
         return [self._sender.channel(place, table.head.guild_id) for place in sorted(places)]
 
     async def _find(self, place: discord.PartialMessageable, row: OutboxRow) -> discord.Message | None:

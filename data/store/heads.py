@@ -161,7 +161,7 @@ async def log(connection: AsyncConnection, match_id: int, upto: int | None) -> t
     return tuple(Entry(participants.event_of(row, match_id, people), row.at) for row in rows)
 
 
-async def places(connection: AsyncConnection, match_id: int) -> list[int]:
+async def channels_moved_to(connection: AsyncConnection, match_id: int) -> list[int]:
     """The channels that a match moved to, in order; lines that cannot be read tell of none."""
     query = select(events.c.body).where(events.c.match_id == match_id, events.c.kind == "moved").order_by(events.c.seq)
     found = []

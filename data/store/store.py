@@ -180,9 +180,9 @@ class Store(Publishing, Keeping):
         """
         return await self._read(lambda connection: heads.ahead(connection, than, limit, after))
 
-    async def places(self, match_id: int) -> list[int]:
+    async def channels_moved_to(self, match_id: int) -> list[int]:
         """The channels that a match moved to, in order."""
-        return await self._read(lambda connection: heads.places(connection, match_id))
+        return await self._read(lambda connection: heads.channels_moved_to(connection, match_id))
 
     async def seats(self, match_id: int) -> tuple[SeatRow, ...]:
         """The chairs of a match, in order."""

@@ -10,12 +10,14 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
+from bot.playground.rates import Rates
 from bot.playground.server import LocalDiscord
 from data.store import Store
 from tests.crash.books import Reader, reader, settled
 from tests.crash.herd import CLOCK, Herd
 from tests.crash.hurry import Steps
 from tests.crash.ledger import Ledger
+from tests.crash.neighbours import Neighbours
 from tests.crash.people import TABLES, Group, Terms, seated
 from tests.crash.silence import unsaid_after
 from tests.crash.storm import Storm
@@ -89,6 +91,7 @@ async def run(
     beside: Callable[[], AbstractAsyncContextManager[object]] = nullcontext,
     befalling: Sequence[str] = (),
     often: float = OFTEN,
+    rates: Rates | None = None,
 ) -> Run:
     """Let people play until `kills` bots were killed, or until a fault of the kind `enough` is found: then at once.
 
@@ -96,15 +99,16 @@ async def run(
     and at most; `kind` is how the bots are started. With `shards`, each bot hears those of its own, and people play on
     servers of all of them; after so many kills, `deploys` of them on an average, a new bot takes over from one that is
     told to stop. What happens `beside` that ends when the storm does. `befalling` are the troubles of machine and
-    database that come as well, at so many kills as `often`.
+    database that come as well, at so many kills as `often`; `rates` are Discord's limits, where there are any.
     """
     rng = Random(seed)
     storm, database = Storm(rng=Random(seed)), database or f"sqlite:///{folder / 'boneyard.db'}"
-    async with LocalDiscord(None, port=0, answer_within=1.5, faults=storm) as discord:
+    async with LocalDiscord(None, port=0, answer_within=1.5, faults=storm, rates=rates) as discord:
         ledger = Ledger(discord)
         storm.heard = ledger.answered
         store = await Store.open(database)
-        troubles = Troubles(database, storm, Steps(folder / CLOCK), Random(seed), tuple(befalling), often)
+        around, steps = Neighbours(discord, storm, Random(seed)), Steps(folder / CLOCK)
+        troubles = Troubles(database, storm, steps, Random(seed), around, tuple(befalling), often)
         try:
             async with (
                 reader(database) as written,

@@ -10,6 +10,7 @@ from bot.playground import components
 from bot.playground.news import Happening
 from bot.playground.refusals import ApiError
 from bot.playground.server import LocalDiscord
+from bot.playground.shapes import DIRECT
 
 DONE = re.compile(r"You (played|opened with|drew|passed|took the bonus|ended your turn)|Now place ")
 """How an answer begins that tells somebody what they have done."""
@@ -71,6 +72,8 @@ class Ledger:
         if happening.kind != "message_create" or happening.secret:
             return
         # That a thread was opened, says Discord; its author is the bot all the same.
+        if self.discord.world.channels[body["channel_id"]]["type"] == DIRECT:
+            return
         if body["author"]["id"] == self.discord.world.bot["id"] and body["type"] == ORDINARY:
             self.posted.append(Posted(int(body["id"]), int(body["channel_id"]), str(body.get("nonce", ""))))
 

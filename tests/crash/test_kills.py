@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from bot.playground import rest_messages
+from bot.playground.rates import Rates
 from tests.crash.course import Run, run
 from tests.crash.herd import PlainHerd
+from tests.crash.hurry import SPEED
 from tests.crash.people import TABLES
-from tests.crash.troubles import ALL
+from tests.crash.troubles import ALL, SERVERS
 from tests.depth import deep
 
 KILLS = int(os.environ.get("BONEYARD_KILLS") or deep(8))
@@ -21,6 +23,8 @@ ALONE = deep(4, least=2)
 """Kills of a bot that is alone."""
 SHARDED = int(os.environ.get("BONEYARD_KILLS") or deep(3))
 """Kills of two bots that share the servers."""
+NEIGHBOURS = int(os.environ.get("BONEYARD_KILLS") or deep(5))
+"""Kills of two bots that moderators are at as well."""
 SEED = int(os.environ.get("BONEYARD_SEED", "1"))
 
 
@@ -53,6 +57,19 @@ async def test_two_bots_with_shards_of_their_own_are_killed_and_deployed_and_los
     print(done)
     assert done.kills == SHARDED
     assert done.deploys > 0
+    assert done.verdict.faults() == {}
+    ended_well(done)
+
+
+@pytest.mark.timeout(900 + 6 * KILLS)
+async def test_bots_under_discords_own_limits_on_servers_that_do_not_let_them_are_killed_and_lose_nothing(
+    tmp_path: Path,
+) -> None:
+    real = Rates().hurried(SPEED)
+    done = await run(tmp_path, kills=NEIGHBOURS, seed=SEED + 6, befalling=SERVERS, often=1.0, rates=real)
+    print(done)
+    assert done.kills == NEIGHBOURS
+    assert sum(done.troubles[kind] for kind in SERVERS) == NEIGHBOURS
     assert done.verdict.faults() == {}
     ended_well(done)
 

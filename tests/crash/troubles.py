@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connect import make_engine, parse_url
 from tests.crash.hurry import Steps
+from tests.crash.neighbours import Neighbours
 from tests.crash.storm import Storm
 
 AHEAD: Final = 3_600_000
@@ -28,6 +29,8 @@ HUNG = (0.3, 1.2)
 LIMITED = (0.2, 1.0)
 """Seconds of a limit on all requests."""
 ALL: Final = ("clock", "row", "limit", "hung", "exchanged")
+SERVERS: Final = ("silenced", "right lost", "doors shut", "server away", "no session")
+"""Troubles that moderators make, and Discord by itself."""
 OF_FILES: Final = ("exchanged",)
 """Troubles that only a database in a file has."""
 
@@ -40,6 +43,7 @@ class Troubles:
     storm: Storm
     steps: Steps
     rng: Random
+    neighbours: Neighbours
     kinds: tuple[str, ...] = ALL
     often: float = OFTEN
     told: dict[str, int] = field(default_factory=dict)
@@ -67,6 +71,7 @@ class Troubles:
             "limit": self._limit,
             "hung": self._hung,
             "exchanged": self._exchanged,
+            **self.neighbours.ways,
         }
         async with AsyncExitStack() as stack:
             if self.kinds and self.rng.random() < self.often:

@@ -1,0 +1,96 @@
+"""What happens on the servers while people play: the bot is silenced, loses a right, and finds doors shut; a server is
+away for a while, and Discord takes no session at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from bot.playground.server import LocalDiscord
+from bot.playground.shapes import TEXT
+from tests.crash.storm import Storm
+
+LONG: Final = 3600.0
+"""Seconds of a timeout that somebody ends before it is over."""
+PASSING: Final = (4000, 4008, 4009)
+"""Why a session ends that may be begun again: unknown, too fast, timed out."""
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The servers of a local Discord, and those who look after them. Each trouble ends with the block it is for."""
+
+    discord: LocalDiscord
+    storm: Storm
+    rng: Random
+
+    @property
+    def ways(self) -> Mapping[str, Callable[[], AbstractAsyncContextManager[None]]]:
+        """All of them, by name."""
+        return {
+            "silenced": self._silenced,
+            "right lost": self._right_lost,
+            "doors shut": self._doors_shut,
+            "server away": self._server_away,
+            "no session": self._no_session,
+        }
+
+    @asynccontextmanager
+    async def _silenced(self) -> AsyncIterator[None]:
+        """Moderators give the bot a timeout, and think better of it."""
+        world = self.discord.world
+        for guild in world.guilds:
+            world.members.time_out(guild, world.bot, LONG)
+        try:
+            yield
+        finally:
+            for guild in world.guilds:
+                world.members.change(guild, world.bot, communication_disabled_until=None)
+
+    @asynccontextmanager
+    async def _right_lost(self) -> AsyncIterator[None]:
+        """Nobody may write in the channels any more; then the bot gets a role that may."""
+        world = self.discord.world
+        places = [one["id"] for one in list(world.channels.values()) if one["type"] == TEXT]
+        for place in places:
+            world.set_permissions(place, world.channels[place]["guild_id"], send_messages=False)
+        try:
+            yield
+        finally:
+            for guild in world.guilds:
+                role = world.members.add_role(guild, f"speakers {self.rng.random()}")
+                for place in places:
+                    if world.channels[place]["guild_id"] == guild:
+                        world.set_permissions(place, role, send_messages=True)
+                had = world.members.shape(world.bot, guild)["roles"]
+                world.members.change(guild, world.bot, roles=[*had, role])
+
+    @asynccontextmanager
+    async def _doors_shut(self) -> AsyncIterator[None]:
+        """Nobody takes direct messages."""
+        world = self.discord.world
+        world.shut_doors |= world.people.keys()
+        try:
+            yield
+        finally:
+            world.shut_doors.clear()
+
+    @asynccontextmanager
+    async def _server_away(self) -> AsyncIterator[None]:
+        """Discord cannot reach one of its servers."""
+        guild = self.rng.choice(sorted(self.discord.world.guilds))
+        self.discord.gateway.take_away(guild)
+        try:
+            yield
+        finally:
+            self.discord.gateway.bring_back(guild)
+
+    @asynccontextmanager
+    async def _no_session(self) -> AsyncIterator[None]:
+        """Whoever begins a session next is thrown out again."""
+        self.storm.close_sessions(self.rng.choice(PASSING), self.rng.randint(1, 3))
+        yield
