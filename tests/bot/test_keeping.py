@@ -135,6 +135,18 @@ def test_for_postgresql_both_commands_name_its_own_tools(monkeypatch: pytest.Mon
         assert "hunter2" not in said
 
 
+def test_what_was_asked_for_since_is_done_on_postgresql_alone(database: Path, monkeypatch: pytest.MonkeyPatch):
+    fill(database)
+    other = "postgresql://ada:hunter2@localhost/tiles"
+    status, said = boneyard("restore", "--since", other)
+    assert (status, said.startswith("boneyard: --since is for PostgreSQL, on both sides")) == (1, True)
+    monkeypatch.setenv("BONEYARD_DATABASE_URL", other)
+    status, said = boneyard("restore", "--since", other)
+    assert (status, "hunter2" in said) == (1, False)
+    assert "cannot take its own place" in said
+    assert boneyard("restore")[0] == 2, "nothing to put back was named"
+
+
 def test_what_was_backed_up_comes_back_and_the_old_file_is_kept(database: Path, tmp_path: Path):
     fill(database)
     file = tmp_path / "backup.db"

@@ -12,10 +12,16 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import discord
 import pytest
 
+from bot.operating.starting import remedy
+from bot.operating.wiring import build
+from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
+from data.store import Store
 from tests.bot.runner import PATIENCE, running
+from tests.data.store.empty import laid
 from tests.small_disk import SMALL_DISK, can_mount
 
 ME, APPLICATION = "GET /api/v10/users/@me", "GET /api/v10/oauth2/applications/@me"
@@ -80,10 +86,7 @@ async def test_a_token_that_discord_does_not_know_is_told_in_a_line(url: str) ->
 @pytest.mark.parametrize(
     ("code", "told"),
     [
-        (4010, "Discord does not know a shard of these ids. Start all processes with the same --shards, "),
         (4011, "The bot is on so many servers that Discord wants more shards. "),
-        (4012, "Discord does not understand this version of the bot any more. Install the newest one, "),
-        (4013, "Discord does not understand this version of the bot any more. Install the newest one, "),
         (4014, "Discord does not allow this bot the intents it asks for, "),
     ],
 )
@@ -94,6 +97,28 @@ async def test_whom_the_gateway_turns_away_for_good_reads_why_and_what_to_do(url
     assert ended == 1
     assert line.startswith(told)
     assert discord.token not in line
+
+
+async def test_what_else_closes_a_session_for_good_has_words_of_its_own(url: str) -> None:
+    """In this process: what becomes of such words is told above."""
+    of = {
+        4010: "Discord does not know a shard of these ids. Start all processes with the same --shards, ",
+        4012: "Discord does not understand this version of the bot any more. Install the newest one, ",
+        4013: "Discord does not understand this version of the bot any more. Install the newest one, ",
+    }
+    store = await Store.open(await laid(url))
+    async with LocalDiscord(None, port=0) as local:
+        point_back = point_at(local.url)
+        try:
+            for code, told in of.items():
+                local.faults.close_sessions(code)
+                async with build(store) as client:
+                    with pytest.raises(discord.ConnectionClosed) as closed:
+                        await client.start(local.token)
+                assert (remedy(closed.value) or "").startswith(told)
+        finally:
+            point_back()
+            await store.close()
 
 
 async def test_a_short_wait_and_a_gateway_that_refuses_and_breaks_off_are_got_over_without_a_new_start(
