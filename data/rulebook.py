@@ -104,6 +104,8 @@ def _rules(kind: type[Rules], table: dict[str, object], where: str) -> Rules:
         if isinstance(table[name], str) and table[name] != UNLIMITED:
             raise RulebookError(f"{where}: {name} must be from 0 to 100, or {UNLIMITED}; not {table[name]!r}")
     try:
-        return msgspec.convert(table, kind)
+        found = msgspec.convert(table, kind)
+        found.require_playable()
+        return found
     except (msgspec.ValidationError, ValueError) as error:
         raise RulebookError(f"{where}: {error}") from error

@@ -22,8 +22,10 @@ class BonusRules(Rules):
     """The same under `hexagon_scale` stepped."""
     hexagon_scale: Literal["per_hexagon", "stepped"]
     bridge: int
-    bridge_extension: Literal["two_sides", "opposite_point", "none"]
-    """What a tile with two or three side neighbours needs to count as a bridge."""
+    bridge_extension: Literal["two_sides", "opposite_point", "any_side", "none"]
+    """What a tile with two or three side neighbours needs to count as a bridge; or that any tile beside a bridge is one
+    too.
+    """
     bonus_stacking: Literal["hexagon_only", "sum"]
     """Whether a tile that closes a hexagon may also score a bridge."""
 
@@ -55,11 +57,12 @@ _NOTHING = Made(0, False, 0)
 
 
 def hexagons_and_bridge(tableau: Tableau, cell: int, rules: BonusRules) -> Made:
-    """What a tile on this empty cell makes: nothing unless it matches every corner, as a hexagon's last tile does."""
-    table = tableau.table
-    # A corner that demands nothing is bare, unless a wild label lies there.
-    bare = table.unknown[tableau.demand.get(cell, 0)]
-    if bare and (not table.stays_wild or tableau.covered(cell) < table.sides):
+    """What a tile on this empty cell makes: nothing unless it matches every corner, as a hexagon's last tile does, or
+    any side beside a bridge counts.
+    """
+    if _leaves_a_corner(tableau, cell):
+        if rules.bridge_extension == "any_side" and _beside(cell, tableau, _bridges(tableau, rules)):
+            return Made(0, True, rules.bridge)
         return _NOTHING
     closed = tableau.closing(cell)
     bonus = rules.hexagon_bonuses[len(closed) - 1] if closed else 0
@@ -81,12 +84,36 @@ def is_bridge(tableau: Tableau, cell: int, closed: Collection[int], rules: Bonus
     if len(tableau.beside(cell)) == 1:
         return True
     match rules.bridge_extension:
-        case "two_sides":
+        case "two_sides" | "any_side":
             return True
         case "opposite_point":
             return _touched_from_beyond(tableau, cell, ())
         case "none":
             return False
+
+
+def _leaves_a_corner(tableau: Tableau, cell: int) -> bool:
+    """Whether some corner of this empty cell is bare."""
+    table = tableau.table
+    # A corner that demands nothing is bare, unless a wild label lies there.
+    bare = table.unknown[tableau.demand.get(cell, 0)]
+    return bool(bare) and (not table.stays_wild or tableau.covered(cell) < table.sides)
+
+
+def _beside(cell: int, tableau: Tableau, others: Collection[int]) -> bool:
+    """Whether the cell shares a side with one of these."""
+    return any(cell + offset in others for offset in tableau.grid.kinds[cell & 1].across)
+
+
+def _bridges(tableau: Tableau, rules: BonusRules) -> Collection[int]:
+    """The cells whose tiles earned a bridge where any side beside one counts: the round is laid again for it."""
+    again, found = Tableau(tableau.grid, tableau.table, tableau.within), set[int]()
+    for cell, way in tableau.lies.items():
+        added = _leaves_a_corner(again, cell)
+        if _beside(cell, again, found) if added else is_bridge(again, cell, again.closing(cell), rules):
+            found.add(cell)
+        again.place(cell, way)
+    return found
 
 
 def _touched_from_beyond(tableau: Tableau, cell: int, inside: Collection[int]) -> bool:

@@ -245,7 +245,7 @@ def _draw(match: Match, seat: int, secret: bytes) -> list[Event]:
 
 
 def _fail(match: Match, seat: int, secret: bytes) -> list[Event]:
-    passed = Passed(seat, match.drawn, -match.rules.failing_costs(match.drawn))
+    passed = Passed(seat, match.drawn, -match.rules.failing_costs(match.drawn, len(match.boneyard)))
     if any(other != seat and other not in match.failed for other in match.active):
         return [passed]
     ended = round_blocked(match, hands_in_play(match, seat, match.seats[seat].hand), match.active)

@@ -47,6 +47,10 @@ class Unfit(StrEnum):
     NO_SUCH_VALUE = "NO_SUCH_VALUE"
     UNPLAYABLE = "UNPLAYABLE"
     """Each could be, but not together with the rest of the rules."""
+    NOTHING_TO_MATCH = "NOTHING_TO_MATCH"
+    """No number would have to go with any other."""
+    NEVER_ENDS = "NEVER_ENDS"
+    """A round would cost more than it brings, and nobody ever reach the target."""
 
 
 class OptionRefused(ValueError):  # noqa: N818 - the option is what is refused

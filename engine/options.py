@@ -1,10 +1,11 @@
 """What a table may play differently: the named readings and the numbers of a game, and what each of them may be."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Literal, Self, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Final, Literal, NoReturn, Self, get_args, get_origin, get_type_hints
 
 from engine.errors import OptionRefused, Unfit
+from engine.tiles import kind_of_set, set_names
 
 Switch = Literal["off", "on"]
 
@@ -71,8 +72,38 @@ class Options:
         except OptionRefused:
             raise
         except ValueError as error:
-            why = Unfit.NO_SUCH_VALUE if name == "tile_set" else Unfit.UNPLAYABLE
-            raise OptionRefused(why, str(error), name=name, allowed=allowed) from error
+            if name != "tile_set":
+                raise OptionRefused(Unfit.UNPLAYABLE, str(error), name=name, allowed=allowed) from error
+            accepted = self.accepted_sets
+            message = f"tile_set is {', '.join(accepted)}; not {value!r}"
+            raise OptionRefused(Unfit.NO_SUCH_VALUE, message, name=name, allowed=accepted) from error
+
+    @property
+    def accepted_sets(self) -> tuple[str, ...]:
+        """Every set of tiles that these rules can be played with: those that are offered, and the larger ones."""
+        return tuple(name for known in self._kinds for name in set_names(known) if self._takes(name))
+
+    def _takes(self, tiles: str) -> bool:
+        changed: dict[str, Any] = {"tile_set": tiles}
+        try:
+            replace(self, **changed).require_playable()
+        except ValueError:
+            return False
+        return True
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """The kinds of sets that are offered."""
+        return tuple(dict.fromkeys(map(kind_of_set, self.tile_sets)))
+
+    def require_playable(self, seats: int | None = None) -> None:
+        """Raise OptionRefused for rules that can be read, as every match that ever began must be, but that no table is
+        opened by: nothing would have to match, or no match would ever end. `seats` is how many play, where it is known.
+        """
+
+    def refuse(self, why: Unfit, message: str, *, name: str, allowed: Sequence[str]) -> NoReturn:
+        """Raise OptionRefused for one of these options as it stands."""
+        raise OptionRefused(why, f"{name} {message}", name=name, allowed=tuple(allowed))
 
     def require_readings(self) -> None:
         """Raise ValueError, naming the field, when a choice is none of its readings."""
@@ -85,9 +116,8 @@ class Options:
         for name in self.numbers:
             self._require_number(name)
         if self.tile_sets:
-            kinds = {known.rstrip("0123456789") for known in self.tile_sets}
-            chosen = str(getattr(self, "tile_set", ""))
-            require(chosen.rstrip("0123456789") in kinds, f"tile_set must be one of {', '.join(self.tile_sets)}")
+            kind = kind_of_set(str(getattr(self, "tile_set", "")))
+            require(kind in self._kinds, f"tile_set must be one of {', '.join(self.tile_sets)}")
 
     def _require_number(self, name: str) -> None:
         value, (least, most) = getattr(self, name), self.numbers[name]

@@ -220,8 +220,11 @@ class Rules(Options, ABC):
         """Whether somebody who could play may draw instead."""
         return False
 
-    def failing_costs(self, drawn: int) -> int:
-        """The points that a turn without a placement costs after so many draws, the draws included."""
+    def failing_costs(self, drawn: int, left: int) -> int:
+        """The points that a turn without a placement costs after so many draws, the draws included.
+
+        `left` is what is still in the boneyard.
+        """
         return 0
 
     # The end of a round and of the match.

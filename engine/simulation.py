@@ -298,7 +298,7 @@ class Simulation:
             self._end_round(None)
 
     def _pass(self, seat: int) -> None:
-        self._score(seat, -self.rules.failing_costs(self.drawn))
+        self._score(seat, -self.rules.failing_costs(self.drawn, len(self.boneyard)))
         self.failed = (*self.failed, seat)
         if all(other in self.failed for other in self.active):
             self._end_round(None)

@@ -1,6 +1,7 @@
 """Tiles, their rotations, the sets they come from, and the text `0-3-5` (RULES §1)."""
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import combinations_with_replacement, permutations, product
 from math import comb
@@ -133,6 +134,7 @@ def complete(values: int, labels: int = 3) -> tuple[Tile, ...]:
     return tuple(sorted({canonical(shown) for shown in product(range(values), repeat=labels)}))
 
 
+LEAST_VALUES: Final = 2
 MOST_VALUES: Final = 10
 """A label is one digit."""
 
@@ -146,19 +148,31 @@ def tile_set(name: str) -> tuple[Tile, ...]:
 
     Raises ValueError when no range of numbers 0..n makes so many tiles of that kind.
     """
-    kind, count = name.rstrip("0123456789"), name[len(name.rstrip("0123456789")) :]
-    for values in range(2, MOST_VALUES + 1):
-        sizes = {
-            "trio": comb(values + 2, 3),
-            "td": comb(values + 2, 3),
-            "mac": values * (values * values + 2) // 3,
-            "quad": comb(values + 3, 4) - (values > max(QUAD_MISSING)),
-        }
-        if count != str(sizes.get(kind)):
-            continue
-        if kind == "mac":
-            return complete(values)
-        if kind == "quad":
-            return tuple(tile for tile in ascending(values, 4) if tile != QUAD_MISSING)
-        return ascending(values)
-    raise ValueError(f"tile_set must be a kind and its count, like trio56, td35, mac24, quad125; not {name!r}")
+    kind = kind_of_set(name)
+    if name not in set_names(kind):
+        raise ValueError(f"tile_set must be a kind and its count, like trio56, td35, mac24, quad125; not {name!r}")
+    values = LEAST_VALUES + set_names(kind).index(name)
+    if kind == "mac":
+        return complete(values)
+    if kind == "quad":
+        return tuple(tile for tile in ascending(values, 4) if tile != QUAD_MISSING)
+    return ascending(values)
+
+
+@lru_cache
+def set_names(kind: str) -> tuple[str, ...]:
+    """The sets of a kind, by the numbers that they have, from 0 and 1 to 0 to 9: `mac4`, `mac11`, `mac24`, ..."""
+    sizes: dict[str, Callable[[int], int]] = {
+        "trio": lambda values: comb(values + 2, 3),
+        "td": lambda values: comb(values + 2, 3),
+        "mac": lambda values: values * (values * values + 2) // 3,
+        "quad": lambda values: comb(values + 3, 4) - (values > max(QUAD_MISSING)),
+    }
+    if kind not in sizes:
+        return ()
+    return tuple(f"{kind}{sizes[kind](values)}" for values in range(LEAST_VALUES, MOST_VALUES + 1))
+
+
+def kind_of_set(name: str) -> str:
+    """`trio` of `trio56`."""
+    return name.rstrip("0123456789")

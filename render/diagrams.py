@@ -63,6 +63,17 @@ FIVES: dict[str, str] = {
     "boss": "U0,0=233 D0,0=BOSS",
     "boss_wild": "U0,0=233 D0,0=BOSS",
 }
+# The same for sets whose highest number is 3.
+SIDES_TO_3: dict[str, str] = SIDES | {
+    "placement": "U0,0=333 D0,0=123",
+    "next_to_last": "U0,0=333 D0,0=123 U1,0=222",
+    "corner_play": "U0,0=233 D1,-1=313",
+}
+FIVES_TO_3: dict[str, str] = FIVES | {
+    "fives": "U0,0=333 D0,0=122",
+    "next_to_last": "U0,0=333 D0,0=122 U1,0=311",
+    "corner_play": "U0,0=233 D1,-1=313",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +145,8 @@ def example(rules: Rules, diagram: Diagram) -> Example:
 
 def _positions(rules: Rules) -> dict[str, str]:
     if rules.labels == "sides":
+        if max(map(max, rules.tiles)) == 3:
+            return FIVES_TO_3 if rules.fit.fives else SIDES_TO_3
         return FIVES if rules.fit.fives else SIDES
     return TRIANGLES if rules.plane.sides == 3 else SQUARES
 

@@ -9,7 +9,7 @@ from itertools import product
 
 from engine.families import DominoRules
 from engine.rules import Rules
-from engine.tiles import Tile
+from engine.tiles import Tile, kind_of_set
 
 
 def with_set_of(rules: Rules, shown: Collection[Tile], named: Collection[str] = ()) -> Rules:
@@ -22,7 +22,9 @@ def with_set_of(rules: Rules, shown: Collection[Tile], named: Collection[str] = 
     """
     if not isinstance(rules, DominoRules):
         return rules
-    sets = (rules.tile_set,) if "tile_set" in named else dict.fromkeys((rules.tile_set, *rules.tile_sets))
+    # Of one kind: beside the mirror image of a tile there would be nothing that no set has.
+    alike = [name for name in rules.tile_sets if kind_of_set(name) == kind_of_set(rules.tile_set)]
+    sets = (rules.tile_set,) if "tile_set" in named else dict.fromkeys((rules.tile_set, *alike))
     bosses = (rules.boss,) if "boss" in named else dict.fromkeys((rules.boss, *rules.readings()["boss"]))
     offered = [rules.with_option("tile_set", name).with_option("boss", boss) for name, boss in product(sets, bosses)]
     wider = sorted((one for one in offered if {*rules.tiles} <= {*one.tiles}), key=lambda one: len(one.tiles))

@@ -14,6 +14,8 @@ OPTION_REFUSALS: Final = {
     Unfit.NO_SUCH_OPTION: No.NO_SUCH_OPTION,
     Unfit.NO_SUCH_VALUE: No.BAD_OPTION,
     Unfit.UNPLAYABLE: No.UNPLAYABLE_OPTION,
+    Unfit.NOTHING_TO_MATCH: No.NOTHING_TO_MATCH,
+    Unfit.NEVER_ENDS: No.NEVER_ENDS,
 }
 """What a table says where a game refuses an option."""
 
@@ -74,7 +76,7 @@ def agreed(asked: Invitation) -> Terms:
     """The terms of a table.
 
     Raises RuleBroken(SEAT_COUNT) or Refused(TOO_MANY_COMPUTERS, TOO_MANY_GUESTS, NO_SUCH_PRESET, NO_SUCH_THEME,
-    NO_SUCH_OPTION, BAD_OPTION, UNPLAYABLE_OPTION, BAD_CLOCK, NO_SUCH_DEFAULT).
+    NO_SUCH_OPTION, BAD_OPTION, UNPLAYABLE_OPTION, NOTHING_TO_MATCH, NEVER_ENDS, BAD_CLOCK, NO_SUCH_DEFAULT).
     """
     if asked.preset not in presets(asked.game):
         raise Refused(No.NO_SUCH_PRESET, preset=asked.preset[:ECHOED], presets=", ".join(presets(asked.game)))
@@ -87,8 +89,7 @@ def agreed(asked: Invitation) -> Terms:
         try:
             game = game.with_option(name, value)
         except OptionRefused as refused:
-            why, allowed = OPTION_REFUSALS[refused.why], ", ".join(refused.allowed)
-            raise Refused(why, text=text[:ECHOED], name=name[:ECHOED], allowed=allowed) from None
+            raise _refused(refused, text) from None
         options[name] = value
     # Whoever names people, or a number of computers, and nothing else means: only these and me.
     default = asked.computers + len(asked.guests) + 1 if asked.computers or asked.guests else game.max_seats
@@ -99,6 +100,10 @@ def agreed(asked: Invitation) -> Terms:
         raise Refused(No.TOO_MANY_COMPUTERS, computers=asked.computers, seats=seats, most=seats - 1)
     if asked.computers + len(asked.guests) >= seats:
         raise Refused(No.TOO_MANY_GUESTS, guests=len(asked.guests), computers=asked.computers, seats=seats)
+    try:
+        game.require_playable(seats)
+    except OptionRefused as refused:
+        raise _refused(refused, f"{refused.name}={getattr(game, refused.name)}") from None
     target = game.target if asked.target is None else asked.target
     try:
         clock = str(parse_pace(asked.clock))
@@ -118,4 +123,14 @@ def agreed(asked: Invitation) -> Terms:
         clock=clock,
         absent=absent,
         rated=asked.rated,
+    )
+
+
+def _refused(refused: OptionRefused, text: str) -> Refused:
+    """What is said of an option as somebody wrote it, or as it stands."""
+    return Refused(
+        OPTION_REFUSALS[refused.why],
+        text=text[:ECHOED],
+        name=refused.name[:ECHOED],
+        allowed=", ".join(refused.allowed),
     )

@@ -98,7 +98,7 @@ def _must(seen: Seen, words: Words) -> str:
         if rules.most_draws >= len(rules.tiles):
             return words("hand.must_draw_unlimited", drawn=seen.drawn, cost=cost)
         return words("hand.must_draw", drawn=seen.drawn, limit=rules.most_draws, cost=cost)
-    lost = -rules.failing_costs(seen.drawn)
+    lost = -rules.failing_costs(seen.drawn, seen.boneyard)
     return words("hand.must_pass" if lost else "hand.must_pass_free", points=sentences.points_text(lost))
 
 

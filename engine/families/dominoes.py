@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal
 
+from engine.errors import Unfit
 from engine.fit import CornerOrder, TrailFit
 from engine.opening import opening_of
 from engine.options import Switch, require
@@ -30,13 +31,29 @@ class DominoRules(Rules):
     """Whether sides against older tiles must match too."""
     remainder: Literal["set_aside", "boneyard"]
     """What happens to the tiles that cannot be dealt evenly."""
+    lead: Literal["tile", "holder"] = "tile"
+    """The highest triple must be led, or its holder leads any tile. Older logs do not say."""
 
     one_deal: ClassVar[bool] = True
-    tile_sets: ClassVar[tuple[str, ...]] = ("td35", "td56")
+    tile_sets: ClassVar[tuple[str, ...]] = ("td35", "td56", "mac24", "mac45", "mac76")
 
     def check(self) -> None:
         """See `Rules.check`."""
         require(len(self.tiles) >= self.max_seats, "max_seats must leave every hand a tile from the set")
+
+    def require_playable(self, seats: int | None = None) -> None:
+        """See `Options.require_playable`."""
+        if self.layout == "open" and self.side_contact == "last_only":
+            self.refuse(
+                Unfit.NOTHING_TO_MATCH, "must be all where layout is open", name="side_contact", allowed=["all"]
+            )
+        if self.hand_size(seats or self.min_seats) == 1:
+            self.refuse(
+                Unfit.UNPLAYABLE,
+                "leaves one tile a hand: the lead would end the deal",
+                name="tile_set",
+                allowed=self.tile_sets,
+            )
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
@@ -59,8 +76,9 @@ class DominoRules(Rules):
         return len(self.tiles)
 
     def opening(self, hands: Sequence[Sequence[Tile]]) -> Opening:
-        """The highest triple leads, else the highest sum."""
-        return opening_of(hands)
+        """The highest triple leads, else the highest sum; or whoever holds that leads any tile."""
+        found = opening_of(hands)
+        return found if self.lead == "tile" else Opening(found.seat, tuple(sorted(hands[found.seat])))
 
     @property
     def scores_tiles(self) -> bool:

@@ -2,14 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
+from engine.errors import Unfit
 from engine.fit import Fit
 from engine.opening import opening_of
 from engine.options import Switch, require
 from engine.rules import Finish, Opening, Reward, Rules, Score, awards
 from engine.tableau import Tableau
 from engine.tiles import Tile, canonical, is_triple, mirrored, tile_set
+
+MOST_FIXED: Final = 125
+"""Tiles of the largest set that can be played with where the order of their numbers is fixed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +65,11 @@ class QuadRules(Rules):
             require(most <= len(self.tiles), f"{name} must leave every hand a tile from the set")
         require(1 <= self.matching <= 4, "matching must be from 1 to 4")
         require(1 <= self.bonus_tiles <= 10, "bonus_tiles must be from 1 to 10")
+
+    def require_playable(self, seats: int | None = None) -> None:
+        """See `Options.require_playable`. In larger sets so little fits that drawing costs more than placing brings."""
+        if self.quad_arrangement != "free" and len(self.tiles) > MOST_FIXED:
+            self.refuse(Unfit.NEVER_ENDS, "has too many tiles to draw for", name="tile_set", allowed=self.tile_sets)
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
@@ -124,7 +133,7 @@ class QuadRules(Rules):
         """`draw_penalty`."""
         return self.draw_penalty
 
-    def failing_costs(self, drawn: int) -> int:
+    def failing_costs(self, drawn: int, left: int) -> int:
         """The draws and, once, the failed turn."""
         stuck = self.failed_turn if not drawn or self.well_exhausted_penalty == "additional" else 0
         return self.draw_penalty * drawn + stuck

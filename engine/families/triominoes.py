@@ -2,14 +2,20 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from engine.bonuses import BonusRules, hexagons_and_bridge
+from engine.errors import Unfit
 from engine.opening import OpeningTie, opening_of
 from engine.options import MOST_POINTS, Switch, require
 from engine.rules import Finish, Opening, Score, awards
 from engine.tableau import Tableau
 from engine.tiles import MOST_VALUES, Tile, is_triple, pips, tile_set
+
+MOST_PENALTY: Final = 100
+"""A round brings some 60 to 100 points to whoever does best."""
+MOST_TO_LOSE: Final = 84
+"""Tiles of the largest set with which, where everybody loses their hand, a round still brings more than it costs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +46,8 @@ class TriominoRules(BonusRules):
     """Points a turn without a placement costs, once, on top of the draws."""
     empty_boneyard_penalty: int
     """The same where the turn failed because the boneyard was empty."""
+    draws_spent_penalty: Literal["once", "additional"] = "once"
+    """Whether a turn that failed with its last draw, which emptied the boneyard, costs both. Older logs do not say."""
 
     going_out: int
     """Added to the opponents' tiles for the seat that empties its hand."""
@@ -71,6 +79,21 @@ class TriominoRules(BonusRules):
         most = max(seats * hand for seats, hand in enumerate(self.deal, self.min_seats))
         require(min(self.deal) > 0 and most <= len(self.tiles), "deal must leave every hand a tile from the set")
         self.check_bonuses()
+
+    def require_playable(self, seats: int | None = None) -> None:
+        """See `Options.require_playable`. What a round brings, and costs, was found by playing at random."""
+        others = [value for value in self.readings()["blocked_bonus"] if value != "lose_own"]
+        if self.blocked_bonus == "lose_own" and self.most_draws == 0:
+            self.refuse(Unfit.NEVER_ENDS, "costs too much where nothing is drawn", name="blocked_bonus", allowed=others)
+        if self.blocked_bonus == "lose_own" and len(self.tiles) > MOST_TO_LOSE:
+            self.refuse(Unfit.NEVER_ENDS, "costs too much with so many tiles", name="blocked_bonus", allowed=others)
+        if self.empty_boneyard_penalty > MOST_PENALTY:
+            self.refuse(
+                Unfit.NEVER_ENDS,
+                "costs more than a round brings",
+                name="empty_boneyard_penalty",
+                allowed=[f"0-{MOST_PENALTY}"],
+            )
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
@@ -124,9 +147,11 @@ class TriominoRules(BonusRules):
         """`voluntary_draw`."""
         return self.voluntary_draw == "on"
 
-    def failing_costs(self, drawn: int) -> int:
-        """The draws and, once, the failed turn."""
+    def failing_costs(self, drawn: int, left: int) -> int:
+        """The draws and, once, the failed turn; unless both reasons for it are charged."""
         stuck = self.failed_turn if drawn >= self.most_draws else self.empty_boneyard_penalty
+        if 0 < drawn == self.most_draws and not left and self.draws_spent_penalty == "additional":
+            stuck += self.empty_boneyard_penalty
         return self.draw_penalty * drawn + stuck
 
     @property

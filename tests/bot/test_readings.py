@@ -86,7 +86,18 @@ async def test_single_options_change_a_preset_and_are_told(house: House, ada: Me
         ),
         (
             {"options": "tile_set=td35"},
-            "I cannot read the option “tile_set=td35”. `tile_set` can be: trio56, trio84, mac76.",
+            "I cannot read the option “tile_set=td35”. `tile_set` can be: "
+            "trio56, trio84, trio120, trio165, trio220, mac45, mac76, mac119, mac176, mac249, mac340.",
+        ),
+        (
+            {"game": "star", "options": "layout=open side_contact=last_only"},
+            "By these rules no number would have to match another: any tile could go anywhere. "
+            "Instead of “side_contact=last_only”, `side_contact` can be: all.",
+        ),
+        (
+            {"options": "draw_limit=0", "preset": "app"},
+            "By these rules a match would not end: a round would cost more than it brings, and nobody would reach the "
+            "target. Instead of “blocked_bonus=lose_own”, `blocked_bonus` can be: differences, others_minus_own, none.",
         ),
         (
             {"game": "trioker", "options": "trioker_values=999999"},
@@ -127,7 +138,7 @@ async def test_presets_and_options_are_offered_while_typing(house: House, ada: M
         "blocked_bonus=lose_own",
         "blocked_bonus=none",
     ]
-    assert await offered("options", "voluntary_draw=on draw") == ["voluntary_draw=on draw_limit=unlimited"]
+    assert await offered("options", "voluntary_draw=on draw_l") == ["voluntary_draw=on draw_limit=unlimited"]
     everything = await offered("options", "")
     assert {way.partition("=")[0] for way in everything} == set(rules("triominoes").options()) - {"target"}
     for way in everything:

@@ -303,7 +303,7 @@ def test_what_cannot_be_read_gets_one_clear_line_and_status_2(words: tuple[str, 
 @pytest.mark.parametrize(
     ("option", "line"),
     [
-        ("bridge_extension=some", "option: bridge_extension is two_sides, opposite_point, none; not 'some'"),
+        ("bridge_extension=some", "option: bridge_extension is two_sides, opposite_point, any_side, none; not 'some'"),
         ("bridge=some", f"option: there is no option 'bridge'; there is {OPTIONS}"),
         ("target=many", "option: target is a whole number; not 'many'"),
         ("target=0", "option: target must be from 1 to 100000"),

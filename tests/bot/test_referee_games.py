@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from bot.referee.cli import mount
 from data.rulebook import games, rules
 from engine.rules import Rules
+from tests.engine.examples import DOMINO_PLACEMENTS, Example
 
 app = typer.Typer()
 mount(app)
@@ -21,18 +22,12 @@ KEYS = ["legal", "points", "base", "hexagons", "bridge", "why", "matched", "bonu
 RULES_EXAMPLES = Path(__file__).parents[1] / "engine" / "rules-examples.json"
 ROWS = {row["id"]: row for row in json.loads(RULES_EXAMPLES.read_text(encoding="utf-8"))}
 QUAD = r"-?\d+,-?\d+=\d{4}"
-TRIANGLE = r"[UD]-?\d+,-?\d+=(?:\d{3}|BOSS)"
 QUADS = {
     name: row
     for name, row in ROWS.items()
     if re.fullmatch(f"(?:{QUAD} ?)+", row["position"]) and re.fullmatch(QUAD, row["move"])
 }
-DOMINOES = {
-    name: row
-    for name, row in ROWS.items()
-    if re.fullmatch(rf"(?:points|muggins|star): (?:{TRIANGLE} ?)+", row["position"])
-    and re.fullmatch(TRIANGLE, row["move"])
-}
+DOMINOES = {example.id: example for example in DOMINO_PLACEMENTS}
 
 
 def ask(*words: str, status: int = 0) -> str:
@@ -60,7 +55,7 @@ def option(*texts: str) -> list[str]:
 
 
 def test_there_are_as_many_placements_in_the_rules_as_are_judged_here():
-    assert (len(QUADS), len(DOMINOES)) == (11, 27)
+    assert (len(QUADS), len(DOMINOES)) == (11, 29)
 
 
 @pytest.mark.parametrize("row", QUADS.values(), ids=QUADS)
@@ -77,12 +72,12 @@ def test_a_placement_of_quads_in_the_rules_is_answered_as_there(row: dict[str, s
     assert (found["hexagons"], found["bridge"], found["extra_turn"]) == (0, False, False)
 
 
-@pytest.mark.parametrize("row", DOMINOES.values(), ids=DOMINOES)
-def test_a_placement_of_dominoes_in_the_rules_is_answered_as_there(row: dict[str, str]):
-    game, _, position = row["position"].partition(": ")
-    found = judged(game, position, row["move"])
+@pytest.mark.parametrize("example", DOMINOES.values(), ids=DOMINOES)
+def test_a_placement_of_dominoes_in_the_rules_is_answered_as_there(example: Example):
+    named = option(example.option) if example.option else []
+    found = judged(example.game, example.table, example.placed, *named)
 
-    told = row["expected"]
+    told = example.expected
     points = re.match(r"legal, \+?(\d+)", told)
     why = re.search(r"`(\w+)`", told)
     assert found["points"] == (None if why else int(points[1]) if points else 0)

@@ -19,6 +19,9 @@ GAMES: Final = {"T": "triominoes", "Q": "quad-ominos", "D": "points"}
 """The game of a row that names none, by the first letter of its id."""
 
 
+NAMED: Final = re.compile(r"(points|muggins|star)\b( \[.+?\])?(: )?")
+
+
 class Example(NamedTuple):
     """One row of the table, as written."""
 
@@ -29,27 +32,29 @@ class Example(NamedTuple):
 
     @property
     def game(self) -> str:
-        """Rows of Triangular Dominoes begin with theirs: `muggins: U0,0=444`."""
-        named = re.match(r"(points|muggins|star): ", self.position)
+        """Rows of Triangular Dominoes begin with theirs: `muggins: U0,0=444`, `points [tile_set=mac24]: U0,0=132`."""
+        named = NAMED.match(self.position)
         return named[1] if named else GAMES[self.id[0]]
 
     @property
     def table(self) -> str:
         """The position alone."""
-        return self.position.removeprefix(f"{self.game}: ")
+        return NAMED.sub("", self.position)
 
     @property
     def option(self) -> str | None:
-        """`name=value` where the row is about another reading than the default, by the name of RULES §3.1."""
-        found = re.search(r"\[(.+=.+)\]", self.move)
+        """`name=value` where the row is about another reading than the default, by the name of RULES §3.1; with a comma
+        between several.
+        """
+        found = re.search(r"\[(.+?=.+?)\]", f"{self.position} {self.move}")
         return NAMED_OTHERWISE.get(found[1], found[1]) if found else None
 
     @property
     def rules(self) -> Rules:
         """What the row is played by. In Triangular Dominoes the tiles say which set they are from."""
         found = rules(self.game)
-        if self.option:
-            found = found.with_option(*self.option.split("="))
+        for option in self.option.split(", ") if self.option else ():
+            found = found.with_option(*option.split("="))
         if self.id[0] == "D":
             shown = re.findall(r"=(\w+)", f"{self.position} {self.move}")
             if any("5" in labels for labels in shown):

@@ -5,7 +5,7 @@ It shares nothing with `engine.board`: no labels on corners, no keys, no counter
 """
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations_with_replacement, product
 
 Cell = tuple[str, int, int]
@@ -116,17 +116,32 @@ def worth(layout: Layout, cell: Cell, shown: Shown, reading: Mapping[str, str] |
             ring = [taken for taken, _ in layout if any(point in points(taken) for point in middles)]
             bridge = reached_across(layout, cell, sides, apart_from=[*sides, *ring])
     elif len(sides) == 1:
-        # Made: one side matched, and the point opposite touched by any tile.
+        # Made: one side matched, and the point opposite touched by any tile. Or added to a bridge by any side.
         bonus, bridge = 0, reached_across(layout, cell, sides, apart_from=[])
+        if reading.get("bridge_extension") == "any_side" and not bridge:
+            bridge = sides[0] in bridges(tuple(taken for taken, _ in layout), reading.get("bonus_stacking") == "sum")
     else:
         # Extended: two or three sides and no hexagon.
         bonus = 0
         bridge = {
             "two_sides": True,
+            "any_side": True,
             "opposite_point": reached_across(layout, cell, sides, apart_from=sides),
             "none": False,
         }[reading.get("bridge_extension", "two_sides")]
     return sum(shown) + bonus + 40 * bridge, len(middles), bridge
+
+
+@lru_cache(maxsize=64)
+def bridges(cells: tuple[Cell, ...], both: bool) -> list[Cell]:
+    """The tiles that earned a bridge where any side beside one counts; `both`: also where they closed a hexagon."""
+    if not cells:
+        return []
+    *before, cell = cells
+    reading = {"bridge_extension": "any_side", "bonus_stacking": "sum" if both else "hexagon_only"}
+    laid = [(taken, (0, 0, 0)) for taken in before]
+    earned = bool(before) and worth(laid, cell, (0, 0, 0), reading)[2]
+    return [*bridges(tuple(before), both), *[cell] * earned]
 
 
 def reached_across(layout: Layout, cell: Cell, sides: list[Cell], apart_from: list[Cell]) -> bool:

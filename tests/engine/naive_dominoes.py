@@ -7,7 +7,7 @@ options by their names in RULES §5.1, those of Star among them; `game` says who
 
 from collections.abc import Mapping
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Final
 
 from tests.engine.naive import points, shared
@@ -22,6 +22,10 @@ BOSS: Final[Shown] = (-1, -1, -1)
 SETS: Final[dict[str, list[Shown]]] = {
     "td35": list(combinations_with_replacement(range(5), 3)),
     "td56": list(combinations_with_replacement(range(6), 3)),
+    **{
+        f"mac{count}": sorted({min((a, b, c), (b, c, a), (c, a, b)) for a, b, c in product(range(values), repeat=3)})
+        for values, count in ((4, 24), (5, 45), (6, 76))
+    },
 }
 ROUND: Final = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
 """The six ways that sides lead away from a point, one after the other; opposite ways are three apart."""

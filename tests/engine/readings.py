@@ -33,10 +33,11 @@ READINGS: Final[dict[str, Rules]] = {
     # What no preset has, in two tables.
     "rare": reading(
         "tile_set=trio84 bonus_stacking=sum bridge_extension=opposite_point opening_tie=next_unique_sum "
-        "block_detection=immediate blocked_winner=fewest_tiles blocked_tie=none game_tie=extra_round target=100"
+        "block_detection=immediate blocked_winner=fewest_tiles blocked_tie=none game_tie=extra_round target=100 "
+        "blocked_bonus=none draws_spent_penalty=additional"
     ),
     "rarest": reading(
-        "bonus_stacking=sum block_detection=immediate draw_limit=unlimited voluntary_draw=on "
+        "bonus_stacking=sum bridge_extension=any_side block_detection=immediate draw_limit=unlimited voluntary_draw=on "
         "blocked_bonus=lose_own game_winner=round_winner final_round=at_round_end target=100"
     ),
 }

@@ -31,12 +31,18 @@ DOMINOES = [
     "boss=in layout=open",
     "boss=in side_contact=last_only",
     "boss=in side_contact=last_only boss_after=wild tile_set=td56",
+    "boss=in tile_set=mac76",
 ]
 READINGS: dict[str, list[str]] = {
-    "triominoes": ["", "tile_set=mac76 bonus_stacking=sum", "tile_set=trio84 bridge_extension=opposite_point"],
+    "triominoes": [
+        "",
+        "tile_set=mac76 bonus_stacking=sum",
+        "tile_set=trio84 bridge_extension=opposite_point",
+        "bridge_extension=any_side",
+    ],
     "quad-ominos": ["", "quad_arrangement=counter_clockwise", "quad_arrangement=free"],
-    "points": ["", *DOMINOES, "pairing=fives tile_set=td56"],
-    "muggins": ["", *DOMINOES, "tile_set=td56", "pairing=equal"],
+    "points": ["", *DOMINOES, "pairing=fives tile_set=td56", "tile_set=mac24"],
+    "muggins": ["", *DOMINOES, "tile_set=td56", "pairing=equal", "tile_set=mac45"],
     "star": [
         "",
         *DOMINOES,
@@ -47,6 +53,7 @@ READINGS: dict[str, list[str]] = {
         "star_sum=all_touching boss_value=none",
         "star_sum=all_touching layout=open tile_set=td56",
         "pairing=fives",
+        "tile_set=mac45 layout=open",
     ],
     "trioker": [
         "",

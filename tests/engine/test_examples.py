@@ -25,7 +25,7 @@ def test_every_example_is_shown_exactly_once_over_all_files():
     for file in FILES:
         import_module(f"tests.engine.{file}")
 
-    assert len(EXAMPLES) == 64 + 31 + 32
+    assert len(EXAMPLES) == 66 + 32 + 35
     assert {example.id for example in EXAMPLES} == set(SHOWN)
     assert {example: tests for example, tests in SHOWN.items() if len(tests) > 1} == {}
 
@@ -44,6 +44,8 @@ def test_exactly_these_examples_name_an_option():
         "T54": "blocked_tie=none",
         "T61": "tile_set=trio84",
         "T63": "bridge_extension=opposite_point",
+        "T65": "blocked_bonus=none",
+        "T66": "blocked_bonus=lose_own",
     }
     assert (len(OPENINGS), len(PLACEMENTS)) == (12, 32)
 
@@ -196,6 +198,20 @@ def test_the_lowest_hand_of_a_blocked_round_earns_the_others_less_its_own_where_
     _, over = blocked(["3-4-4 3-4-5", "4-4-5 0-0-2", "2-4-5 1-3-4 2-3-3"], rules=by_hand)
 
     assert over.awards == (0, 35, 0)
+
+
+@shows("T65")
+def test_a_blocked_round_pays_nothing_and_costs_nothing_where_that_is_the_reading():
+    _, over = blocked(["2-4-4", "4-4-4 2-2-4"], rules=RULES.with_option("blocked_bonus", "none"))
+
+    assert over.awards == (0, 0)
+
+
+@shows("T66")
+def test_everybody_loses_their_own_total_in_a_blocked_round_where_that_is_the_reading():
+    _, over = blocked(["2-4-4", "4-4-4 2-2-4"], rules=RULES.with_option("blocked_bonus", "lose_own"))
+
+    assert over.awards == (-10, -20)
 
 
 @shows("T53")

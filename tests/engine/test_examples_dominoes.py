@@ -4,7 +4,7 @@ import pytest
 
 from engine.actions import Pass
 from engine.decide import start
-from engine.errors import RuleBroken
+from engine.errors import OptionRefused, RuleBroken, Unfit
 from engine.events import Dealt, MatchEnded, RoundEnded
 from engine.rules import Rules
 from tests.engine.examples import DOMINO_PLACEMENTS, DOMINOES, Example, reads, shows
@@ -15,14 +15,15 @@ POINTS = read("points")
 WITH_BOSS = read("points", "boss=in")
 
 
-def test_all_but_five_rows_are_placements_and_their_tiles_say_what_is_played():
-    assert len(DOMINO_PLACEMENTS) == 27
+def test_all_but_six_rows_are_placements_and_their_tiles_say_what_is_played():
+    assert len(DOMINO_PLACEMENTS) == 29
     assert {example.id for example in DOMINOES} - {example.id for example in DOMINO_PLACEMENTS} == {
         "D01",
         "D02",
         "D03",
         "D11",
         "D12",
+        "D34",
     }
     played = {example.id: example.rules for example in DOMINO_PLACEMENTS}
     assert played["D04"] == POINTS
@@ -30,6 +31,8 @@ def test_all_but_five_rows_are_placements_and_their_tiles_say_what_is_played():
     assert played["D14"] == read("muggins")
     assert played["D30"] == read("muggins", "tile_set=td56 boss=in")
     assert played["D20"] == read("star")
+    assert played["D33"] == read("star", "layout=open")
+    assert played["D35"] == read("points", "tile_set=mac24")
 
 
 @reads(DOMINO_PLACEMENTS)
@@ -47,6 +50,20 @@ def test_a_placement_is_judged_as_in_the_example(example: Example):
         verdict = None, False, broken.why.value
 
     assert verdict == (example.points, example.extra_turn, example.why)
+
+
+@shows("D34")
+def test_a_table_at_which_nothing_would_have_to_match_is_not_opened():
+    (example,) = [example for example in DOMINOES if example.id == "D34"]
+
+    with pytest.raises(OptionRefused) as refused:
+        example.rules.require_playable(2)
+
+    assert (refused.value.why, refused.value.name, refused.value.allowed) == (
+        Unfit.NOTHING_TO_MATCH,
+        "side_contact",
+        ("all",),
+    )
 
 
 def dealt(rules: Rules, seats: int) -> Dealt:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from engine.actions import Choose, Draw, Pass
+from engine.actions import Choose, Draw, Pass, Play
 from engine.choosing import options
 from engine.decide import decide, forced, start
 from engine.errors import RuleBroken, Why
@@ -257,3 +257,15 @@ def test_thirteen_are_refused():
 
     assert refused.value.why is Why.SEAT_COUNT
     assert refused.value.facts == {"seats": 13, "least": 2, "most": 12}
+
+
+@shows("Q32")
+def test_the_quad_of_threes_is_a_first_tile_of_a_bonus_in_all_four_rotations():
+    found = table(["3333 3334", "1111"], position="0,0=0033")
+    found.bonus_tiles = 2
+    move = next(move for move in found.legal(0) if move.tile == (3, 3, 3, 3))
+
+    answers = [decide(found, Play(0, move.tile, move.cell, rotation), SECRET) for rotation in range(4)]
+
+    assert isinstance(answers[0][0], Placed)
+    assert all(events == answers[0] for events in answers)

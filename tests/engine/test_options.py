@@ -24,6 +24,11 @@ from tests.engine.tables import SECRET, act, match, placement, play, tiles, tota
 FIVES = "U0,0=555"
 OPTIONS = reading().options()
 NO_TILE = Why.NO_SUCH_TILE
+ACCEPTED = (
+    *("trio56", "trio84", "trio120", "trio165", "trio220"),
+    *("mac45", "mac76", "mac119", "mac176", "mac249", "mac340"),
+)
+"""The sets that leave every hand its tiles; the larger ones a file or an option may name."""
 EVERY_OPTION = [(game, option) for game in games() for option in rules(game).options()]
 
 
@@ -66,7 +71,7 @@ def test_an_option_can_be_set_as_somebody_writes_it_and_changes_nothing_else(gam
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("bridge_extension", "some", "bridge_extension is two_sides, opposite_point, none; not 'some'"),
+        ("bridge_extension", "some", "bridge_extension is two_sides, opposite_point, any_side, none; not 'some'"),
         ("voluntary_draw", "True", "voluntary_draw is off, on; not 'True'"),
         ("draw_limit", "two", "draw_limit is a whole number or unlimited; not 'two'"),
         ("draw_limit", "101", "draw_limit must be from 0 to 100, or unlimited"),
@@ -92,8 +97,8 @@ def test_a_wrong_option_is_refused_with_what_is_allowed(name: str, value: str, m
         ("triominoes", "voluntary_draw", "True", Unfit.NO_SUCH_VALUE, ("off", "on")),
         ("triominoes", "draw_limit", "two", Unfit.NO_SUCH_VALUE, ("0-100", "unlimited")),
         ("triominoes", "draw_limit", "101", Unfit.NO_SUCH_VALUE, ("0-100", "unlimited")),
-        ("triominoes", "tile_set", "trio57", Unfit.NO_SUCH_VALUE, ("trio56", "trio84", "mac76")),
-        ("triominoes", "tile_set", "trio4", Unfit.NO_SUCH_VALUE, ("trio56", "trio84", "mac76")),
+        ("triominoes", "tile_set", "trio57", Unfit.NO_SUCH_VALUE, ACCEPTED),
+        ("triominoes", "tile_set", "trio4", Unfit.NO_SUCH_VALUE, ACCEPTED),
         ("star", "target", "x", Unfit.NO_SUCH_VALUE, ("0", "1-100000")),
         ("trioker", "trioker_values", "7", Unfit.NO_SUCH_VALUE, ("4-6",)),
     ],
@@ -105,6 +110,28 @@ def test_a_refused_option_says_by_code_what_there_is_instead(
         rules(game).with_option(name, value)
 
     assert (refused.value.why, refused.value.name, refused.value.allowed) == (why, name, allowed)
+
+
+@pytest.mark.parametrize(
+    ("reading", "accepted"),
+    [
+        (reading("blocked_bonus=lose_own"), "trio56 trio84 mac45 mac76"),
+        (rules("quad-ominos"), "quad125"),
+        (rules("quad-ominos").with_option("quad_arrangement", "free"), "quad125 quad209 quad329 quad494 quad714"),
+        (
+            rules("points"),
+            "td10 td20 td35 td56 td84 td120 td165 td220 mac11 mac24 mac45 mac76 mac119 mac176 mac249 mac340",
+        ),
+    ],
+)
+def test_the_refusal_of_a_tile_set_lists_all_that_are_accepted(reading: Rules, accepted: str):
+    with pytest.raises(OptionRefused) as refused:
+        reading.with_option("tile_set", "many")
+
+    assert " ".join(refused.value.allowed) == accepted
+    assert str(refused.value) == f"tile_set is {', '.join(accepted.split())}; not 'many'"
+    for name in refused.value.allowed:
+        reading.with_option("tile_set", name).require_playable()
 
 
 def test_a_value_that_only_the_other_rules_forbid_is_no_such_value_but_unplayable():
@@ -277,6 +304,18 @@ def test_so_many_may_be_drawn_in_a_turn(rules: Rules) -> object:
 )
 def test_a_turn_that_failed_on_an_empty_boneyard_has_its_own_penalty(rules: Rules) -> object:
     return [failed(rules, boneyard) for boneyard in ("", "0-0-1 0-0-2", NO_FIVES)]
+
+
+@parts(
+    "triominoes",
+    "draws_spent_penalty",
+    {
+        "once": [(3, -25), (3, -25), (2, -20), (0, -10)],
+        "additional": [(3, -25), (3, -35), (2, -20), (0, -10)],
+    },
+)
+def test_a_last_draw_that_takes_the_last_tile_costs_one_penalty_or_both(rules: Rules) -> object:
+    return [failed(rules, boneyard) for boneyard in (NO_FIVES, "0-0-1 0-0-2 0-0-3", "0-0-1 0-0-2", "")]
 
 
 @parts("triominoes", "empty_boneyard_penalty", {"10": (5, -35), "0": (5, -25)}, under="draw_limit=unlimited")

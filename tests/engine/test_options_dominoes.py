@@ -8,9 +8,10 @@ from engine.decide import start
 from engine.errors import Why
 from engine.events import Passed
 from engine.rules import Rules
+from engine.tiles import tile_text
 from tests.engine.partings import parts, verdict
 from tests.engine.readings import read
-from tests.engine.tables import SECRET, act, board, match, placement, play, tile
+from tests.engine.tables import SECRET, act, board, match, placement, play, tile, tiles
 
 ALL = "points muggins star"
 
@@ -25,7 +26,33 @@ def test_the_set_says_whether_there_are_fives(rules: Rules) -> object:
     return verdict(rules, "", "U0,0=555")
 
 
-@parts(ALL, "tile_set", {"td35": [17, 11, 8, 7, 5], "td56": [28, 18, 14, 11, 9]}, under="boss=out")
+@parts(
+    ALL,
+    "tile_set",
+    {
+        "td35": [Why.NO_SUCH_TILE, Why.NO_SUCH_TILE, None],
+        "td56": [Why.NO_SUCH_TILE, Why.NO_SUCH_TILE, None],
+        "mac24": [None, Why.NO_SUCH_TILE, Why.NO_SUCH_TILE],
+        "mac45": [None, None, None],
+        "mac76": [None, None, None],
+    },
+)
+def test_the_complete_sets_have_mirror_images_on_their_sides_too(rules: Rules) -> object:
+    return [verdict(rules, "", move) for move in ("U0,0=132", "U0,0=142", "U0,0=124")]
+
+
+@parts(
+    ALL,
+    "tile_set",
+    {
+        "td35": [17, 11, 8, 7, 5],
+        "td56": [28, 18, 14, 11, 9],
+        "mac24": [12, 8, 6, 4, 4],
+        "mac45": [22, 15, 11, 9, 7],
+        "mac76": [38, 25, 19, 15, 12],
+    },
+    under="boss=out",
+)
 def test_the_set_is_dealt_evenly(rules: Rules) -> object:
     return [rules.hand_size(seats) for seats in (2, 3, 4, 5, 6)]
 
@@ -45,6 +72,18 @@ def test_a_side_of_the_boss_counts_as_zero_or_takes_anything(rules: Rules) -> ob
 def test_a_corner_of_the_boss_counts_as_zeros_or_takes_anything(rules: Rules) -> object:
     assert verdict(rules, "U0,0=BOSS", "D1,-1=010") is None
     return verdict(rules, "U0,0=BOSS", "D1,-1=343")
+
+
+@parts(ALL, "lead", {"tile": (0, "4-4-4"), "holder": (0, "0-1-2 4-4-4")})
+def test_the_highest_triple_is_led_or_its_holder_leads_any_tile(rules: Rules) -> object:
+    found = rules.opening([tiles("0-1-2 4-4-4", rules), tiles("3-3-3 3-4-4", rules)])
+    return found.seat, " ".join(map(tile_text, found.tiles))
+
+
+@parts(ALL, "lead", {"tile": (1, "3-4-4"), "holder": (1, "0-1-1 3-4-4")})
+def test_without_a_triple_the_highest_sum_is_led_or_its_holder_leads_any_tile(rules: Rules) -> object:
+    found = rules.opening([tiles("0-1-2 0-4-4", rules), tiles("0-1-1 3-4-4", rules)])
+    return found.seat, " ".join(map(tile_text, found.tiles))
 
 
 @parts(ALL, "pairing", {"equal": (None, Why.SIDE_MISMATCH), "fives": (Why.SIDE_MISMATCH, None)})

@@ -72,7 +72,7 @@ ONE_DEAL = "target must be from 1 to 100000, or 0 where one deal decides"
         (QUAD, {"quad_arrangement": "any"}, "quad_arrangement must be one of clockwise, counter_clockwise, free"),
         (POINTS, {"target": -1}, ONE_DEAL),
         (POINTS, {"target": 100_001}, ONE_DEAL),
-        (POINTS, {"tile_set": "trio56"}, "tile_set must be one of td35, td56"),
+        (POINTS, {"tile_set": "trio56"}, "tile_set must be one of td35, td56, mac24, mac45, mac76"),
         (POINTS, {"lattice": "squares"}, "tile_set must have tiles for the lattice"),
         (POINTS, {"max_seats": 36}, "max_seats must leave every hand a tile from the set"),
         (POINTS, {"boss": "maybe"}, "boss must be one of out, in"),

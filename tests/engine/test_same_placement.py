@@ -66,19 +66,6 @@ def lies(tile: Tile) -> str:
     return f"0,0={labels_text(tile)}"
 
 
-def test_the_quad_of_threes_is_a_first_tile_of_a_bonus_in_all_four_rotations():
-    """Q32."""
-    table = match(["3-3-3-3 3-3-3-4", "1-1-1-1"], position="0,0=0033", rules=read("quad-ominos", ""))
-    table.bonus_tiles = 2
-    (move, *_) = [move for move in table.legal(0) if move.tile == (3, 3, 3, 3)]
-
-    found = [decide(table, Play(0, move.tile, move.cell, rotation), SECRET) for rotation in range(4)]
-
-    assert len(found) == 4
-    assert all(events == found[0] for events in found)
-    assert isinstance(found[0][0], Placed)
-
-
 @pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)
 @settings(max_examples=deep(3))
 @given(rng=st.randoms(use_true_random=False))
