@@ -8,6 +8,7 @@ from discord import ui
 
 from bot.base.logs import about
 from bot.base.permissions import missing
+from bot.commands.first_answer import FirstAnswer
 from bot.commands.services import Served, Services
 from bot.service.acts import Acted
 from bot.service.tables import Table
@@ -33,6 +34,8 @@ class Context:
     """What was chosen in a menu."""
     quiet: bool = False
     """Nothing is said when it works: the table itself is the answer."""
+    first: FirstAnswer | None = None
+    """The response that Discord waits for, where it may be the answer itself."""
     done: Table | None = None
     """The table as it stood when what was asked for was done."""
     _words: Words | None = None
@@ -81,20 +84,23 @@ class Context:
         return self.interaction.channel_id
 
     @property
-    def _in_own_message(self) -> bool:
+    def in_own_message(self) -> bool:
+        """Whether a private message was pressed, in place of which the answer is shown."""
         message = self.interaction.message
         return message is not None and message.flags.ephemeral
 
     async def begin(self) -> None:
         """Acknowledge within Discord's three seconds, before anything is read or drawn."""
-        if self._in_own_message or self.quiet:
+        if self.in_own_message or self.quiet:
             await self.interaction.response.defer()
         else:
             await self.interaction.response.defer(ephemeral=True, thinking=True)
 
     async def show(self, content: Content) -> None:
         """Answer with a view and its pictures, in place of the private message that was pressed, if any."""
-        if self.quiet and not self._in_own_message:
+        if await self._shown_at_once(content, in_place=self.in_own_message):
+            return
+        if self.quiet and not self.in_own_message:
             await self.interaction.followup.send(view=content.view, files=content.files, ephemeral=True)
         else:
             await self.interaction.edit_original_response(view=content.view, attachments=content.files)
@@ -109,10 +115,20 @@ class Context:
 
     async def show_aside(self, content: Content) -> None:
         """Show something in a private message of its own, where the pressed one should stay as it is."""
-        if self._in_own_message or self.quiet:
-            await self.interaction.followup.send(view=content.view, files=content.files, ephemeral=True)
-        else:
+        if not self.in_own_message and not self.quiet:
             await self.show(content)
+        elif not await self._shown_at_once(content, in_place=False):
+            await self.interaction.followup.send(view=content.view, files=content.files, ephemeral=True)
+
+    async def _shown_at_once(self, content: Content, *, in_place: bool) -> bool:
+        """Whether the answer was the first that Discord heard of this. Raises NobodyWaits."""
+        if self.first is None or not await self.first.taken():
+            return False
+        if await self.first.give(content, in_place=in_place):
+            return True
+        for file in content.files:
+            file.reset()
+        return False
 
     async def table(self, *, over: bool = True) -> Table:
         """The table that is meant: the button's, else this channel's, else the only one the asker sits at. One of this

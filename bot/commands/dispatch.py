@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 import discord
@@ -14,6 +15,7 @@ from bot.base.discord_errors import FAILURES, code_of
 from bot.base.logs import bound, logger
 from bot.base.permissions import invite_address, is_on, missing
 from bot.commands.context import Context, link
+from bot.commands.first_answer import ACKNOWLEDGED, FirstAnswer, NobodyWaits, is_old
 from bot.commands.refusals import refusal_text, rule_text
 from bot.views.harmless import UNSAID, safe
 from bot.views.ids import Press
@@ -28,11 +30,13 @@ from engine.table.refusals import No, Refused
 
 log = logger(__name__)
 
-ACKNOWLEDGED: Final = 40060
-"""Discord's code for an interaction that was acknowledged before."""
-
 GRACE: Final = 2.0
 """Seconds that another process has for what it acknowledged."""
+
+PROMPT: Final = frozenset({"hand", "tile", "move", "play", "choose", "draw", "pass", "text"})
+"""What is usually answered at once, in the private message that was pressed. None of it does anything twice, whoever
+else it is delivered to.
+"""
 
 ANYWHERE: Final = frozenset({"export", "forget"})
 """What may be asked where the bot is no member: what is held about somebody is theirs wherever they are."""
@@ -65,14 +69,21 @@ async def _serve(ctx: Context, handler: Handler) -> None:
     if interaction.guild_id is not None:
         ctx.services.names.meet(interaction.guild_id, interaction.user)
         ctx.services.languages.meet(interaction)
-    if not await _acknowledged(ctx):
+    if ctx.in_own_message and ctx.press.verb in PROMPT and not is_old(interaction):
+        ctx.first = FirstAnswer(interaction, partial(_acknowledged, ctx))
+    elif not await _acknowledged(ctx):
         return
-    try:
-        await _do(ctx, handler)
-    except DatabaseTrouble as trouble:
-        await _cannot_save(ctx, trouble)
-    except Exception as error:
-        await _apologise(ctx, error)
+    with suppress(NobodyWaits):
+        try:
+            await _do(ctx, handler)
+        except NobodyWaits:
+            raise
+        except DatabaseTrouble as trouble:
+            await _cannot_save(ctx, trouble)
+        except Exception as error:
+            await _apologise(ctx, error)
+        if ctx.first is not None:
+            await ctx.first.sign()
     _look_around(ctx)
 
 

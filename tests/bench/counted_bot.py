@@ -15,6 +15,7 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any, Final
 
+import bot.commands.first_answer
 import bot.operating.client
 import bot.operating.run
 import bot.operating.watchdog
@@ -111,6 +112,7 @@ def main(url: str, folder: str) -> None:
     """Be that bot."""
     counted = Counted()
     counted.count()
+    bot.commands.first_answer.SOON = NEVER  # how fast this machine is decides nothing
     bot.operating.client.SWEEP = bot.operating.watchdog.LOOK = NEVER
     serving = []
 

@@ -1,0 +1,128 @@
+"""A press in one's own message is answered by one request, where the answer is there at once; and whatever becomes of
+that request, a move is made once and told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.commands import first_answer
+from bot.playground.person import Person
+from bot.views import messages
+from render import hand_picture
+from tests.bot.parlour import Json, Parlour, labels, parlour, walk, words_of
+from tests.bot.test_answers_lost import DONE
+
+CALLBACK = "/callback"
+ORIGINAL = "/messages/@original"
+
+
+@pytest.fixture
+async def house(url: str) -> AsyncIterator[Parlour]:
+    async with parlour(url) as found:
+        yield found
+
+
+async def hand(house: Parlour) -> tuple[Person, Json]:
+    """Whoever is to move, with their hand in front of them and a move chosen."""
+    await house.table()
+    mover = await house.mover()
+    await house.store.set_person(int(mover.id), quick=False, now=1)
+    (call,) = await house.calls()
+    shown = await house.answered(mover, await mover.click(call, label="My hand"))
+    (menu,) = [one for one in walk(shown["components"]) if one["type"] == 3][:1]
+    looked = await mover.select(shown, [menu["options"][0]["value"]])
+    shown = await house.answered(mover, looked)
+    assert play(shown)
+    house.faults.lines.clear()
+    return mover, shown
+
+
+def play(shown: Json) -> str:
+    """The button that plays what was chosen."""
+    return next(label for label in labels(shown) if label.startswith("Play "))
+
+
+def answers(house: Parlour) -> list[str]:
+    """What the bot asked of Discord for people's presses, in order."""
+    return [
+        CALLBACK if line.endswith(CALLBACK) else ORIGINAL
+        for line in house.faults.lines
+        if line.endswith((CALLBACK, ORIGINAL))
+    ]
+
+
+async def test_what_is_answered_at_once_is_one_request(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_answer, "SOON", 60.0)
+    mover, shown = await hand(house)
+    before = await house.head()
+    told = await house.answered(mover, await mover.click(shown, label=play(shown)))
+    assert words_of(told).startswith("You played ")
+    assert told["id"] == shown["id"], "in place of what was pressed"
+    assert answers(house) == [CALLBACK]
+    assert (await house.head()).seq > before.seq
+
+
+async def test_what_takes_longer_is_acknowledged_first(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
+    mover, shown = await hand(house)
+    acknowledged = asyncio.Event()
+    monkeypatch.setattr(first_answer, "SOON", 0.0)
+    drawn = messages.drawn
+
+    async def slowly(draw: Any, *given: Any, **more: Any) -> Any:
+        if draw is hand_picture:
+            await acknowledged.wait()
+        return await drawn(draw, *given, **more)
+
+    monkeypatch.setattr(messages, "drawn", slowly)
+    interaction = await mover.click(shown, label=play(shown))
+    async with asyncio.timeout(60):
+        while not answers(house):  # noqa: ASYNC110 - the local Discord tells nobody
+            await asyncio.sleep(0.01)
+    acknowledged.set()
+    await mover.wait_for(house.place, lambda one: words_of(one).startswith("You played "))
+    assert interaction
+    assert answers(house) == [CALLBACK, ORIGINAL]
+
+
+async def test_an_answer_of_which_nobody_knows_whether_it_arrived_is_given_once(house: Parlour) -> None:
+    mover, shown = await hand(house)
+    before = await house.head()
+    house.faults.lose_answers(1.0, Random(1), part=CALLBACK, times=1)
+    await mover.click(shown, label=play(shown))
+    await mover.wait_for(house.place, lambda one: words_of(one).startswith("You played "))
+    await house.quiet()
+    assert house.faults.lost == 1
+    said = [one for one in await mover.messages(house.place) if words_of(one).startswith("You played ")]
+    assert [one["id"] for one in said] == [shown["id"]]
+    assert (await house.head()).seq > before.seq
+
+
+async def test_an_answer_that_is_refused_is_told_of_and_the_move_is_made(house: Parlour) -> None:
+    mover, shown = await hand(house)
+    before = await house.head()
+    house.faults.next_status(CALLBACK, 400, code=50035)
+    await mover.click(shown, label=play(shown))
+    await mover.wait_for(house.place, lambda one: words_of(one).startswith(DONE))
+    assert (await house.head()).seq > before.seq
+
+
+async def test_who_may_be_too_late_does_nothing_before_discord_has_said_otherwise(
+    house: Parlour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mover, shown = await hand(house)
+    monkeypatch.setattr(first_answer, "OLD", -60.0)
+    before = await house.head()
+    house.faults.next_status(CALLBACK, 404, code=10062)
+    await mover.click(shown, label=play(shown))
+    async with asyncio.timeout(60):
+        while not answers(house):  # noqa: ASYNC110 - the local Discord tells nobody
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(0.2)
+    assert (await house.head()).seq == before.seq
+    assert answers(house) == [CALLBACK]
