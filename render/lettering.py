@@ -1,13 +1,18 @@
-"""Words on pictures: one family of letters, names made safe to draw, and runs of text kept once drawn."""
+"""Words on pictures: one family of letters, names made safe to draw, and runs of text kept once drawn.
+
+Hardly a text comes twice, but its letters do: each is drawn once in a size, and texts are set from them.
+"""
 
 import unicodedata
+from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.canvas import Canvas, inked
+from render.canvas import Box, Canvas, inked
 from render.theme import Colour
 
 _FONTS = Path(__file__).parent / "fonts"
@@ -58,10 +63,39 @@ def readable(text: str, otherwise: str = "") -> str:
     return clean if any(letter.isalnum() for letter in clean) or not otherwise else otherwise
 
 
+class _Letter(NamedTuple):
+    """One letter of a size."""
+
+    cover: Image.Image
+    """Its coverage (mode "L"), as large as its ink."""
+    box: Box
+    """Its ink, seen from where it begins on the base line."""
+    advance: int
+    """How far it is to the next letter, which is the same whatever that is: Manrope has no pairs of its own."""
+
+
+@lru_cache(maxsize=2048)
+def _letter(letter: str, style: Style, size: int) -> _Letter:
+    letters = font(style, size)
+    left, top, right, bottom = (int(edge) for edge in letters.getbbox(letter, anchor="ls"))
+    cover = Image.new("L", (max(1, right - left), max(1, bottom - top)), 0)
+    ImageDraw.Draw(cover).text((-left, -top), letter, fill=255, font=letters, anchor="ls")
+    return _Letter(cover, (left, top, right, bottom), round(letters.getlength(letter)))
+
+
+def _set(text: str, style: Style, size: int) -> Iterator[tuple[int, _Letter]]:
+    """The letters of a text, each with where it begins."""
+    x = 0
+    for letter in text:
+        drawn = _letter(letter, style, size)
+        yield x, drawn
+        x += drawn.advance
+
+
 @lru_cache(maxsize=4096)
 def length(text: str, style: Style, size: int) -> int:
     """How wide the text is, in pixels."""
-    return round(font(style, size).getlength(text))
+    return sum(_letter(letter, style, size).advance for letter in text)
 
 
 @lru_cache(maxsize=2048)
@@ -89,17 +123,19 @@ def wrapped(text: str, style: Style, size: int, width: int) -> list[str]:
 
 
 @lru_cache(maxsize=2048)
-def box(text: str, style: Style, size: int) -> tuple[int, int, int, int]:
-    """Left, top, right, bottom of the ink, seen from the start of the base line."""
-    left, top, right, bottom = (int(edge) for edge in font(style, size).getbbox(text, anchor="ls"))
-    return left, top, right, bottom
+def box(text: str, style: Style, size: int) -> Box:
+    """Left, top, right, bottom of the ink of a text that is not empty, seen from the start of the base line."""
+    boxes = [(x + one.box[0], one.box[1], x + one.box[2], one.box[3]) for x, one in _set(text, style, size)]
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def cover(text: str, style: Style, size: int) -> Image.Image:
     """The coverage of a text, as large as its ink."""
     left, top, right, bottom = box(text, style, size)
     sheet = Image.new("L", (max(1, right - left), max(1, bottom - top)), 0)
-    ImageDraw.Draw(sheet).text((-left, -top), text, fill=255, font=font(style, size), anchor="ls")
+    for x, letter in _set(text, style, size):
+        sheet.paste(255, (x + letter.box[0] - left, letter.box[1] - top), letter.cover)
     return sheet
 
 

@@ -1,8 +1,12 @@
 """Names as people write them, drawn with the letters that are there."""
 
-import pytest
+from random import Random
 
-from render.lettering import Style, fitted, length, readable, wrapped
+import pytest
+from PIL import Image, ImageDraw
+
+from render.lettering import Style, box, cover, fitted, font, length, readable, wrapped
+from tests.depth import deep
 
 
 @pytest.mark.parametrize(
@@ -57,3 +61,25 @@ def test_a_word_that_is_wider_than_its_line_is_cut() -> None:
 
 def test_no_words_make_no_lines() -> None:
     assert wrapped(" ", Style.TEXT, 28, 200) == []
+
+
+@pytest.mark.parametrize("style", Style)
+@pytest.mark.parametrize("size", [11, 18, 25, 26, 28, 34, 46, 75])
+def test_a_text_set_from_its_letters_is_the_one_that_the_font_draws(style: Style, size: int) -> None:
+    """Pillow's own drawing of whole texts is the yardstick: pairs like AV and fj, letters that overlap, accents."""
+    rng, letters = (
+        Random(size),
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -+−=:·…'#äöüßÄÖÜéñÅ,.()/",
+    )
+    texts = ["AVATAR WAY Toyota fjord", "Ada: 5-3-1 = −15", " a ", "+"]
+    texts += ["".join(rng.choices(letters, k=rng.randint(1, 20))) for _ in range(deep(20))]
+    for text in texts:
+        whole = font(style, size)
+        left, top, right, bottom = (int(edge) for edge in whole.getbbox(text, anchor="ls"))
+        sheet = Image.new("L", (right - left, bottom - top), 0)
+        ImageDraw.Draw(sheet).text((-left, -top), text, fill=255, font=whole, anchor="ls")
+        assert (length(text, style, size), box(text, style, size)) == (
+            round(whole.getlength(text)),
+            (left, top, right, bottom),
+        ), text
+        assert cover(text, style, size).tobytes() == sheet.tobytes(), text
