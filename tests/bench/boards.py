@@ -1,5 +1,6 @@
 """Tables to draw: the whole course of a round, and tables as full as they get."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -14,14 +15,21 @@ from render import Captions
 
 NAMES = ("Ada", "Grace", "Linus", "Margaret")
 """Who plays."""
+SYLLABLES = ("an", "be", "ka", "lo", "mi", "ra", "su", "to", "vi", "ne")
 FULL = {"triominoes": 56, "quad-ominos": 125}
 """All tiles of a set."""
 
 
-def captions(seen: Seen) -> Captions:
+def captions(seen: Seen, names: Sequence[str] = NAMES) -> Captions:
     """A header that changes with every move, as it does at a table."""
-    last = f"{NAMES[seen.last.seat]} {'-'.join(map(str, seen.last.tile))} = {seen.last.points:+}" if seen.last else ""
-    return Captions(f"Round {seen.round}", last, f"{NAMES[seen.turn]} to play", f"Boneyard {seen.boneyard} · to 400")
+    last = f"{names[seen.last.seat]} {'-'.join(map(str, seen.last.tile))} = {seen.last.points:+}" if seen.last else ""
+    return Captions(f"Round {seen.round}", last, f"{names[seen.turn]} to play", f"Boneyard {seen.boneyard} · to 400")
+
+
+def people(table: int) -> tuple[str, ...]:
+    """Who sits at one table of many."""
+    rng = Random(table)
+    return tuple("".join(rng.choices(SYLLABLES, k=3)).title() for _ in NAMES)
 
 
 @cache

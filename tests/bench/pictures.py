@@ -10,19 +10,20 @@ from typing import Any
 from PIL import Image
 
 from engine.seen import Seen, see
-from render import blank, cards, hand_picture, marks, open_places, rings, seat_line, table_picture, tile
+from render import blank, cards, hand_picture, lettering, marks, open_places, rings, seat_line, table_picture, tile
 from render import canvas as paper
 from render.faces import layers, signs
 from render.laid import DRAWINGS
 from render.palette import palette_bytes
 from render.png import DEFLATE, ZLIB, Sheet
-from tests.bench.boards import NAMES, captions, course, fullest
+from tests.bench.boards import NAMES, captions, course, fullest, people
 from tests.bench.measure import Effort, Work, ratio
 from tests.bench.rows import Missing, row, work
 from tests.bench.yardsticks import fastest
 from tests.bench.yardsticks.scene import scene
 from tests.bench.yardsticks.svg import svg
 
+GAMES = ("triominoes", "quad-ominos", "muggins")
 SIZED = (blank, cards, layers, marks, open_places, paper, rings, seat_line, signs, tile)
 """The modules that keep what they have drawn in some size."""
 
@@ -156,6 +157,23 @@ def cold(effort: Effort) -> float:
     """Everything that has a size is drawn anew; fonts and the palette are there."""
     seen = see(fullest("triominoes"), None)
     return ratio(Work(lambda: board(seen), before=forget_sizes), bare([numbers(board(seen))]), effort)
+
+
+@row("picture: boards of an evening that begins / fastest file", better="less")
+def evening(effort: Effort) -> float:
+    """Ten tables in turn, three games and forty people of whom nothing was drawn before: words, tiles, sizes."""
+    tables = [(people(number), course(GAMES[number % 3], number)[:8]) for number in range(10)]
+    boards = [(seen[move][0], names) for move in range(8) for names, seen in tables if move < len(seen)]
+
+    def draw() -> list[bytes]:
+        return [table_picture(seen, names, captions(seen, names)).png for seen, names in boards]
+
+    def forget() -> None:
+        forget_sizes()
+        for kept in (lettering._letter, lettering.length, lettering.box, lettering.fitted):
+            kept.cache_clear()
+
+    return ratio(Work(draw, len(boards), forget), fastest.files([numbers(png) for png in draw()]), effort)
 
 
 def forget_sizes() -> None:
