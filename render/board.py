@@ -141,7 +141,8 @@ class _Table:
         self.canvas.shine(THEME.gold, spot.x - reach, spot.y - reach, glow, self.edge, spot.outline, LIGHT)
         near = beside(self.layout.lattice, cell)
         for lying in self.seen.tiles:
-            if lying.cell in near:
+            # The last one comes once more in gold.
+            if lying.cell in near and (lying.cell != self.sight.last or self.sight.chosen):
                 self._tile(lying)
 
     def _rim(self) -> None:

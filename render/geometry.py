@@ -5,7 +5,7 @@ The board is never turned: words name corners as left, top, right, and letters r
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from engine.board import Placement
@@ -36,6 +36,7 @@ def column(site: Site, sides: int) -> int:
     return 2 * site[0] + site[1] if sides == 3 else site[0]
 
 
+@lru_cache(maxsize=4096)
 def _place(cell: Cell) -> tuple[int, int]:
     """The left column and the top row of a cell."""
     kind, x, y = cell

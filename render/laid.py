@@ -40,8 +40,8 @@ class Laid:
 
     @property
     def bytes(self) -> int:
-        """The memory it takes."""
-        return self.canvas.width * self.canvas.height
+        """The memory it takes: PNG has a byte before every row."""
+        return (1 + self.canvas.width) * self.canvas.height
 
 
 _Key = tuple[int, Face, int, Placement]

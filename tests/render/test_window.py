@@ -24,7 +24,7 @@ AREA = (24, 110, 1176, 738)
 
 def window(live: list[Cell], tiles: int = 110) -> Window:
     """The view of a crowded table that must show some cells."""
-    return look(SQUARES, tuple(strewn(tiles).board.placed.values()), (), (), live, AREA, COMFORT)
+    return look(SQUARES, tuple(strewn(tiles, 2).board.placed.values()), (), (), live, AREA, COMFORT)
 
 
 def test_a_table_that_fits_in_readable_tiles_is_shown_whole() -> None:
@@ -116,7 +116,7 @@ def overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) ->
 
 
 def test_ones_own_picture_comes_near_to_the_places_of_ones_own_hand() -> None:
-    match = strewn(110, 2)
+    match = strewn(110)
     seen = see(match, match.turn)
     assert seen.moves
     one = [seen.moves[0]]
@@ -125,7 +125,7 @@ def test_ones_own_picture_comes_near_to_the_places_of_ones_own_hand() -> None:
 
 
 def test_a_crowded_board_does_not_jump_while_a_move_is_chosen() -> None:
-    match = strewn(110, 2)
+    match = strewn(110)
     seen = see(match, match.turn)
     # Few places far apart, so that the picture is near and the last tile matters.
     seen = replace(seen, moves=seen.moves[-1:], dead=())
