@@ -118,7 +118,7 @@ async def run(
                 async with asyncio.timeout(STARTED):
                     await discord.gateway.connected.wait()
                 enough_now = partial(_found, enough, written, ledger)
-                killing = Killing(herd, storm, kills, pause, enough_now, troubles, deploys)
+                killing = Killing(herd, storm, kills, pause, enough_now, troubles, lambda: bool(ledger.told), deploys)
                 async with beside():
                     await killing.while_playing(groups)
                 storm.raging = False
@@ -168,6 +168,8 @@ class Killing:
     pause: tuple[float, float]
     enough: Callable[[], Awaitable[bool]]
     troubles: Troubles
+    told: Callable[[], bool]
+    """Whether anybody was told that something is done."""
     deploys: float = 0.0
     caught: bool = False
 
@@ -186,6 +188,8 @@ class Killing:
                     await self.herd.replace(struck)
                 if self.herd.rng.random() < self.deploys and not self.caught:
                     await self.herd.deploy(OVERLAP)
+            if not self.caught:
+                await self._until_told()
         finally:
             for group in groups:
                 group.leaving.set()
@@ -197,6 +201,13 @@ class Killing:
         while not self.caught and (left := end - asyncio.get_running_loop().time()) > 0:
             await asyncio.sleep(min(LOOK, left))
             self.caught = await self.enough()
+
+    async def _until_told(self) -> None:
+        """Bots that were killed while they still began, as they do on a busy machine, have shown nothing yet."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(REST):
+                while not self.told():  # noqa: ASYNC110 - what tells of it is another process
+                    await asyncio.sleep(LOOK)
 
     async def _struck(self) -> int:
         """One bot is killed: at any moment, or just after it, or the other one, has posted something."""
