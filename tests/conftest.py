@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Generator
 from functools import cache
 from pathlib import Path
@@ -66,7 +66,7 @@ between what computes: because of it two processors have work for six.
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("boneyard")
     group.addoption("--quick", action="store_true", help="engine, data, render and the services, and not very deep")
-    group.addoption("--costs", action="store_true", help="tell the CPU seconds of every room and of the dearest files")
+    group.addoption("--costs", action="store_true", help="tell what every room and the dearest files cost")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -140,25 +140,23 @@ BEFORE = pytest.StashKey[float]()
 
 
 class Costs:
-    """Sums up what each test has cost, wherever it ran."""
+    """Sums up what each test has cost, wherever it ran: CPU seconds, and seconds from its beginning to its end."""
 
     def __init__(self) -> None:
-        self.rooms: defaultdict[str, float] = defaultdict(float)
-        self.files: defaultdict[str, float] = defaultdict(float)
+        self.rooms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.files: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "teardown":
-            file = report.nodeid.partition("::")[0]
-            spent = dict(report.user_properties).get("cpu", 0.0)
-            assert isinstance(spent, float)
-            self.files[file] += spent
-            self.rooms["/".join(file.split("/")[:2])] += spent
+        file = report.nodeid.partition("::")[0]
+        room = "/".join(file.split("/")[:2])
+        spent = dict(report.user_properties).get("cpu", 0.0) if report.when == "teardown" else 0.0
+        for costs in (self.files[file], self.rooms[room]):
+            costs.update({"cpu": spent, "took": report.duration})
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        terminalreporter.section("CPU seconds")
-        whole = _spent()
-        terminalreporter.write_line(f"{whole:8.1f}  the whole command, reading all files included")
-        for what in (self.rooms, self.files):
+        terminalreporter.section("CPU seconds, and seconds that it took")
+        terminalreporter.write_line(f"{_spent():8.1f}           the whole command, reading all files included")
+        for what, by in ((self.rooms, "cpu"), (self.files, "cpu"), (self.files, "took")):
             terminalreporter.write_line("")
-            for name, spent in sorted(what.items(), key=lambda one: -one[1])[:40]:
-                terminalreporter.write_line(f"{spent:8.1f}  {name}")
+            for name, costs in sorted(what.items(), key=lambda one: -one[1][by])[:40]:
+                terminalreporter.write_line(f"{costs['cpu']:8.1f} {costs['took']:8.1f}  {name}")
