@@ -63,10 +63,14 @@ def begin(*, level: int = logging.INFO, stream: TextIO | None = None, secrets: t
 
 
 def _worth_a_line(record: logging.LogRecord) -> bool:
-    """Suggestions that came too late, or that another process had given, are nobody's concern."""
+    """Suggestions that came too late, or that another process had given, are nobody's concern, nor are connections
+    that break when they have been given up.
+    """
     error = record.exc_info[1] if record.exc_info else None
     if record.name.startswith("discord") and DatabaseTrouble in (type(error), type(error.__cause__ if error else None)):
         return False  # the store has told it, once a minute
+    if record.name == "asyncio" and isinstance(error, ConnectionError) and "never retrieved" in record.getMessage():
+        return False  # asyncpg was reaching for a server that hung
     return not (record.name == "discord.app_commands.tree" and getattr(error, "code", None) in (10062, 40060))
 
 

@@ -151,7 +151,7 @@ async def _turn_away(ctx: Context, key: str, *buttons: ui.Button[Any]) -> None:
     log.info("turned away", verb=ctx.press.verb, why=key)
     try:
         await ctx.interaction.response.send_message(view=said(ctx.words(key), *buttons), ephemeral=True)
-    except FAILURES as error:
+    except (*FAILURES, RuntimeError) as error:  # the last where the bot ends, and its session is closed by now
         log.info("nobody heard that", code=code_of(error))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import logging
 import re
@@ -135,6 +137,24 @@ def test_a_person_at_a_terminal_reads_words_and_a_machine_json(capsys: pytest.Ca
     plain = re.sub(r"\x1b\[[0-9;]*m", "", logs.formatter(as_json=False).format(record))
     assert "the table cannot be shown now" in plain
     assert not plain.startswith("{")
+
+
+@pytest.mark.parametrize(
+    ("broke", "told"), [(ConnectionError("given up long ago"), False), (ValueError("of our own"), True)]
+)
+async def test_a_connection_that_breaks_after_it_was_given_up_is_nobodys_concern(broke: Exception, told: bool) -> None:
+    stream, root = StringIO(), logging.getLogger()
+    before, level = root.handlers.copy(), root.level
+    try:
+        logs.begin(stream=stream)
+        forgotten = asyncio.get_running_loop().create_future()
+        forgotten.set_exception(broke)
+        del forgotten, broke
+        gc.collect()
+    finally:
+        root.handlers[:] = before
+        root.setLevel(level)
+    assert ("never retrieved" in stream.getvalue()) is told
 
 
 async def test_a_refusal_is_a_line_of_its_own(house: House, written: StringIO, ada: MemberActor) -> None:
