@@ -118,7 +118,7 @@ def own(effort: Effort) -> float:
     return ratio(hands(), fastest.files(pixels("triominoes", own=True)), effort)
 
 
-@row("picture: board after a move / Pillow's bare file", goal=0.6, better="less", cheap=True)
+@row("picture: board after a move / Pillow's bare file", goal=0.6, better="less")
 def beside_pillow(effort: Effort) -> float:
     """The picture drawn and written in a part of the time that the library takes to write it."""
     return ratio(following(), files(), effort)
