@@ -8,7 +8,7 @@ from copy import copy
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.demands import MOST_DEMANDS, TileTable, needs_of, tile_table, touch_of
+from engine.demands import TileTable, needs_of, tile_table, touch_of
 from engine.errors import RuleBroken, Why
 from engine.fit import Fit, TrailFit, cells_within
 from engine.grid import Grid, grid_of, number_of
@@ -35,6 +35,9 @@ class Placement(NamedTuple):
         return f"{self.cell}={labels_text(self.shown)}"
 
 
+MOST_NAMED: Final = 16_384
+"""Placements that are remembered with their numbers, either way, for a set."""
+
 NEVER: Final[tuple[int, list[Placement]]] = -1, []
 """What has been asked of a table that has just changed."""
 
@@ -47,7 +50,7 @@ class Placements(dict[Ply, Placement]):
         self.grid, self.table = grid, table
 
     def __missing__(self, move: Ply) -> Placement:
-        if len(self) >= MOST_DEMANDS:
+        if len(self) >= MOST_NAMED:
             self.clear()
         cell, way = move
         turned = self.table.turned[way]
@@ -63,7 +66,7 @@ class Plies(dict[Placement, Ply]):
         self.table = table
 
     def __missing__(self, placement: Placement) -> Ply:
-        if len(self) >= MOST_DEMANDS:
+        if len(self) >= MOST_NAMED:
             self.clear()
         tile, cell, rotation = placement
         found = self[placement] = number_of(cell), self.table.way(tile, rotation)

@@ -14,7 +14,7 @@ from engine.grid import DIGIT
 from engine.places import Touch
 from engine.tiles import WILD, Needs, Tile, meets, pips, rotated
 
-MOST_DEMANDS: Final = 16_384
+MOST_DEMANDS: Final = 8192
 """Demands that are remembered for a set; a game by its default reading knows some hundreds."""
 MOST_HANDS: Final = 64
 """Parts of hands whose ways are remembered for a demand: all there are in a triangle of which two corners are known."""

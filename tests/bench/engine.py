@@ -135,13 +135,13 @@ def _plies() -> list[int]:
 work("random games of block dominoes, a ply")(lambda: block_dominoes())
 
 
-@row("engine: simulated rounds / OpenSpiel", goal=8, cheap=True)
+@row("engine: simulated rounds / OpenSpiel", goal=8, cheap=True, held=5.5)
 def simulated_beside_dominoes(effort: Effort) -> float:
     """Both are counted by the ply."""
     return ratio(block_dominoes(), simulated_rounds(), effort)
 
 
-@row("engine: rounds through events / OpenSpiel", goal=3, cheap=True)
+@row("engine: rounds through events / OpenSpiel", goal=3, cheap=True, held=1.8)
 def rounds_beside_dominoes(effort: Effort) -> float:
     """Both are counted by the ply."""
     return ratio(block_dominoes(), our_rounds(), effort)
