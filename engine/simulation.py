@@ -223,15 +223,25 @@ class Simulation:
     def play(self, move: Ply) -> None:
         """Make one of the `moves`."""
         seat = self.turn
-        hand, totals, drawn, reward = self.hands[seat], self.totals, self.drawn, self.reward
-        turn = (self.bonus_tiles, self.further, self.failed, self.latched)
-        self._before.append((move, seat, hand, totals, drawn, reward, *turn))
-        way = move[1]
-        if way >= 0:
+        self._before.append(
+            (
+                move,
+                seat,
+                self.hands[seat],
+                self.totals,
+                self.drawn,
+                self.reward,
+                self.bonus_tiles,
+                self.further,
+                self.failed,
+                self.latched,
+            )
+        )
+        if move[1] >= 0:
             self._place(seat, move)
-        elif way == -1:
+        elif move == DRAW:
             self._draw(seat)
-        elif way == -2:
+        elif move == PASS:
             self._pass(seat)
         else:
             self._choose(seat, move)

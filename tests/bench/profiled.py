@@ -1,4 +1,4 @@
-"""Where the time of a piece of work goes: `python -m tests.bench.profiled "engine: random rounds, a ply"`."""
+"""Where the time of a piece of work goes: `python -m tests.bench.profiled "engine: simulated rounds, a ply"`."""
 
 import gc
 import sys
