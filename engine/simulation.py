@@ -223,20 +223,9 @@ class Simulation:
     def play(self, move: Ply) -> None:
         """Make one of the `moves`."""
         seat = self.turn
-        self._before.append(
-            (
-                move,
-                seat,
-                self.hands[seat],
-                self.totals,
-                self.drawn,
-                self.reward,
-                self.bonus_tiles,
-                self.further,
-                self.failed,
-                self.latched,
-            )
-        )
+        hand, totals, bonus_tiles, failed = self.hands[seat], self.totals, self.bonus_tiles, self.failed
+        before = (move, seat, hand, totals, self.drawn, self.reward, bonus_tiles, self.further, failed, self.latched)
+        self._before.append(before)
         if move[1] >= 0:
             self._place(seat, move)
         elif move == DRAW:

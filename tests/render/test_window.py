@@ -37,7 +37,7 @@ def test_a_table_that_fits_in_readable_tiles_is_shown_whole() -> None:
 
 
 def test_a_crowded_table_is_shown_from_near_around_what_is_live() -> None:
-    cell = list(strewn(110, 2).board.placed)[-1]
+    cell = list(strewn(110).board.placed)[-1]
     shown = window([cell])
     assert shown.cropped
     assert shown.layout.edge == COMFORT
@@ -65,7 +65,7 @@ def test_without_anything_live_the_whole_table_is_shown() -> None:
 
 
 def test_a_view_from_near_never_leaves_room_empty_that_the_table_could_fill() -> None:
-    tiles = list(strewn(110, 2).board.placed)
+    tiles = list(strewn(110).board.placed)
     everything = window([]).layout
     for cell in (min(tiles), max(tiles)):
         shown = window([cell])
