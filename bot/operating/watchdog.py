@@ -198,10 +198,13 @@ def _begin_anew(client: Boneyard) -> int:
 async def _waiting(client: Boneyard) -> int:
     """How many tables have something to say. A database that does not answer is said, and waited for."""
     asking = asyncio.create_task(client.services.announcer.waiting())
-    await asyncio.wait([asking], timeout=ALARM)
-    if not asking.done():
-        log.error(NO_ANSWER, seconds=round(ALARM))
-    return await asking
+    try:
+        await asyncio.wait([asking], timeout=ALARM)
+        if not asking.done():
+            log.error(NO_ANSWER, seconds=round(ALARM))
+        return await asking
+    finally:
+        asking.cancel()  # where the watch ends meanwhile, nobody is left to hear that the store was closed
 
 
 def _quiet_until(client: Boneyard) -> float:

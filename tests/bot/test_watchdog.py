@@ -278,3 +278,22 @@ async def test_a_database_that_fails_does_not_end_the_watch(house: Parlour, monk
     async with watched(house) as (events, watching):
         await until(lambda: len(said(events, "it could not be seen whether anything gets through")) >= 2)
         assert not watching.done()
+
+
+async def test_a_watch_that_ends_while_the_database_is_asked_asks_no_more(
+    house: Parlour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asking: list[asyncio.Task[Any] | None] = []
+
+    async def hangs() -> int:
+        asking.append(asyncio.current_task())
+        await asyncio.sleep(EVER)
+        return 0
+
+    monkeypatch.setattr(house.client.services.announcer, "waiting", hangs)
+    async with watched(house):
+        await until(lambda: asking)
+    (task,) = asking
+    assert task is not None
+    await until(task.done)
+    assert task.cancelled()
