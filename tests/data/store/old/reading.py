@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -28,6 +29,9 @@ SEQS: Final = 12
 """So many of the last moves of a table are asked whether a button of theirs is still good."""
 EVER: Final = 1 << 53
 """After all that is due."""
+
+LATER: Final = re.compile(r", (draws_spent_penalty='once'|lead='tile'|(left|failed)=\([^)]*\))")
+"""What nobody was shown yet, and options that no host could choose, as they are where nobody chose them."""
 
 
 async def everything(store: Store, now: int, *, requests: Sequence[int], held: Sequence[int]) -> dict[str, Any]:
@@ -180,7 +184,7 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
         "told": len(table.story.told),
         "over": match.ended is not None,
         "record": _digest(record),
-        "seen": _digest("\n".join(seen)),
+        "seen": _digest(LATER.sub("", "\n".join(seen))),
     }
 
 
