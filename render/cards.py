@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from PIL import Image
 
@@ -10,6 +9,7 @@ from engine.seen import SeatSeen, Seen
 from render import marks
 from render.canvas import Canvas, Sprite, inked
 from render.geometry import OUTLINES
+from render.kept import kept
 from render.lettering import Style, draw_text, fitted, length, readable
 from render.outline import Outline
 from render.palette import DIM
@@ -110,7 +110,7 @@ class Card:
     width: int
     above: int
 
-    @lru_cache(maxsize=128)  # noqa: B019 - the cards that are kept are few and small
+    @kept
     def drawn(self) -> Sprite:
         """The card with its panel."""
         return Sprite(lambda: self._draw(true=True), numbers=self._draw(true=False))

@@ -4,11 +4,9 @@ What is played stays where it is, so the last drawing of a table is kept and the
 nothing of the picture around it: a board that is centred anew, or shown in another picture, only moves it.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from threading import Lock
 from typing import Final
 
 from engine.board import Placement
@@ -17,6 +15,7 @@ from render.blank import shadow
 from render.canvas import Box, Canvas
 from render.faces import Face
 from render.geometry import Layout, Spot
+from render.kept import Cache
 from render.tile import tile_sprite
 
 KEPT: Final = 24 * 1024 * 1024
@@ -44,49 +43,22 @@ class Laid:
         return (1 + self.canvas.width) * self.canvas.height
 
 
-_Key = tuple[int, Face, int, Placement]
-"""The edge, the face, the number of tiles and the last of them: two tables seldom have all of these in common."""
+DRAWINGS: Final[Cache[Laid]] = Cache(KEPT)
+"""The drawings of late."""
 
 
-@dataclass
-class DrawingCache:
-    """The drawings of late, no more than there is room for. Several threads draw at the same time."""
-
-    room: int
-    bytes: int = 0
-    """What is kept."""
-    _drawings: OrderedDict[_Key, Laid] = field(default_factory=OrderedDict)
-    _lock: Lock = field(default_factory=Lock)
-
-    def nearest(self, layout: Layout, face: Face, tiles: tuple[Placement, ...]) -> Laid | None:
-        """The drawing of these tiles, or of all but the last few."""
-        for count in range(len(tiles), max(0, len(tiles) - FEW), -1):
-            key = (layout.edge, face, count, tiles[count - 1])
-            with self._lock:
-                kept = self._drawings.get(key)
-                if kept is not None and kept.tiles == tiles[:count]:
-                    self._drawings.move_to_end(key)
-                    return kept
-        return None
-
-    def keep(self, drawing: Laid) -> None:
-        """Keep one more, and let go of those that were not wanted for longest."""
-        key = (drawing.layout.edge, drawing.face, len(drawing.tiles), drawing.tiles[-1])
-        with self._lock:
-            old = self._drawings.pop(key, None)
-            self._drawings[key] = drawing
-            self.bytes += drawing.bytes - (old.bytes if old else 0)
-            while self.bytes > self.room:
-                self.bytes -= self._drawings.popitem(last=False)[1].bytes
-
-    def clear(self) -> None:
-        """Forget all of them."""
-        with self._lock:
-            self._drawings.clear()
-            self.bytes = 0
+def _nearest(layout: Layout, face: Face, tiles: tuple[Placement, ...]) -> Laid | None:
+    """The drawing of these tiles, or of all but the last few."""
+    for count in range(len(tiles), max(0, len(tiles) - FEW), -1):
+        known = DRAWINGS.get(_key(layout, face, count, tiles[count - 1]))
+        if known is not None and known.tiles == tiles[:count]:
+            return known
+    return None
 
 
-DRAWINGS: Final = DrawingCache(KEPT)
+def _key(layout: Layout, face: Face, count: int, last: Placement) -> tuple[int, Face, int, Placement]:
+    """Two tables seldom have all of these in common."""
+    return layout.edge, face, count, last
 
 
 def laid_tiles(lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...], *, true: bool = False) -> Laid:
@@ -94,11 +66,11 @@ def laid_tiles(lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, 
     layout = Layout(lattice, edge, 0, 0)
     if true:
         return _drawn(layout, face, tiles, true=True)
-    known = DRAWINGS.nearest(layout, face, tiles)
+    known = _nearest(layout, face, tiles)
     if known is not None and len(known.tiles) == len(tiles):
         return known
     drawing = _drawn(layout, face, tiles) if known is None else _more(known, tiles)
-    DRAWINGS.keep(drawing)
+    DRAWINGS.keep(_key(layout, face, len(tiles), tiles[-1]), drawing, drawing.bytes)
     return drawing
 
 

@@ -1,7 +1,5 @@
 """The strip that says which number each shape stands for: menus and typing use numbers."""
 
-from functools import lru_cache
-
 from PIL import ImageDraw
 
 from engine.rules import Rules
@@ -9,6 +7,7 @@ from render import marks
 from render.canvas import Canvas, Sprite, shape, soft
 from render.faces import Face
 from render.faces.shapes import SHAPES, draw_shape
+from render.kept import kept
 from render.lettering import Style, draw_text, length
 from render.picture import MARGIN
 from render.theme import THEME
@@ -51,7 +50,7 @@ def draw_legend(canvas: Canvas, rules: Rules, face: Face, top: int) -> None:
         x += width + gap
 
 
-@lru_cache(maxsize=16)
+@kept
 def _disc(value: int) -> Sprite:
     """A value's shape on its colour, with a pale rim that sets dark values off the ground."""
     picture = soft(marks.dot(DISC), THEME.ground, THEME.face)

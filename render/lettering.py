@@ -27,9 +27,9 @@ class Style(Enum):
     LOUD = "Manrope-ExtraBold.ttf"
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=48)
 def font(style: Style, size: int) -> ImageFont.FreeTypeFont:
-    """The letters of one weight and size (pixels an em)."""
+    """The letters of one weight and size (pixels an em); each takes some 160 kB."""
     # The basic layout gives the same pixels wherever Pillow was built.
     return ImageFont.truetype(_FONTS / style.value, size, layout_engine=ImageFont.Layout.BASIC)
 

@@ -1,18 +1,17 @@
 """Cells without a tile: lettered where one can go, crossed where none can, dashed where one is about to."""
 
-from functools import lru_cache
-
 from PIL import Image, ImageChops, ImageDraw
 
 from engine.tiles import Tile
 from render.blank import blank
 from render.canvas import Sprite, shape, soft, some
 from render.faces import Face
+from render.kept import kept
 from render.lettering import Style
 from render.lettering import cover as lettered
 from render.marks import slab
 from render.outline import Outline
-from render.palette import GHOST, veil
+from render.palette import GHOST, numbered, veil
 from render.rings import dashed
 from render.theme import THEME, Colour
 from render.tile import tile_sprite
@@ -34,25 +33,32 @@ TOUCH = 0.2
 """The radius of the mark on a corner that touches the last tile."""
 
 
-@lru_cache(maxsize=512)
+@kept
 def open_place(edge: int, outline: Outline, letter: str, *, loud: bool = False, touch: int | None = None) -> Sprite:
     """An open place with its letter; `loud` when it is one's own to fill.
 
     `touch` is the corner that meets the last tile in a corner-to-corner play.
     """
-    line = dashed(edge, outline, max(1.6, 0.02 * edge))
-    ink = THEME.mint if loud else THEME.faint
-    picture = soft(line, THEME.ground, ink)
-    both = line.copy()
-    if touch is not None:
-        wedge = _wedge(edge, outline, touch)
-        picture.paste(ink, (0, 0), wedge)
-        both.paste(255, (0, 0), wedge)
-    if letter:
-        radius = round(max(BADGE[outline.sides] * edge, min(LEAST, ROOM[outline.sides] * edge)))
-        colours = (THEME.mint, THEME.dark_digit) if loud else (THEME.badge, THEME.white)
-        _badge(picture, both, outline.heart(edge), letter, radius, *colours)
-    return Sprite(picture, some(both))
+
+    def paint() -> tuple[Image.Image, Image.Image]:
+        """The place, and what it covers."""
+        line = dashed(edge, outline, max(1.6, 0.02 * edge))
+        ink = THEME.mint if loud else THEME.faint
+        picture = soft(line, THEME.ground, ink)
+        both = line.copy()
+        if touch is not None:
+            wedge = _wedge(edge, outline, touch)
+            picture.paste(ink, (0, 0), wedge)
+            both.paste(255, (0, 0), wedge)
+        if letter:
+            radius = round(max(BADGE[outline.sides] * edge, min(LEAST, ROOM[outline.sides] * edge)))
+            colours = (THEME.mint, THEME.dark_digit) if loud else (THEME.badge, THEME.white)
+            _badge(picture, both, outline.heart(edge), letter, radius, *colours)
+        return picture, both
+
+    picture, both = paint()
+    # True colours take four times the memory, and only the yardstick asks for them.
+    return Sprite(lambda: paint()[0], some(both), numbered(picture))
 
 
 def _wedge(edge: int, outline: Outline, corner: int) -> Image.Image:
@@ -66,7 +72,7 @@ def _wedge(edge: int, outline: Outline, corner: int) -> Image.Image:
     return ImageChops.darker(shape(edge, outline.height(edge), draw), blank(edge, outline))
 
 
-@lru_cache(maxsize=32)
+@kept
 def cross(edge: int) -> Sprite:
     """The small x on a place that no unplayed tile fits."""
     size = max(8, round(0.16 * edge))
@@ -81,7 +87,7 @@ def cross(edge: int) -> Sprite:
     return Sprite(soft(lines, THEME.ground, THEME.faint), some(lines))
 
 
-@lru_cache(maxsize=256)
+@kept
 def ghost(edge: int, outline: Outline, labels: Tile, face: Face, letter: str) -> Sprite:
     """A tile that is chosen but not played, with the letter of its place."""
     solid = tile_sprite(edge, outline, labels, face)
@@ -98,7 +104,7 @@ def ghost(edge: int, outline: Outline, labels: Tile, face: Face, letter: str) ->
     return Sprite(picture, some(mask))
 
 
-@lru_cache(maxsize=8)
+@kept
 def first(edge: int, outline: Outline, letter: str) -> Sprite:
     """The first place of a round: a panel with a dashed gold outline and its letter."""
     whole = blank(edge, outline)

@@ -1,7 +1,6 @@
 """The little map in a corner of a picture that shows only a part of the table."""
 
 from collections.abc import Collection
-from functools import lru_cache
 
 from PIL import Image
 
@@ -9,6 +8,7 @@ from engine.lattice import Cell, Lattice
 from render import marks
 from render.canvas import Box, Canvas, Sprite, soft, some
 from render.geometry import Frame, Layout, across, frame, row_height
+from render.kept import kept
 from render.outline import Outline
 from render.theme import THEME, Colour
 from render.window import Window
@@ -34,7 +34,7 @@ def draw_cuts(canvas: Canvas, window: Window) -> None:
             canvas.stamp(dots, x, y)
 
 
-@lru_cache(maxsize=8)
+@kept
 def _dots(length: int, *, upright: bool) -> Sprite:
     """A line of dots across a whole side."""
     line = Image.new("L", (DOT, length) if upright else (length, DOT), 0)
@@ -123,7 +123,7 @@ def _draw(
     canvas.glaze(THEME.white, x, y, marks.slab, width, height, 5, 2)
 
 
-@lru_cache(maxsize=64)
+@kept
 def _speck(edge: int, outline: Outline, colour: Colour) -> Sprite:
     """A tile of the map."""
     cover = marks.little_tile(edge, outline)

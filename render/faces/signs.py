@@ -3,7 +3,6 @@
 Each is a coverage (mode "L") as large as the tile, with the sign where it belongs.
 """
 
-from functools import lru_cache
 from math import hypot
 
 from PIL import Image, ImageDraw
@@ -12,6 +11,7 @@ from render.canvas import SMOOTH
 from render.faces.face import Face
 from render.faces.places import MEASURES, anchor, inwards
 from render.faces.shapes import CROWN, SHAPES, Drawing, draw_shape
+from render.kept import kept
 from render.lettering import Style, font
 from render.outline import Outline, Point
 
@@ -31,7 +31,7 @@ SMALL, SMALL_AT = 0.13, 0.095
 """The height of a number on a side of a boss, and how far its middle is from the side."""
 
 
-@lru_cache(maxsize=1024)
+@kept
 def number_sign(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Image.Image:
     """A label's number, as the face shows numbers."""
     measures = MEASURES[face.labels, outline.sides]
@@ -44,7 +44,7 @@ def number_sign(edge: int, outline: Outline, face: Face, slot: int, value: int) 
     return digit(edge, outline, value, at, measures.digit * edge)
 
 
-@lru_cache(maxsize=256)
+@kept
 def small(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Image.Image:
     """The number that a side of a boss has come to count."""
     at = inwards(edge, outline, face.labels, slot, SMALL_AT)
@@ -53,7 +53,7 @@ def small(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Ima
     return digit(edge, outline, value, at, SMALL * edge)
 
 
-@lru_cache(maxsize=256)
+@kept
 def wild(edge: int, outline: Outline, face: Face, slot: int) -> Image.Image:
     """A crown, on a label that fits anything."""
     measures = MEASURES[face.labels, outline.sides]
@@ -61,13 +61,13 @@ def wild(edge: int, outline: Outline, face: Face, slot: int) -> Image.Image:
     return _drawn(edge, outline, CROWN, at, measures.shape * edge)
 
 
-@lru_cache(maxsize=64)
+@kept
 def crown(edge: int, outline: Outline, size: float) -> Image.Image:
     """A crown in the middle of the tile; `size` is a share of the edge."""
     return _drawn(edge, outline, CROWN, outline.centre(edge), size * edge)
 
 
-@lru_cache(maxsize=64)
+@kept
 def plaque(edge: int, outline: Outline, size: float) -> Image.Image:
     """The round plate under a crown."""
     x, y = outline.centre(edge)

@@ -1,0 +1,108 @@
+"""What was drawn and may be wanted again: kept by the bytes it takes, whichever function has drawn it."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import wraps
+from threading import Lock
+from typing import Any, Final, Generic, ParamSpec, TypeVar
+
+from PIL import Image
+
+P = ParamSpec("P")
+T = TypeVar("T")
+V = TypeVar("V")
+
+ROOM: Final = 40 * 1024 * 1024
+"""Bytes of tiles, signs, cards and words that are kept. Two games at two sizes of their boards take about 10 MB."""
+AGES: Final = 4
+ENTRY: Final = 600
+"""Bytes that anything takes beside its pixels: its key, its objects, its place here."""
+PIXEL: Final = {"1": 1, "L": 1, "P": 1, "RGB": 4, "RGBA": 4}
+"""Bytes of a pixel in memory by Pillow's mode: it spends a byte on a bit, and four on three."""
+
+
+class Cache(Generic[V]):
+    """Values by key, as many as there is room for; what nobody asked for lately goes first. For several threads.
+
+    There are four ages. What is found or new goes to the youngest; when that has its share of the room, all that is
+    left in the oldest is let go of. So nothing is put in order when something is found in the youngest, as most is,
+    which happens some two hundred times for a picture (docs/decisions/NNNN).
+    """
+
+    def __init__(self, room: int) -> None:
+        """`room` in bytes."""
+        self._share = room // AGES
+        self._ages = [_Age() for _ in range(AGES)]
+        self._lock = Lock()
+
+    @property
+    def bytes(self) -> int:
+        """What is kept takes so many."""
+        return sum(age.bytes for age in self._ages)
+
+    def get(self, key: Hashable) -> V | None:
+        """The value, if it is kept."""
+        ages = self._ages
+        found = ages[0].values.get(key)
+        if found is None:
+            found = next((age.values[key] for age in ages if key in age.values), None)
+            if found is None:
+                return None
+            self.keep(key, *found)
+        return found[0]
+
+    def keep(self, key: Hashable, value: V, size: int) -> None:
+        """Keep a value that takes so many bytes. One that is larger than a share is not kept."""
+        if size > self._share:
+            return
+        with self._lock:
+            for age in self._ages:
+                age.bytes -= age.values.pop(key, (None, 0))[1]
+            if self._ages[0].bytes + size > self._share:
+                self._ages = [_Age(), *self._ages[:-1]]
+            self._ages[0].values[key] = value, size
+            self._ages[0].bytes += size
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        with self._lock:
+            self._ages = [_Age() for _ in range(AGES)]
+
+
+@dataclass
+class _Age:
+    """Values of about the same time, each with its size."""
+
+    values: dict[Hashable, tuple[Any, int]] = field(default_factory=dict)
+    bytes: int = 0
+
+
+DRAWN: Final[Cache[Any]] = Cache(ROOM)
+"""What the functions with `kept` have made."""
+
+
+def kept(make: Callable[P, T]) -> Callable[P, T]:
+    """Let a function that draws something remember what it has drawn: `lru_cache` for what takes many bytes."""
+
+    @wraps(make)
+    def found(*args: P.args, **more: P.kwargs) -> T:
+        key = (make, args, *more.items()) if more else (make, args)
+        value: T | None = DRAWN.get(key)
+        if value is None:
+            value = make(*args, **more)
+            DRAWN.keep(key, value, ENTRY + bytes_of(args) + bytes_of(value))
+        return value
+
+    return found
+
+
+def bytes_of(value: object) -> int:
+    """The memory that pixels take, in whatever they stand; of anything else, none."""
+    if isinstance(value, Image.Image):
+        return value.width * value.height * PIXEL[value.mode]
+    if isinstance(value, bytes):
+        return len(value)
+    if isinstance(value, tuple):
+        return sum(map(bytes_of, value))
+    found: int = getattr(value, "bytes", 0)
+    return found
