@@ -3,7 +3,7 @@
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from render.canvas import SMOOTH, Sprite, soft
-from render.kept import kept
+from render.kept import PARTS, PIECES
 from render.outline import Outline, rounded, shrunk
 from render.palette import SHADES
 from render.theme import THEME
@@ -14,7 +14,7 @@ ROUND = 0.055
 LIP = 0.032
 
 
-@kept
+@PIECES.kept
 def large(edge: int, outline: Outline) -> tuple[Image.Image, Image.Image]:
     """The whole tile and its face without the lip, enlarged."""
     size = edge * SMOOTH
@@ -25,7 +25,7 @@ def large(edge: int, outline: Outline) -> tuple[Image.Image, Image.Image]:
     return whole, face
 
 
-@kept
+@PARTS.kept
 def plate(edge: int, outline: Outline) -> tuple[Image.Image, Image.Image]:
     """The plate in true colour, and its coverage."""
     whole, face = (part.reduce(SMOOTH) for part in large(edge, outline))
@@ -39,7 +39,7 @@ def blank(edge: int, outline: Outline) -> Image.Image:
     return plate(edge, outline)[1]
 
 
-@kept
+@PARTS.kept
 def shadow(edge: int, outline: Outline) -> tuple[Sprite, int]:
     """The shadow a tile throws on the bare ground, and how far it reaches past the cell's box."""
     reach = max(3, round(0.13 * edge))
@@ -51,7 +51,7 @@ def shadow(edge: int, outline: Outline) -> tuple[Sprite, int]:
     return Sprite(soft(cover, THEME.ground, THEME.shadow), numbers=numbers), reach
 
 
-@kept
+@PARTS.kept
 def glow(edge: int, outline: Outline, strength: float) -> Image.Image:
     """The coverage of the light around a tile; it reaches `glow_reach(edge)` past the cell's box."""
     reach = glow_reach(edge)

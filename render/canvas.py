@@ -6,7 +6,7 @@ from io import BytesIO
 
 from PIL import Image, ImageChops, ImageDraw
 
-from render.kept import bytes_of, kept
+from render.kept import PARTS, bytes_of
 from render.palette import SHADES, SIZE, coloured, colours, nearest, numbered, palette_bytes, ramp
 from render.png import DEFLATE, Deflate, Sheet
 from render.theme import THEME, Colour, mix
@@ -175,13 +175,13 @@ def soft(cover: Image.Image, ground: Colour, ink: Colour) -> Image.Image:
     return picture
 
 
-@kept
+@PARTS.kept
 def covered(make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
     """The pixels of which `make(*args)` covers anything, as a paste mask."""
     return some(make(*args), 1)
 
 
-@kept
+@PARTS.kept
 def _glazed(under: bytes, at: Box, colour: Colour, make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
     """Palette numbers with colour laid on them; `at` is the part of the cover that they lie under."""
     cover = make(*args).crop(at)
@@ -194,7 +194,7 @@ STEPS = SIZE // SHADES
 """The steps of light that fit beside the shades into one byte."""
 
 
-@kept
+@PARTS.kept
 def _steps(make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
     """How strong the light is, in steps that leave room for a shade below each."""
     return make(*args).point([SHADES * round(cover * (STEPS - 1) / 255) for cover in range(256)])
@@ -208,7 +208,7 @@ def _lit(colour: Colour) -> bytes:
     return bytes(lit).ljust(SIZE, b"\0")
 
 
-@kept
+@PARTS.kept
 def inked(colour: Colour, ground: Colour, make: Callable[..., Image.Image], *args: Hashable) -> Sprite:
     """What `make(*args)` covers, in a colour on a plain ground that is known: the fast way for text and cards."""
     return Sprite(lambda: soft(make(*args), ground, colour), numbers=make(*args).point(ramp(ground, colour)))

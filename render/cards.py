@@ -9,7 +9,7 @@ from engine.seen import SeatSeen, Seen
 from render import marks
 from render.canvas import Canvas, Sprite, inked
 from render.geometry import OUTLINES
-from render.kept import kept
+from render.kept import PIECES
 from render.lettering import Style, draw_text, fitted, length, readable
 from render.outline import Outline
 from render.palette import DIM
@@ -110,7 +110,7 @@ class Card:
     width: int
     above: int
 
-    @kept
+    @PIECES.kept
     def drawn(self) -> Sprite:
         """The card with its panel."""
         return Sprite(lambda: self._draw(true=True), numbers=self._draw(true=False))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import wraps
 from threading import Lock
-from typing import Any, Final, Generic, ParamSpec, TypeVar
+from typing import Any, Final, Generic, ParamSpec, TypeVar, cast
 
 from PIL import Image
 
@@ -12,8 +12,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 V = TypeVar("V")
 
-ROOM: Final = 40 * 1024 * 1024
-"""Bytes of tiles, signs, cards and words that are kept. Two games at two sizes of their boards take about 10 MB."""
 AGES: Final = 4
 ENTRY: Final = 600
 """Bytes that anything takes beside its pixels: its key, its objects, its place here."""
@@ -21,18 +19,39 @@ PIXEL: Final = {"1": 1, "L": 1, "P": 1, "RGB": 4, "RGBA": 4}
 """Bytes of a pixel in memory by Pillow's mode: it spends a byte on a bit, and four on three."""
 
 
+def bytes_of(value: object) -> int:
+    """The memory that pixels take, in whatever they stand; of anything else, none."""
+    if isinstance(value, Image.Image):
+        return value.width * value.height * PIXEL[value.mode]
+    if isinstance(value, bytes):
+        return len(value)
+    if isinstance(value, tuple):
+        return sum(map(bytes_of, value))
+    found: int = getattr(value, "bytes", 0)
+    return found
+
+
+@dataclass
+class _Age(Generic[V]):
+    """Values of about the same time, each with its size."""
+
+    values: dict[Hashable, tuple[V, int]] = field(default_factory=dict)
+    bytes: int = 0
+
+
 class Cache(Generic[V]):
     """Values by key, as many as there is room for; what nobody asked for lately goes first. For several threads.
 
     There are four ages. What is found or new goes to the youngest; when that has its share of the room, all that is
     left in the oldest is let go of. So nothing is put in order when something is found in the youngest, as most is,
-    which happens some two hundred times for a picture (docs/decisions/NNNN).
+    which happens some two hundred times for a picture.
     """
 
     def __init__(self, room: int) -> None:
         """`room` in bytes."""
+        self.room = room
         self._share = room // AGES
-        self._ages = [_Age() for _ in range(AGES)]
+        self._ages: list[_Age[V]] = [_Age() for _ in range(AGES)]
         self._lock = Lock()
 
     @property
@@ -45,7 +64,7 @@ class Cache(Generic[V]):
         ages = self._ages
         found = ages[0].values.get(key)
         if found is None:
-            found = next((age.values[key] for age in ages if key in age.values), None)
+            found = next((kept for age in ages[1:] if (kept := age.values.get(key)) is not None), None)
             if found is None:
                 return None
             self.keep(key, *found)
@@ -68,41 +87,24 @@ class Cache(Generic[V]):
         with self._lock:
             self._ages = [_Age() for _ in range(AGES)]
 
+    def kept(self, make: Callable[P, T]) -> Callable[P, T]:
+        """Let a function remember here what it has drawn: `lru_cache` for what takes many bytes."""
 
-@dataclass
-class _Age:
-    """Values of about the same time, each with its size."""
+        values = cast("Cache[T]", self)
 
-    values: dict[Hashable, tuple[Any, int]] = field(default_factory=dict)
-    bytes: int = 0
+        @wraps(make)
+        def found(*args: P.args, **more: P.kwargs) -> T:
+            key = (make, args, *more.items()) if more else (make, args)
+            value = values.get(key)
+            if value is None:
+                value = make(*args, **more)
+                values.keep(key, value, ENTRY + bytes_of(args) + bytes_of(value))
+            return value
 
-
-DRAWN: Final[Cache[Any]] = Cache(ROOM)
-"""What the functions with `kept` have made."""
-
-
-def kept(make: Callable[P, T]) -> Callable[P, T]:
-    """Let a function that draws something remember what it has drawn: `lru_cache` for what takes many bytes."""
-
-    @wraps(make)
-    def found(*args: P.args, **more: P.kwargs) -> T:
-        key = (make, args, *more.items()) if more else (make, args)
-        value: T | None = DRAWN.get(key)
-        if value is None:
-            value = make(*args, **more)
-            DRAWN.keep(key, value, ENTRY + bytes_of(args) + bytes_of(value))
-        return value
-
-    return found
+        return found
 
 
-def bytes_of(value: object) -> int:
-    """The memory that pixels take, in whatever they stand; of anything else, none."""
-    if isinstance(value, Image.Image):
-        return value.width * value.height * PIXEL[value.mode]
-    if isinstance(value, bytes):
-        return len(value)
-    if isinstance(value, tuple):
-        return sum(map(bytes_of, value))
-    found: int = getattr(value, "bytes", 0)
-    return found
+PARTS: Final[Cache[Any]] = Cache(40 * 1024 * 1024)
+"""What every picture of a size shares, and is dear to draw: outlines, light, labels, words."""
+PIECES: Final[Cache[Any]] = Cache(24 * 1024 * 1024)
+"""What is put together of them, or was needed to make them. These are many, and would drive the others out."""

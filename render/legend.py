@@ -7,7 +7,7 @@ from render import marks
 from render.canvas import Canvas, Sprite, shape, soft
 from render.faces import Face
 from render.faces.shapes import SHAPES, draw_shape
-from render.kept import kept
+from render.kept import PARTS
 from render.lettering import Style, draw_text, length
 from render.picture import MARGIN
 from render.theme import THEME
@@ -50,7 +50,7 @@ def draw_legend(canvas: Canvas, rules: Rules, face: Face, top: int) -> None:
         x += width + gap
 
 
-@kept
+@PARTS.kept
 def _disc(value: int) -> Sprite:
     """A value's shape on its colour, with a pale rim that sets dark values off the ground."""
     picture = soft(marks.dot(DISC), THEME.ground, THEME.face)

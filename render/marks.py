@@ -8,18 +8,18 @@ from math import cos, pi, sin
 from PIL import Image, ImageDraw
 
 from render.canvas import Canvas, Sprite, inked, shape, soft
-from render.kept import kept
+from render.kept import PARTS, PIECES
 from render.outline import Outline, rounded
 from render.theme import THEME, Colour
 
 
-@kept
+@PARTS.kept
 def dot(size: int) -> Image.Image:
     """A filled circle; `size` is its diameter."""
     return shape(size, size, lambda pen, k: pen.ellipse((0, 0, size * k - 1, size * k - 1), 255))
 
 
-@kept
+@PIECES.kept
 def slab(width: int, height: int, radius: int, line: int = 0) -> Image.Image:
     """A rectangle with round corners, filled or as an outline."""
 
@@ -33,7 +33,7 @@ def slab(width: int, height: int, radius: int, line: int = 0) -> Image.Image:
     return shape(width, height, draw)
 
 
-@kept
+@PARTS.kept
 def little_tile(edge: int, outline: Outline) -> Image.Image:
     """A tile as an icon, beside the number of tiles a seat holds."""
     points = outline.corners(edge)
@@ -41,7 +41,7 @@ def little_tile(edge: int, outline: Outline) -> Image.Image:
     return shape(edge, high, lambda pen, k: rounded(pen, [(x * k, y * k) for x, y in points], 0.12 * edge * k))
 
 
-@kept
+@PARTS.kept
 def computer(size: int) -> Image.Image:
     """A head with two eyes and an antenna: a computer sits here."""
 
@@ -56,7 +56,7 @@ def computer(size: int) -> Image.Image:
     return shape(size, size, draw)
 
 
-@kept
+@PARTS.kept
 def flag(size: int) -> Image.Image:
     """A flag on a pole: this seat has resigned."""
 
@@ -68,7 +68,7 @@ def flag(size: int) -> Image.Image:
     return shape(size, size, draw)
 
 
-@kept
+@PARTS.kept
 def star(size: int) -> Image.Image:
     """A star: this seat won."""
 
@@ -84,7 +84,7 @@ def star(size: int) -> Image.Image:
     return shape(size, size, draw)
 
 
-@kept
+@PARTS.kept
 def tick(size: int) -> Image.Image:
     """A tick: this seat went out, its hand is empty."""
 
@@ -103,7 +103,7 @@ def panel(canvas: Canvas, x: int, y: int, width: int, height: int, colour: Colou
     canvas.stamp(_panel(width, height, colour, ring), x, y)
 
 
-@kept
+@PIECES.kept
 def _panel(width: int, height: int, colour: Colour, ring: Colour | None) -> Sprite:
     def paint() -> Image.Image:
         picture = soft(slab(width, height, 18), THEME.ground, colour)

@@ -6,7 +6,7 @@ from engine.tiles import Tile
 from render.blank import blank
 from render.canvas import Sprite, shape, soft, some
 from render.faces import Face
-from render.kept import kept
+from render.kept import PARTS, PIECES
 from render.lettering import Style
 from render.lettering import cover as lettered
 from render.marks import slab
@@ -33,7 +33,7 @@ TOUCH = 0.2
 """The radius of the mark on a corner that touches the last tile."""
 
 
-@kept
+@PIECES.kept
 def open_place(edge: int, outline: Outline, letter: str, *, loud: bool = False, touch: int | None = None) -> Sprite:
     """An open place with its letter; `loud` when it is one's own to fill.
 
@@ -72,7 +72,7 @@ def _wedge(edge: int, outline: Outline, corner: int) -> Image.Image:
     return ImageChops.darker(shape(edge, outline.height(edge), draw), blank(edge, outline))
 
 
-@kept
+@PARTS.kept
 def cross(edge: int) -> Sprite:
     """The small x on a place that no unplayed tile fits."""
     size = max(8, round(0.16 * edge))
@@ -87,7 +87,7 @@ def cross(edge: int) -> Sprite:
     return Sprite(soft(lines, THEME.ground, THEME.faint), some(lines))
 
 
-@kept
+@PIECES.kept
 def ghost(edge: int, outline: Outline, labels: Tile, face: Face, letter: str) -> Sprite:
     """A tile that is chosen but not played, with the letter of its place."""
     solid = tile_sprite(edge, outline, labels, face)
@@ -104,7 +104,7 @@ def ghost(edge: int, outline: Outline, labels: Tile, face: Face, letter: str) ->
     return Sprite(picture, some(mask))
 
 
-@kept
+@PIECES.kept
 def first(edge: int, outline: Outline, letter: str) -> Sprite:
     """The first place of a round: a panel with a dashed gold outline and its letter."""
     whole = blank(edge, outline)

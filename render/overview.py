@@ -8,7 +8,7 @@ from engine.lattice import Cell, Lattice
 from render import marks
 from render.canvas import Box, Canvas, Sprite, soft, some
 from render.geometry import Frame, Layout, across, frame, row_height
-from render.kept import kept
+from render.kept import PARTS
 from render.outline import Outline
 from render.theme import THEME, Colour
 from render.window import Window
@@ -34,7 +34,7 @@ def draw_cuts(canvas: Canvas, window: Window) -> None:
             canvas.stamp(dots, x, y)
 
 
-@kept
+@PARTS.kept
 def _dots(length: int, *, upright: bool) -> Sprite:
     """A line of dots across a whole side."""
     line = Image.new("L", (DOT, length) if upright else (length, DOT), 0)
@@ -123,7 +123,7 @@ def _draw(
     canvas.glaze(THEME.white, x, y, marks.slab, width, height, 5, 2)
 
 
-@kept
+@PARTS.kept
 def _speck(edge: int, outline: Outline, colour: Colour) -> Sprite:
     """A tile of the map."""
     cover = marks.little_tile(edge, outline)

@@ -4,7 +4,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from render.blank import INSET, ROUND
 from render.canvas import shape
-from render.kept import kept
+from render.kept import PARTS
 from render.outline import Outline, Point, rounded, shrunk
 
 RING = 0.046
@@ -13,7 +13,7 @@ DASHES = 5
 """Gaps in each side of a dashed outline."""
 
 
-@kept
+@PARTS.kept
 def ring(edge: int, outline: Outline, width: float) -> Image.Image:
     """The coverage of an outline that runs just inside a cell's edge."""
 
@@ -26,13 +26,13 @@ def ring(edge: int, outline: Outline, width: float) -> Image.Image:
     return shape(edge, outline.height(edge), draw)
 
 
-@kept
+@PARTS.kept
 def dashed(edge: int, outline: Outline, width: float) -> Image.Image:
     """The coverage of a dashed outline just inside a cell's edge."""
     return ImageChops.darker(ring(edge, outline, width), _gaps(edge, outline))
 
 
-@kept
+@PARTS.kept
 def _gaps(edge: int, outline: Outline) -> Image.Image:
     """Full except for gaps across each side: laid on an outline it leaves dashes."""
 
@@ -55,7 +55,7 @@ def _gaps(edge: int, outline: Outline) -> Image.Image:
     return shape(edge, outline.height(edge), draw)
 
 
-@kept
+@PARTS.kept
 def around(edge: int, row: int, width: int) -> Image.Image:
     """The coverage of a hexagon's outline, `row` being the height of a tile; its width finds room around the tiles."""
 
@@ -71,7 +71,7 @@ def around(edge: int, row: int, width: int) -> Image.Image:
     return shape(2 * (edge + width), 2 * (row + width), draw)
 
 
-@kept
+@PARTS.kept
 def stroke(across: int, down: int, width: int) -> Image.Image:
     """The coverage of a line that goes so far across, which may be to the left, and so far down."""
 

@@ -10,7 +10,7 @@ from render import marks
 from render.canvas import Canvas, Sprite, inked
 from render.cards import GAP, card_rows, columns, lights, total_text
 from render.geometry import OUTLINES
-from render.kept import kept
+from render.kept import PIECES
 from render.lettering import Style, draw_text, fitted, readable
 from render.outline import Outline
 from render.palette import DIM
@@ -57,7 +57,7 @@ class Panel:
     icon: Outline
     width: int
 
-    @kept
+    @PIECES.kept
     def drawn(self) -> Sprite:
         """The panel with its words."""
         return Sprite(lambda: self._draw(true=True), numbers=self._draw(true=False))

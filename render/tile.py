@@ -14,14 +14,14 @@ from engine.tiles import BOSS, Tile
 from render.blank import blank, plate
 from render.canvas import Box, Sprite, some
 from render.faces import Face, Layer, field_layers, label_fields, label_sign, sign_layers
-from render.kept import kept
+from render.kept import PARTS, PIECES
 from render.outline import Outline
 from render.palette import DIM, numbered, veil
 from render.rings import RING, ring
 from render.theme import THEME, Colour
 
 
-@kept
+@PIECES.kept
 def tile_sprite(edge: int, outline: Outline, labels: Tile, face: Face, colour: Colour | None = None) -> Sprite:
     """A tile that shows these labels, clockwise; with a ring in a colour when it is one to look at."""
 
@@ -71,13 +71,13 @@ def _put_together(edge: int, outline: Outline, labels: Tile, face: Face, colour:
     return picture
 
 
-@kept
+@PARTS.kept
 def _bare(edge: int, outline: Outline, colour: Colour | None) -> Image.Image:
     """A tile without labels."""
     return numbered(_painted(edge, outline, (), colour, ()))
 
 
-@kept
+@PARTS.kept
 def _label(edge: int, outline: Outline, face: Face, slot: int, label: int, colour: Colour | None) -> _Label:
     fields, sign = label_fields(edge, outline, face, slot, label), label_sign(edge, outline, face, slot, label)
     cover = sign[1]
@@ -100,14 +100,14 @@ def _touch(one: _Label, other: _Label) -> bool:
     return ImageChops.logical_and(here, there).getbbox() is not None
 
 
-@kept
+@PARTS.kept
 def _mask(edge: int, outline: Outline, *, ringed: bool) -> Image.Image:
     """Where a tile is pasted: all of them share it. A ring reaches a little further than the tile."""
     whole = blank(edge, outline)
     return some(ImageChops.lighter(whole, ring(edge, outline, RING * edge)) if ringed else whole)
 
 
-@kept
+@PIECES.kept
 def dim(edge: int, outline: Outline, labels: Tile, face: Face) -> Sprite:
     """A tile of a hand that fits nowhere now."""
     return tile_sprite(edge, outline, labels, face).changed(lambda: veil(THEME.panel, DIM), THEME.panel, DIM)

@@ -8,7 +8,7 @@ from render.canvas import SMOOTH
 from render.faces import signs as sign
 from render.faces.face import Face
 from render.faces.places import field
-from render.kept import kept
+from render.kept import PIECES
 from render.outline import Outline
 from render.theme import THEME, Colour
 
@@ -62,7 +62,7 @@ def label_sign(edge: int, outline: Outline, face: Face, slot: int, label: int) -
     return THEME.digit(value), sign.number_sign(edge, outline, face, slot, value)
 
 
-@kept
+@PIECES.kept
 def _field(edge: int, outline: Outline, face: Face, slot: int, size: float = 1.0) -> Image.Image:
     """A field that keeps to the face of the tile."""
     _, ivory = large(edge, outline)

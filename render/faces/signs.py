@@ -11,7 +11,7 @@ from render.canvas import SMOOTH
 from render.faces.face import Face
 from render.faces.places import MEASURES, anchor, inwards
 from render.faces.shapes import CROWN, SHAPES, Drawing, draw_shape
-from render.kept import kept
+from render.kept import PIECES
 from render.lettering import Style, font
 from render.outline import Outline, Point
 
@@ -31,7 +31,7 @@ SMALL, SMALL_AT = 0.13, 0.095
 """The height of a number on a side of a boss, and how far its middle is from the side."""
 
 
-@kept
+@PIECES.kept
 def number_sign(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Image.Image:
     """A label's number, as the face shows numbers."""
     measures = MEASURES[face.labels, outline.sides]
@@ -44,7 +44,7 @@ def number_sign(edge: int, outline: Outline, face: Face, slot: int, value: int) 
     return digit(edge, outline, value, at, measures.digit * edge)
 
 
-@kept
+@PIECES.kept
 def small(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Image.Image:
     """The number that a side of a boss has come to count."""
     at = inwards(edge, outline, face.labels, slot, SMALL_AT)
@@ -53,7 +53,7 @@ def small(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Ima
     return digit(edge, outline, value, at, SMALL * edge)
 
 
-@kept
+@PIECES.kept
 def wild(edge: int, outline: Outline, face: Face, slot: int) -> Image.Image:
     """A crown, on a label that fits anything."""
     measures = MEASURES[face.labels, outline.sides]
@@ -61,13 +61,13 @@ def wild(edge: int, outline: Outline, face: Face, slot: int) -> Image.Image:
     return _drawn(edge, outline, CROWN, at, measures.shape * edge)
 
 
-@kept
+@PIECES.kept
 def crown(edge: int, outline: Outline, size: float) -> Image.Image:
     """A crown in the middle of the tile; `size` is a share of the edge."""
     return _drawn(edge, outline, CROWN, outline.centre(edge), size * edge)
 
 
-@kept
+@PIECES.kept
 def plaque(edge: int, outline: Outline, size: float) -> Image.Image:
     """The round plate under a crown."""
     x, y = outline.centre(edge)

@@ -10,9 +10,8 @@ from typing import Any
 from PIL import Image
 
 from engine.seen import Seen, see
-from render import blank, cards, hand_picture, lettering, marks, open_places, rings, seat_line, table_picture, tile
-from render import canvas as paper
-from render.faces import layers, signs
+from render import hand_picture, lettering, table_picture
+from render.kept import PARTS, PIECES
 from render.laid import DRAWINGS
 from render.palette import palette_bytes
 from render.png import DEFLATE, ZLIB, Sheet
@@ -24,8 +23,6 @@ from tests.bench.yardsticks.scene import scene
 from tests.bench.yardsticks.svg import svg
 
 GAMES = ("triominoes", "quad-ominos", "muggins")
-SIZED = (blank, cards, layers, marks, open_places, paper, rings, seat_line, signs, tile)
-"""The modules that keep what they have drawn in some size."""
 
 
 def board(seen: Seen) -> bytes:
@@ -154,7 +151,7 @@ def sheets() -> tuple[Sheet, ...]:
 
 @row("picture: first board of a new size / Pillow's bare file", goal=30, better="less")
 def cold(effort: Effort) -> float:
-    """Everything that has a size is drawn anew; fonts and the palette are there."""
+    """Everything is drawn anew, words included; fonts and the palette are there."""
     seen = see(fullest("triominoes"), None)
     return ratio(Work(lambda: board(seen), before=forget_sizes), bare([numbers(board(seen))]), effort)
 
@@ -178,11 +175,8 @@ def evening(effort: Effort) -> float:
 
 def forget_sizes() -> None:
     """Let go of everything that was drawn in some size."""
-    DRAWINGS.clear()
-    for module in SIZED:
-        for kept in (*vars(module).values(), cards.Card.drawn, seat_line.Panel.drawn):
-            if hasattr(kept, "cache_clear"):
-                kept.cache_clear()
+    for kept in (DRAWINGS, PARTS, PIECES):
+        kept.clear()
 
 
 @row("picture: the fullest board of Triominoes", goal=80, better="less", unit="kB")

@@ -16,8 +16,8 @@ from engine.match import evolve, replay
 from engine.players import greedy
 from engine.seen import Seen, see
 from render import hand_picture, table_picture
-from render.faces import Face, face_of
-from render.laid import DRAWINGS, FEW, KEPT, DrawingCache, laid_tiles
+from render.faces import face_of
+from render.laid import DRAWINGS, FEW, laid_tiles
 from tests.depth import deep, part
 from tests.render.tables import CAPTIONS, GAMES, NAMES, strewn, with_tiles
 
@@ -102,25 +102,6 @@ def test_a_kept_drawing_is_not_drawn_on() -> None:
     table_picture(seen, NAMES, CAPTIONS)
     assert ImageChops.difference(before, less.canvas.image).getbbox() is None
     assert laid_tiles(lattice, 62, face, seen.tiles) is more
-
-
-def test_no_more_is_kept_than_there_is_room_for() -> None:
-    seen, face = see(with_tiles(20), None), Face()
-    cache = DrawingCache(300_000)
-    for count in range(1, 20):
-        DRAWINGS.clear()
-        cache.keep(laid_tiles(seen.rules.plane, 62, face, seen.tiles[:count]))
-        assert 0 < cache.bytes <= 300_000
-    assert KEPT <= 32 * 1024 * 1024
-
-
-def test_a_drawing_that_is_kept_again_takes_its_room_once() -> None:
-    seen = see(with_tiles(12), None)
-    drawing = laid_tiles(seen.rules.plane, 62, Face(), seen.tiles)
-    cache = DrawingCache(10 * drawing.bytes)
-    for _ in range(5):
-        cache.keep(drawing)
-    assert cache.bytes == drawing.bytes
 
 
 def test_many_threads_may_draw_one_table_at_once() -> None:

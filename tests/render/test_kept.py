@@ -1,0 +1,69 @@
+"""What is drawn is kept by the bytes it takes: never more than there is room for, whatever is drawn."""
+
+from PIL import Image
+
+from engine.seen import see
+from render import hand_picture, table_picture
+from render.blank import glow
+from render.kept import PARTS, PIECES, Cache, bytes_of
+from render.laid import DRAWINGS
+from render.outline import Outline
+from tests.render.tables import CAPTIONS, NAMES, with_tiles
+
+ROOM = 80 * 1024 * 1024
+"""All that is kept together, for a bot that stays under 220 MiB (docs/performance.md)."""
+
+
+def test_all_that_is_kept_has_room_for_so_many_bytes() -> None:
+    assert sum(cache.room for cache in (PARTS, PIECES, DRAWINGS)) <= ROOM
+
+
+def test_no_more_is_kept_than_there_is_room_for_and_the_latest_is() -> None:
+    cache: Cache[Image.Image] = Cache(1_000_000)
+    for number in range(100):
+        image = Image.new("RGB", (100, 100 + number))
+        cache.keep(number, image, bytes_of(image))
+        assert cache.bytes <= 1_000_000
+        assert cache.get(number) is image
+    assert cache.bytes > 500_000
+    assert cache.get(0) is None
+
+
+def test_what_is_asked_for_again_and_again_stays() -> None:
+    cache: Cache[int] = Cache(1000)
+    cache.keep("often", 1, 10)
+    for number in range(1000):
+        cache.keep(number, number, 10)
+        assert cache.get("often") == 1
+
+
+def test_what_is_kept_again_takes_its_room_once() -> None:
+    cache: Cache[int] = Cache(1000)
+    for _ in range(5):
+        cache.keep("one", 1, 100)
+    assert cache.bytes == 100
+
+
+def test_the_bytes_of_what_is_kept_are_those_of_its_pixels() -> None:
+    assert bytes_of(Image.new("L", (30, 20))) == 600
+    assert bytes_of((Image.new("RGB", (30, 20)), b"abc", "not counted")) == 2403
+
+
+def test_a_picture_is_the_same_when_all_that_was_kept_is_gone() -> None:
+    seen = see(with_tiles(12), 0)
+
+    def drawn() -> tuple[bytes, bytes]:
+        return table_picture(seen, NAMES, CAPTIONS).png, hand_picture(seen, NAMES, CAPTIONS).png
+
+    before = drawn()
+    assert PARTS.bytes > 0 < PIECES.bytes
+    for cache in (PARTS, PIECES, DRAWINGS):
+        cache.clear()
+        assert cache.bytes == 0
+    assert drawn() == before
+
+
+def test_light_at_any_size_takes_no_more_than_the_room() -> None:
+    for edge in range(40, 200):
+        glow(edge, Outline.SQUARE, 1.0)
+        assert PARTS.bytes <= PARTS.room
