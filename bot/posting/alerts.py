@@ -15,7 +15,7 @@ from bot.service.tables import Table, Tables
 from bot.views.alerts import alert
 from bot.views.languages import Languages
 from bot.views.names import NameBook
-from data.store import DatabaseTrouble, OutboxRow, Store, StoreClosed
+from data.store import DatabaseTrouble, OutboxRow, Store, StoreClosed, outbox
 from data.store.shards import UNDIVIDED, Shards
 from engine.table.preferences import is_away, quiet_until
 from engine.table.refusals import Refused
@@ -109,7 +109,7 @@ class Alerts:
             return
         if not await self._store.take(row, now=now):
             return
-        async with kept(self._store, [row], self._now) as held:
+        async with kept(self._store, [row], now + outbox.LEASE, self._now) as held:
             with held.only(row):
                 await self._say(row, user_id, table, now)
 

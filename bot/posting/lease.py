@@ -18,11 +18,11 @@ RENEW: Final = 8.0
 class Held:
     """Posts that were taken together, and what became of each so far."""
 
-    def __init__(self, store: Store, rows: Sequence[OutboxRow], now: Callable[[], int]) -> None:
+    def __init__(self, store: Store, rows: Sequence[OutboxRow], until: int, now: Callable[[], int]) -> None:
         self._store = store
         self._now = now
         self._open = {row.nonce: row for row in rows}
-        self._until = now() + outbox.LEASE
+        self._until = until
         self._became: list[Fate] = []
 
     def settle(self, fate: Fate) -> None:
@@ -59,13 +59,14 @@ class Held:
 
 
 @asynccontextmanager
-async def kept(store: Store, rows: Sequence[OutboxRow], now: Callable[[], int]) -> AsyncIterator[Held]:
-    """While this lasts, nobody else takes the posts that were taken. Should the process die, somebody does soon.
+async def kept(store: Store, rows: Sequence[OutboxRow], until: int, now: Callable[[], int]) -> AsyncIterator[Held]:
+    """While this lasts, nobody else takes the posts that were taken `until` then. Should the process die, somebody does
+    soon.
 
     Where that cannot be said to the others, as when the database hangs, somebody takes them as well. From then on
     nothing of them is sent here any more, and what was about to be raises TooLate.
     """
-    held = Held(store, rows, now)
+    held = Held(store, rows, until, now)
     keeper: list[asyncio.Task[None]] = []
     over = asyncio.Event()
     # Nearly all are sent before that, and cost no task.

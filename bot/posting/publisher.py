@@ -98,7 +98,7 @@ class Publisher:
         """What became of all that was taken. Where something goes wrong, that is noted before it is raised."""
         taken_at = self._now()
         failed: Exception | None = None
-        async with kept(self._store, batch.rows, self._now) as held:
+        async with kept(self._store, batch.rows, batch.until, self._now) as held:
             try:
                 await self._say(await self._table(batch.head), batch, held, taken_at)
             except Exception as error:

@@ -82,6 +82,7 @@ async def take_due(
     return Batch(
         head=head,
         rows=tuple(rows),
+        until=until,
         guild=await guilds.guild_of(connection, head.guild_id),
         called=await people.person(connection, head.turn.user) if calls and head.turn and head.turn.user else None,
     )

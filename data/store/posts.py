@@ -56,6 +56,8 @@ class Batch:
     head: Head
     rows: tuple[OutboxRow, ...]
     """Oldest first; a board that is to be shown is among them."""
+    until: int
+    """When somebody else may take them, unless it is said before that they are dealt with still."""
     guild: Guild
     called: Person | None
     """What the person has set whom a call among them is for."""

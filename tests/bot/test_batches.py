@@ -128,6 +128,39 @@ async def test_a_kill_makes_nobody_be_called_twice_and_leaves_nothing_out(
     assert rung["mention"] == 1
 
 
+async def test_who_was_not_there_while_it_was_theirs_says_nothing_any_more(
+    house: Parlour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.table()
+    await going_on(house)
+    take, slept = house.store.take_posts, asyncio.Event()
+
+    async def sleeps(match_id: int, became: Sequence[Fate] = (), **given: Any) -> Batch | None:
+        batch = await take(match_id, became, **given)
+        if not slept.is_set():
+            slept.set()
+            house.skipped[0] += LEASE + 1  # the machine was suspended just then
+        return batch
+
+    monkeypatch.setattr(house.store, "take_posts", sleeps)
+    batches: list[Batch] = []
+    deal = house.client.services.announcer.publisher._dealt_with
+
+    async def dealt_with(batch: Batch) -> list[Fate]:
+        batches.append(batch)
+        said = len(house.faults.lines)
+        became = await deal(batch)
+        if len(batches) == 1:
+            assert house.faults.lines[said:] == [], "it is somebody else's by now"
+        return became
+
+    monkeypatch.setattr(house.client.services.announcer.publisher, "_dealt_with", dealt_with)
+    await published(house)
+    await house.later(LEASE / 1000 + 1)
+    assert len(batches) > 1
+    assert await shows_the_head(house)
+
+
 async def test_a_kill_between_the_board_and_the_call_leaves_the_call_to_be_sent(
     house: Parlour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
