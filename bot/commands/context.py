@@ -17,7 +17,7 @@ from bot.views.languages import at_once
 from bot.views.messages import Content, MessageBuilder
 from bot.views.parts import address, said
 from data.words import Words
-from engine.table.commands import Command, Look
+from engine.table.commands import Act, Command, Look
 from engine.table.refusals import No, Refused
 
 Interaction = discord.Interaction[Any]
@@ -38,6 +38,10 @@ class Context:
     """The response that Discord waits for, where it may be the answer itself."""
     done: Table | None = None
     """The table as it stood when what was asked for was done."""
+    from_memory: bool = False
+    """Whether it is asked of a table as it was last seen, which may have moved on."""
+    reads: bool = False
+    """Whether every table is to be read anew."""
     _words: Words | None = None
 
     @property
@@ -140,11 +144,29 @@ class Context:
         about(match=table.head.match_id, seq=table.head.seq)
         return await self._settled(table)
 
+    async def table_to_act_on(self) -> Table:
+        """The same, as this process last saw it if it has, and not read: whether it still stands so is found out by
+        acting on it. Where it does not, the handler is run once more, with what is read.
+
+        Only for handlers that show nothing but what their act leads to.
+        """
+        table = None if self.reads else self._remembered()
+        if table is None:
+            return await self.table()
+        self.from_memory = True
+        about(match=table.head.match_id, seq=table.head.seq)
+        return await self._settled(table)
+
+    def _remembered(self) -> Table | None:
+        tables, number = self.services.tables, self.press.table
+        table = tables.remembered(number) if number else tables.remembered_in(self.channel_id)
+        return table if table is not None and table.head.guild_id == self.interaction.guild_id else None
+
     async def _settled(self, table: Table) -> Table:
         """The same, once nothing the asker is to see of their hand can be taken back: theirs is the next move."""
         if table.state.unsettled is None or table.turn_user() != self.user_id:
             return table
-        acted = await self.services.acts.act(table.head.match_id, Look(self.user_id))
+        acted = await self.services.acts.act(table.head.match_id, Look(self.user_id), seen=table)
         if self.press.verb in ("draw", "pass") and table.head.seq == self.press.seq:
             # The board's own button: nothing but their turn has begun since it was shown.
             self.press = replace(self.press, seq=acted.table.head.seq)
@@ -174,7 +196,8 @@ class Context:
 
     async def act(self, table: Table, command: Command) -> Acted:
         """Do what is asked of a table: once, however often Discord delivers it. Raises Refused, RuleBroken."""
-        acted = await self.services.acts.act(table.head.match_id, command, request=self.interaction.id)
+        seen = table if isinstance(command, Act) else None
+        acted = await self.services.acts.act(table.head.match_id, command, request=self.interaction.id, seen=seen)
         self.done = acted.table
         return acted
 

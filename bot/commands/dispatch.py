@@ -93,7 +93,7 @@ async def _do(ctx: Context, handler: Handler) -> None:
     try:
         with suppress(DatabaseTrouble):  # it is said all the same, in the language that Discord knows of
             await ctx.attune()
-        await handler(ctx)
+        await _handle(ctx, handler)
         log.info("served", verb=ctx.press.verb)
     except Refused as refused:
         log.info("refused", verb=ctx.press.verb, why=refused.why.value)
@@ -101,6 +101,17 @@ async def _do(ctx: Context, handler: Handler) -> None:
     except RuleBroken as broken:
         log.info("refused", verb=ctx.press.verb, why=broken.why.value)
         await _explain(ctx, broken)
+
+
+async def _handle(ctx: Context, handler: Handler) -> None:
+    """Run it, and once more where what was remembered of a table may be why it is refused."""
+    try:
+        await handler(ctx)
+    except (Refused, RuleBroken):
+        if not ctx.from_memory or ctx.done is not None:
+            raise
+        ctx.from_memory, ctx.reads = False, True
+        await handler(ctx)
 
 
 async def _acknowledged(ctx: Context) -> bool:

@@ -27,31 +27,33 @@ async def hand(ctx: Context) -> None:
     """Show somebody their own hand."""
     table = await ctx.table()
     seat = seat_at(table, ctx.user_id)
-    person = await ctx.services.store.person(ctx.user_id)
+    quick = table.person(ctx.user_id).quick
     note = ctx.words("absence.stood_in") if seat in table.clock.standins else ""
-    await ctx.show(await ctx.messages.hand(table, seat, quick=person.quick, note=note, direct=ctx.direct))
+    await ctx.show(await ctx.messages.hand(table, seat, quick=quick, note=note, direct=ctx.direct))
 
 
 async def pick_tile(ctx: Context) -> None:
     """A tile was chosen from the menu: show where it can go."""
-    table = await _current(ctx)
+    table = _current(ctx, await ctx.table())
     seat = seat_at(table, ctx.user_id)
     seen = see(table.match, seat)
     tile = next((choice.tile for choice in moves.by_tile(seen) if moves.tile_token(choice.tile) in ctx.values), None)
     if tile is None:
         raise Refused(No.STALE)
-    person = await ctx.services.store.person(ctx.user_id)
-    await ctx.show(await ctx.messages.hand(table, seat, quick=person.quick, tile=tile))
+    quick = table.person(ctx.user_id).quick
+    await ctx.show(await ctx.messages.hand(table, seat, quick=quick, tile=tile))
 
 
 async def choose_move(ctx: Context) -> None:
     """A move was chosen from the menu: show it on the board, or play it for people who want no second look."""
-    table = await _current(ctx)
+    table = _current(ctx, await ctx.table_to_act_on())
+    if not table.person(ctx.user_id).quick:
+        table = _current(ctx, await ctx.table())  # what is shown is read
     seat = seat_at(table, ctx.user_id)
     move = moves.find_move(see(table.match, seat), ctx.values[0] if ctx.values else "")
     if move is None:
         raise Refused(No.STALE)
-    if (await ctx.services.store.person(ctx.user_id)).quick:
+    if table.person(ctx.user_id).quick:
         await place(ctx, table, move.placement, expected=ctx.press.seq)
         return
     await ctx.show(await ctx.messages.hand(table, seat, chosen=move))
@@ -59,7 +61,7 @@ async def choose_move(ctx: Context) -> None:
 
 async def confirm(ctx: Context) -> None:
     """The move that was shown is to be played."""
-    table = await ctx.table()
+    table = await ctx.table_to_act_on()
     placement = moves.parse_token(ctx.press.argument, table.match.rules)
     if placement is None:
         raise Refused(No.UNKNOWN_BUTTON)
@@ -71,17 +73,17 @@ async def choose_option(ctx: Context) -> None:
     option = next((option for option in get_args(Option) if option == ctx.press.argument), None)
     if option is None:
         raise Refused(No.UNKNOWN_BUTTON)
-    await _act(ctx, await ctx.table(), lambda seat: Choose(seat, option), expected=ctx.press.seq)
+    await _act(ctx, await ctx.table_to_act_on(), lambda seat: Choose(seat, option), expected=ctx.press.seq)
 
 
 async def draw(ctx: Context) -> None:
     """Take a tile from the boneyard."""
-    await _act(ctx, await ctx.table(), Draw, expected=ctx.press.seq)
+    await _act(ctx, await ctx.table_to_act_on(), Draw, expected=ctx.press.seq)
 
 
 async def pass_turn(ctx: Context) -> None:
     """End a turn in which nothing can be done."""
-    await _act(ctx, await ctx.table(), Pass, expected=ctx.press.seq)
+    await _act(ctx, await ctx.table_to_act_on(), Pass, expected=ctx.press.seq)
 
 
 async def take_back(ctx: Context, table: Table) -> None:
@@ -136,14 +138,12 @@ async def place(ctx: Context, table: Table, placement: Placement, *, expected: i
 
 
 async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, expected: int | None) -> None:
-    services = ctx.services
     acted = await ctx.act(table, Act(ctx.user_id, action, expected))
     seat = seat_at(acted.table, ctx.user_id)
     note = "\n".join(_notes(ctx.words, acted, seat, see(table.match, None)))
-    person = await services.store.person(ctx.user_id)
     # The mover's answer and the public board are drawn side by side.
     show_everybody(ctx, table)
-    await ctx.show(await ctx.messages.hand(acted.table, seat, note=note, quick=person.quick, direct=ctx.direct))
+    await ctx.show(await ctx.messages.acted(acted.table, seat, note=note, direct=ctx.direct))
 
 
 def show_everybody(ctx: Context, table: Table) -> None:
@@ -198,9 +198,8 @@ def _notes(words: Words, acted: Acted, seat: int, before: Seen) -> list[str]:
     return lines
 
 
-async def _current(ctx: Context) -> Table:
+def _current(ctx: Context, table: Table) -> Table:
     """The table, if it still stands where the menu was made."""
-    table = await ctx.table()
     if ctx.press.seq is not None and not table.state.still(ctx.press.seq):
         raise Refused(No.STALE)
     return table

@@ -35,7 +35,7 @@ async def play_command(interaction: Interaction, tile: str, place: str | None = 
     """`/tiles play`."""
 
     async def play_typed(ctx: Context) -> None:
-        table = await ctx.table()
+        table = await ctx.table_to_act_on()
         seen = see(table.match, play.seat_at(table, ctx.user_id))
         if seen.ended:
             raise Refused(No.FINISHED)

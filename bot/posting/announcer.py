@@ -83,6 +83,8 @@ class Announcer:
     async def vanished(self, channel_id: int, message_id: int) -> None:
         """A message was deleted. Where it was a board, the table gets another one."""
         self._scroll.went(channel_id, message_id)
+        if self._sender.has_deleted(message_id):
+            return  # a call, and no board
         for head in await self._store.heads_in_channel(channel_id):
             if head.board_message_id == message_id and await self._store.board_lost(head.match_id, message_id):
                 self.refresh(head.match_id)

@@ -1,5 +1,6 @@
 """Messages of the bot's own accord, and the one way they are sent: once, however often it is tried."""
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,6 +18,10 @@ log = logger(__name__)
 
 LOOKED_AT: Final = 100
 """So many of a channel's last messages are looked through for a post that may have arrived."""
+
+
+DELETED: Final = 100
+"""So many of the messages that the bot has deleted are remembered, until the gateway tells of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ class Sender:
     def __init__(self, client: discord.Client) -> None:
         self._client = client
         self.deliveries = Deliveries()
+        self._deleted: deque[int] = deque(maxlen=DELETED)
 
     def channel(self, channel_id: int, guild_id: int) -> discord.PartialMessageable:
         """A channel or thread to write to; nothing is asked."""
@@ -151,11 +157,17 @@ class Sender:
 
     async def delete(self, channel: discord.PartialMessageable, message_id: int) -> None:
         """Delete a message, which may be gone already."""
+        # Said before: the gateway may tell of it before the request is answered.
+        self._deleted.append(message_id)
         try:
             with self.deliveries.counted():
                 await channel.get_partial_message(message_id).delete()
         except discord.NotFound:
             log.info("a message to delete was gone already")
+
+    def has_deleted(self, message_id: int) -> bool:
+        """Whether it was this bot that deleted a message, a moment ago."""
+        return message_id in self._deleted
 
     async def send_direct(
         self, user_id: int, outgoing: Outgoing, *, nonce: str, tried: bool

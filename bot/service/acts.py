@@ -5,6 +5,7 @@ act is worked out by `engine.table`; this writes it, as a whole or not at all.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
@@ -15,7 +16,8 @@ from bot.service.invitations import Invitation, agreed
 from bot.service.ladder import rate
 from bot.service.summons import Summons
 from bot.service.tables import Table, Tables, folded, rules_of
-from data.store import Aside, Change, ChannelBusy, Head, Known, NewMatch, Repeated, Stale, Store, StoreClosed, TooMany
+from data.store import Aside, Change, ChannelBusy, Head, NewMatch, Repeated, Stale, Store, StoreClosed, TooMany
+from data.store.errors import UnknownMatch
 from data.store.scores import outcome
 from data.store.trouble import is_everywhere
 from engine.errors import RuleBroken
@@ -57,13 +59,7 @@ class Acts:
     """Carries tables on."""
 
     def __init__(
-        self,
-        store: Store,
-        tables: Tables,
-        now: Now,
-        secret: Callable[[], bytes],
-        *,
-        presses: bool = True,
+        self, store: Store, tables: Tables, now: Now, secret: Callable[[], bytes], *, presses: bool = True
     ) -> None:
         # Tests that choose the deals do without what presses add to them.
         self._store = store
@@ -81,12 +77,11 @@ class Acts:
         """
         command = commands.Open(agreed(asked), asked.host_id, asked.computers, asked.guests, asked.word)
         now, secret = self._now(), self._secret()
-        people = {command.host: await self._store.person(command.host)}
         given = Given(
             now=now,
             secret=secret,
             rules=rules_of(command.terms),
-            people=people,
+            people={command.host: await self._store.person(command.host)},
             press=request if self._presses else None,
             uncalled=self._summons.uncalled(asked.guild_id, command.host, command.guests),
         )
@@ -117,23 +112,35 @@ class Acts:
         self._summons.note(asked.guild_id, command.host, decided.events)
         return self._tables.keep(head, decided.table, decided.story)
 
-    async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Acted:
-        """Do what is asked of a table, or what is due there. `request` is the interaction that asks.
+    async def act(
+        self, match_id: int, command: Command, *, request: int | None = None, seen: Table | None = None
+    ) -> Acted:
+        """Do what is asked of a table, or what is due there. `request` is the interaction that asks; `seen`, where
+        whoever sits there asks, the table as it is known: it is read only where that leads to nothing, or is old.
 
         Raises Refused, or RuleBroken with the reason.
         """
+        if seen is not None and self._tables.owed_at(seen.head.guild_id):
+            seen = None  # its clock is shown as it will be, and not as it is written
 
         async def once() -> Acted:
-            nonlocal command
+            nonlocal seen
+            if seen is not None:
+                known, seen = seen, None
+                with suppress(Refused, RuleBroken, UnknownMatch):
+                    if (done := await on(known)).events:
+                        return done
             newcomers = (command.user,) if isinstance(command, commands.Join) else ()
-            table, asked = await self._read(match_id, request, newcomers)
-            if asked.repeated:
-                return Acted(await self._tables.load(match_id))
+            table, repeated = await self._read(match_id, request, newcomers)
+            return Acted(await self._tables.load(match_id)) if repeated else await on(table)
+
+        async def on(table: Table) -> Acted:
+            nonlocal command
             if isinstance(command, commands.Act) and command.expected is None:
                 # Decided on as the table is seen now: should it move on meanwhile, they look again.
                 command = replace(command, expected=table.state.seq)
             now = self._now()
-            ready = await self._ready(table, command, asked.people, now, request)
+            ready = await self._ready(table, command, now, request)
             if ready is None:
                 return Acted(table)
             heads = await self._commit([ready], now)
@@ -163,8 +170,9 @@ class Acts:
         """Keep what somebody has set, together with what it changes at these tables. Raises Stale."""
         now, ready = self._now(), []
         for match_id, command in sorted(going.items()):
-            table, asked = await self._read(match_id)
-            found = await self._ready(table, command, {**asked.people, after.user_id: after}, now)
+            table, _ = await self._read(match_id)
+            table = replace(table, people={**table.people, after.user_id: after})
+            found = await self._ready(table, command, now)
             ready += [] if found is None else [found]
         heads = await self._commit(ready, now, settings=(before, after.preferences, pings))
         for head, one in zip(heads, ready, strict=True):
@@ -206,25 +214,24 @@ class Acts:
             known = await self._store.asked(aside.match_id, None)
             if loaded is None or known is None or await self._store.aside_of(aside.match_id) is None:
                 raise Refused(No.NO_SUCH_TABLE)  # or another process was quicker
-            table = Table(loaded.head, *folded(loaded))
-            ready = await self._ready(table, commands.GoOnReading(aside.since), known.people, now, back=aside)
+            table = Table(loaded.head, *folded(loaded), known.people)
+            ready = await self._ready(table, commands.GoOnReading(aside.since), now, back=aside)
             assert ready is not None, "it always has an event"
             return self._kept((await self._commit([ready], now))[0], ready)
 
         return await tried(once)
 
-    async def _read(self, match_id: int, request: int | None = None, others: Sequence[int] = ()) -> tuple[Table, Known]:
-        """A table as its log tells it, with what else the store knows when something is asked of it."""
+    async def _read(self, match_id: int, request: int | None = None, others: Sequence[int] = ()) -> tuple[Table, bool]:
+        """A table as its log tells it, and whether the interaction had its effect there already."""
         known = await self._store.asked(match_id, request, others)
         if known is None:
             raise Refused(No.NO_SUCH_TABLE)
-        return await self._tables.at(known.head), known
+        return replace(await self._tables.at(known.head), people=known.people), known.repeated
 
     async def _owed(self, match_id: int, now: int) -> _Ready | None:
         """None where nothing is owed, or where that cannot be found out: one table stops nobody else's clock."""
         try:
-            table, asked = await self._read(match_id)
-            return await self._ready(table, commands.Rearm(), asked.people, now)
+            return await self._ready((await self._read(match_id))[0], commands.Rearm(), now)
         except StoreClosed:
             raise
         except Refused:
@@ -244,13 +251,7 @@ class Acts:
     # -- the one place that makes a change, and the one that writes it
 
     async def _ready(
-        self,
-        table: Table,
-        command: Command,
-        people: Mapping[int, Person],
-        now: int,
-        request: int | None = None,
-        back: Aside | None = None,
+        self, table: Table, command: Command, now: int, request: int | None = None, back: Aside | None = None
     ) -> _Ready | None:
         """What a command changes; None where that is nothing. What an outage owes to the table comes with it.
         `back` says how it was set aside, where it goes on.
@@ -260,7 +261,7 @@ class Acts:
             now=now,
             secret=head.secret,
             rules=table.rules if table.story is None else table.story.match.rules,
-            people=people,
+            people=table.people,
             press=request if self._presses else None,
             match_id=head.match_id,
             due=head.due,
@@ -279,6 +280,8 @@ class Acts:
         change = Change(
             match_id=head.match_id,
             expected_seq=head.seq,
+            decided_on=head,
+            people=table.people,
             events=decided.events,
             state=after.state if back or after.state != before.state else None,
             turn=decided.turn,
@@ -290,7 +293,8 @@ class Acts:
             outbox=decided.posts,
             withdraws=decided.withdraws,
             result=outcome(story.match, after, rate) if after.state in ("done", "void") and story else None,
-            request=request,
+            # What only settles the turn before is not what the interaction asks for: that comes yet.
+            request=None if decided.again else request,
             limits=None if not newcomer else await self._guilds.limits(head.guild_id, newcomer),
             unlinks=() if before.state == "open" and before.question == after.question else dismissed(before, after),
         )
@@ -330,7 +334,7 @@ class Acts:
             raise too_many(found) from None
 
     def _kept(self, head: Head, ready: _Ready) -> Table:
-        return self._tables.keep(head, ready[1].table, ready[1].story)
+        return self._tables.keep(head, ready[1].table, ready[1].story, ready[0].people)
 
 
 async def tried(once: Callable[[], Awaitable[T]]) -> T:

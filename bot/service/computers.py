@@ -21,15 +21,16 @@ class Computers:
 
     async def play(self, match_id: int, shown: Callable[[int], Awaitable[None]]) -> Table:
         """Let computers move until a person is to act, as the table then is; `shown` is told of each move."""
+        table = await self._tables.load(match_id)
         while True:
-            table = await self._tables.load(match_id)
             head = table.head
             if head.state != "open" or head.turn is None or head.turn.user is not None or table.clock.time.paused:
                 return table
             action = greedy.choose(see(table.match, table.match.turn), self._rng)
             try:
-                await self._acts.act(match_id, ActFor(action, table.state.seq))
+                table = (await self._acts.act(match_id, ActFor(action, table.state.seq), seen=table)).table
             except Refused as refused:
                 if refused.why is not No.STALE:
                     raise
+                table = await self._tables.load(match_id)
             await shown(match_id)

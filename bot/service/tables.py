@@ -1,21 +1,23 @@
 """Tables as they are read: where they stand in the store, folded out of their logs, and kept in memory for a while."""
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from bot.base.environment import now as wall_clock
 from bot.service.setting_aside import SettingAside
 from data.rulebook import rules
-from data.store import RUNNING, Head, Loaded, LogDamaged, Outage, SeatRow, Store
+from data.store import RUNNING, Head, Known, Loaded, LogDamaged, Outage, SeatRow, Store
 from data.store.shards import Owed
+from data.store.values import where_and_when
 from engine.match import Match
 from engine.rules import Rules
 from engine.story import Story
 from engine.table import No, Refused, TableState, replay
 from engine.table.evolve import repaid
+from engine.table.preferences import Person
 from engine.table.state import Clock, Guests, Question
 from engine.table.terms import Terms
 
@@ -27,6 +29,8 @@ class Table:
     head: Head
     state: TableState
     story: Story | None
+    people: Mapping[int, Person] = field(default_factory=dict)
+    """What those have set whom it has to do with, by user id, as it was last read; who is missing has set nothing."""
 
     @property
     def seats(self) -> tuple[SeatRow, ...]:
@@ -70,6 +74,10 @@ class Table:
             raise Refused(No.CLOSED if self.head.state == "void" else No.NOT_STARTED, host=self.head.host_id)
         return self.story.match
 
+    def person(self, user_id: int) -> Person:
+        """What somebody has set, as it was last read."""
+        return self.people.get(user_id) or Person(user_id=user_id)
+
     def seat_of(self, user_id: int) -> int | None:
         """The seat of a person, None for somebody who watches."""
         return self.state.seat_of(user_id)
@@ -97,17 +105,39 @@ class Tables:
 
     async def load(self, match_id: int) -> Table:
         """The table as it stands. Raises Refused(NO_SUCH_TABLE)."""
-        head = await self._store.head(match_id)
-        if head is None:
+        known = await self._store.asked(match_id, None)
+        if known is None:
             raise Refused(No.NO_SUCH_TABLE)
-        return await self.standing(head)
+        return await self._known(known)
+
+    async def _known(self, known: Known) -> Table:
+        table = replace(await self.at(known.head), people=known.people)
+        if table.head.match_id in self._folded:
+            self._folded[table.head.match_id] = table
+        return self._repaid(table)
 
     async def standing(self, head: Head) -> Table:
         """The table that this head was just read of, with the time given back that it is owed. Raises as `at` does."""
-        table = await self.at(head)
-        if head.state != "open" or not (outages := self.owed_at(head.guild_id)):
+        return self._repaid(await self.at(head))
+
+    def _repaid(self, table: Table) -> Table:
+        if table.head.state != "open" or not (outages := self.owed_at(table.head.guild_id)):
             return table
         return replace(table, state=replace(table.state, clock=repaid(table.clock, outages)))
+
+    def remembered(self, match_id: int) -> Table | None:
+        """A table as this process last saw it: enough to act on, for an act finds out whether it still stands so. None
+        where it is not known, or where its clock is owed time.
+        """
+        return self._unowed(self._folded.get(match_id))
+
+    def remembered_in(self, channel_id: int) -> Table | None:
+        """The same for the table of a channel."""
+        here = (table for table in reversed(self._folded.values()) if table.head.channel_id == channel_id)
+        return self._unowed(next(here, None))
+
+    def _unowed(self, table: Table | None) -> Table | None:
+        return None if table is None or self.owed_at(table.head.guild_id) else table
 
     def moved_on(self, head: Head) -> bool:
         """Whether somebody has acted on a table since this head was read, as far as this process knows."""
@@ -130,11 +160,11 @@ class Tables:
 
         What cannot be read stands nowhere: its channel is free.
         """
-        heads = await self._store.heads_in_channel(channel_id, RUNNING)
-        if heads and (found := await self._readable(heads[0])) is not None:
+        known = await self._store.asked_in(channel_id)
+        if known is not None and (found := await self._readable(known)) is not None:
             return found
         ended = await self._store.heads_in_channel(channel_id, ("done",), limit=1) if over else []
-        return await self._readable(ended[0]) if ended else None
+        return await self._readable(await self._store.asked(ended[0].match_id, None)) if ended else None
 
     async def check_aside(self, channel_id: int, newest: Table | None) -> None:
         """Raise Refused(SET_ASIDE) where a table of this channel was set aside after its `newest` one that is over."""
@@ -144,12 +174,11 @@ class Tables:
 
     async def frees(self, match_id: int) -> bool:
         """Whether a table that holds a channel cannot be read, and has been set aside by this."""
-        head = await self._store.head(match_id)
-        return head is None or await self._readable(head) is None
+        return await self._readable(await self._store.asked(match_id, None)) is None
 
-    async def _readable(self, head: Head) -> Table | None:
+    async def _readable(self, known: Known | None) -> Table | None:
         try:
-            return await self.load(head.match_id)
+            return None if known is None else await self._known(known)
         except Refused as refused:
             if refused.why is No.UPDATING:
                 raise
@@ -169,9 +198,11 @@ class Tables:
         now = await self.load(match_id)
         return Table(now.head, *replay(await self._store.log(match_id, seq)))
 
-    def keep(self, head: Head, state: TableState, story: Story | None) -> Table:
+    def keep(
+        self, head: Head, state: TableState, story: Story | None, people: Mapping[int, Person] | None = None
+    ) -> Table:
         """Remember a table that was just carried on. One that is over is hardly ever looked at again."""
-        table = Table(head, state, story)
+        table = Table(head, state, story, people or {})
         if head.state not in ("lobby", "open"):
             self._folded.pop(head.match_id, None)
             return table
@@ -189,8 +220,7 @@ class Tables:
         if not self._looked:
             await self.look_for_outages()
         kept = self._folded.get(head.match_id)
-        # A server that fails over may have lost its last moments: then another move may stand where ours did.
-        if kept is not None and _place(kept.head) == _place(head) and kept.state.state == head.state:
+        if kept is not None and where_and_when(kept.head) == where_and_when(head) and kept.state.state == head.state:
             self._folded.move_to_end(head.match_id)
             return replace(kept, head=head)
         loaded, state, story = await self.read_anew(head)
@@ -216,11 +246,6 @@ class Tables:
         """Read anew what is to be given back: another process may have noted an outage."""
         self.owed, self._looked = await self._store.outages(), True
         return self.owed
-
-
-def _place(head: Head) -> tuple[int, int]:
-    """Where a table stands, and since when."""
-    return head.seq, head.updated_at
 
 
 def folded(loaded: Loaded) -> tuple[TableState, Story | None]:

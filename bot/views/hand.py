@@ -42,15 +42,10 @@ def hand_view(
     `tile` is the tile picked when the moves are too many for one menu; `chosen` the move to confirm. In a `direct`
     message no table can be opened.
     """
-    items: list[Item] = []
-    if note:
-        items.append(ui.TextDisplay(note[:2500]))
+    items: list[Item] = _noted(note)
     paused = table.head.state == "open" and table.clock.time.paused
     stands = words("hand.paused" if table.state.paused_until is None else "hand.paused_together") if paused else ""
-    title = _title(seen, names, words, stands)
-    open_turn = table.state.unsettled
-    if open_turn is not None and seen.mine is not None and open_turn.seat == seen.mine.seat:
-        title += "\n" + words("hand.may_undo", until=moment(open_turn.until, "T"), name=names.safe[seen.turn])
+    title = _title(seen, names, words, stands) + _may_undo(table, seen, names, words)
     items += [ui.TextDisplay(title), picture(HAND_FILE, alt)]
     if chosen is not None and not paused:
         items += _confirmation(table, seen, words, chosen)
@@ -59,6 +54,27 @@ def hand_view(
             items += _choices(table, seen, words, tile)
         items += rows(_buttons(table, seen, words, quick=quick, back=tile is not None, direct=direct))
     return layout(*items, colour=seat_colour(seen))
+
+
+def turn_over_view(table: Table, seen: Seen, names: Names, words: Words, *, note: str, quick: bool) -> ui.LayoutView:
+    """What somebody is told whose turn has just ended, without a picture: everybody sees the board, and their hand is
+    a press away.
+    """
+    title = _title(seen, names, words, "") + _may_undo(table, seen, names, words)
+    look = primary(words("board.hand"), Press("hand", table.head.match_id))
+    buttons = [look, *_buttons(table, seen, words, quick=quick, back=False, direct=False)[1:]]
+    return layout(*_noted(note), ui.TextDisplay(title), *rows(buttons), colour=seat_colour(seen))
+
+
+def _noted(note: str) -> list[Item]:
+    return [ui.TextDisplay(note[:2500])] if note else []
+
+
+def _may_undo(table: Table, seen: Seen, names: Names, words: Words) -> str:
+    open_turn = table.state.unsettled
+    if open_turn is None or seen.mine is None or open_turn.seat != seen.mine.seat:
+        return ""
+    return "\n" + words("hand.may_undo", until=moment(open_turn.until, "T"), name=names.safe[seen.turn])
 
 
 def _title(seen: Seen, names: Names, words: Words, stands: str) -> str:

@@ -173,6 +173,17 @@ class MessageBuilder:
         )
         return Content(view, [picture_file])
 
+    async def acted(self, table: Table, seat: int, *, note: str, direct: bool = False) -> Content:
+        """What somebody on this seat is told who has just acted: their hand, while it is their turn still or the match
+        is over; a picture of what they wait with is drawn when they look.
+        """
+        seen = see(table.match, seat)
+        quick = table.person(table.seats[seat].user_id or 0).quick
+        if seen.my_turn or seen.ended:
+            return await self.hand(table, seat, note=note, quick=quick, direct=direct)
+        names = await self._names.at(table, self._words)
+        return Content(hand.turn_over_view(table, seen, names, self._words, note=note, quick=quick))
+
     async def board(self, table: Table, *, note: str = "") -> Content:
         """The board for one person who asks, without the buttons of the public one."""
         assert table.story is not None

@@ -16,10 +16,16 @@ from data.store.shards import Shards
 from data.store.tables import events, matches, requests, seats
 from data.store.values import Head, Loaded
 from engine.table.evolve import Entry
-from engine.table.state import Due, SeatRow, State, Turn
+from engine.table.state import RUNNING, Due, SeatRow, State, Turn
 
 # Asked several times a move: making a statement costs as much as running it.
 _HEAD: Final = select(matches).where(matches.c.match_id == bindparam("match"))
+_RUNNING_IN: Final = (
+    select(matches)
+    .where(matches.c.channel_id == bindparam("channel"), matches.c.state.in_(RUNNING))
+    .order_by(matches.c.match_id.desc())
+    .limit(1)
+)
 _REQUEST: Final = select(requests.c.match_id, requests.c.seq).where(requests.c.interaction_id == bindparam("request"))
 _BOARD_SHOWN: Final = (
     update(matches)
@@ -70,6 +76,12 @@ def to_head(row: Row[Any]) -> Head:
 async def head(connection: AsyncConnection, match_id: int) -> Head | None:
     """One match."""
     row = (await connection.execute(_HEAD, {"match": match_id})).first()
+    return None if row is None else to_head(row)
+
+
+async def running_in(connection: AsyncConnection, channel_id: int) -> Head | None:
+    """The newest match that runs in a channel."""
+    row = (await connection.execute(_RUNNING_IN, {"channel": channel_id})).first()
     return None if row is None else to_head(row)
 
 

@@ -9,10 +9,10 @@ from sqlalchemy import bindparam, delete, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from data.store import alerts, chores, codec, heads, limits, outbox, participants, standings
+from data.store import alerts, chores, codec, heads, limits, outbox, participants, people, standings
 from data.store.errors import Repeated, Stale, UnknownMatch
 from data.store.tables import aside, events, matches, requests, seats
-from data.store.values import KEEP, Change, Head, Keep, NewMatch
+from data.store.values import KEEP, Change, Head, Keep, NewMatch, where_and_when
 from engine.table.events import LogEvent
 from engine.table.posts import TURN
 from engine.table.state import Due, SeatRow, Turn
@@ -74,7 +74,9 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     }
     given = {f"new_{name}": value for name, value in columns.items()}
     expected = {"match": change.match_id, "expected": change.expected_seq}
-    row = (await connection.execute(_moved_on(tuple(columns)), {**given, **expected})).first()
+    row = None
+    if await _is_as_known(connection, change, before):
+        row = (await connection.execute(_moved_on(tuple(columns)), {**given, **expected})).first()
     if row is None:
         # The match has moved on. It may have been this very request that did it.
         await _refuse_repeated(connection, change.request)
@@ -104,6 +106,13 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     if change.result is not None:
         await standings.record_result(connection, head, change.result, now)
     return head
+
+
+async def _is_as_known(connection: AsyncConnection, change: Change, now: Head) -> bool:
+    """Whether the match, and what its people have set, are as they were when the change was decided on."""
+    if change.decided_on is not None and where_and_when(change.decided_on) != where_and_when(now):
+        return False
+    return change.people is None or change.people == await people.people_at(connection, now.match_id, change.people)
 
 
 async def move_on(connection: AsyncConnection, match_id: int, event: LogEvent, now: int) -> None:

@@ -136,6 +136,17 @@ class Store(Publishing, Keeping):
 
         return self._read(work)
 
+    async def asked_in(self, channel_id: int) -> Known | None:
+        """The same for the newest match that runs in a channel; None where there is none."""
+
+        async def work(connection: AsyncConnection) -> Known | None:
+            found = await heads.running_in(connection, channel_id)
+            if found is None:
+                return None
+            return Known(head=found, people=await people.people_at(connection, found.match_id, ()), repeated=False)
+
+        return await self._read(work)
+
     async def head(self, match_id: int) -> Head | None:
         """Where a match stands."""
         return await self._read(lambda connection: heads.head(connection, match_id))

@@ -3,9 +3,10 @@
 Times are UTC epoch ms, ids are Discord's numbers.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from operator import attrgetter
 from typing import Any, Final
 
 from data.store.scores import MatchResult
@@ -39,6 +40,39 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Where a match stands: everything about it but its log and its seats."""
+
+    match_id: int
+    game: str
+    guild_id: int
+    channel_id: int
+    host_id: int
+    state: State
+    seq: int
+    shown_seq: int
+    """The seq that the board message shows; 0 when there is none."""
+    board_message_id: int | None
+    turn_message_id: int | None
+    turn: Turn | None
+    due: Due | None
+    secret: bytes = field(repr=False)
+    created_at: int
+    updated_at: int
+
+    @property
+    def dirty(self) -> bool:
+        """Whether the board message is behind the match."""
+        return self.shown_seq < self.seq
+
+
+where_and_when: Final[Callable[[Head], tuple[int, int, State]]] = attrgetter("seq", "updated_at", "state")
+"""Where a match stands, and since when. A server that fails over may have lost its last moments: then another move may
+stand where one did that is remembered.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewMatch:
     """A table to open. `guild_id` is 0 outside servers; `channel_id` is a thread's own id inside one."""
 
@@ -65,6 +99,10 @@ class Change:
     match_id: int
     expected_seq: int
     """Where the match stood when the act was decided on."""
+    decided_on: Head | None = None
+    """How it stood then. A table may be decided on as it is remembered: whether all of it is so still is seen now."""
+    people: Mapping[int, Person] | None = None
+    """What those had set whom the match has to do with, as it was decided on."""
     events: Sequence[LogEvent]
     """At least one."""
     state: State | None = None
@@ -102,33 +140,6 @@ class Moderation:
     """Whose turn was meant, where it was somebody's."""
     user_id: int | None
     at: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
-    """Where a match stands: everything about it but its log and its seats."""
-
-    match_id: int
-    game: str
-    guild_id: int
-    channel_id: int
-    host_id: int
-    state: State
-    seq: int
-    shown_seq: int
-    """The seq that the board message shows; 0 when there is none."""
-    board_message_id: int | None
-    turn_message_id: int | None
-    turn: Turn | None
-    due: Due | None
-    secret: bytes = field(repr=False)
-    created_at: int
-    updated_at: int
-
-    @property
-    def dirty(self) -> bool:
-        """Whether the board message is behind the match."""
-        return self.shown_seq < self.seq
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

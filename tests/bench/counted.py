@@ -80,19 +80,19 @@ def by_name() -> str:
     return "\n".join(f"{count / MOVES:6.2f}  {name}" for name, count in counts().most_common())
 
 
-@row("count: transactions a move", goal=8, better="less", unit="", held=15.9)
+@row("count: transactions a move", goal=8, better="less", unit="")
 def transactions(_: Effort) -> float:
     """Reads and writes, from the gateway's events to the last request that follows."""
     return a_move("read", "write")
 
 
-@row("count: pictures a move", goal=2, better="less", unit="", held=3.45)
+@row("count: pictures a move", goal=2, better="less", unit="", held=2.27)
 def drawn(_: Effort) -> float:
     """The board, hands, and second looks."""
     return a_move("picture")
 
 
-@row("count: requests a move", goal=6, better="less", unit="", held=8.17)
+@row("count: requests a move", goal=6, better="less", unit="", held=7.81)
 def requests(_: Effort) -> float:
     """What Discord is asked, acknowledgements among it."""
     return a_move("request")

@@ -57,7 +57,8 @@ class Counted:
         count = bot.operating.client.count
 
         def request(answer: Exchange) -> None:
-            self.counts[f"request {answer.method} {answer.route}"] += 1
+            if answer.status is not None:  # one that was lost with its connection is asked again at once
+                self.counts[f"request {answer.method} {answer.route}"] += 1
             count(answer)
 
         bot.operating.client.count = request

@@ -106,13 +106,14 @@ class Evening:
         """Whoever is next asks for something: what was just placed cannot be taken back alone any more."""
         acts, table = self.client.services.acts, await self.client.services.tables.load(self.match_id)
         if table.state.unsettled is not None and (following := table.turn_user()) is not None:
-            await acts.act(self.match_id, Look(following))
+            await acts.act(self.match_id, Look(following), seen=table)
 
     async def _act(self, person: int, lies: Placement) -> Table:
         acted = await self.client.services.acts.act(
             self.match_id,
             Act(person, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation)),
             request=next(self._requests),
+            seen=self.client.services.tables.remembered(self.match_id),
         )
         return acted.table
 

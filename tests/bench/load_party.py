@@ -62,6 +62,8 @@ class Party:
     """Whether the next move is going to be typed."""
     looked: str | None = None
     """Whose hand lies open before them since the last move."""
+    begun: str | None = None
+    """The tile of the move that somebody has begun to type."""
     moves: int = 0
     """Of this match."""
     over: bool = False
@@ -122,19 +124,19 @@ class Party:
         """Whoever sits behind this person sees the new board and begins their turn, so that the move stands: they look
         at their hand, or begin to type.
         """
-        self.types, self.looked = self.rng.random() < TYPED, None
+        self.types, self.looked, self.begun = self.rng.random() < TYPED, None, None
         if self.board is None or self.call is not None or self.over:
             return
         following = self.people[(self.people.index(who) + 1) % len(self.people)]
         if self.types:
-            await self._suggestion(following, "tile", {})
+            self.begun = await self._suggestion(following, "tile", {})
         elif any(press.verb == "hand" for _, press in _presses(self.board)):
             await self._look(following, self.board)
             self.looked = following["id"]
 
     async def _type(self, who: Json) -> bool:
         """`/tiles play` with the suggestions. False when there are none: then it takes the menu."""
-        tile = await self._suggestion(who, "tile", {})
+        tile = self.begun or await self._suggestion(who, "tile", {})
         if tile is None:
             return False
         place = await self._suggestion(who, "place", {"tile": tile})

@@ -84,7 +84,7 @@ def shown() -> tuple[Image.Image, ...]:
     return images
 
 
-@row("move: with board / Pillow's bare file", goal=1.1, better="less", cheap=True, held=2.6)
+@row("move: with board / Pillow's bare file", goal=1.1, better="less", cheap=True, held=1.9)
 def board_ratio(effort: Effort) -> float:
     """Through the services' door; SQLite by SQLAlchemy, with an fsync; the picture, its alt text and its message."""
     return ratio(with_board(), bare(shown()), effort)

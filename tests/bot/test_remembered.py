@@ -1,0 +1,186 @@
+"""What a process remembers of a table may be old: others act, set and delete behind its back. It finds out in time."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from simcord import MemberActor
+from sqlalchemy import create_engine, text
+
+from bot.service.tables import Table
+from data.store import Outage, Store
+from data.store.shards import Owed, Shard
+from engine.actions import Play, Resign
+from engine.errors import RuleBroken
+from engine.seen import see
+from engine.table import Refused
+from engine.table.commands import Act, Look
+from engine.table.preferences import Preferences
+from engine.tiles import tile_text
+from tests.bot.desk import ADA, GRACE, GUILD, Desk
+from tests.bot.house import House
+from tests.bot.reading import told
+
+
+@pytest.fixture
+async def elsewhere(desk: Desk, url: str) -> AsyncIterator[Desk]:
+    """Another process on the same database."""
+    store = await Store.open(url)
+    other = Desk(store)
+    other.numbers = desk.numbers
+    yield other
+    await store.close()
+
+
+def best(table: Table) -> Act:
+    """The best move of whoever is to play."""
+    lies = see(table.match, table.match.turn).moves[0].placement
+    user = table.turn_user()
+    assert user is not None
+    return Act(user, lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation))
+
+
+async def remembered(desk: Desk) -> Table:
+    """A match of two, as this process knows it."""
+    table = await desk.started(GRACE)
+    known = desk.tables.remembered(table.head.match_id)
+    assert known is not None
+    return known
+
+
+async def acted(desk: Desk, table: Table, command: Act | None = None) -> Table:
+    """Somebody acts on a table as it is remembered."""
+    done = await desk.acts.act(table.head.match_id, command or best(table), request=desk.request(), seen=table)
+    return done.table
+
+
+async def test_who_acts_on_what_is_remembered_reads_nothing_and_acts_once(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, request = await remembered(desk), desk.request()
+    reads: list[object] = []
+    monkeypatch.setattr(desk.store, "_read", lambda work: reads.append(work))
+    first = await desk.acts.act(table.head.match_id, best(table), request=request, seen=table)
+    assert (len(first.events), reads) == (2, [])
+    monkeypatch.undo()
+
+    again = await desk.acts.act(table.head.match_id, best(table), request=request, seen=table)
+    assert again.events == ()
+    assert len(again.table.match.board.tiles) == 2
+
+
+async def test_a_move_made_elsewhere_is_not_overwritten(desk: Desk, elsewhere: Desk) -> None:
+    table = await remembered(desk)
+    await acted(elsewhere, await elsewhere.tables.load(table.head.match_id))
+    with pytest.raises(Refused, match="STALE"):
+        await acted(desk, table)
+    assert len((await desk.tables.load(table.head.match_id)).match.board.tiles) == 2
+
+
+async def test_what_somebody_has_set_elsewhere_counts_for_the_very_next_turn(desk: Desk, elsewhere: Desk) -> None:
+    table = await remembered(desk)
+    mover = table.turn_user()
+    assert mover is not None
+    following = ADA + GRACE - mover
+    # It changes nothing at the table: it is not their turn.
+    await elsewhere.people.set(following, lambda known: replace(known, remind=False))
+    now = await acted(desk, table)
+    now = (await desk.acts.act(now.head.match_id, Look(following), seen=now)).table
+    assert now.person(following).preferences == Preferences(remind=False)
+    assert now.head.due is not None
+    assert now.head.due.kind != "remind"
+
+
+async def test_a_table_that_was_set_aside_elsewhere_is_not_played_on(desk: Desk, elsewhere: Desk) -> None:
+    table = await remembered(desk)
+    match_id, seq = table.head.match_id, table.head.seq
+    assert await elsewhere.store.set_aside(match_id, 3, "damaged", now=desk.time)
+    with pytest.raises(Refused, match="SET_ASIDE"):
+        await acted(desk, table)
+    head = await desk.store.head(match_id)
+    assert head is not None
+    assert (head.seq, head.state) == (seq, "void")
+
+
+async def test_another_log_of_the_same_length_is_read_and_not_carried_on(desk: Desk, elsewhere: Desk, url: str) -> None:
+    """As after a server failed over that had lost its last moments."""
+    table = await remembered(desk)
+    engine = create_engine(url)
+    with engine.begin() as raw:
+        raw.execute(text("UPDATE matches SET updated_at = updated_at + 1"))
+    engine.dispose()
+    read: list[int] = []
+    before = desk.tables.read_anew
+
+    async def noticed(head: object) -> object:
+        read.append(1)
+        return await before(head)  # type: ignore[arg-type]
+
+    desk.tables.read_anew = noticed  # type: ignore[method-assign, assignment]
+    await acted(desk, table)
+    assert read == [1]
+
+
+async def test_a_table_that_was_deleted_elsewhere_is_gone(desk: Desk, elsewhere: Desk) -> None:
+    table = await remembered(desk)
+    await elsewhere.store.guild_left(GUILD, 1, now=1)
+    await elsewhere.store.purge_guild(GUILD, left_by=2)
+    with pytest.raises(Refused, match="NO_SUCH_TABLE"):
+        await acted(desk, table)
+
+
+async def test_what_the_rules_refuse_is_looked_up_before_it_is_said(desk: Desk, elsewhere: Desk) -> None:
+    table = await remembered(desk)
+    mover = table.turn_user()
+    assert mover is not None
+    following = ADA + GRACE - mover
+    there = await acted(elsewhere, await elsewhere.tables.load(table.head.match_id))
+    there = await elsewhere.stands(there)
+    assert there.turn_user() == following
+    with pytest.raises((Refused, RuleBroken), match=r"STALE|NOT_YOUR_TURN"):
+        await acted(desk, table, best(table))
+    # Whose turn it is by now is not refused for what was remembered.
+    done = await desk.acts.act(there.head.match_id, replace(best(there), expected=there.state.seq), seen=table)
+    assert done.events
+
+
+async def test_a_clock_that_is_owed_time_is_read(desk: Desk) -> None:
+    table = await remembered(desk)
+    desk.tables.owed = (Owed(Outage(start=desk.time, end=desk.time + 5000), Shard(0, 1)),)
+    assert desk.tables.remembered(table.head.match_id) is None
+    assert desk.tables.remembered_in(table.head.channel_id) is None
+
+
+async def test_resigning_is_not_lost_where_it_settles_a_move_first(desk: Desk) -> None:
+    table = await acted(desk, await remembered(desk))
+    assert table.state.unsettled is not None
+    mover = table.seats[table.state.unsettled.seat].user_id
+    assert mover is not None
+    done = await desk.acts.act(table.head.match_id, Act(mover, Resign), request=desk.request())
+    assert done.table.match.ended
+
+
+async def test_a_command_is_not_refused_because_the_bot_remembers_an_old_table(
+    house: House, url: str, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    match_id = (await house.head()).match_id
+    first = house.to_move()
+    second = grace if first is ada else ada
+    store = await Store.open(url)
+    other = Desk(store)
+    other.time = house.clock()
+    there = await other.stands(await acted(other, await other.tables.load(match_id)))
+    await store.close()
+    assert there.turn_user() == second.id
+    kept = house.client.services.tables.remembered(match_id)
+    assert kept is not None
+    assert kept.turn_user() == first.id, "it has not heard of it"
+    move = see(there.match, there.match.turn).moves[0]
+    lies = move.placement
+    answer = await second.slash(
+        house.channel, "tiles play", tile=tile_text(lies.tile), place=f"{lies.cell}.{lies.rotation}"
+    )
+    assert told(answer).startswith("You played ")
