@@ -85,7 +85,8 @@ def test_every_turn_scores_within_the_bounds_of_its_rules(rules: TriominoRules, 
                 case Passed():
                     fee = -event.points - 5 * event.drawn
                     if event.drawn == rules.draw_limit:
-                        assert fee in {10, 0 if rules.block_detection == "immediate" else 10}
+                        both = 20 if rules.draws_spent_penalty == "additional" else 10
+                        assert fee in {10, both, 0 if rules.block_detection == "immediate" else 10}
                     else:
                         assert (
                             fee in {rules.empty_boneyard_penalty, 0} if rules.block_detection == "immediate" else [fee]
