@@ -79,7 +79,12 @@ class Party:
                 self.crowd.watch.matches += 1
             except (Stuck, PageError, ApiError) as error:
                 self.crowd.watch.troubles[f"{type(error).__name__}: {error}"] += 1
+                self._forget()
                 await asyncio.sleep(1)
+
+    def _forget(self) -> None:
+        """What somebody had before them is not looked at any more."""
+        self.types, self.looked, self.begun = False, None, None
 
     async def _open(self) -> None:
         if self.call is not None and not self.over:
@@ -87,6 +92,8 @@ class Party:
         if self.crowd.habits.opens:
             async with self.crowd.opening:
                 self.lobby, self.over, self.moves = None, False, 0
+                # Whoever had begun a turn of the match before has no hand of the next.
+                self._forget()
                 terms = {"game": "triominoes", "seats": 2, "target": self.crowd.habits.target}
                 self._command(self.people[0], "new", terms)
                 await self._until(lambda: self.lobby is not None, "a lobby")
@@ -124,7 +131,8 @@ class Party:
         """Whoever sits behind this person sees the new board and begins their turn, so that the move stands: they look
         at their hand, or begin to type.
         """
-        self.types, self.looked, self.begun = self.rng.random() < TYPED, None, None
+        self._forget()
+        self.types = self.rng.random() < TYPED
         if self.board is None or self.call is not None or self.over:
             return
         following = self.people[(self.people.index(who) + 1) % len(self.people)]
