@@ -10,7 +10,9 @@ log = logger(__name__)
 
 HOUR: Final = 3600 * 1000
 KEEP: Final = 30 * 24 * HOUR
-"""Interactions and sent posts are kept for so long, in ms. Discord forgets an interaction after fifteen minutes."""
+"""Interactions and sent posts are kept for so long, in ms, and logs of matches that are over as they were written.
+Discord forgets an interaction after fifteen minutes.
+"""
 LATELY: Final = 30 * 24 * HOUR
 """The leaderboard of the last days is of so many ms ..."""
 EXACT: Final = HOUR // 6
@@ -18,7 +20,7 @@ EXACT: Final = HOUR // 6
 
 
 class Cleanup:
-    """Prunes the store once an hour, and keeps the leaderboard of the last days one of the last days."""
+    """Once an hour prunes the store and packs old logs; keeps the leaderboard of the last days one of the last days."""
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store = store
@@ -32,8 +34,11 @@ class Cleanup:
             self._lately_at = self._now() + EXACT
         if self._now() < self._again_at:
             return
-        gone = await self._store.prune(self._now() - KEEP)
+        before = self._now() - KEEP
+        gone, packed = await self._store.prune(before), await self._store.pack_logs(before)
         if gone:
             log.info("old requests and posts were thrown away", rows=gone)
-        else:
+        if packed:
+            log.info("logs of old matches were packed", matches=packed)
+        if not gone and not packed:
             self._again_at = self._now() + HOUR

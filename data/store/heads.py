@@ -9,7 +9,7 @@ from sqlalchemy import Row, Select, bindparam, case, delete, select, tuple_, upd
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import chores, codec, outbox, participants
+from data.store import archive, chores, codec, outbox, participants
 from data.store.errors import LogDamaged, UnknownMatch
 from data.store.posts import REMOVE, SHRINK
 from data.store.shards import Shards
@@ -170,7 +170,9 @@ async def log(connection: AsyncConnection, match_id: int, upto: int | None) -> t
             raise
         # SQLite keeps bytes that are no text, and quotes them: what stands there is not repeated.
         raise LogDamaged(match_id, 0, "it is no text") from None
-    return tuple(Entry(participants.event_of(row, match_id, people), row.at) for row in rows)
+    # A log that begins elsewhere was packed.
+    lines = rows if rows and rows[0].seq == 1 else await archive.with_archived(connection, match_id, rows, upto)
+    return tuple(Entry(participants.event_of(line, match_id, people), line.at) for line in lines)
 
 
 async def channels_moved_to(connection: AsyncConnection, match_id: int) -> list[int]:

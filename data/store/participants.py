@@ -7,6 +7,7 @@ from sqlalchemy import Row, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
+from data.store.archive import LogRow
 from data.store.tables import matches, participants
 from engine.table.events import LogEvent
 from engine.table.people import people_in, renamed
@@ -37,7 +38,7 @@ async def with_numbers(connection: AsyncConnection, match_id: int, events: Seque
     return [renamed(event, lambda person: None if person is None else numbers[person]) for event in events]
 
 
-def event_of(row: Row[Any], match_id: int, people: dict[int, int | None]) -> LogEvent:
+def event_of(row: Row[Any] | LogRow, match_id: int, people: dict[int, int | None]) -> LogEvent:
     """The event in a row of a log, with people for their numbers. Raises LogDamaged."""
     event = codec.to_event(row.kind, row.body, match_id=match_id, seq=row.seq)
     return renamed(event, lambda number: None if number is None else people.get(number))

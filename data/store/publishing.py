@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import alerts, chores, delivery, future, heads, health, outbox
+from data.store import alerts, archive, chores, delivery, future, heads, health, outbox
 from data.store.posts import Backlog, Batch, Fate, OutboxRow
 from data.store.shards import UNDIVIDED, Shards
 from data.store.transactions import Part
@@ -112,6 +112,12 @@ class Publishing(Part):
             return requests + told + await outbox.prune(connection, before, limit)
 
         return await self._write(work)
+
+    async def pack_logs(self, before: int, *, limit: int = 4) -> int:
+        """Keep the logs of matches that ended before this time as they take least room, some at once; returns how many,
+        0 for no more. They are read as before.
+        """
+        return await self._write(lambda connection: archive.pack_logs(connection, before, limit))
 
     # -- telling of tables that open
 

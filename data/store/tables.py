@@ -3,6 +3,8 @@
 Ids are BIGINT, times UTC epoch ms, bodies JSON text. `migrations/` builds exactly these; a test compares them.
 """
 
+from typing import Final
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -34,8 +36,10 @@ metadata = MetaData(
     }
 )
 
-RULINGS = "kind IN ('stopped', 'paused', 'resumed', 'skipped')"
+RULINGS: Final = "kind IN ('stopped', 'paused', 'resumed', 'skipped')"
 """The rows of a moderator's acts."""
+OVER: Final = "state IN ('done', 'void')"
+"""The matches that have ended."""
 
 
 def _match(*, primary_key: bool = False) -> Column[int]:
@@ -49,8 +53,8 @@ def _match(*, primary_key: bool = False) -> Column[int]:
     )
 
 
-def _partial(name: str, column: str, *, where: str) -> Index:
-    return Index(name, column, sqlite_where=text(where), postgresql_where=text(where))
+def _partial(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
 
 
 matches = Table(
@@ -83,13 +87,8 @@ matches = Table(
     Index("ix_matches_channel", "channel_id", "state", "created_at"),
     Index("ix_matches_guild", "guild_id", "state"),
     # One running match a channel, whoever asks at the same moment.
-    Index(
-        "uq_matches_running",
-        "channel_id",
-        unique=True,
-        sqlite_where=text("state IN ('lobby', 'open')"),
-        postgresql_where=text("state IN ('lobby', 'open')"),
-    ),
+    _partial("uq_matches_running", "channel_id", where="state IN ('lobby', 'open')", unique=True),
+    _partial("ix_matches_over", "updated_at", where=OVER),
     _partial("ix_matches_due", "due_at", where="due_at IS NOT NULL"),
     _partial("ix_matches_dirty", "match_id", where="shown_seq < seq"),
     sqlite_autoincrement=True,  # a number is never given twice, so an old button cannot open a new match
@@ -117,7 +116,15 @@ events = Table(
     Column("body", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
     # What moderators wrote is looked through where somebody asks what is held about them.
-    Index("ix_events_rulings", "match_id", "seq", sqlite_where=text(RULINGS), postgresql_where=text(RULINGS)),
+    _partial("ix_events_rulings", "match_id", "seq", where=RULINGS),
+)
+
+archives = Table(
+    "archives",
+    metadata,
+    # The log of a match that has long been over, packed, but for the lines that are looked for by their kind.
+    _match(primary_key=True),
+    Column("body", LargeBinary, nullable=False),
 )
 
 participants = Table(
@@ -265,10 +272,7 @@ recents = Table(
 )
 
 spans = Table(
-    "spans",
-    metadata,
-    Column("name", String(40), primary_key=True),
-    Column("since", BigInteger, nullable=False),
+    "spans", metadata, Column("name", String(40), primary_key=True), Column("since", BigInteger, nullable=False)
 )
 
 people = Table(
@@ -323,10 +327,7 @@ facts = Table(
 )
 
 pulses = Table(
-    "pulses",
-    metadata,
-    Column("name", String(40), primary_key=True),
-    Column("at", BigInteger, nullable=False),
+    "pulses", metadata, Column("name", String(40), primary_key=True), Column("at", BigInteger, nullable=False)
 )
 
 outages = Table(

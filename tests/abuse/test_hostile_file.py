@@ -12,6 +12,7 @@ import os
 import random
 import sqlite3
 import struct
+import zlib
 from collections.abc import Callable
 from contextlib import closing
 from itertools import count
@@ -24,6 +25,7 @@ from bot import __main__ as program
 from bot.operating.rerunning import damaged
 from bot.service.acts import Acts
 from data.store import Store, inspection
+from data.store.archive import MOST
 from data.store.connect import make_engine, parse_url
 from data.store.copies import CopyFailed
 from engine.table.commands import Join
@@ -179,6 +181,13 @@ LYING = {
     "an unknown kind": (
         sql("UPDATE events SET kind = 'wins' WHERE match_id = 1 AND seq = 4"),
         "its kind 'wins' is unknown",
+    ),
+    "a packed log without end": (
+        sql(
+            "DELETE FROM events WHERE match_id = 1 AND seq = 1",
+            f"INSERT INTO archives VALUES (1, x'{zlib.compress(bytes(MOST + 1)).hex()}')",
+        ),
+        "match 1: event 0 of match 1 cannot be read: what was packed of it has no end",
     ),
     "another kind": (sql("UPDATE events SET kind = 'placed' WHERE match_id = 1 AND seq = 4"), "match 1: event 4"),
     "a text without end": (

@@ -50,6 +50,7 @@ async def here(tmp_path: Path) -> Path:
     store = await Store.open(f"sqlite:///{file}")
     await store.claim(OURS)
     await store.create(table(channel_id=77), now=NOW)
+    assert await store.pack_logs(LATER, limit=2) == 2
     key_of(file)
     await store.close()
     with closing(sqlite3.connect(file)) as connection, connection:

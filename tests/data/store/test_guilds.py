@@ -25,13 +25,14 @@ async def test_all_of_a_server_goes_and_nothing_of_another(store: Store, sql: Sq
     for number in range(120):
         await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=GUILD, now=NOW + number)
     elsewhere = await finish(store, outcome((ADA, 400), (GRACE, 300)), guild_id=OTHER, now=NOW + 500)
+    assert await store.pack_logs(NOW + 501, limit=200) == 121
     open_ = await store.create(table(guild_id=GUILD, channel_id=CHANNEL), now=NOW, request=9)
     await store.commit(note(open_, events=[Paused(ADA, "tea")], outbox=[Post(kind="round", body={"seq": 1})]), now=NOW)
     await store.guild_left(GUILD, NOW, now=NOW)
     await store.purge_guild(GUILD, left_by=NOW)
     for name in ("matches", "results", "standings", "recents", "bands", "guilds"):
         assert await sql(f"SELECT count(*) FROM {name} WHERE guild_id = :guild", guild=GUILD) == [(0,)]
-    for name in ("events", "seats", "outbox", "requests", "participants"):
+    for name in ("events", "archives", "seats", "outbox", "requests", "participants"):
         assert await sql(f"SELECT count(*) FROM {name} WHERE match_id <> :match", match=elsewhere) == [(0,)]
     assert len(await store.results(elsewhere)) == 2
     profile = await store.profile(ADA, EVERYWHERE, "triominoes")

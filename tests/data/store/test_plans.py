@@ -75,3 +75,10 @@ async def test_a_sweep_looks_at_the_posts_that_wait_and_not_at_those_of_all_time
 async def test_the_last_match_of_a_channel_is_found_without_sorting_those_before(store: Store, file: Path):
     steps = await plan(file, store, lambda asked: asked.heads_in_channel(CHANNEL, ("done",), limit=1))
     assert steps == ["SEARCH matches USING INDEX ix_matches_channel (channel_id=? AND state=?)"]
+
+
+async def test_logs_are_packed_without_looking_at_those_that_are(store: Store, file: Path):
+    steps = await plan(file, store, lambda asked: asked.pack_logs(NOW))
+    (found,) = [step for step in steps if "ix_matches_over" in step]
+    assert found == "SEARCH matches USING INDEX ix_matches_over (updated_at>? AND updated_at<?)"
+    assert [step for step in steps if step.startswith("SCAN") or "TEMP" in step] == []

@@ -6,9 +6,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from data.store import EVERYWHERE, Store
 from data.store.migrate import config
-from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, finish, outcome
+from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, finish, note, outcome, played, table
 
 BEFORE_LEADERBOARDS = "0003"
+BEFORE_PACKED_LOGS = "0015"
 DAY = 86_400_000
 
 
@@ -32,6 +33,21 @@ async def test_of_an_older_database_only_the_last_days_count_as_lately(store: St
         await connection.run_sync(moved, "head")
     lately = await store.leaderboard(EVERYWHERE, "triominoes", lately=True)
     assert [(row.user_id, row.matches) for row in lately.rows] == [(ADA, 1), (LINUS, 1)]
+
+
+async def test_a_packed_log_has_its_lines_again_in_an_older_database(store: Store, engine: AsyncEngine):
+    head = await store.create(table(), now=NOW)
+    head = await store.commit(note(head, events=played(7, 2), state="done"), now=NOW)
+    log = text("SELECT * FROM events ORDER BY match_id, seq")
+    async with engine.connect() as connection:
+        written = (await connection.execute(log)).all()
+    assert await store.pack_logs(NOW + 1) == 1
+    async with engine.begin() as connection:
+        assert (await connection.execute(log)).all() == []
+        await connection.run_sync(moved, BEFORE_PACKED_LOGS)
+        assert (await connection.execute(log)).all() == written
+        await connection.run_sync(moved, "head")
+    assert await store.pack_logs(NOW + 1) == 1, "and is packed again"
 
 
 def moved(connection: Connection, revision: str) -> None:

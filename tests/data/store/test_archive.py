@@ -1,0 +1,136 @@
+"""The log of a match that has long been over takes little room, and reads as it was written."""
+
+import zlib
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from sqlite3 import connect
+
+import pytest
+
+from data.store import LogDamaged, Store
+from data.store.archive import MOST, LogRow, packed, unpacked
+from engine.table.events import Moved, Paused
+from tests.bench.disk import Played, size
+from tests.data.store.scene import ADA, CHANNEL, NOW, note, person, played, table
+
+Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+LINES = "SELECT kind FROM events WHERE match_id = :match ORDER BY seq"
+MATCHES = 2
+MOST_A_MATCH = 20_000
+"""Bytes on disk of a match of 100 moves."""
+
+
+async def test_a_match_of_a_hundred_moves_takes_less_than_twenty_kilobytes(tmp_path: Path):
+    there = await Played.begin(tmp_path / "disk.db")
+    empty = size(there.file)
+    for _ in range(MATCHES):
+        await there.match()
+    logs = [await there.store.log(match) for match in there.matches]
+    full = size(there.file) - empty
+    await there.pruned()
+    left = size(there.file) - empty
+    assert [await there.store.log(match) for match in there.matches] == logs
+    await there.store.close()
+    assert left <= MATCHES * MOST_A_MATCH < full
+
+
+async def over(store: Store, *, channel: int = CHANNEL, state: str = "done", now: int = NOW) -> int:
+    """A match with a whole log, a pause by a moderator and another channel, which has ended."""
+    head = await store.create(table(channel_id=channel, seats=[person(0, ADA)]), now=now)
+    events = [Paused(ADA, "tea"), *played(7, 2), Moved(channel + 1)]
+    head = await store.commit(note(head, events=events, state=state, channel_id=channel + 1), now=now)
+    return head.match_id
+
+
+async def everything(store: Store, match: int) -> list[object]:
+    """What is ever read of a log."""
+    loaded = await store.load(match)
+    assert loaded is not None
+    return [
+        loaded,
+        *[await store.log(match, upto) for upto in (None, 1, 2, 3, 50, loaded.head.seq)],
+        await store.events(match, 5, 60),
+        await store.moderations(match),
+        await store.moderation(match, 2),
+        await store.channels_moved_to(match),
+        await store.held(ADA),
+    ]
+
+
+async def test_all_that_is_read_of_a_packed_log_is_as_it_was(store: Store, sql: Sql):
+    match = await over(store)
+    before = await everything(store, match)
+    assert await store.pack_logs(NOW + 1) == 1
+    assert await sql(LINES, match=match) == [("paused",), ("moved",)], "what is looked for by its kind"
+    assert await everything(store, match) == before
+    assert await store.pack_logs(NOW + 1) == 0
+
+
+async def test_only_what_ended_before_is_packed_and_a_little_at_a_time(store: Store, sql: Sql):
+    old = [await over(store, channel=10 * number, state=state) for number, state in enumerate(("done", "void", "done"))]
+    runs = await over(store, channel=50, state="open")
+    later = await over(store, channel=60, now=NOW + 9)
+    aside = await over(store, channel=70)
+    await store.set_aside(aside, 3, "unreadable", now=NOW)
+    assert [await store.pack_logs(NOW + 9, limit=2) for _ in range(3)] == [2, 1, 0]
+    assert {match for (match,) in await sql("SELECT match_id FROM archives")} == set(old)
+    for match in (runs, later, aside):
+        assert len(await sql(LINES, match=match)) == len(await store.log(match)) > 50
+    assert await store.pack_logs(NOW + 10) == 1, "when its time has come"
+
+
+async def test_what_is_written_to_a_match_after_its_log_was_packed_follows_it(store: Store):
+    match = await over(store, state="void")
+    log = await store.log(match)
+    await store.pack_logs(NOW + 1)
+    await store.set_aside(match, 3, "unreadable", now=NOW)
+    loaded = await store.load(match)
+    assert loaded is not None
+    await store.commit(note(loaded.head, state="open"), now=NOW + 2)
+    after = await store.log(match)
+    assert (after[:-1], len(after)) == (log, len(log) + 1)
+
+
+async def test_two_processes_pack_a_log_once(store: Store, other: Store):
+    match = await over(store)
+    log = await store.log(match)
+    assert [await store.pack_logs(NOW + 1), await other.pack_logs(NOW + 1)] == [1, 0]
+    assert await other.log(match) == log
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(b"nonsense", id="no such value"),
+        pytest.param(packed([LogRow(1, "opened", "{}", 1)])[:-5], id="half of it"),
+        pytest.param(zlib.compress(b'[[1,"opened"]]'), id="other lines"),
+        pytest.param(zlib.compress(bytes(MOST + 1)), id="no end"),
+    ],
+)
+async def test_a_damaged_archive_is_a_damaged_log(store: Store, sql: Sql, body: bytes):
+    match = await over(store)
+    await store.pack_logs(NOW + 1)
+    await sql("UPDATE archives SET body = :body", body=body)
+    with pytest.raises(LogDamaged):
+        await store.log(match)
+
+
+def test_a_log_that_is_too_long_or_none_keeps_its_lines():
+    assert packed([]) == packed([LogRow(1, "opened", " " * MOST, 1)]) == b""
+    assert unpacked(b"", 1) == []
+
+
+async def test_a_log_that_is_no_text_stays_as_it_is_and_stops_no_other(tmp_path: Path):
+    file = tmp_path / "boneyard.db"
+    store = await Store.open(f"sqlite:///{file}")
+    damaged, whole = await over(store), await over(store, channel=30, now=NOW + 1)
+    with closing(connect(file)) as base, base:
+        base.execute("UPDATE events SET body = CAST(x'7bff80' AS TEXT) WHERE match_id = ? AND seq = 3", (damaged,))
+    assert [await store.pack_logs(NOW + 5, limit=1) for _ in range(3)] == [1, 1, 0]
+    with closing(connect(file)) as base:
+        left = dict(base.execute("SELECT match_id, count(*) FROM events GROUP BY match_id"))
+    assert (left[whole], left[damaged] > 50) == (2, True)
+    with pytest.raises(LogDamaged):
+        await store.log(damaged)
+    await store.close()
