@@ -198,7 +198,7 @@ async def test_a_whole_match_is_played_and_kept_under_every_preset(desk: Desk, p
     table = await desk.open(seats=2, target=120, preset=preset)
     table = await desk.act(table.head.match_id, Join(GRACE), request=desk.request())
     rng = Random(preset)
-    while table.head.state == "open":
+    while (table := await desk.stands(table)).head.state == "open":
         user, seen = table.turn_user(), see(table.match, table.match.turn)
         assert user is not None
         act = partial(greedy_action, seen=seen, rng=rng)
