@@ -34,7 +34,7 @@ _ENDED: Final = (
         ~exists().where(archives.c.match_id == matches.c.match_id),
         ~exists().where(aside.c.match_id == matches.c.match_id),
     )
-    .order_by(matches.c.updated_at)
+    .order_by(matches.c.updated_at, matches.c.match_id)
     .limit(bindparam("most", type_=Integer))
 )
 _PACKED: Final = (
@@ -60,18 +60,18 @@ _ROWS: Final = msgspec.json.Decoder(list[LogRow])
 
 async def pack_logs(connection: AsyncConnection, before: int, limit: int) -> int:
     """Pack the logs of matches that ended before this time, `limit` at most, those that ended first before others;
-    returns how many there were. One that was set aside is left alone.
+    returns how many that were, and 0 also where another process is at it. One that was set aside is left alone.
     """
     since = (await connection.execute(_SINCE)).scalar_one_or_none() or 0
     ended = (await connection.execute(_ENDED, {"since": since, "before": before, "most": limit})).all()
-    for match_id, _ in ended:
-        await _pack(connection, match_id)
+    done = [await _pack(connection, match_id) for match_id, _ in ended]
     if ended:
         await upsert(connection, spans, {"name": _NAME}, {}, {"since": ended[-1].updated_at})
-    return len(ended)
+    return sum(done)
 
 
-async def _pack(connection: AsyncConnection, match_id: int) -> None:
+async def _pack(connection: AsyncConnection, match_id: int) -> bool:
+    """False where another process was quicker."""
     try:
         lines = [LogRow(*row) for row in await connection.execute(_LINES, {"match": match_id})]
     except OperationalError as error:
@@ -83,6 +83,7 @@ async def _pack(connection: AsyncConnection, match_id: int) -> None:
     added = await connection.execute(insert_unless_there(archives, connection.dialect.name), row)
     if added.rowcount == 1 and body != AS_IT_IS:
         await connection.execute(_GONE, {"match": match_id, "last": lines[-1].seq})
+    return added.rowcount == 1
 
 
 async def with_archived(

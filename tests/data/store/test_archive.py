@@ -1,5 +1,6 @@
 """The log of a match that has long been over takes little room, and reads as it was written."""
 
+import asyncio
 import zlib
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -93,10 +94,11 @@ async def test_what_is_written_to_a_match_after_its_log_was_packed_follows_it(st
 
 
 async def test_two_processes_pack_a_log_once(store: Store, other: Store):
-    match = await over(store)
-    log = await store.log(match)
-    assert [await store.pack_logs(NOW + 1), await other.pack_logs(NOW + 1)] == [1, 0]
-    assert await other.log(match) == log
+    matches = [await over(store, channel=10 * number) for number in range(4)]
+    logs = [await store.log(match) for match in matches]
+    at_once = [one.pack_logs(NOW + 1) for one in (store, other) * 3]
+    assert sum(await asyncio.gather(*at_once)) == len(matches)
+    assert [await other.log(match) for match in matches] == logs
 
 
 @pytest.mark.parametrize(
