@@ -63,11 +63,10 @@ async def take_due(
 
     A board that is behind is one of these. If it is to be posted it carries the nonce in the body of its row.
     """
-    await connection.execute(_HELD, {"match": match_id})
+    if (await connection.execute(_HELD, {"match": match_id})).first() is None:
+        return None  # it was deleted, with all that stood here of its posts
     await note(connection, became, now)
-    table = (await connection.execute(_TABLE, {"match": match_id})).first()
-    if table is None:
-        return None
+    table = (await connection.execute(_TABLE, {"match": match_id})).one()
     head, until = heads.to_head(table), now + outbox.LEASE
     rows = await outbox.to_send(connection, now, MOST, match_id, UNDIVIDED)
     if rows:

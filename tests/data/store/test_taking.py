@@ -3,9 +3,9 @@
 import asyncio
 
 from bot.posting.lease import RENEW
-from data.store import BOARD, RECALL, REMOVE, SHRINK, Called, Cleared, OutboxRow, Post, Shown, Store, Turn
+from data.store import BOARD, RECALL, REMOVE, SHRINK, Called, Cleared, OutboxRow, Post, Sent, Shown, Store, Turn
 from data.store.outbox import LEASE
-from tests.data.store.scene import ADA, GRACE, NOW, note, person, table
+from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, person, table
 
 BOTH = [person(0, ADA), person(1, GRACE)]
 GRACES = Turn(seat=1, user=GRACE)
@@ -236,3 +236,14 @@ async def test_a_board_that_was_replaced_stays_noted_until_it_is_shrunk(store: S
     assert (chore.kind, chore.body) == (SHRINK, {"message": 500})
     await store.note([Cleared(chore)], now=NOW)
     assert await store.due_outbox(NOW, 10) == []
+
+
+async def test_what_became_of_the_posts_of_a_match_that_is_deleted_meanwhile_is_nobodys_trouble(store: Store):
+    await called(store)
+    batch = await store.take_posts(1, nonce="a", now=NOW)
+    assert batch is not None
+    (call,) = [row for row in batch.rows if row.kind == "turn"]
+    await store.guild_left(GUILD, NOW, now=NOW)
+    await store.purge_guild(GUILD, left_by=NOW)
+    for became in (Called(call, 500, 500), Sent(call, 500, passing=True)):
+        assert await store.take_posts(1, [became], nonce="b", now=NOW) is None
