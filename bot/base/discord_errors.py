@@ -36,6 +36,11 @@ PASSES: Final = 60
 """The same while Discord is ill or out of reach: when it is back, nobody waits long for what is due."""
 
 
+def is_hung_up(error: BaseException) -> bool:
+    """Whether the bot has closed its session meanwhile: it ends, or connects anew. aiohttp has no kind for it."""
+    return type(error) is RuntimeError and "closed" in str(error)
+
+
 def is_closed(error: Exception) -> bool:
     """Whether asking again is no use before somebody has changed something."""
     return isinstance(error, discord.HTTPException) and error.code in CLOSED

@@ -11,7 +11,7 @@ import discord
 from discord import ui
 
 from bot.base.admission import Admit
-from bot.base.discord_errors import FAILURES, code_of
+from bot.base.discord_errors import FAILURES, code_of, is_hung_up
 from bot.base.logs import bound, logger
 from bot.base.permissions import invite_address, is_on, missing
 from bot.commands.context import Context, link
@@ -162,7 +162,9 @@ async def _turn_away(ctx: Context, key: str, *buttons: ui.Button[Any]) -> None:
     log.info("turned away", verb=ctx.press.verb, why=key)
     try:
         await ctx.interaction.response.send_message(view=said(ctx.words(key), *buttons), ephemeral=True)
-    except (*FAILURES, RuntimeError) as error:  # the last where the bot ends, and its session is closed by now
+    except (*FAILURES, RuntimeError) as error:
+        if not isinstance(error, FAILURES) and not is_hung_up(error):
+            raise
         log.info("nobody heard that", code=code_of(error))
 
 
@@ -285,7 +287,7 @@ async def _cannot_save(ctx: Context, trouble: DatabaseTrouble) -> None:
 async def _apologise(ctx: Context, error: Exception) -> None:
     """Say what became of it. Whoever reads "try again" does, so that is said where nothing was done."""
     reference = secrets.token_hex(4)
-    if isinstance(error, FAILURES):
+    if isinstance(error, FAILURES) or is_hung_up(error):
         log.warning("the answer did not get through", verb=ctx.press.verb, code=code_of(error), reference=reference)
     else:
         log.exception("failed", reference=reference, verb=ctx.press.verb)
@@ -296,7 +298,9 @@ async def _apologise(ctx: Context, error: Exception) -> None:
             await ctx.aside(ctx.words("no.PERHAPS_DONE", reference=reference))
         else:
             await ctx.aside(ctx.words("no.BROKEN", reference=reference))
-    except FAILURES as failed:
+    except (*FAILURES, RuntimeError) as failed:
+        if not isinstance(failed, FAILURES) and not is_hung_up(failed):
+            raise
         log.warning("the apology could not be sent either", reference=reference, code=code_of(failed))
 
 

@@ -1,7 +1,6 @@
 """Opening a table in the channel one is in, or in a new thread: for commands and buttons alike."""
 
 import asyncio
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -116,17 +115,6 @@ async def _make_way(ctx: Context, busy: Table) -> None:
             await _put_away(thread)
         raise
     services.announcer.refresh(match_id)
-    if thread is not None:
-        await _take_down(ctx, busy)
-
-
-async def _take_down(ctx: Context, busy: Table) -> None:
-    """The messages of a table that has left this channel."""
-    here = ctx.interaction.client.get_partial_messageable(busy.head.channel_id, guild_id=ctx.guild_id)
-    for message_id in (busy.head.turn_message_id, busy.head.board_message_id):
-        if message_id is not None:
-            with suppress(discord.NotFound, discord.Forbidden):
-                await here.get_partial_message(message_id).delete()
 
 
 async def _new_thread(parent: discord.TextChannel, title: str) -> discord.Thread:

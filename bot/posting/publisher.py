@@ -7,6 +7,7 @@ together, in the transaction that takes what there is to say by then.
 """
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -187,10 +188,14 @@ class Publisher:
         if row.kind == RECALL:
             return await self._recall(table, row)
         old, board = int(row.body["message"]), table.head.board_message_id
-        if row.kind == SHRINK and board is not None:
+        channel = self._sender.channel(row.channel_id, table.head.guild_id)
+        if row.channel_id != table.head.channel_id:
+            with suppress(discord.Forbidden):  # the table left because nobody lets the bot in there any more
+                await self._sender.delete(channel, old)
+        elif row.kind == SHRINK and board is not None:
             await self._boards.shrink(table.head, old, board, messages)
         else:
-            await self._sender.delete(self._sender.channel(table.head.channel_id, table.head.guild_id), old)
+            await self._sender.delete(channel, old)
         return Cleared(row)
 
     # -- posts

@@ -44,9 +44,14 @@ async def clear(connection: AsyncConnection, row: OutboxRow) -> None:
     await connection.execute(_GONE, {"name": row.nonce})
 
 
-async def retire(connection: AsyncConnection, match_id: int, kind: str, message_id: int, now: int) -> None:
-    """A message of the match is to be deleted, or shrunk (`kind`). That stands here until it is done."""
-    channel_id = (await connection.execute(_CHANNEL, {"match": match_id})).scalar_one()
+async def retire(
+    connection: AsyncConnection, match_id: int, kind: str, message_id: int, now: int, channel_id: int | None = None
+) -> None:
+    """A message of the match is to be deleted, or shrunk (`kind`). That stands here until it is done. It is in the
+    channel of the match, where nothing else is said.
+    """
+    if channel_id is None:
+        channel_id = (await connection.execute(_CHANNEL, {"match": match_id})).scalar_one()
     name = f"old-{message_id:x}"
     await _once(connection, match_id, channel_id, kind, name, {"message": message_id}, now, next_at=now)
 

@@ -11,6 +11,7 @@ from sqlalchemy.sql.dml import ReturningUpdate
 
 from data.store import alerts, chores, codec, heads, limits, outbox, participants, people, standings
 from data.store.errors import Repeated, Stale, UnknownMatch
+from data.store.posts import REMOVE
 from data.store.tables import aside, events, matches, requests, seats
 from data.store.values import KEEP, Change, Head, Keep, NewMatch, where_and_when
 from engine.table.events import LogEvent
@@ -91,6 +92,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         await connection.execute(delete(aside).where(aside.c.match_id == head.match_id))
     if change.channel_id is not None:
         await chores.reopen_channel(connection, head.match_id)
+        await _left_behind(connection, before, now)
     if change.limits is not None:
         await limits.check_limits(connection, head.guild_id, change.limits)
     if change.seats is not None:
@@ -133,6 +135,13 @@ def _moved_on(columns: tuple[str, ...]) -> ReturningUpdate[Any]:
     )
 
 
+async def _left_behind(connection: AsyncConnection, before: Head, now: int) -> None:
+    """What stands in the channel that a match has left is deleted, whoever is killed meanwhile."""
+    for message_id in (before.turn_message_id, before.board_message_id):
+        if message_id is not None:
+            await chores.retire(connection, before.match_id, REMOVE, message_id, now, before.channel_id)
+
+
 async def _uncalled(connection: AsyncConnection, head: Head, now: int) -> Head:
     """The call that stands in the channel has had its time; that is noted with the act, so that it always goes."""
     if head.turn_message_id is not None:
@@ -167,7 +176,7 @@ def _changed_columns(change: Change) -> dict[str, Any]:
     if change.game is not None:
         columns["game"] = change.game
     if change.channel_id is not None:
-        # The old message stays behind in the old channel; the board is posted anew.
+        # The board is posted anew, and what stands in the channel before is deleted.
         columns |= {"channel_id": change.channel_id, "shown_seq": 0, "board_message_id": None, "turn_message_id": None}
     return columns
 

@@ -98,6 +98,18 @@ async def test_a_call_whose_answer_was_lost_is_found_where_the_table_was_before(
     assert calls[0]["channel_id"] == house.place
 
 
+async def test_nothing_of_a_table_stays_in_the_channel_it_has_left_though_discord_was_ill_then(house: Parlour) -> None:
+    await house.table()
+    await house.settled()
+    there, house.place = house.place, house.discord.world.add_channel("elsewhere")["id"]
+    house.faults.next_status(f"{DELETE}/{there}", 503)
+    await house.client.services.acts.act(1, MoveTable(int(house.ada.id), int(house.place)))
+    await house.later(15)
+    await house.settled()
+    assert [words_of(one) for one in await house.ada.messages(there) if one["mentions"] or one["attachments"]] == []
+    assert await shows_the_head(house)
+
+
 async def test_a_post_is_looked_for_in_every_place_the_table_was_at_between_two_attempts(house: Parlour) -> None:
     """It moved twice: the attempt that arrived went to neither the first place nor the last."""
     head = await house.table()

@@ -9,7 +9,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.base.discord_errors import LONGEST, code_of, is_closed, wait_after
+from bot.base.discord_errors import LONGEST, code_of, is_closed, is_hung_up, wait_after
 
 
 def refusal(status: int, code: int = 0, **headers: str) -> discord.HTTPException:
@@ -43,3 +43,12 @@ def test_other_failures_pass(error: Exception) -> None:
 def test_a_failure_is_named_in_the_log_by_its_numbers_alone() -> None:
     assert code_of(refusal(403, 50013)) == "403/50013"
     assert code_of(aiohttp.ServerDisconnectedError("Grace")) == "ServerDisconnectedError"
+
+
+async def test_a_session_that_the_bot_itself_has_closed_is_told_from_other_errors() -> None:
+    session = aiohttp.ClientSession()
+    await session.close()
+    with pytest.raises(RuntimeError) as raised:
+        await session.get("http://127.0.0.1:9/")
+    assert is_hung_up(raised.value)
+    assert not is_hung_up(RuntimeError("dictionary changed size during iteration"))
