@@ -210,7 +210,7 @@ def sentences_about_people() -> Iterator[tuple[str, str]]:
             wanted = {field for _, field, _, _ in Formatter().parse(forms) if field}
             # The limits of a server and options of a game are numbers and names of ours.
             if wanted & set(PEOPLE) and not key.startswith(
-                ("admin.", "doctor.", "why", "no.NO_SUCH", "no.BAD", "no.UNPL")
+                ("admin.", "doctor.", "why", "no.NO_SUCH", "no.BAD", "no.UNPL", "no.NOTHING_TO", "no.NEVER")
             ):
                 yield language, key
 

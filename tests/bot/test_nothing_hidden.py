@@ -33,7 +33,7 @@ from engine.match import Match, evolve, replay
 from engine.players import greedy
 from engine.seen import see
 from engine.story import Story
-from engine.table.commands import Act, Join
+from engine.table.commands import Act, Join, Look
 from engine.tiles import BOSS, Tile, canonical, tile_text
 from render import Captions
 from tests.bot.house import secret
@@ -151,8 +151,11 @@ class Sitting:
         return cls(store, tables, acts, deal, opened)
 
     async def act(self, request: int, action: Action) -> None:
-        """The seat to move does something."""
+        """The seat to move does something, unless what it depends on has yet to settle: then that happens."""
         user = 100 + self.table.match.turn
+        if self.table.state.unsettled is not None:
+            self.table = (await self.acts.act(self.table.head.match_id, Look(user))).table
+            return
         acted = await self.acts.act(self.table.head.match_id, Act(user, lambda _: action), request=request)
         self.table = acted.table
 

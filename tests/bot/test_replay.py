@@ -168,7 +168,7 @@ def test_a_play_against_the_rules_is_told_with_the_reason_and_ends_it():
             "5 B draws 3-5-5",
             "DRAW_LIMIT: no more than 3 may be drawn in a turn",
         ),
-        ("12 A plays U1,0=533: +11 -> 49", "12 A draws 0-0-0", "MUST_PLAY: U-1,2=010 can be played"),
+        ("12 A plays U1,0=533: +11 -> 49", "12 A draws 0-0-0", "MUST_PLAY: U1,0=533 can be played"),
         ("12 A plays U1,0=533", "12 A plays U1,0=333", "NOT_IN_HAND: the seat does not hold 3-3-3"),
     ],
 )

@@ -84,7 +84,7 @@ def no_compare_and_set() -> None:
             head = await self.head(change.match_id)
             assert head is not None
             try:
-                return await really(self, replace(change, expected_seq=head.seq), now=now)
+                return await really(self, replace(change, expected_seq=head.seq, decided_on=None, people=None), now=now)
             except Stale:
                 continue
 
