@@ -158,8 +158,9 @@ async def identify(connection: AsyncConnection, bucket: int, gap: int, now: int)
     name, first = f"{IDENTIFY} {bucket}", {"name": f"{IDENTIFY} {bucket}", "value": "0"}
     await connection.execute(insert_unless_there(facts, connection.dialect.name), first)
     known = await _fact(connection, name) or "0"
-    # One that lies further ahead than it ever may be was written by a clock that was wrong.
-    if now < int(known) <= now + gap:
+    # One that lies further ahead than it ever may be was written by a clock that was wrong; one that is a little later
+    # than ours by somebody who asked after us and was served before.
+    if now < int(known) <= now + 2 * gap:
         return int(known) - now
     mine = update(facts).where(facts.c.name == name, facts.c.value == known).values(value=str(now + gap))
     return 0 if (await connection.execute(mine)).rowcount == 1 else gap

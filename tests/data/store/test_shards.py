@@ -71,5 +71,7 @@ async def test_one_shard_of_a_group_says_who_it_is_at_a_time_whichever_process_a
     assert await store.identify(0, gap=5000, now=NOW + 1000) == 4000
     assert await store.identify(1, gap=5000, now=NOW + 1000) == 0, "another group"
     assert await store.identify(0, gap=5000, now=NOW + 5000) == 0
+    # Whoever asked a moment before and was served a moment later.
+    assert await store.identify(0, gap=5000, now=NOW + 4990) == 5010
     # Whoever wrote that had a clock that was ahead, or this one was set back.
     assert await store.identify(0, gap=5000, now=NOW - 3_600_000) == 0
