@@ -148,7 +148,7 @@ ADDED = st.lists(
 ).filter(any)
 
 
-@settings(max_examples=deep(300), deadline=None)
+@settings(max_examples=deep(150), deadline=None)
 @given(ADDED, ADDED, st.binary(min_size=32, max_size=32))
 def test_whatever_is_added_otherwise_deals_otherwise(one: list[str], other: list[str], deal: bytes):
     same = seed_of(deal, one) == seed_of(deal, other)

@@ -18,7 +18,7 @@ from tests.crash.people import TABLES
 from tests.crash.troubles import ALL, SERVERS
 from tests.depth import deep
 
-KILLS = int(os.environ.get("BONEYARD_KILLS") or deep(8))
+KILLS = int(os.environ.get("BONEYARD_KILLS") or deep(6))
 ALONE = deep(4, least=2)
 """Kills of a bot that is alone."""
 SHARDED = int(os.environ.get("BONEYARD_KILLS") or deep(3))
