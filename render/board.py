@@ -57,12 +57,17 @@ def draw_board(
     canvas.inset(inner, left, top)
 
 
+def board_windows(
+    seen: Seen, area: Box, *, letters: Collection[Cell] | None = None, room_for: Collection[Cell] = ()
+) -> tuple[Window, ...]:
+    """What of the table `draw_board` shows in an area: nothing before the first tile lies."""
+    return (_window(seen, area, _sight(seen, letters, None), room_for),) if seen.tiles else ()
+
+
 def crowded(seen: Seen, area: Box, *, letters: Collection[Cell] | None = None, room_for: Collection[Cell] = ()) -> bool:
     """Whether the area is too small to show the whole table in tiles that are read with ease."""
-    if not seen.tiles:
-        return False
-    window = _window(seen, area, _sight(seen, letters, None), room_for)
-    return window.cropped or window.layout.edge < COMFORT[seen.rules.labels]
+    windows = board_windows(seen, area, letters=letters, room_for=room_for)
+    return any(window.cropped or window.layout.edge < COMFORT[seen.rules.labels] for window in windows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from engine.board import Placement
 from engine.lattice import Cell
 from engine.seen import Seen
 from engine.tiles import Tile
-from render.board import crowded, draw_board
+from render.board import board_windows, crowded, draw_board
 from render.canvas import Box, Canvas
 from render.faces import Face, face_of
 from render.geometry import OUTLINES
@@ -14,6 +14,7 @@ from render.legend import draw_legend, legend_height
 from render.picture import HEADER, TALLER, WIDTH, Captions, Picture, finished, header
 from render.seat_line import draw_line, line_height
 from render.tray import Tray
+from render.window import View
 
 BOARD = 606
 """The usual height of the board above the hand."""
@@ -42,6 +43,14 @@ def hand_picture(
         canvas, seen, names, captions, letters=letters, ghost=ghost, picked=picked, theme=theme, line=line
     )
     return finished(drawn)
+
+
+def hand_view(seen: Seen, *, theme: str = "classic") -> View:
+    """How the picture of one's own hand is laid out."""
+    face = face_of(seen.rules, theme).plain
+    line, tray = _line_top(seen, face), _tray(seen, face)
+    windows = board_windows(seen, _area(face, line), letters=(), room_for={move.placement.cell for move in seen.moves})
+    return View(WIDTH, _tray_top(seen, line) + tray.height + 22, windows, (tray.edge,) if _held(seen) else ())
 
 
 def draw_hand(

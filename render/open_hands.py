@@ -32,9 +32,13 @@ class OpenHand:
             return BAND
         return min(MOST, self._height(SMALLEST))
 
+    def edge(self, band: int) -> int:
+        """The edge of its tiles on a band of this height."""
+        return next((edge for edge in EDGES if self._height(edge) <= band), EDGES[-1])
+
     def draw(self, canvas: Canvas, x: int, top: int, band: int) -> None:
         """Draw it as large as it fits a band of this height."""
-        edge = next((edge for edge in EDGES if self._height(edge) <= band), EDGES[-1])
+        edge = self.edge(band)
         rows = self._rows(edge)
         per_row = -(-len(self.hand) // rows)
         high, step = self.outline.height(edge) + BETWEEN, self._step(edge)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.seen import Seen
 from render import marks
-from render.board import crowded, draw_board
+from render.board import board_windows, crowded, draw_board
 from render.canvas import Box, Canvas, inked
 from render.cards import GAP, card_height, cards_height, columns, draw_cards, paper
 from render.faces import Face, face_of
@@ -13,6 +13,7 @@ from render.legend import draw_legend, legend_height
 from render.open_hands import BAND, OpenHand
 from render.picture import HEADER, TALLER, WIDTH, Captions, Picture, finished, header
 from render.theme import THEME
+from render.window import View
 
 HEIGHT = 900
 """The usual height."""
@@ -37,6 +38,14 @@ def table_height(seen: Seen, face: Face) -> int:
     room = HEIGHT - _below(seen, face)
     height = HEIGHT + max(0, LEAST - (room - _above(face)))
     return height + TALLER if crowded(seen, board_area(seen, face, height)) else height
+
+
+def table_view(seen: Seen, *, theme: str = "classic") -> View:
+    """How the table picture is laid out."""
+    face = face_of(seen.rules, theme)
+    height, band = table_height(seen, face), _band(seen, face)
+    windows = board_windows(seen, board_area(seen, face, height))
+    return View(WIDTH, height, windows, tuple(hand.edge(band) for hand in _hands(seen, face) if band and hand.hand))
 
 
 def board_area(seen: Seen, face: Face, height: int) -> Box:

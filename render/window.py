@@ -43,6 +43,18 @@ class Window:
         return right > self.area[0] and left < self.area[2] and bottom > self.area[1] and top < self.area[3]
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a picture is laid out, before anything of it is drawn: what can be read in it follows from that."""
+
+    width: int
+    height: int
+    windows: tuple[Window, ...]
+    """Where tiles of the table are shown to be read; none before the first lies."""
+    rack: tuple[int, ...] = ()
+    """The edges of tiles in hands that are shown, a hand each."""
+
+
 def look(
     lattice: Lattice,
     tiles: Sequence[Placement],
@@ -62,14 +74,15 @@ def look(
     edge = largest_edge(lattice, everything, right - left, bottom - top)
     live = tuple(live)
     if edge < comfort and live:
-        near = _clipped(frame(lattice, live, less=-BESIDE), everything)
-        closer = min(comfort, largest_edge(lattice, near, right - left, bottom - top))
+        part = clipped(frame(lattice, live, less=-BESIDE), everything)
+        closer = min(comfort, largest_edge(lattice, part, right - left, bottom - top))
         if closer > edge:
-            return _near(lattice, near, everything, closer, area)
+            return near(lattice, part, everything, closer, area)
     return Window(centred(lattice, everything, edge, area), area)
 
 
-def _clipped(part: Frame, everything: Frame) -> Frame:
+def clipped(part: Frame, everything: Frame) -> Frame:
+    """What of a part lies on the table."""
     return (
         max(part[0], everything[0]),
         max(part[1], everything[1]),
@@ -78,12 +91,12 @@ def _clipped(part: Frame, everything: Frame) -> Frame:
     )
 
 
-def _near(lattice: Lattice, near: Frame, everything: Frame, edge: int, area: Box) -> Window:
-    """The live part in the middle, moved so that no room is left over while there is more of the table."""
+def near(lattice: Lattice, part: Frame, everything: Frame, edge: int, area: Box) -> Window:
+    """A part of the table in the middle, moved so that no room is left over while there is more of the table."""
     columns = (area[2] - area[0]) * across(lattice) / edge
     rows = (area[3] - area[1]) / row_height(lattice, edge)
-    left, right = _slid(near[0], near[2], everything[0], everything[2], columns)
-    top, bottom = _slid(near[1], near[3], everything[1], everything[3], rows)
+    left, right = _slid(part[0], part[2], everything[0], everything[2], columns)
+    top, bottom = _slid(part[1], part[3], everything[1], everything[3], rows)
     first, high, last, low = everything
     beyond = (first + LITTLE < left, high + LITTLE < top, right + LITTLE < last, bottom + LITTLE < low)
     return Window(centred(lattice, (left, top, right, bottom), edge, area), area, beyond)

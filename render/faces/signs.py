@@ -44,6 +44,17 @@ def number_sign(edge: int, outline: Outline, face: Face, slot: int, value: int) 
     return digit(edge, outline, value, at, measures.digit * edge)
 
 
+def sign_height(edge: int, outline: Outline, face: Face) -> float:
+    """How high the sign is by which a label is read, in pixels: the ink of a digit, two rows of pips, or a shape."""
+    measures = MEASURES[face.labels, outline.sides]
+    if face.signs == "shapes":
+        return measures.shape * edge
+    if face.signs == "pips" and edge >= PIPS_FROM:
+        return (DEPTHS[2][1] - DEPTHS[2][0] + 2 * PIP) * edge
+    _, top, _, bottom = font(Style.LOUD, round(measures.digit * edge * SMOOTH)).getbbox("0", anchor="ls")
+    return (bottom - top) / SMOOTH
+
+
 @PIECES.kept
 def small(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Image.Image:
     """The number that a side of a boss has come to count."""

@@ -2,10 +2,12 @@
 
 from collections.abc import Collection
 
-from tests.bench import counted, engine, growth, load, moves, pictures
+from tests.bench import counted, engine, growth, legibility, load, moves, pictures
 from tests.bench.rows import QUESTIONS, Question
 
-SUBJECTS = tuple(module.__name__.rpartition(".")[2] for module in (engine, pictures, moves, counted, load, growth))
+SUBJECTS = tuple(
+    module.__name__.rpartition(".")[2] for module in (engine, pictures, legibility, moves, counted, load, growth)
+)
 """The modules with rows, in the order of the table."""
 
 

@@ -1,0 +1,173 @@
+"""How colours look to people who see few of them, and how far apart they are then.
+
+`python -m tests.render.sights sheet.png` draws a board and a hand in every theme as each kind of sight has them, and
+prints the smallest distance of two labels and of two seats.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from itertools import combinations
+from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from engine.seen import see
+from render import Picture, hand_picture, table_picture
+from render.lettering import Style, font
+from render.palette import USUAL
+from render.theme import THEME, Colour
+from tests.render.tables import CAPTIONS, NAMES, middle
+
+Matrix = tuple[tuple[float, float, float], ...]
+Lab = tuple[float, float, float]
+
+SIGHTS: Final[Mapping[str, Matrix]] = {
+    # Machado, Oliveira and Fernandes 2009, severity 1.0, on linear light.
+    "all colours": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+"""What each kind of sight makes of red, green and blue light."""
+
+_XYZ: Final[Matrix] = (
+    (0.4124564, 0.3575761, 0.1804375),
+    (0.2126729, 0.7151522, 0.0721750),
+    (0.0193339, 0.1191920, 0.9503041),
+)
+_WHITE: Final = (0.95047, 1.0, 1.08883)
+
+
+def linear(colour: Colour) -> list[float]:
+    """The light of a colour, 0 to 1 for each part."""
+    return [c / 12.92 if (c := part / 255) <= 0.04045 else pow((c + 0.055) / 1.055, 2.4) for part in colour]
+
+
+def times(matrix: Matrix, vector: Sequence[float]) -> list[float]:
+    """A matrix times a vector."""
+    return [sum(factor * part for factor, part in zip(row, vector, strict=True)) for row in matrix]
+
+
+def light_seen(colour: Colour, sight: str) -> list[float]:
+    """The light of a colour as a kind of sight has it."""
+    return [min(1.0, max(0.0, part)) for part in times(SIGHTS[sight], linear(colour))]
+
+
+def colour_seen(colour: Colour, sight: str) -> Colour:
+    """The colour that everybody else sees as this kind of sight sees that one."""
+    parts = [
+        12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055 for part in light_seen(colour, sight)
+    ]
+    red, green, blue = (round(255 * part) for part in parts)
+    return red, green, blue
+
+
+def lab(light: Sequence[float]) -> Lab:
+    """Light in the space CIELAB, white being that of a screen."""
+    x, y, z = (
+        t ** (1 / 3) if t > 216 / 24389 else (24389 / 27 * t + 16) / 116
+        for t in (part / white for part, white in zip(times(_XYZ, light), _WHITE, strict=True))
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def ciede2000(one: Lab, other: Lab) -> float:
+    """How far apart two colours look; from about 2 on most people tell them apart side by side."""
+    bright = (hypot(*one[1:]) + hypot(*other[1:])) / 2
+    stretch = 1 + (1 - sqrt(bright**7 / (bright**7 + 25**7))) / 2
+    (a, b), (c, d) = (one[1] * stretch, one[2]), (other[1] * stretch, other[2])
+    chroma, chroma_too = hypot(a, b), hypot(c, d)
+    hue, hue_too = degrees(atan2(b, a)) % 360, degrees(atan2(d, c)) % 360
+    grey = chroma * chroma_too == 0
+    turn = 0.0 if grey else (hue_too - hue + 180) % 360 - 180
+    middle = hue + hue_too if grey else (hue + turn / 2) % 360
+    light, strong = (one[0] + other[0]) / 2, (chroma + chroma_too) / 2
+    tilt = (
+        1
+        - 0.17 * cos(radians(middle - 30))
+        + 0.24 * cos(radians(2 * middle))
+        + 0.32 * cos(radians(3 * middle + 6))
+        - 0.20 * cos(radians(4 * middle - 63))
+    )
+    by_light = (other[0] - one[0]) / (1 + 0.015 * (light - 50) ** 2 / sqrt(20 + (light - 50) ** 2))
+    by_chroma = (chroma_too - chroma) / (1 + 0.045 * strong)
+    by_hue = 2 * sqrt(chroma * chroma_too) * sin(radians(turn / 2)) / (1 + 0.015 * strong * tilt)
+    blue = -2 * sqrt(strong**7 / (strong**7 + 25**7)) * sin(radians(60 * exp(-(((middle - 275) / 25) ** 2))))
+    return sqrt(by_light**2 + by_chroma**2 + by_hue**2 + blue * by_chroma * by_hue)
+
+
+def apart(one: Colour, other: Colour, sight: str) -> float:
+    """How far apart two colours look to a kind of sight."""
+    return ciede2000(lab(light_seen(one, sight)), lab(light_seen(other, sight)))
+
+
+def nearest_two(colours: Sequence[Colour], sight: str) -> tuple[float, int, int]:
+    """The smallest distance of two of them, and which they are."""
+    return min(
+        (apart(colours[one], colours[other], sight), one, other) for one, other in combinations(range(len(colours)), 2)
+    )
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """The contrast of text and ground by WCAG, 1 to 21."""
+    dark, light = sorted(
+        sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear(c), strict=True)) for c in (one, other)
+    )
+    return (light + 0.05) / (dark + 0.05)
+
+
+def picture_seen(picture: Picture, sight: str) -> Image.Image:
+    """A picture of palette numbers as a kind of sight has it."""
+    image = Image.open(BytesIO(picture.png))
+    palette = image.getpalette() or []
+    colours = [(palette[at], palette[at + 1], palette[at + 2]) for at in range(0, len(palette), 3)]
+    image.putpalette(bytes(part for colour in colours for part in colour_seen(colour, sight)))
+    return image.convert("RGB")
+
+
+WIDE: Final = 480
+"""The width of a picture on the sheet."""
+TITLE: Final = 34
+
+
+def sheet(pictures: Sequence[Picture]) -> Image.Image:
+    """Pictures below one another, and for each kind of sight a column of them."""
+    heights = [round(picture.height * WIDE / picture.width) for picture in pictures]
+    whole = Image.new("RGB", (len(SIGHTS) * (WIDE + 8), TITLE + sum(heights) + 8 * len(heights)), "white")
+    for column, sight in enumerate(SIGHTS):
+        x, y = column * (WIDE + 8), TITLE
+        ImageDraw.Draw(whole).text((x + 8, 26), sight, fill="black", font=font(Style.LOUD, 24), anchor="ls")
+        for picture, height in zip(pictures, heights, strict=True):
+            whole.paste(picture_seen(picture, sight).resize((WIDE, height), Image.Resampling.LANCZOS), (x, y))
+            y += height + 8
+    return whole
+
+
+def main() -> None:
+    """Draw the sheet and print the distances."""
+    match = middle()
+    seen, mine = see(match, None), see(match, match.turn)
+    for what, colours in (("labels", THEME.values[:USUAL]), ("seats", THEME.seats)):
+        for sight in SIGHTS:
+            distance, one, other = nearest_two(colours, sight)
+            print(f"{what:8}{sight:14}{distance:6.1f}  {one}-{other}")
+    for file in sys.argv[1:]:
+        sheet([table_picture(seen, NAMES, CAPTIONS), hand_picture(mine, NAMES, CAPTIONS)]).save(file)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""What the bench says can be read on a phone is what the pictures show."""
+
+from dataclasses import replace
+
+import pytest
+from PIL import Image
+
+from engine.seen import Seen, see
+from engine.tiles import Tile
+from render import hand_picture, table_picture
+from render.canvas import Box
+from render.hand import hand_view
+from render.table import table_view
+from render.theme import THEME, Colour
+from tests.bench.legibility_sizes import PHONE, board_sizes, hand_sizes, written
+from tests.render.pixels import rgb
+from tests.render.tables import CAPTIONS, NAMES, of
+
+
+def mover(game: str) -> Seen:
+    """The table of a running round from the chair of a seat that can play."""
+    match = of(game, 14)
+    return next(seen for seat in range(4) if (seen := see(match, seat)).moves)
+
+
+def tallest(image: Image.Image, box: Box, colour: Colour) -> int:
+    """The height of the tallest thing of a colour that lies wholly inside a box."""
+    part = image.crop(box)
+    left = {
+        (x, y)
+        for y in range(part.height)
+        for x in range(part.width)
+        if sum(abs(a - b) for a, b in zip(part.getpixel((x, y)), colour, strict=True)) < 40
+    }
+    heights = [0]
+    while left:
+        thing, edge = set(), [left.pop()]
+        while edge:
+            x, y = edge.pop()
+            thing.add((x, y))
+            beside = {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} & left
+            left -= beside
+            edge += beside
+        rows, columns = {y for _, y in thing}, {x for x, _ in thing}
+        if not rows & {0, part.height - 1} and not columns & {0, part.width - 1}:
+            heights.append(max(rows) - min(rows) + 1)
+    return max(heights)
+
+
+def dark(labels: Tile) -> bool:
+    """Whether a tile carries a dark digit, and nothing else that is dark."""
+    return 0 not in labels and min(labels) > 0 and bool(set(labels) - THEME.light_digits)
+
+
+@pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
+def test_a_digit_on_the_board_is_as_high_as_the_layout_says(game: str) -> None:
+    seen = see(of(game, 14), None)
+    window = table_view(seen).windows[0]
+    lying = next(lying for lying in seen.tiles[:-1] if dark(lying.shown))
+    said = board_sizes(seen)
+    assert said is not None
+    high = tallest(rgb(table_picture(seen, NAMES, CAPTIONS)), window.layout.box(lying.cell), THEME.dark_digit)
+    assert high * PHONE / 1200 == pytest.approx(said.digits, rel=0.1)
+
+
+def test_a_digit_in_the_hand_is_as_high_as_the_layout_says() -> None:
+    seen = mover("triominoes")
+    bright = tuple({move.placement.tile for move in seen.moves if dark(move.placement.tile)})
+    assert bright
+    seats = tuple(replace(seat, hand=bright) if seat.seat == seen.viewer else seat for seat in seen.seats)
+    seen = replace(seen, seats=seats)
+    picture, said = hand_picture(seen, NAMES, CAPTIONS), hand_sizes(seen)
+    assert said.height == picture.height
+    # The hand stands below the table.
+    below = max(window.area[3] for window in hand_view(seen).windows)
+    high = tallest(rgb(picture), (0, below, picture.width, picture.height), THEME.dark_digit)
+    assert high * PHONE / 1200 == pytest.approx(said.tiles, rel=0.1)
+
+
+def test_words_are_listened_to_and_letters_of_places_told_apart() -> None:
+    seen = see(of("triominoes", 10), None)
+    words, letters = written(seen, own=False)
+    assert {"Ada", "Grace", "Linus", "Björn"} <= {word.text for word in words}
+    assert {letter.text for letter in letters} == {place.letter for place in seen.places}
+    assert all(0 < word.small < word.capital for word in words)

@@ -1,0 +1,31 @@
+"""Labels and seats are told apart by everybody: distances by CIEDE2000, colour blindness after Machado and others."""
+
+import pytest
+
+from tests.render import sights
+
+PUBLISHED = [
+    # Sharma, Wu and Dalal 2005, "The CIEDE2000 color-difference formula", table 1.
+    ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
+    ((50.0, -1.3802, -84.2814), (50.0, 0.0, -82.7485), 1.0000),
+    ((50.0, 2.5, 0.0), (50.0, 0.0, -2.5), 4.3065),
+    ((50.0, 2.5, 0.0), (73.0, 25.0, -18.0), 27.1492),
+    ((50.0, 2.5, 0.0), (61.0, -5.0, 29.0), 22.8977),
+    ((50.0, 2.5, 0.0), (56.0, -27.0, -3.0), 31.9030),
+    ((50.0, 2.5, 0.0), (58.0, 24.0, 15.0), 19.4535),
+    ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
+    ((22.7233, 20.0904, -46.6940), (23.0331, 14.9730, -42.5619), 2.0373),
+    ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "distance"), PUBLISHED)
+def test_distances_are_the_published_ones(one: sights.Lab, other: sights.Lab, distance: float) -> None:
+    assert sights.ciede2000(one, other) == pytest.approx(distance, abs=0.0001)
+    assert sights.ciede2000(other, one) == pytest.approx(distance, abs=0.0001)
+
+
+def test_white_light_stays_white_to_everybody() -> None:
+    for sight in sights.SIGHTS:
+        assert sights.colour_seen((255, 255, 255), sight) == (255, 255, 255)
+        assert sights.colour_seen((0, 0, 0), sight) == (0, 0, 0)
