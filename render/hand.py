@@ -14,7 +14,7 @@ from render.legend import draw_legend, legend_height
 from render.picture import HEADER, TALLER, WIDTH, Captions, Picture, finished, header
 from render.seat_line import draw_line, line_height
 from render.tray import Tray
-from render.window import View
+from render.window import Plan
 
 BOARD = 606
 """The usual height of the board above the hand."""
@@ -45,12 +45,12 @@ def hand_picture(
     return finished(drawn)
 
 
-def hand_view(seen: Seen, *, theme: str = "classic") -> View:
+def hand_plan(seen: Seen, *, theme: str = "classic") -> Plan:
     """How the picture of one's own hand is laid out."""
     face = face_of(seen.rules, theme).plain
     line, tray = _line_top(seen, face), _tray(seen, face)
     windows = board_windows(seen, _area(face, line), letters=(), room_for={move.placement.cell for move in seen.moves})
-    return View(WIDTH, _tray_top(seen, line) + tray.height + 22, windows, (tray.edge,) if _held(seen) else ())
+    return Plan(WIDTH, _tray_top(seen, line) + tray.height + 22, windows, (tray.edge,) if _held(seen) else ())
 
 
 def draw_hand(

@@ -13,7 +13,7 @@ from render.legend import draw_legend, legend_height
 from render.open_hands import BAND, OpenHand
 from render.picture import HEADER, TALLER, WIDTH, Captions, Picture, finished, header
 from render.theme import THEME
-from render.window import View
+from render.window import Plan
 
 HEIGHT = 900
 """The usual height."""
@@ -40,12 +40,12 @@ def table_height(seen: Seen, face: Face) -> int:
     return height + TALLER if crowded(seen, board_area(seen, face, height)) else height
 
 
-def table_view(seen: Seen, *, theme: str = "classic") -> View:
+def table_plan(seen: Seen, *, theme: str = "classic") -> Plan:
     """How the table picture is laid out."""
     face = face_of(seen.rules, theme)
     height, band = table_height(seen, face), _band(seen, face)
     windows = board_windows(seen, board_area(seen, face, height))
-    return View(WIDTH, height, windows, tuple(hand.edge(band) for hand in _hands(seen, face) if band and hand.hand))
+    return Plan(WIDTH, height, windows, tuple(hand.edge(band) for hand in _hands(seen, face) if band and hand.hand))
 
 
 def board_area(seen: Seen, face: Face, height: int) -> Box:

@@ -44,7 +44,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Plan:
     """How a picture is laid out, before anything of it is drawn: what can be read in it follows from that."""
 
     width: int
@@ -74,14 +74,14 @@ def look(
     edge = largest_edge(lattice, everything, right - left, bottom - top)
     live = tuple(live)
     if edge < comfort and live:
-        part = clipped(frame(lattice, live, less=-BESIDE), everything)
+        part = inside(frame(lattice, live, less=-BESIDE), everything)
         closer = min(comfort, largest_edge(lattice, part, right - left, bottom - top))
         if closer > edge:
             return near(lattice, part, everything, closer, area)
     return Window(centred(lattice, everything, edge, area), area)
 
 
-def clipped(part: Frame, everything: Frame) -> Frame:
+def inside(part: Frame, everything: Frame) -> Frame:
     """What of a part lies on the table."""
     return (
         max(part[0], everything[0]),

@@ -15,11 +15,11 @@ from engine.seen import Seen
 from render import hand_picture, lettering, table_picture
 from render.faces import face_of, sign_height
 from render.geometry import OUTLINES
-from render.hand import hand_view
+from render.hand import hand_plan
 from render.kept import PIECES
 from render.lettering import Style, font
-from render.table import table_view
-from render.window import View, Window
+from render.table import table_plan
+from render.window import Plan, Window
 from tests.bench.boards import captions
 from tests.render.tables import NAMES
 
@@ -55,44 +55,44 @@ class HandSizes:
 
 def board_sizes(seen: Seen) -> BoardSizes | None:
     """Of the public picture; None before the first tile lies."""
-    view, face = table_view(seen), face_of(seen.rules, "classic")
-    if not view.windows:
+    plan, face = table_plan(seen), face_of(seen.rules, "classic")
+    if not plan.windows:
         return None
     outline = OUTLINES[seen.rules.plane.first.kind]
-    hands = [sign_height(edge, outline, face.held) for edge in view.rack]
+    hands = [sign_height(edge, outline, face.held) for edge in plan.rack]
     return BoardSizes(
-        digits=_on_phone(min(sign_height(window.layout.edge, outline, face) for window in view.windows), view),
-        shown=_on_phone(min(hands), view) if hands else None,
-        filled=sum(_filled(window, [lying.cell for lying in seen.tiles]) for window in view.windows)
-        / sum(_area(window) for window in view.windows),
+        digits=_on_phone(min(sign_height(window.layout.edge, outline, face) for window in plan.windows), plan),
+        shown=_on_phone(min(hands), plan) if hands else None,
+        filled=sum(_filled(window, [lying.cell for lying in seen.tiles]) for window in plan.windows)
+        / sum(_area(window) for window in plan.windows),
     )
 
 
 def hand_sizes(seen: Seen) -> HandSizes:
     """Of the viewer's own picture."""
-    view, face = hand_view(seen), face_of(seen.rules, "classic").plain
+    plan, face = hand_plan(seen), face_of(seen.rules, "classic").plain
     outline = OUTLINES[seen.rules.plane.first.kind]
     fits = {move.placement.cell for move in seen.moves} if seen.tiles else set()
-    tiles = [sign_height(edge, outline, face.held) for edge in view.rack]
-    places = [max((sign_height(near, outline, face) for near in _edges(view, cell)), default=0) for cell in fits]
+    tiles = [sign_height(edge, outline, face.held) for edge in plan.rack]
+    places = [max((sign_height(near, outline, face) for near in _edges(plan, cell)), default=0) for cell in fits]
     return HandSizes(
-        tiles=_on_phone(min(tiles), view) if tiles else None,
-        places=_on_phone(min(places), view) if places else None,
-        height=view.height,
+        tiles=_on_phone(min(tiles), plan) if tiles else None,
+        places=_on_phone(min(places), plan) if places else None,
+        height=plan.height,
     )
 
 
-def _edges(view: View, cell: Cell) -> Iterator[int]:
+def _edges(plan: Plan, cell: Cell) -> Iterator[int]:
     """The edges with which a cell is shown whole."""
-    for window in view.windows:
+    for window in plan.windows:
         left, top, right, bottom = window.layout.box(cell)
         inside = left >= window.area[0] and right <= window.area[2]
         if inside and top >= window.area[1] and bottom <= window.area[3]:
             yield window.layout.edge
 
 
-def _on_phone(height: float, view: View) -> float:
-    return height * PHONE / view.width
+def _on_phone(height: float, plan: Plan) -> float:
+    return height * PHONE / plan.width
 
 
 def _area(window: Window) -> int:

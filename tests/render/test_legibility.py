@@ -9,8 +9,8 @@ from engine.seen import Seen, see
 from engine.tiles import Tile
 from render import hand_picture, table_picture
 from render.canvas import Box
-from render.hand import hand_view
-from render.table import table_view
+from render.hand import hand_plan
+from render.table import table_plan
 from render.theme import THEME, Colour
 from tests.bench.legibility_sizes import PHONE, board_sizes, hand_sizes, written
 from tests.render.pixels import rgb
@@ -55,7 +55,7 @@ def dark(labels: Tile) -> bool:
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
 def test_a_digit_on_the_board_is_as_high_as_the_layout_says(game: str) -> None:
     seen = see(of(game, 14), None)
-    window = table_view(seen).windows[0]
+    window = table_plan(seen).windows[0]
     lying = next(lying for lying in seen.tiles[:-1] if dark(lying.shown))
     said = board_sizes(seen)
     assert said is not None
@@ -72,7 +72,7 @@ def test_a_digit_in_the_hand_is_as_high_as_the_layout_says() -> None:
     picture, said = hand_picture(seen, NAMES, CAPTIONS), hand_sizes(seen)
     assert said.height == picture.height
     # The hand stands below the table.
-    below = max(window.area[3] for window in hand_view(seen).windows)
+    below = max(window.area[3] for window in hand_plan(seen).windows)
     high = tallest(rgb(picture), (0, below, picture.width, picture.height), THEME.dark_digit)
     assert high * PHONE / 1200 == pytest.approx(said.tiles, rel=0.1)
 
