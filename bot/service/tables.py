@@ -16,7 +16,7 @@ from engine.match import Match
 from engine.rules import Rules
 from engine.story import Story
 from engine.table import No, Refused, TableState, replay
-from engine.table.evolve import repaid
+from engine.table.clockwork import repaid
 from engine.table.preferences import Person
 from engine.table.state import Clock, Guests, Question
 from engine.table.terms import Terms

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, or_, sele
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.inserting import insert_into
-from data.store.tables import bands, standings
+from data.store.score_tables import bands, standings
 
 UNRATED: Final = -1_000_000
 """The band of those who have no rank yet: below all others."""

@@ -63,9 +63,9 @@ async def take_due(
 
     A board that is behind is one of these. If it is to be posted it carries the nonce in the body of its row.
     """
-    if (await connection.execute(_HELD, {"match": match_id})).first() is None:
-        return None  # it was deleted, with all that stood here of its posts
-    await note(connection, became, now)
+    if not await _is_there(connection, match_id):
+        return None
+    await _note_all(connection, became, now)
     table = (await connection.execute(_TABLE, {"match": match_id})).one()
     head, until = heads.to_head(table), now + outbox.LEASE
     rows = await outbox.to_send(connection, now, MOST, match_id, UNDIVIDED)
@@ -88,7 +88,17 @@ async def take_due(
 
 
 async def note(connection: AsyncConnection, became: Sequence[Fate], now: int) -> None:
-    """What became of posts that were taken."""
+    """What became of posts of one table that were taken."""
+    if became and await _is_there(connection, became[0].row.match_id):
+        await _note_all(connection, became, now)
+
+
+async def _is_there(connection: AsyncConnection, match_id: int) -> bool:
+    """Whether a match was not deleted, with all that stood here of its posts. Then it stays until this is written."""
+    return (await connection.execute(_HELD, {"match": match_id})).first() is not None
+
+
+async def _note_all(connection: AsyncConnection, became: Sequence[Fate], now: int) -> None:
     for fate in became:
         await _note(connection, fate, now)
 
@@ -135,8 +145,8 @@ async def _called(connection: AsyncConnection, fate: Called, now: int) -> None:
 async def keep_taken(
     connection: AsyncConnection, rows: Collection[OutboxRow], became: Sequence[Fate], now: int
 ) -> frozenset[str]:
-    """Whoever has taken these deals with them still, as long again; what became of others is noted. Returns the nonces
-    of those of which that is so; somebody else deals with the rest by now, or has.
+    """Whoever has taken these of one table deals with them still, as long again; what became of others is noted.
+    Returns the nonces of those of which that is so; somebody else deals with the rest by now, or has.
     """
     await note(connection, became, now)
     return frozenset([row.nonce for row in rows if await outbox.keep(connection, row, now)])

@@ -8,8 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, recent
 from data.store.inserting import upsert
+from data.store.score_tables import bands, recents, results, standings
 from data.store.scores import EVERYWHERE
-from data.store.tables import alerts, bands, guilds, matches, pulses, recents, results, standings
+from data.store.tables import alerts, guilds, matches, pulses
 from data.store.values import Guild
 from engine.table.state import RUNNING
 

@@ -7,8 +7,8 @@ from typing import Final
 from sqlalchemy import ColumnElement, Select, and_, func, literal, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from data.store.score_tables import recents, results, standings
 from data.store.scores import EVERYWHERE, OPPONENTS, History
-from data.store.tables import recents, results, standings
 from data.store.tally import Tally
 
 MONTH: Final = 30 * 24 * 3600 * 1000

@@ -17,7 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connect import BEGIN
 from data.store.recent import RECENT
-from data.store.tables import facts, metadata, spans
+from data.store.schema import metadata
+from data.store.tables import facts, spans
 
 OWNER: Final = "application"
 """The fact that says whose a database is."""

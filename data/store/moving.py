@@ -17,8 +17,8 @@ from data.store.copies import CopyFailed
 from data.store.inserting import upsert
 from data.store.keys import has_key, key_of
 from data.store.migrate import migrate
+from data.store.schema import metadata
 from data.store.tables import facts as known
-from data.store.tables import metadata
 
 ROWS: Final = 5000
 """Rows that are read at once."""

@@ -15,6 +15,8 @@ from data.store import codec, facts, journal, moderation, standings
 from data.store.inserting import upsert
 from data.store.keys import PrivacyKey, fingerprint
 from data.store.participants import lobbies_naming
+from data.store.score_tables import recents, results
+from data.store.score_tables import standings as lines
 from data.store.tables import (
     RULINGS,
     alerted,
@@ -26,11 +28,8 @@ from data.store.tables import (
     outbox,
     participants,
     people,
-    recents,
-    results,
     seats,
 )
-from data.store.tables import standings as lines
 from engine.table.events import Forgotten
 from engine.table.state import RUNNING
 

@@ -27,8 +27,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store.inserting import insert_into
+from data.store.score_tables import recents, results, standings
 from data.store.scores import EVERYWHERE, OPPONENTS
-from data.store.tables import recents, results, spans, standings
+from data.store.tables import spans
 
 RECENT: Final = "recent"
 _SUMS: Final = ("matches", "rated", "wins", "points")

@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import bands, people, recent
 from data.store.inserting import insert_unless_there
 from data.store.meetings import history_of, is_established, met_before
+from data.store.score_tables import recents, results, standings
 from data.store.scores import EVERYWHERE, History, MatchResult, PlayerResult, Rating, RatingStep, Result
-from data.store.tables import recents, results, standings
 from data.store.tally import Tally, add_match
 from data.store.values import Head
 

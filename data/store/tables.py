@@ -10,51 +10,21 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    Double,
-    ForeignKey,
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     String,
     Table,
     Text,
     UniqueConstraint,
-    false,
-    text,
-    true,
 )
 
-# Names of constraints are part of the schema: migrations refer to them.
-metadata = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    }
-)
+from data.store.schema import match_number, metadata, partial
 
 RULINGS: Final = "kind IN ('stopped', 'paused', 'resumed', 'skipped')"
 """The rows of a moderator's acts."""
 OVER: Final = "state IN ('done', 'void')"
 """The matches that have ended."""
-
-
-def _match(*, primary_key: bool = False) -> Column[int]:
-    return Column(
-        "match_id",
-        BigInteger,
-        ForeignKey("matches.match_id", ondelete="CASCADE"),
-        primary_key=primary_key,
-        nullable=False,
-        autoincrement=False,
-    )
-
-
-def _partial(name: str, *columns: str, where: str, unique: bool = False) -> Index:
-    return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
 
 
 matches = Table(
@@ -87,17 +57,17 @@ matches = Table(
     Index("ix_matches_channel", "channel_id", "state", "created_at"),
     Index("ix_matches_guild", "guild_id", "state"),
     # One running match a channel, whoever asks at the same moment.
-    _partial("uq_matches_running", "channel_id", where="state IN ('lobby', 'open')", unique=True),
-    _partial("ix_matches_over", "updated_at", where=OVER),
-    _partial("ix_matches_due", "due_at", where="due_at IS NOT NULL"),
-    _partial("ix_matches_dirty", "match_id", where="shown_seq < seq"),
+    partial("uq_matches_running", "channel_id", where="state IN ('lobby', 'open')", unique=True),
+    partial("ix_matches_over", "updated_at", where=OVER),
+    partial("ix_matches_due", "due_at", where="due_at IS NOT NULL"),
+    partial("ix_matches_dirty", "match_id", where="shown_seq < seq"),
     sqlite_autoincrement=True,  # a number is never given twice, so an old button cannot open a new match
 )
 
 seats = Table(
     "seats",
     metadata,
-    _match(primary_key=True),
+    match_number(primary_key=True),
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("user_id", BigInteger),
     Column("computer", String(40)),
@@ -110,20 +80,20 @@ seats = Table(
 events = Table(
     "events",
     metadata,
-    _match(primary_key=True),
+    match_number(primary_key=True),
     Column("seq", Integer, primary_key=True, autoincrement=False),
     Column("kind", String(20), nullable=False),
     Column("body", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
     # What moderators wrote is looked through where somebody asks what is held about them.
-    _partial("ix_events_rulings", "match_id", "seq", where=RULINGS),
+    partial("ix_events_rulings", "match_id", "seq", where=RULINGS),
 )
 
 archives = Table(
     "archives",
     metadata,
     # The log of a match that has long been over, packed, but for the lines that are looked for by their kind.
-    _match(primary_key=True),
+    match_number(primary_key=True),
     Column("body", LargeBinary, nullable=False),
 )
 
@@ -131,7 +101,7 @@ participants = Table(
     "participants",
     metadata,
     # Whom the log of a match means by its small numbers. Where a line has lost its person, the log still folds.
-    _match(primary_key=True),
+    match_number(primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("user_id", BigInteger),
     UniqueConstraint("match_id", "user_id"),
@@ -142,7 +112,7 @@ aside = Table(
     "aside",
     metadata,
     # Matches whose log cannot be read, with what they were before: nothing of them is due, and they hold no channel.
-    _match(primary_key=True),
+    match_number(primary_key=True),
     Column("state", String(8), nullable=False),
     Column("seq", Integer, nullable=False),
     Column("why", String(20), nullable=False),
@@ -153,7 +123,7 @@ requests = Table(
     "requests",
     metadata,
     Column("interaction_id", BigInteger, primary_key=True, autoincrement=False),
-    _match(),
+    match_number(),
     Column("seq", Integer, nullable=False),
     Column("at", BigInteger, nullable=False),
     Index("ix_requests_match", "match_id"),
@@ -163,7 +133,7 @@ outbox = Table(
     "outbox",
     metadata,
     Column("dedupe", String(25), primary_key=True),
-    _match(),
+    match_number(),
     # The act it tells of, and its place among the posts of that act: no counter is shared by all who write.
     Column("seq", Integer, nullable=False, server_default="0"),
     Column("number", BigInteger, nullable=False, server_default="0"),
@@ -179,100 +149,8 @@ outbox = Table(
     CheckConstraint("next_at IS NULL OR message_id IS NULL", name="sent"),
     Index("ix_outbox_match", "match_id"),
     Index("ix_outbox_created", "created_at"),
-    _partial("ix_outbox_next", "next_at", where="next_at IS NOT NULL"),
+    partial("ix_outbox_next", "next_at", where="next_at IS NOT NULL"),
     sqlite_with_rowid=False,  # its name is what leads to a post
-)
-
-results = Table(
-    "results",
-    metadata,
-    # No foreign key: a result outlives the log of its match.
-    Column("match_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("guild_id", BigInteger, nullable=False),
-    Column("game", String(40), nullable=False),
-    Column("place", Integer, nullable=False),
-    Column("seats", Integer, nullable=False),
-    Column("people", Integer, nullable=False),
-    Column("score", Integer, nullable=False),
-    Column("best_move", Integer, nullable=False),
-    Column("hexagons", Integer, nullable=False),
-    Column("bridges", Integer, nullable=False),
-    Column("rated", Boolean, nullable=False),
-    Column("won", Boolean, nullable=False),
-    Column("mu_before", Double),
-    Column("sigma_before", Double),
-    Column("mu_after", Double),
-    Column("sigma_after", Double),
-    Column("mu_everywhere", Double),
-    Column("sigma_everywhere", Double),
-    Column("opponents", Integer, nullable=False, server_default="0"),
-    Column("opponents_everywhere", Integer, nullable=False, server_default="0"),
-    Column("finished", Boolean, nullable=False, server_default=true()),
-    Column("counts", Boolean, nullable=False, server_default=true()),
-    Column("counts_everywhere", Boolean, nullable=False, server_default=true()),
-    Column("ended_at", BigInteger, nullable=False),
-    Index("ix_results_guild", "guild_id", "game", "ended_at"),
-    Index("ix_results_ended", "ended_at"),
-    Index("ix_results_user", "user_id", "ended_at"),
-)
-
-standings = Table(
-    "standings",
-    metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game", String(40), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("matches", Integer, nullable=False),
-    Column("wins", Integer, nullable=False),
-    Column("points", Integer, nullable=False),
-    Column("best_score", Integer, nullable=False),
-    Column("best_move", Integer, nullable=False),
-    Column("hexagons", Integer, nullable=False),
-    Column("bridges", Integer, nullable=False),
-    Column("finished", Integer, nullable=False, server_default="0"),
-    Column("opponents", Integer, nullable=False, server_default="0"),
-    Column("hidden", Boolean, nullable=False, server_default=false()),
-    Column("mu", Double),
-    Column("sigma", Double),
-    # What the leaderboard ranks by: nothing for those who have no rank yet.
-    Column("ordinal", Double),
-    Column("updated_at", BigInteger, nullable=False),
-    CheckConstraint("(mu IS NULL) = (sigma IS NULL) AND (ordinal IS NULL OR mu IS NOT NULL)", name="rating"),
-    # In the order of the leaderboard, so that a page of it is read and not sorted.
-    Index("ix_standings_rank", "guild_id", "game", "hidden", "ordinal", "wins", "points", "user_id"),
-    Index("ix_standings_user", "user_id"),
-)
-
-bands = Table(
-    "bands",
-    metadata,
-    # How many people of a leaderboard stand in each narrow band of ratings, so that a rank is a sum over few rows.
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game", String(40), primary_key=True),
-    Column("band", Integer, primary_key=True, autoincrement=False),
-    Column("people", Integer, nullable=False),
-)
-
-recents = Table(
-    "recents",
-    metadata,
-    # The sums of the results since `spans` says, so that nobody adds them up for a page.
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game", String(40), primary_key=True),
-    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("matches", Integer, nullable=False),
-    Column("rated", Integer, nullable=False),
-    Column("wins", Integer, nullable=False),
-    Column("points", Integer, nullable=False),
-    Column("met", Integer, nullable=False),
-    Column("average", Double, nullable=False),
-    Column("hidden", Boolean, nullable=False, server_default=false()),
-    Index("ix_recents_rank", "guild_id", "game", "hidden", "met", "wins", "average", "user_id"),
-)
-
-spans = Table(
-    "spans", metadata, Column("name", String(40), primary_key=True), Column("since", BigInteger, nullable=False)
 )
 
 people = Table(
@@ -303,7 +181,7 @@ alerted = Table(
     metadata,
     # Who was told of which table in the last day: nobody is told of one twice, and of few.
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
-    _match(primary_key=True),
+    match_number(primary_key=True),
     Column("at", BigInteger, nullable=False),
     Index("ix_alerted_match", "match_id"),
     Index("ix_alerted_at", "at"),
@@ -324,6 +202,10 @@ facts = Table(
     # What is true of the whole: the application it belongs to above all.
     Column("name", String(40), primary_key=True),
     Column("value", String(64), nullable=False),
+)
+
+spans = Table(
+    "spans", metadata, Column("name", String(40), primary_key=True), Column("since", BigInteger, nullable=False)
 )
 
 pulses = Table(

@@ -8,10 +8,11 @@ from engine.rounds import match_ended
 from engine.table import events as happened
 from engine.table import hosting, play, reminders
 from engine.table.clock import left
+from engine.table.clockwork import repaid
 from engine.table.commands import ChooseAbsence, ComeBack, GoAway, GoOnReading, Rearm, RunDue
 from engine.table.draft import Draft
+from engine.table.earlier import Woken
 from engine.table.events import Choice
-from engine.table.evolve import repaid
 from engine.table.pace import DAY
 from engine.table.preferences import is_away, may_leave
 from engine.table.refusals import No, Refused
@@ -77,7 +78,7 @@ def _due(draft: Draft) -> Due | None:
 def _wake(draft: Draft) -> None:
     """Time counts from now on at a table of an earlier version on which nothing was due: nobody was ever called."""
     if draft.table.state == "open":
-        draft.happens(happened.Woken())
+        draft.happens(Woken())
 
 
 def _remind(draft: Draft) -> None:

@@ -9,8 +9,9 @@ from typing import Final, Literal, get_args
 
 from engine.events import Event as MatchEvent
 from engine.events import fact
+from engine.table.earlier import Earlier, Noted
 from engine.table.set_back import PutRight
-from engine.table.state import Clock, Outage, Pause, Question, QuestionKind, SeatRow
+from engine.table.state import Outage, QuestionKind, SeatRow
 from engine.table.terms import Terms
 from engine.tiles import Tile
 
@@ -213,11 +214,6 @@ class Credited:
 
 
 @fact
-class Woken:
-    """Something is due from now on at a table of an earlier version on which nothing was: its silence begins here."""
-
-
-@fact
 class Rearmed:
     """When the clock acts next has changed, with what somebody has set."""
 
@@ -295,23 +291,6 @@ class Forgotten:
 
 
 @fact
-class Carried:
-    """What the log of an earlier version does not tell, and that version knew: how the table stands here."""
-
-    clock: Clock
-    question: Question | None = None
-    pause: Pause | None = None
-    moved: int = 0
-
-
-@fact
-class Noted:
-    """Something around the table of which an earlier version wrote only that it happened."""
-
-    what: str
-
-
-@fact
 class PauseAgreed:
     """Everybody who plays agreed that the match stands still: no time runs. `seat` is whose yes, or wish, it was."""
 
@@ -329,12 +308,12 @@ class PauseEnded:
 
 Seating = Opened | Joined | Contributed | Left | Moved | Closed | Replaced | Forgotten
 Hosting = Kept | Freed | Removed | Revised
-Timing = TurnBegan | Tentative | Settled | Reminded | RanOut | Granted | Away | Credited | Woken | Rearmed
+Timing = TurnBegan | Tentative | Settled | Reminded | RanOut | Granted | Away | Credited | Rearmed
 Silence = ChoiceAsked | ChoiceMade | EndWished | Returned
 Asking = Asked | Answered | Lapsed
 Pausing = PauseAgreed | PauseEnded
 Ruling = Stopped | Paused | Resumed | Skipped
-TableEvent = Seating | Hosting | Timing | PutRight | Silence | Asking | Pausing | Ruling | Carried | Noted
+TableEvent = Seating | Hosting | Timing | PutRight | Silence | Asking | Pausing | Ruling | Earlier
 
 LogEvent = TableEvent | MatchEvent
 """Whatever stands in the log of a table."""

@@ -6,26 +6,23 @@ from typing import get_args
 
 from engine.events import Dealt, Drew, MatchEnded, Placed, Resigned, RoundEnded, Started, Undone
 from engine.events import Event as MatchEvent
-from engine.moments import last_placement
 from engine.story import Story, begun
 from engine.table import clock as time_of
 from engine.table import events
+from engine.table.clockwork import clock_after
+from engine.table.earlier import Carried, with_tile
 from engine.table.events import CALM, MODERATED, LogEvent
-from engine.table.pace import Pace, parse_pace
-from engine.table.seating import but_for, hosted, replaced, risen, there, unkept, vacated
-from engine.table.set_back import ReadAgain, SetBack, set_back
+from engine.table.seating import hosted, replaced, risen, unkept, vacated
+from engine.table.set_back import SetBack, set_back
 from engine.table.state import (
     Clock,
     Guests,
-    Outage,
     Pause,
     Question,
     SeatPlay,
     SeatRow,
-    StandIn,
     TableState,
     Unsettled,
-    Watch,
     answered,
 )
 
@@ -44,8 +41,6 @@ PERSONAL = (
     *MODERATED,
 )
 """Somebody did that."""
-TOLD_BY_THEM = ("away", "home")
-"""What a table is told of a vacation that somebody began or ended themselves."""
 
 HIDDEN = (Drew, Dealt, RoundEnded, Resigned)
 """After these nothing from before can be taken back (`engine.moments`)."""
@@ -155,7 +150,7 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
         case events.Replaced(seat, user):
             return replaced(_handed_over(table, story, seat, user), seat, user, at)
         case events.ChoiceMade(_, "end", how):
-            return replace(table, clock=_clock(table, event, at), ended="chosen" if how == "chosen" else "default")
+            return replace(table, clock=clock_after(table, event, at), ended="chosen" if how == "chosen" else "default")
         case events.Tentative(seat, until, used):
             return replace(table, unsettled=Unsettled(seat, until, used))
         case events.Settled():
@@ -168,68 +163,14 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
             return replace(table, clock=clock, pause=Pause(until=until), question=None)
         case SetBack():
             return set_back(table, at)
-        case events.Carried(clock, question, pause, moved):
-            clock = _carried(clock, parse_pace(table.terms.clock), at)
-            return replace(table, clock=clock, question=_told(question, story), pause=pause, moved=moved)
+        case Carried(_, question, pause, moved):
+            clock = clock_after(table, event, at)
+            return replace(table, clock=clock, question=with_tile(question, story), pause=pause, moved=moved)
         case _:
             table = replace(table, pause=None) if isinstance(event, events.Resumed | events.PauseEnded) else table
             if isinstance(event, events.TurnBegan) and event.how == "next":
                 table = replace(table, taken_back=0)
-            return replace(table, clock=_clock(table, event, at))
-
-
-def _clock(table: TableState, event: LogEvent, at: int) -> Clock:
-    """What the clock says after an event that may be about it."""
-    clock, pace = table.clock, parse_pace(table.terms.clock)
-    time, watch = clock.time, clock.watch
-    match event:
-        case events.TurnBegan():
-            return _begun(table, event, pace, at)
-        case events.Reminded(_, main):
-            following = time_of.mark(time, pace, at) if pace.kind == "relaxed" else None
-            return replace(clock, watch=replace(watch, told=at, mark=following if main else watch.mark))
-        case events.RanOut(seat):
-            again = {**watch.silences, seat: watch.silences.get(seat, 0) + 1}
-            return replace(clock, watch=replace(watch, silences=again))
-        case events.ChoiceAsked(_, until):
-            return replace(clock, watch=replace(watch, asking=table.seq, until=until, ending=()))
-        case events.EndWished(seat):
-            return replace(clock, watch=replace(watch, ending=(*watch.ending, seat)))
-        case events.ChoiceMade(seat, choice, how, span):
-            clock = replace(clock, watch=replace(watch, asking=None, until=None, ending=()))
-            if how != "default":
-                clock = replace(clock, acted=at)
-            match choice:
-                case "wait":
-                    waits = replace(clock, watch=replace(clock.watch, told=at))
-                    return _granted(waits, pace, span, at)
-                case "turn" | "seat":
-                    return replace(clock, standins={**clock.standins, seat: choice})
-                case "end":
-                    return clock
-        case events.Granted(_, span):
-            watch = replace(watch, asking=None, until=None, ending=())
-            return _granted(replace(clock, watch=watch), pace, span, at)
-        case events.Returned(seat):
-            return there(clock, seat)
-        case events.Away(seat, until):
-            return _away(replace(clock, acted=at) if event.told in TOLD_BY_THEM else clock, seat, until, at)
-        case events.Credited(outages):
-            return repaid(clock, outages)
-        case ReadAgain(since):
-            return repaid(clock, [Outage(start=since, end=at)])
-        case events.Woken():
-            return _woken(clock, pace, at)
-        case events.Resumed() | events.PauseEnded():
-            end = None if watch.asking is None else at + pace.grace
-            watch = replace(watch, until=end, told=at)
-            return _held(replace(clock, time=time_of.resumed(time, at), watch=watch), at)
-        case events.Skipped():
-            watch = replace(watch, asking=None, until=None, ending=())
-            stood: dict[int, StandIn] = {} if event.seat is None else {event.seat: "turn"}
-            return replace(clock, watch=watch, standins={**clock.standins, **stood})
-        case _:
-            return clock
+            return replace(table, clock=clock_after(table, event, at))
 
 
 def _stands(table: TableState) -> TableState:
@@ -238,83 +179,6 @@ def _stands(table: TableState) -> TableState:
         return table
     time = replace(table.clock.time, used=table.unsettled.used, since=None)
     return replace(table, unsettled=None, clock=replace(table.clock, time=time))
-
-
-def _begun(table: TableState, event: events.TurnBegan, pace: Pace, at: int) -> Clock:
-    clock, seat, before = table.clock, event.seat, table.clock.time
-    if event.how != "anew":
-        # Whoever was stood in for during one turn plays the next one themselves.
-        clock = replace(clock, standins={seat: how for seat, how in clock.standins.items() if how == "seat"})
-    person = seat if table.seats[seat].user_id is not None and seat not in clock.standins else None
-    begin = time_of.rewound if event.how == "back" else time_of.turned
-    time = begin(before, pace, len(table.seats), person, at, event.height)
-    if event.how == "anew":
-        # It is the same turn for whoever takes a placement back.
-        time = replace(time, height=before.height, spells=before.spells)
-    kept = clock.watch
-    away = {other: until for other, until in kept.away.items() if until > at}
-    watch = Watch(seat=seat, began=at, told=at, silences=kept.silences, away=away)
-    clock = replace(clock, time=time, watch=replace(watch, mark=time_of.mark(time, pace, at)))
-    return _held(clock, at) if seat in away else clock
-
-
-def _granted(clock: Clock, pace: Pace, span: int | None, at: int) -> Clock:
-    time = time_of.granted(clock.time, pace.another if span is None else span, at, over=span is not None)
-    return replace(clock, time=time, watch=replace(clock.watch, mark=time_of.mark(time, pace, at)))
-
-
-def _woken(clock: Clock, pace: Pace, at: int) -> Clock:
-    time = clock.time
-    if pace.kind == "relaxed":
-        time = replace(time, used=0, since=None if time.since is None else max(at, time.since))
-    watch = replace(clock.watch, told=at, mark=time_of.mark(time, pace, at))
-    return replace(clock, time=time, watch=watch, acted=at)
-
-
-def _carried(clock: Clock, pace: Pace, at: int) -> Clock:
-    """The clock of an earlier version, which knew neither who did something when nor when a relaxed turn is silent."""
-    time = clock.time
-    if pace.kind == "relaxed" and time.seat is not None:
-        time = replace(time, allowance=pace.longest)
-        clock = replace(clock, time=time, watch=replace(clock.watch, mark=time_of.mark(time, pace, at)))
-    return replace(clock, acted=at)
-
-
-def _away(clock: Clock, seat: int, until: int, at: int) -> Clock:
-    away = but_for(clock.watch.away, seat)
-    return _held(replace(clock, watch=replace(clock.watch, away={**away, seat: until} if until > at else away)), at)
-
-
-def _held(clock: Clock, at: int) -> Clock:
-    """While the player of the running turn is on vacation, its time stands still."""
-    time, seat = clock.time, clock.time.seat
-    until = 0 if seat is None else clock.watch.away.get(seat, 0)
-    # A vacation may have become shorter.
-    time = time_of.released(time, at)
-    return replace(clock, time=time_of.held(time, until, at) if until > at else time)
-
-
-def repaid(clock: Clock, outages: Iterable[Outage]) -> Clock:
-    """The clock after these outages, oldest first. What it was given before is not given again."""
-    for outage in outages:
-        time, watch = time_of.credited(clock.time, outage.start, outage.end), clock.watch
-        # A question of a later turn was asked after the outage.
-        if time != clock.time and watch.until is not None and watch.began < outage.end:
-            until = watch.until + outage.end - max(outage.start, clock.time.credited)
-            watch = replace(watch, until=until)
-        start, acted = max(outage.start, clock.time.credited), clock.acted
-        if outage.end > start:
-            acted += max(0, outage.end - max(start, acted))
-        clock = replace(clock, time=time, watch=watch, acted=acted)
-    return clock
-
-
-def _told(question: Question | None, story: Story | None) -> Question | None:
-    """A question of an earlier version, which kept no tile."""
-    if question is None or story is None or question.kind != "undo" or question.tile is not None:
-        return question
-    moment = last_placement(story.match.behind, question.seat)
-    return replace(question, tile=None if moment is None else moment.tile)
 
 
 def _taken_part(table: TableState, story: Story, event: Placed | Undone | Resigned) -> dict[int, SeatPlay]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine.table import events
+from engine.table.earlier import Carried
 from engine.table.events import LogEvent
 from engine.table.state import TableState
 
@@ -36,7 +37,7 @@ def renamed(event: LogEvent, name: Naming) -> LogEvent:
             return events.Replaced(seat, name(user))
         case events.Asked() if event.person is not None:
             return replace(event, person=name(event.person))
-        case events.Carried():
+        case Carried():
             question, pause = event.question, event.pause
             return replace(
                 event,

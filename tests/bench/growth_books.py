@@ -23,9 +23,9 @@ from data.store import EVERYWHERE, Store, recent
 from data.store.bands import band_of
 from data.store.codec import kind_of, to_body
 from data.store.opening import open_engine
+from data.store.score_tables import results as results_table
+from data.store.score_tables import standings
 from data.store.scores import Rating, ranked
-from data.store.tables import results as results_table
-from data.store.tables import standings
 from engine.table.events import Opened
 from engine.table.state import SeatRow
 from engine.table.terms import Terms

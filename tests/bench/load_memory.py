@@ -1,6 +1,6 @@
 """Memory: a bot at whose tables one short match after the other is played, and what a finished match leaves behind.
 
-`python -m tests.bench.load_memory --seconds 240 --plot docs/pictures/load-memory.svg`
+`python -m tests.bench.load_memory --matches 5000 --seconds 7200 --plot docs/pictures/load-memory.svg`
 """
 
 from __future__ import annotations
@@ -33,25 +33,26 @@ def slope(samples: list[tuple[float, float, int]]) -> float:
     return 1024 * together / spread if spread else float("nan")
 
 
-async def short_matches(tables: int, seconds: float, *, drawn: bool = True) -> Figures:
-    """Many of them."""
+async def short_matches(tables: int, seconds: float, matches: int | None, *, drawn: bool = True) -> Figures:
+    """Many of them: so many, or as many as there is time for."""
     with tempfile.TemporaryDirectory() as name:
         fast: list[Fast] = [] if drawn else ["blank"]
         async with running("boneyard", Path(name), tables, fast=fast, resigns_after=MOVES) as run:
-            return await run.saturated(seconds)
+            return await run.saturated(seconds, matches=matches)
 
 
 def main(
     tables: Annotated[int, typer.Option(help="Tables of two people.")] = 20,
-    seconds: Annotated[float, typer.Option(help="How long.")] = 240,
+    matches: Annotated[int | None, typer.Option(help="How many matches.")] = None,
+    seconds: Annotated[float, typer.Option(help="How long, at most.")] = 240,
     drawn: Annotated[bool, typer.Option(help="With pictures, whose caches fill up for long.")] = True,
     plot: Annotated[Path | None, typer.Option(help="Draw memory against finished matches.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the samples as JSON.")] = None,
 ) -> None:
     """Play short matches and watch the memory."""
-    found = asyncio.run(short_matches(tables, seconds, drawn=drawn))
-    per_match = slope(found.memory)
-    typer.echo(f"{found}\n{per_match:+.2f} KiB a match in the second half")
+    found = asyncio.run(short_matches(tables, seconds, matches, drawn=drawn))
+    per_match, most = slope(found.memory), max(memory for _, memory, _ in found.memory)
+    typer.echo(f"{found}\n{per_match:+.2f} KiB a match in the second half, {most:.0f} MiB at most")
     if out is not None:
         out.write_text(json.dumps({"samples": found.memory, "slope": per_match}))
     if plot is not None:

@@ -75,24 +75,24 @@ class Run:
     ready: float
     """Seconds from the start of the process to READY."""
 
-    async def over(self, seconds: float) -> Figures:
-        """What happens in this time."""
+    async def over(self, seconds: float, matches: int | None = None) -> Figures:
+        """What happens in this time, or until so many matches are over."""
         watch = self.crowd.watch
         watch.begin()
         bot, own, memory = self.bot.cpu, process_time(), self.bot.memory
         samples = []
-        while watch.seconds < seconds:
+        while watch.seconds < seconds and (matches is None or watch.matches < matches):
             await asyncio.sleep(min(SAMPLE, max(0.05, seconds - watch.seconds)))
             samples.append((watch.seconds, self.bot.memory, watch.matches))
         return _figures(watch, self.bot.cpu - bot, process_time() - own, memory, samples)
 
-    async def saturated(self, seconds: float, *, at_once: int = AT_ONCE) -> Figures:
-        """As fast as it goes, with so many turns always under way."""
+    async def saturated(self, seconds: float, *, at_once: int = AT_ONCE, matches: int | None = None) -> Figures:
+        """As fast as it goes, with so many turns always under way, or until so many matches are over."""
         self.crowd.pace.at_once = at_once
         self.crowd.habits.between = 0
         self.crowd.pace.set_rate(None)
         await asyncio.sleep(min(3.0, seconds / 4))
-        return await self.over(seconds)
+        return await self.over(seconds, matches)
 
     async def at_rate(self, rate: float, seconds: float) -> Figures:
         """So many turns a second, begun at random moments."""

@@ -1,6 +1,6 @@
 """PRIVACY.md speaks of everything that is kept."""
 
-from data.store.tables import metadata
+from data.store.schema import metadata
 from tests.house.sources import ROOT
 
 

@@ -9,7 +9,7 @@ from alembic import context
 from sqlalchemy import Connection
 
 from data.store.connect import make_engine, parse_url
-from data.store.tables import metadata
+from data.store.schema import metadata
 
 
 def run(connection: Connection) -> None:

@@ -24,7 +24,7 @@ from data.store.keys import GIVEN, key_of, keyed
 from data.store.migrate import newest
 from engine.table import replay
 from engine.table.draft import Draft, Given
-from engine.table.events import Carried
+from engine.table.earlier import Carried
 from engine.table.pace import DAY
 from tests.bot.desk import Desk
 from tests.data.store.old.database import REVISION, contents, write_old

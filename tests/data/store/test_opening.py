@@ -19,7 +19,7 @@ from data.store import Store, StoreUnavailable
 from data.store.connect import make_engine, parse_url
 from data.store.migrate import config, newest
 from data.store.opening import open_engine
-from data.store.tables import metadata
+from data.store.schema import metadata
 from tests.data.store.old.database import contents
 from tests.data.store.scene import NOW, table
 from tests.depth import deep

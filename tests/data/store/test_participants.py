@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from data.store import Change, LogDamaged, Moderation, Store
 from data.store.codec import to_body
 from engine.table import replay
+from engine.table.earlier import Carried
 from engine.table.events import (
     MODERATED,
     Answered,
     Asked,
-    Carried,
     Freed,
     Joined,
     Kept,

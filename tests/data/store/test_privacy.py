@@ -14,7 +14,7 @@ from data.store.codec import to_text
 from data.store.keys import PrivacyKey, fingerprint, unkeyed
 from data.store.opening import open_engine
 from data.store.privacy import forget, held_about, without
-from data.store.tables import metadata
+from data.store.schema import metadata
 from engine.table.events import Asked, Joined, Paused, Replaced, Stopped
 from engine.table.preferences import Preferences
 from tests.data.store.scene import ADA as HOST

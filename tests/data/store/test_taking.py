@@ -247,3 +247,5 @@ async def test_what_became_of_the_posts_of_a_match_that_is_deleted_meanwhile_is_
     await store.purge_guild(GUILD, left_by=NOW)
     for became in (Called(call, 500, 500), Sent(call, 500, passing=True)):
         assert await store.take_posts(1, [became], nonce="b", now=NOW) is None
+        await store.note([became], now=NOW)
+        assert not await store.keep([call], [became], now=NOW)

@@ -11,6 +11,7 @@ from engine.events import Event as MatchEvent
 from engine.table import commands, events, evolve
 from engine.table.clock import Time
 from engine.table.decide import _HANDLERS
+from engine.table.earlier import Carried, Noted, Woken
 from engine.table.events import CALM, STIRRING, LogEvent, TableEvent
 from engine.table.evolve import PERSONAL, Entry, replay
 from engine.table.pace import DAY, HOUR
@@ -45,7 +46,7 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Credited((Outage(start=0, end=HOUR),)), {"clock.time"}),
     (SetBack(), set()),
     (ReadAgain(0), {"clock.time", "clock.acted"}),
-    (events.Woken(), {"clock.watch"}),
+    (Woken(), {"clock.watch"}),
     (events.Rearmed(), set()),
     (events.ChoiceAsked(0, 5), {"clock.watch"}),
     (events.ChoiceMade(0, "wait", "chosen"), {"clock.time", "clock.watch"}),
@@ -63,8 +64,8 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Paused(MARY, "tea"), {"clock.time", "lasting", "pause"}),
     (events.Resumed(MARY, ""), {"clock.watch", "lasting"}),
     (events.Skipped(None, "asleep", 0), {"clock.standins"}),
-    (events.Carried(Clock(), None, Pause(by=MARY, reason=""), 3), {"clock.time", "clock.watch", "pause", "question"}),
-    (events.Noted("set"), set()),
+    (Carried(Clock(), None, Pause(by=MARY, reason=""), 3), {"clock.time", "clock.watch", "pause", "question"}),
+    (Noted("set"), set()),
 ]
 """What changes by it at a table of two with a day a turn, an hour after the first move; always `seq`."""
 
@@ -89,11 +90,11 @@ def test_an_event_changes_what_it_is_about(event: TableEvent, changed: set[str])
     after, carried = evolve(table, story, event, sitting.now + HOUR)
     was, now = lasts(table), lasts(after)
     differing = {name for name in was if was[name] != now[name]} - {"seq", "moved"}
-    by_somebody = isinstance(event, (*PERSONAL, events.Carried, events.Woken)) or getattr(event, "how", "") == "chosen"
+    by_somebody = isinstance(event, (*PERSONAL, Carried, Woken)) or getattr(event, "how", "") == "chosen"
     assert differing == changed | ({"clock.acted"} if by_somebody else set())
     assert after.seq == table.seq + 1
     calm = isinstance(event, CALM)
-    assert after.moved == (3 if isinstance(event, events.Carried) else table.moved if calm else after.seq)
+    assert after.moved == (3 if isinstance(event, Carried) else table.moved if calm else after.seq)
     assert carried is story
 
 
@@ -101,7 +102,7 @@ def before_it(table: TableState, event: TableEvent) -> TableState:
     """The table with something there for the event to change: a silence of Grace's, a question of Ada's."""
     clock = replace(table.clock, watch=replace(table.clock.watch, silences={1: 1}))
     question = Question(kind="substitute", by=0, seat=0, number=2, until=5, asked=(1,), waiting=(1,), person=NEMO)
-    asks = isinstance(event, events.Asking | events.PauseAgreed | events.Replaced | events.Carried | events.Stopped)
+    asks = isinstance(event, events.Asking | events.PauseAgreed | events.Replaced | Carried | events.Stopped)
     unsettled = Unsettled(0, START + 2 * DAY, 5) if isinstance(event, events.Settled) else None
     return replace(table, clock=clock, question=question if asks else None, unsettled=unsettled, taken_back=1)
 

@@ -61,7 +61,8 @@ from engine.table.commands import (
     RunDue,
     Start,
 )
-from engine.table.events import CALM, Carried, Forgotten, Noted, TableEvent, Woken
+from engine.table.earlier import Carried, Noted, Woken
+from engine.table.events import CALM, Forgotten, TableEvent
 from engine.table.pace import DAY, HOUR
 from engine.table.people import dismissed
 from engine.table.preferences import Person, Quiet, days_left, gone, returned

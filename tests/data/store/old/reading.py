@@ -22,7 +22,7 @@ from engine.table import Refused, decide
 from engine.table.clock import deadline, left
 from engine.table.commands import Rearm
 from engine.table.draft import Given
-from engine.table.events import Carried
+from engine.table.earlier import Carried
 from engine.table.preferences import days_left, is_away
 
 SEQS: Final = 12
