@@ -10,13 +10,13 @@ from bot.base.logs import logger
 from bot.commands.context import Context, Interaction, link
 from bot.commands.doctor import examine
 from bot.commands.offers import clock_choices
-from bot.commands.registry import localized, serve
+from bot.commands.registry import BY_ITSELF, LANGUAGES, localized, serve
 from bot.service.guild_settings import GuildSettings
 from bot.service.tables import Table
 from bot.views.languages import at_once
 from bot.views.times import pace_text
 from data.rulebook import games, presets
-from data.words import Words, languages, words
+from data.words import Words
 from engine.table.commands import Rule, Ruling
 from engine.table.events import Stopped
 from engine.table.pace import parse_pace
@@ -34,8 +34,6 @@ admin = app_commands.Group(
 
 PRESETS: Final = tuple(dict.fromkeys(preset for game in games() for preset in presets(game)))
 ALL: Final = "all"
-BY_ITSELF: Final = "discord"
-"""The choice to speak whatever language Discord says a server has."""
 
 Reason = app_commands.Range[str, 1, 200]
 Channel = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
@@ -60,8 +58,7 @@ Channel = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
     ],
     language=[
         app_commands.Choice(name=localized("admin.language_discord"), value=BY_ITSELF),
-        # Each by its own name: whoever looks for a language reads it.
-        *(app_commands.Choice(name=words(one)("admin.language_name"), value=one) for one in languages()),
+        *LANGUAGES,
     ],
 )
 async def admin_settings_command(

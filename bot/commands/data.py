@@ -46,6 +46,7 @@ async def delete(ctx: Context) -> None:
         case "yes":
             changed = await services.privacy.delete(ctx.user_id)
             services.names.forget(ctx.user_id)
+            services.personal.forget(ctx.user_id)
             for match_id in changed:
                 services.announcer.refresh(match_id)
                 services.scheduler.soon(match_id)

@@ -12,7 +12,7 @@ from discord.app_commands import TranslationContextTypes, locale_str
 from bot.commands.context import Context, Interaction
 from bot.commands.dispatch import Handler, dispatch
 from bot.views.ids import Press
-from data.words import FALLBACK, spoken, upper_first, words
+from data.words import FALLBACK, languages, spoken, upper_first, words
 
 
 def localized(key: str) -> locale_str:
@@ -24,6 +24,13 @@ tiles: Final = app_commands.Group(name="tiles", description=localized("command.t
 
 # Discord takes 25 commands in a group. What is done to a match as a whole, and seldom, has one of its own.
 whole_match: Final = app_commands.Group(name="match", description=localized("command.match"), parent=tiles)
+
+
+BY_ITSELF: Final = "discord"
+"""The choice to speak whatever language Discord says a server or a person has."""
+
+LANGUAGES: Final = tuple(app_commands.Choice(name=words(one)("admin.language_name"), value=one) for one in languages())
+"""Those there are, each by its own name: whoever looks for a language reads it."""
 
 
 async def serve(interaction: Interaction, verb: str, handler: Handler) -> None:

@@ -15,6 +15,7 @@ from bot.service.guild_settings import Guilds
 from bot.service.invitations import Offers
 from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
+from bot.service.personal_settings import PersonalSettings
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from bot.views.languages import Languages
@@ -30,6 +31,7 @@ class Services:
     tables: Tables
     acts: Acts
     people: People
+    personal: PersonalSettings
     guilds: Guilds
     lobbies: OpenLobbies
     privacy: Privacy

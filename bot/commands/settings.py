@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from discord import app_commands
 
 from bot.commands.context import Context, Interaction
-from bot.commands.registry import localized, serve, tiles
+from bot.commands.registry import BY_ITSELF, LANGUAGES, localized, serve, tiles
 from bot.views.alerts import wanted_text
 from bot.views.ids import Press
 from bot.views.languages import at_once
@@ -38,10 +38,12 @@ MOST_EVERY: Final = 7 * DAY
     automatic=localized("parameter.settings_automatic"),
     next_up=localized("parameter.settings_next"),
     leaderboard=localized("parameter.settings_leaderboard"),
+    language=localized("parameter.settings_language"),
 )
 @app_commands.rename(next_up="next")
 @app_commands.choices(
     call=[app_commands.Choice(name=localized(f"settings.call_{call}"), value=call) for call in CALLS],
+    language=[app_commands.Choice(name=localized("settings.language_discord"), value=BY_ITSELF), *LANGUAGES],
 )
 async def settings_command(
     interaction: Interaction,
@@ -54,6 +56,7 @@ async def settings_command(
     automatic: bool | None = None,
     next_up: bool | None = None,
     leaderboard: bool | None = None,
+    language: str | None = None,
 ) -> None:
     """`/tiles settings`."""
 
@@ -73,10 +76,14 @@ async def settings_command(
             chosen["next_up"] = next_up
         if leaderboard is not None:
             chosen["listed"] = leaderboard
+        if language is not None:
+            chosen["language"] = "" if language == BY_ITSELF else language
         pings = next((known for known in CALLS if known == call), None)
-        await ctx.services.people.set(
+        preferences = await ctx.services.people.set(
             ctx.user_id, lambda preferences: replace(preferences, **chosen), pings=pings, days=vacation
         )
+        ctx.services.personal.note(ctx.user_id, preferences)
+        await ctx.attune()  # whoever has just chosen a language is answered in it
         for table in await ctx.services.tables.of(ctx.user_id):
             ctx.services.announcer.refresh(table.head.match_id)
         await show_settings(ctx)
@@ -130,6 +137,8 @@ def settings_text(said: Words, person: Person, preferences: Preferences, now: in
     unheard = "none" if person.pings == "none" else "on"
     lines.append(said(f"settings.next_{unheard if preferences.next_up else 'off'}"))
     lines.append(said("settings.listed_on" if preferences.listed else "settings.listed_off"))
+    spoken = said("admin.language_name")
+    lines.append(said("settings.language" if preferences.language else "settings.language_by_itself", language=spoken))
     lines.append(said("settings.quick_is_on" if person.quick else "settings.quick_is_off"))
     return "\n".join(lines)
 

@@ -29,6 +29,7 @@ from bot.service.computers import Computers
 from bot.service.guild_settings import Guilds
 from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
+from bot.service.personal_settings import PersonalSettings
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
 from bot.views.languages import Languages
@@ -59,7 +60,8 @@ def build(
     people, guilds = People(store, tables, acts, clock), Guilds(store, clock)
     servers = Servers(client, clock)
     names = NameBook(client, servers, clock)
-    languages = Languages(servers, store, guilds, names)
+    personal = PersonalSettings(store, clock)
+    languages = Languages(servers, store, guilds, personal, names)
     sender, scroll = Sender(client), Scroll()
     publisher = Publisher(sender, store, tables, languages, scroll, clock)
     publisher.writers |= QuestionPosts(sender, store, names, languages, acts).writers
@@ -76,6 +78,7 @@ def build(
         tables=tables,
         acts=acts,
         people=people,
+        personal=personal,
         guilds=guilds,
         lobbies=lobbies,
         privacy=Privacy(store, acts, clock),

@@ -13,9 +13,9 @@ from bot.posting.sending import Outgoing, Sender
 from bot.service.open_lobbies import OpenLobbies
 from bot.service.tables import Table, Tables
 from bot.views.alerts import alert
-from bot.views.languages import Languages
+from bot.views.languages import Languages, alone
 from bot.views.names import NameBook
-from data.store import DatabaseTrouble, OutboxRow, Store, StoreClosed, outbox
+from data.store import DatabaseTrouble, OutboxRow, Person, Store, StoreClosed, outbox
 from data.store.shards import UNDIVIDED, Shards
 from engine.table.preferences import is_away, quiet_until
 from engine.table.refusals import Refused
@@ -97,7 +97,8 @@ class Alerts:
         if user_id is None:  # they were forgotten
             await self._store.drop(row)
             return
-        preferences = (await self._store.person(user_id)).preferences
+        person = await self._store.person(user_id)
+        preferences = person.preferences
         quiet = quiet_until(preferences, now)
         if quiet is not None:
             await self._store.put_off(row, quiet, now=now)
@@ -111,16 +112,16 @@ class Alerts:
             return
         async with kept(self._store, [row], now + outbox.LEASE, self._now) as held:
             with held.only(row):
-                await self._say(row, user_id, table, now)
+                await self._say(row, person, table, now)
 
-    async def _say(self, row: OutboxRow, user_id: int, table: Table | None, now: int) -> None:
-        if table is None or not await self._store.note_told(user_id, row.match_id, now=now):
+    async def _say(self, row: OutboxRow, person: Person, table: Table | None, now: int) -> None:
+        if table is None or not await self._store.note_told(person.user_id, row.match_id, now=now):
             await self._store.drop(row)
         else:
-            await self._write(row, user_id, table)
+            await self._write(row, person, table)
 
-    async def _write(self, row: OutboxRow, user_id: int, table: Table) -> None:
-        words = await self._languages.at(table.head.guild_id)
+    async def _write(self, row: OutboxRow, person: Person, table: Table) -> None:
+        user_id, words = person.user_id, alone(person, await self._languages.at(table.head.guild_id))
         host = (await self._names.people(table.head.guild_id, [table.head.host_id], words))[table.head.host_id]
         view, content = alert(table, self._sender.server(table.head.guild_id), host, words)
         sent = await self._sender.send_direct(user_id, Outgoing(view, content), nonce=row.nonce, tried=row.attempts > 0)

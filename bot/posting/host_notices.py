@@ -77,7 +77,9 @@ class HostNotices:
         head = await self._store.head(row.match_id)
         if head is None or head.state not in ("lobby", "open"):
             return
-        messages = await self._languages.messages_at(head.guild_id)
+        messages = self._languages.messages_alone(
+            await self._store.person(head.host_id), await self._languages.messages_at(head.guild_id)
+        )
         outgoing = Outgoing(*messages.closed(head, int(row.body["code"])))
         if await self._sender.send_direct(head.host_id, outgoing, nonce=row.nonce, tried=True) is None:
             log.info("the host takes no direct messages, so only /tiles games says it")

@@ -256,7 +256,8 @@ class Publisher:
         if pings == "none":
             return await self._recall(table, row)
         if pings == "dm":
-            alone = Outgoing(*messages.direct_call(table))
+            own = self._languages.messages_alone(batch.called, messages)
+            alone = Outgoing(*own.direct_call(table))
             told = await self._sender.send_direct(user_id, alone, nonce=row.nonce, tried=row.attempts > 0)
             if told is not None:
                 return Called(row, sent_as=told.id, shown_as=None)

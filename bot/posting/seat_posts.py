@@ -3,7 +3,7 @@
 from bot.posting.publisher import Writer
 from bot.posting.sending import Outgoing, Sender
 from bot.service.tables import Table
-from bot.views.languages import Languages
+from bot.views.languages import Languages, alone
 from bot.views.lobby import invitation
 from bot.views.names import NameBook
 from bot.views.parts import address
@@ -37,12 +37,12 @@ class SeatPosts:
         until, link = min(kept[user_id] for user_id in called), address(table.head)
         here = []
         for user_id in called:
-            pings = (await self._store.person(user_id)).pings
-            content, view = invitation(table, f"<@{user_id}>", host, until, link, words)
-            alone = Outgoing(view, content)
-            if pings == "channel" or (
-                pings == "dm"
-                and await self._sender.send_direct(user_id, alone, nonce=row.nonce, tried=row.attempts > 0) is None
+            person = await self._store.person(user_id)
+            content, view = invitation(table, f"<@{user_id}>", host, until, link, alone(person, words))
+            direct = Outgoing(view, content)
+            if person.pings == "channel" or (
+                person.pings == "dm"
+                and await self._sender.send_direct(user_id, direct, nonce=row.nonce, tried=row.attempts > 0) is None
             ):
                 here.append(user_id)
         if not here:
@@ -59,9 +59,10 @@ class SeatPosts:
             if any(user_id in table.guests.kept for user_id in users):
                 continue
             for user_id in users:
-                if (await self._store.person(user_id)).pings == "dm":
-                    alone = words("lobby.call_over_alone", link=address(table.head))
-                    await self._sender.reword_direct(user_id, call.nonce, alone)
+                person = await self._store.person(user_id)
+                if person.pings == "dm":
+                    told = alone(person, words)("lobby.call_over_alone", link=address(table.head))
+                    await self._sender.reword_direct(user_id, call.nonce, told)
             if call.message_id is None:
                 await self._store.over(call)
                 continue

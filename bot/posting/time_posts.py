@@ -4,11 +4,12 @@ from bot.posting.publisher import Writer
 from bot.posting.sending import Outgoing, Sender
 from bot.service.tables import Table
 from bot.views import absence
-from bot.views.languages import Languages
+from bot.views.languages import Languages, alone
 from bot.views.names import NameBook
 from bot.views.parts import CALM_COLOUR, address, said
 from bot.views.table import turn_view
 from data.store import OutboxRow, Store
+from data.words import Words
 from engine.table.next_up import NEXT_UP, next_person
 
 
@@ -35,11 +36,13 @@ class TimePosts:
         words = await self._languages.at(table.head.guild_id)
         person = await self._store.person(user_id)
         mention = f"<@{user_id}>"
-        text = absence.reminder_text(words, table, mention, address(table.head))
         if person.pings == "dm":
-            direct = Outgoing(absence.reminder_view(table, words), content=text)
+            own = alone(person, words)
+            text = absence.reminder_text(own, table, mention, address(table.head))
+            direct = Outgoing(absence.reminder_view(table, own), content=text)
             if await self._sender.send_direct(user_id, direct, nonce=row.nonce, tried=row.attempts > 0) is not None:
                 return None
+        text = absence.reminder_text(words, table, mention, address(table.head))
         return Outgoing(absence.reminder_view(table, words), content=text, rings=user_id)
 
     async def next_up(self, table: Table, row: OutboxRow) -> Outgoing | None:
@@ -55,14 +58,18 @@ class TimePosts:
         if not person.preferences.next_up or person.pings == "none":
             return None
         words = await self._languages.at(table.head.guild_id)
-        name = (await self._names.at(table, words)).safe[turn.seat]
-        facts = {"game": words(f"game.{table.terms.game}"), "name": name, "link": address(table.head)}
-        view = turn_view(table.head.match_id, words)
         if person.pings == "dm":
-            direct = Outgoing(view, content=words("direct.next_up", **facts))
+            own = alone(person, words)
+            content = own("direct.next_up", **await self._next_facts(table, turn.seat, own))
+            direct = Outgoing(turn_view(table.head.match_id, own), content=content)
             if await self._sender.send_direct(user_id, direct, nonce=row.nonce, tried=row.attempts > 0) is not None:
                 return None
-        return Outgoing(view, content=words("turn.next_up", mention=f"<@{user_id}>", **facts), rings=user_id)
+        content = words("turn.next_up", mention=f"<@{user_id}>", **await self._next_facts(table, turn.seat, words))
+        return Outgoing(turn_view(table.head.match_id, words), content=content, rings=user_id)
+
+    async def _next_facts(self, table: Table, seat: int, words: Words) -> dict[str, str]:
+        name = (await self._names.at(table, words)).safe[seat]
+        return {"game": words(f"game.{table.terms.game}"), "name": name, "link": address(table.head)}
 
     async def asked(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """The question about a silent player. None once it is answered."""

@@ -1,24 +1,31 @@
-"""Which language is spoken where: a server's own in public, a person's own where nobody else reads it."""
+"""Which language is spoken where: a server's own in public, a person's own where nobody else reads it.
+
+A person's own is what they have chosen, else what Discord says they speak.
+"""
 
 from functools import cache
-from typing import Any
+from typing import Any, Protocol, cast
 
 import discord
 
 from bot.service.guild_settings import Guilds, GuildSettings
+from bot.service.personal_settings import PersonalSettings
 from bot.views.messages import MessageBuilder
 from bot.views.names import NameBook
 from bot.views.servers import Servers
-from data.store import Guild, Store
+from data.store import Guild, Person, Store
 from data.words import Words, spoken, words
 
 
 class Languages:
     """Finds the words for a server or a person, and the builder of messages that speaks with them."""
 
-    def __init__(self, servers: Servers, store: Store, guilds: Guilds, names: NameBook) -> None:
+    def __init__(
+        self, servers: Servers, store: Store, guilds: Guilds, personal: PersonalSettings, names: NameBook
+    ) -> None:
         self._servers = servers
         self._guilds = guilds
+        self._personal = personal
         self._met: dict[int, str] = {}
         hurried = names.hurried()
         self.messages = cache(lambda said: MessageBuilder(store, hurried, said))
@@ -42,15 +49,24 @@ class Languages:
         """The same for a server of which is known what it has set."""
         return self._public(await self._said(guild.guild_id, GuildSettings.read(guild.settings)))
 
+    def messages_alone(self, person: Person, public: MessageBuilder) -> MessageBuilder:
+        """What builds direct messages for somebody, where `public` builds what their server reads."""
+        return self._public(alone(person, public.words))
+
     async def _said(self, guild_id: int, settings: GuildSettings) -> Words:
         return words(spoken(settings.language) or spoken(await self._locale(guild_id)))
 
     async def of(self, interaction: discord.Interaction[Any]) -> Words:
         """The words for one person: their own language, else that of the server."""
-        own = spoken(str(interaction.locale))
+        own = _own((await self._personal.of(interaction.user.id)).language, interaction)
         if own is not None or interaction.guild_id is None:
             return words(own)
         return await self.at(interaction.guild_id)
+
+    def at_once(self, interaction: discord.Interaction[Any]) -> Words:
+        """The words for one person as far as they are known without asking the store or Discord."""
+        chosen = self._personal.known(interaction.user.id).language
+        return words(_own(chosen, interaction) or spoken(str(interaction.guild_locale)))
 
     async def _locale(self, guild_id: int) -> str | None:
         guild = self._servers.arrived(guild_id)
@@ -63,6 +79,24 @@ class Languages:
         return None if guild is None else str(guild.preferred_locale)
 
 
+def _own(chosen: str, interaction: discord.Interaction[Any]) -> str | None:
+    return spoken(chosen) or spoken(str(interaction.locale))
+
+
+def alone(person: Person, public: Words) -> Words:
+    """The words for a direct message: Discord does not say what language somebody has whom it only delivers to."""
+    chosen = spoken(person.preferences.language)
+    return public if chosen is None else words(chosen)
+
+
+class _Serves(Protocol):
+    languages: Languages
+
+
+class _Client(Protocol):
+    services: _Serves
+
+
 def at_once(interaction: discord.Interaction[Any]) -> Words:
-    """The words for one person as far as Discord tells them, without asking what the server has set."""
-    return words(spoken(str(interaction.locale)) or spoken(str(interaction.guild_locale)))
+    """The words for one person where there is no time to ask, such as for what Discord completes while they type."""
+    return cast(_Client, interaction.client).services.languages.at_once(interaction)

@@ -47,6 +47,11 @@ class MessageBuilder:
         self._words = words
         self._boards = LastPictures()
 
+    @property
+    def words(self) -> Words:
+        """What it says things with."""
+        return self._words
+
     async def public(self, table: Table) -> Content:
         """The board message, or the lobby before it."""
         words = self._words

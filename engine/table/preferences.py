@@ -64,6 +64,8 @@ class Preferences:
     """Whether a vacation may begin by itself when their time runs out."""
     listed: bool = True
     """Whether they stand on leaderboards."""
+    language: str = ""
+    """What they are answered in where nobody else reads it, such as `de`; empty is what Discord says they speak."""
     muted: Mapping[str, int] = field(default_factory=dict)
     """By match, the moment at which the turn began that is to pass without reminders."""
 

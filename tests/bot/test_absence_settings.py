@@ -18,6 +18,7 @@ USUAL = [
     "No vacation begins by itself.",
     "You are not told when you are next.",
     "You stand on leaderboards.",
+    "Answered in English, as Discord says of you. `/tiles settings language:` changes that.",
     "A move is shown on the board before it is played.",
     "You are not told when somebody opens a table here.",
 ]
