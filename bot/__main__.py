@@ -53,9 +53,10 @@ def play(
 
     Its address has a key in it. Matches are kept in the folder of the playground; BONEYARD_DATABASE_URL is not used.
     """
+    from bot.operating.front import front
     from bot.playground.play import play as open_playground
 
-    raise typer.Exit(open_playground(port=port, data=data, browser=browser, new_key=new_key))
+    raise typer.Exit(open_playground(port=port, data=data, browser=browser, front=front(), new_key=new_key))
 
 
 @app.command()

@@ -18,6 +18,7 @@ from bot.playground.gateway import Gateway
 from bot.playground.interactions import Interaction, Interactions
 from bot.playground.refusals import ApiError, PageError
 from bot.playground.shapes import DIRECT, PRIVATE_THREAD, Json
+from bot.playground.start import BotStart
 from bot.playground.timeline import Post
 from bot.playground.world import World
 
@@ -32,13 +33,20 @@ class Local:
     """Handlers below `/local`, the page itself, and attachments."""
 
     def __init__(
-        self, world: World, commands: Commands, interactions: Interactions, gateway: Gateway, feed: Feed
+        self,
+        world: World,
+        commands: Commands,
+        interactions: Interactions,
+        gateway: Gateway,
+        feed: Feed,
+        bot_start: BotStart,
     ) -> None:
         self._world = world
         self._commands = commands
         self._interactions = interactions
         self._gateway = gateway
         self._feed = feed
+        self._bot_start = bot_start
 
     def routes(self) -> list[web.RouteDef]:
         """The routes, to be added to an application."""
@@ -74,6 +82,7 @@ class Local:
                 "people": list(world.people.values()),
                 "bot": world.bot,
                 "bot_online": self._gateway.online,
+                "bot_start": self._bot_start.shown,
                 "commands": self._commands.usable(guild["id"], viewer or ""),
                 "welcome": {"channel_id": world.welcome_channel},
             }
@@ -122,7 +131,7 @@ class Local:
     # -- acting --------------------------------------------------------------------------------------------
 
     async def join(self, request: web.Request) -> web.Response:
-        name = str((await _body(request)).get("name") or "").strip()
+        name = str((await wire.page_body(request)).get("name") or "").strip()
         if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
             raise PageError(f"A name has 1 to {LONGEST_NAME} characters.")
         people = self._world.people.values()
@@ -133,10 +142,10 @@ class Local:
         return wire.json_answer(self._world.add_person(name), 201)
 
     async def use_command(self, request: web.Request) -> web.Response:
-        return wire.json_answer({"interaction_id": self._command(await _body(request), None).id})
+        return wire.json_answer({"interaction_id": self._command(await wire.page_body(request), None).id})
 
     async def autocomplete(self, request: web.Request) -> web.Response:
-        body = await _body(request)
+        body = await wire.page_body(request)
         one = self._command(body, str(body.get("focused") or ""))
         await one.done.wait()
         return wire.json_answer({"choices": one.choices})
@@ -158,7 +167,7 @@ class Local:
         return self._interactions.start(kind, who, channel, data, name=" ".join([name, *map(str, path)]))
 
     async def use_component(self, request: web.Request) -> web.Response:
-        body = await _body(request)
+        body = await wire.page_body(request)
         who, channel = self._who_and_where(body)
         post = self._visible(channel, str(body.get("message_id")), who)
         self._check_may_act(who, channel)
@@ -173,7 +182,7 @@ class Local:
         return wire.json_answer({"interaction_id": one.id})
 
     async def submit_form(self, request: web.Request) -> web.Response:
-        body = await _body(request)
+        body = await wire.page_body(request)
         who = self._person(body.get("as"))
         opened = self._interactions.find(str(body.get("interaction_id")))
         if opened is None or opened.form is None or opened.user["id"] != who["id"]:
@@ -186,7 +195,7 @@ class Local:
         return wire.json_answer({"interaction_id": one.id})
 
     async def dismiss(self, request: web.Request) -> web.Response:
-        body = await _body(request)
+        body = await wire.page_body(request)
         who, message_id = self._person(body.get("as")), str(body.get("message_id"))
         for timeline in self._world.talk.timelines.values():
             post = timeline.get(message_id) if message_id.isdecimal() else None
@@ -245,10 +254,3 @@ def _seconds(text: str) -> float:
     if math.isnan(seconds):
         raise PageError("A wait is a number of seconds.")
     return min(max(seconds, 0.0), LONGEST_WAIT)
-
-
-async def _body(request: web.Request) -> Json:
-    try:
-        return wire.parsed(await request.read())
-    except ApiError:
-        raise PageError("The request is not a JSON object.") from None

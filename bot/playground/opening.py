@@ -22,20 +22,22 @@ WELCOME = (
 )
 
 
-def open_world(shelf: Shelf, now: WallClock) -> tuple[World, list[Json]]:
-    """The world on this shelf, a fresh one if it is empty, and the commands registered in it."""
+def open_world(shelf: Shelf, now: WallClock, *, greet: bool = True) -> tuple[World, list[Json]]:
+    """The world on this shelf, a fresh one if it is empty, and the commands registered in it. It can `greet` a newcomer
+    with a message.
+    """
     world, stored = World(shelf, now), shelf.load()
     if stored.get("self"):
         _recall(world, stored)
     else:
-        _furnish(world)
+        _furnish(world, greet=greet)
     if not world.page_key:
         world.lock()
     return world, stored.get("commands", [])
 
 
-def _furnish(world: World) -> None:
-    """A server with two channels and three people, and a first message that says what to type."""
+def _furnish(world: World, *, greet: bool) -> None:
+    """A server with two channels and three people, and if wanted a first message that says what to type."""
     world.bot = shapes.user(world.ids.next(), BOT_NAME, "#c9a86a", bot=True)
     world.system = shapes.user(world.ids.next(), "Welcome", "#7f8ea3", bot=True, system=True)
     world.shelf.put("self", "bot", world.bot)
@@ -46,7 +48,8 @@ def _furnish(world: World) -> None:
     for name, topic in FIRST_CHANNELS:
         world.add_channel(name, topic=topic, guild_id=guild["id"])
     first = world.channels[world.welcome_channel]
-    world.talk.post(Post(world.blank_message(first, world.system) | {"content": WELCOME}))
+    if greet:
+        world.talk.post(Post(world.blank_message(first, world.system) | {"content": WELCOME}))
 
 
 def _recall(world: World, stored: dict[str, list[Json]]) -> None:

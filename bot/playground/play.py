@@ -13,6 +13,7 @@ from typing import Final
 
 from platformdirs import user_data_path
 
+from bot.playground.front import Front
 from bot.playground.server import LocalDiscord
 from bot.playground.shelf import ShelfError
 from data.private import private_folder, write_private
@@ -30,15 +31,17 @@ STEADY: Final = 30.0
 """Seconds after which a bot that ends is no longer one that cannot start."""
 
 
-def play(*, port: int, data: Path | None, browser: bool, new_key: bool = False) -> int:
-    """Serve until Ctrl-C; the exit status. With a `new_key` the addresses from before open nothing any more."""
+def play(*, port: int, data: Path | None, browser: bool, front: Front, new_key: bool = False) -> int:
+    """Serve until Ctrl-C; the exit status. The `front` is what the page shows first. With a `new_key` the addresses
+    from before open nothing any more.
+    """
     try:
-        return asyncio.run(_play(port, data, browser=browser, new_key=new_key))
+        return asyncio.run(_play(port, data, front, browser=browser, new_key=new_key))
     except KeyboardInterrupt:
         return 0
 
 
-async def _play(port: int, data: Path | None, *, browser: bool, new_key: bool) -> int:
+async def _play(port: int, data: Path | None, front: Front, *, browser: bool, new_key: bool) -> int:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -47,7 +50,7 @@ async def _play(port: int, data: Path | None, *, browser: bool, new_key: bool) -
         except NotImplementedError:  # Windows: Ctrl-C raises KeyboardInterrupt instead
             break
     try:
-        discord, data = await _open(port, data, new_key=new_key)
+        discord, data = await _open(port, data, front, new_key=new_key)
     except OSError as error:
         print(f"The playground cannot start: {error}", file=sys.stderr)
         return 1
@@ -69,7 +72,7 @@ async def _play(port: int, data: Path | None, *, browser: bool, new_key: bool) -
         await discord.stop()
 
 
-async def _open(port: int, data: Path | None, *, new_key: bool) -> tuple[LocalDiscord, Path]:
+async def _open(port: int, data: Path | None, front: Front, *, new_key: bool) -> tuple[LocalDiscord, Path]:
     """The local Discord and the folder it keeps its world in. Raises OSError.
 
     One world is open once. Somebody who opens the playground a second time gets a second world beside the first,
@@ -80,7 +83,7 @@ async def _open(port: int, data: Path | None, *, new_key: bool) -> tuple[LocalDi
     for folder in folders:
         await asyncio.to_thread(private_folder, folder, ours=folder != data)
         try:
-            discord = LocalDiscord(folder / "discord.db", port=port, new_key=new_key)
+            discord = LocalDiscord(folder / "discord.db", port=port, new_key=new_key, front=front)
         except ShelfError:
             if folder is folders[-1]:
                 raise
@@ -113,6 +116,7 @@ async def _keep_bot(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> i
         began = asyncio.get_running_loop().time()
         bot = await _start_bot(discord, data)
         say(f"The bot runs as process {bot.pid}.")
+        discord.bot_start.reached("loading")
         ended = asyncio.create_task(bot.wait())
         await asyncio.wait({ended, stopping}, return_when=asyncio.FIRST_COMPLETED)
         if stopping.done():
@@ -127,6 +131,7 @@ async def _keep_bot(discord: LocalDiscord, data: Path, stop: asyncio.Event) -> i
             return ended.result()
         failures = failures + 1 if lived < STEADY else 0
         say(f"The bot has ended ({_how(ended.result())}); starting it again.")
+        discord.bot_start.ended()
         await asyncio.wait({stopping}, timeout=AGAIN[min(failures, len(AGAIN)) - 1])
 
 

@@ -18,6 +18,7 @@ from bot.playground.commands import Commands
 from bot.playground.faults import Faults
 from bot.playground.feed import Feed
 from bot.playground.files import Files, locked
+from bot.playground.front import Front, FrontDoor
 from bot.playground.gateway import Gateway
 from bot.playground.interactions import Interactions
 from bot.playground.local import Local
@@ -31,6 +32,8 @@ from bot.playground.rest_messages import Messages
 from bot.playground.rest_replies import ReplyRoutes
 from bot.playground.shapes import WallClock
 from bot.playground.shelf import Shelf
+from bot.playground.sights import Sights
+from bot.playground.start import BotStart
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +50,8 @@ class LocalDiscord:
 
     Starting it binds `port` on the loopback interface, or the next free one. The bot connects with `token`, which
     is made up when none is given; people need the key that is in `address`, which the file keeps unless a `new_key`
-    is asked for. The `rates` are generous unless others are given. Raises `ShelfError` (an OSError) when the file
+    is asked for. The `rates` are generous unless others are given. A `front` is what a newcomer is shown first; without
+    one a message says what to type. Raises `ShelfError` (an OSError) when the file
     cannot be used.
     """
 
@@ -62,6 +66,7 @@ class LocalDiscord:
         faults: Faults | None = None,
         rates: Rates | None = None,
         new_key: bool = False,
+        front: Front | None = None,
     ) -> None:
         self.port = port
         self.port_was_taken = False
@@ -70,7 +75,7 @@ class LocalDiscord:
         self.throttle = Throttle(rates or Rates.generous(), now)
         self._shelf = Shelf(file)
         self._files_key = secrets.token_urlsafe(32)
-        self.world, registered = open_world(self._shelf, now)
+        self.world, registered = open_world(self._shelf, now, greet=front is None)
         if new_key:
             self.world.lock()
         self.commands = Commands(self.world, registered)
@@ -78,6 +83,8 @@ class LocalDiscord:
         self.replies = Replies(self.world, self.interactions)
         self.gateway = Gateway(self.world, self.token, self.faults, self.throttle)
         self._feed = Feed(self.world)
+        self.bot_start = BotStart(self.world.news)
+        self._front = FrontDoor(front)
         self._runner: web.AppRunner | None = None
 
     @property
@@ -105,8 +112,9 @@ class LocalDiscord:
         app = web.Application(middlewares=[self._guarded], client_max_size=MOST_REQUEST)
         rest, messages = Rest(self.world, self.commands, self.throttle), Messages(self.world, self.throttle)
         replies = ReplyRoutes(self.world, self.interactions, self.replies)
-        local = Local(self.world, self.commands, self.interactions, self.gateway, self._feed)
-        for part in (rest, Channels(self.world), messages, replies, local, Files(self._shelf)):
+        local = Local(self.world, self.commands, self.interactions, self.gateway, self._feed, self.bot_start)
+        sights = Sights(self.world, self._front)
+        for part in (rest, Channels(self.world), messages, replies, local, sights, Files(self._shelf)):
             app.add_routes(part.routes())
         app.router.add_get("/gateway", self.gateway.serve)
         app.router.add_get("/gateway/", self.gateway.serve)
@@ -165,7 +173,10 @@ class LocalDiscord:
         try:
             guard.check_origin(request, self.port)
             if request.path.startswith(API):
+                self.bot_start.reached("login")
                 return await self._limited(request, handler)
+            if request.path.startswith("/gateway"):
+                self.bot_start.reached("connecting")
             return await self._answered(request, handler) if self._has_key(request) else locked(request)
         except PageError as error:
             return wire.json_answer({"message": str(error)}, error.status)

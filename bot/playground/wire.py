@@ -10,7 +10,7 @@ from aiohttp import BodyPartReader, web
 
 from bot.playground import refusals
 from bot.playground.messages import Upload
-from bot.playground.refusals import ApiError
+from bot.playground.refusals import ApiError, PageError
 from bot.playground.shapes import MOST_BYTES, Json, encode
 
 SENT: Final = web.RequestKey("sent", bytes)
@@ -46,6 +46,14 @@ def parsed(raw: bytes) -> Json:
     if not isinstance(found, dict):
         raise refusals.invalid((), "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
     return found
+
+
+async def page_body(request: web.Request) -> Json:
+    """The JSON object that the page sent. Raises PageError."""
+    try:
+        return parsed(await request.read())
+    except ApiError:
+        raise PageError("The request is not a JSON object.") from None
 
 
 async def payload_of(request: web.Request) -> tuple[Json, list[Upload]]:

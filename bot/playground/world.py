@@ -53,6 +53,15 @@ class World:
         self.page_key = key or secrets.token_urlsafe(32)
         self.shelf.put("page", "key", {"key": self.page_key})
 
+    def speaks(self, person: Json, locale: str) -> None:
+        """The language that somebody's client is set to. A server speaks that of its owner."""
+        if person.get("locale") != locale:
+            person["locale"] = locale
+            self.shelf.put("person", person["id"], person)
+        for guild_id, guild in self.guilds.items():
+            if guild["owner_id"] == person["id"] and guild["preferred_locale"] != locale:
+                self.members.speak(guild_id, locale)
+
     # -- people and places ---------------------------------------------------------------------------------
 
     @property

@@ -135,10 +135,10 @@ class Tab:
 
 @asynccontextmanager
 async def tab(
-    browser: Browser, address: str, name: str, *, size: ViewportSize = DESKTOP, **more: Any
+    browser: Browser, address: str, name: str, *, size: ViewportSize = DESKTOP, locale: str = "en-GB", **more: Any
 ) -> AsyncIterator[Tab]:
     """Open the page as somebody, in a profile that shares nothing with other tabs."""
-    context = await browser.new_context(viewport=size, reduced_motion="reduce", locale="en-GB", **more)
+    context = await browser.new_context(viewport=size, reduced_motion="reduce", locale=locale, **more)
     try:
         context.set_default_timeout(PATIENCE * 1000)
         one = Tab(await context.new_page(), name)

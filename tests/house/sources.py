@@ -34,3 +34,27 @@ def patterns() -> Iterator[re.Pattern[str]]:
             if isinstance(node, ast.JoinedStr):
                 parts = [re.escape(str(one.value)) if isinstance(one, ast.Constant) else ".+" for one in node.values]
                 yield re.compile("".join(parts))
+
+
+def page_texts() -> set[str]:
+    """Every word that stands as a string in the scripts of the local page, and what its files want said."""
+    scripts, files = _page()
+    return {*re.findall(r'"(\w+)"', scripts), *_said_by(files)}
+
+
+def page_asks() -> set[str]:
+    """Those that are surely said: the keys of `say("...")`, and what its files want said."""
+    scripts, files = _page()
+    return {*re.findall(r'\bsay(?:With)?\("(\w+)"', scripts), *_said_by(files)}
+
+
+def _page() -> tuple[str, str]:
+    """The scripts and the files of the local page."""
+    page = ROOT / "bot" / "playground" / "page"
+    kinds = ("*.js", "*.html")
+    scripts, files = ("".join(file.read_text(encoding="utf-8") for file in sorted(page.glob(kind))) for kind in kinds)
+    return scripts, files
+
+
+def _said_by(files: str) -> list[str]:
+    return re.findall(r'data-say(?:-label)?="(\w+)"', files)

@@ -5,12 +5,13 @@ from string import Formatter
 
 import pytest
 
+from bot.playground.start import STEPS
 from data.plurals import forms, told
 from data.rulebook import games
 from data.words import Counted, Text, Words, languages, words
 from engine.errors import Why
 from engine.table.refusals import No
-from tests.house.sources import patterns, texts
+from tests.house.sources import page_asks, page_texts, patterns, texts
 
 KEY = re.compile(r"[a-z]+\.[A-Za-z0-9_]+")
 VARIANTS = ("_bare", "_free", "_drew_free")
@@ -55,8 +56,10 @@ def test_no_sentence_is_left_over_and_none_is_missing(said: Words) -> None:
         if pattern.pattern.split("\\.")[0] in sections
     ]
 
+    on_page = {f"page.{key}" for key in page_texts()} | {f"page.step_{step}" for step in STEPS}
+
     def used(key: str) -> bool:
-        return key in literal or key in PLACES or any(one.fullmatch(key) for one in made)
+        return key in literal or key in on_page or key in PLACES or any(one.fullmatch(key) for one in made)
 
     def stem(key: str) -> str:
         return next((key.removesuffix(end) for end in reversed(VARIANTS) if key.endswith(end)), key)
@@ -71,6 +74,12 @@ def test_no_sentence_is_left_over_and_none_is_missing(said: Words) -> None:
     asked = {text for text in literal if KEY.fullmatch(text) and text.split(".")[0] in sections}
     missing = {key for key in asked if key not in said and not key.endswith((".png", ".toml"))}
     assert missing == set()
+
+
+def test_all_that_the_page_says_is_there() -> None:
+    asked = page_asks()
+    assert len(asked) > 100
+    assert {key for key in asked if f"page.{key}" not in words("en")} == set()
 
 
 @pytest.mark.parametrize("said", LANGUAGES, ids=lambda said: said.language)

@@ -9,6 +9,7 @@ import pytest
 from bot.playground.person import Person
 from bot.playground.refusals import PageError
 from bot.playground.server import LocalDiscord
+from data.words import languages
 from tests.playground.raw_bot import RawBot
 
 
@@ -219,3 +220,40 @@ async def test_a_quiet_message_mentions_without_ringing(raw_bot: RawBot, ada: Pe
     assert silent["mentions"] == []
     await ada.wait_event(lambda one: one["data"].get("id") == silent["id"])
     assert [one["type"] for one in ada.events] == ["message_create", "message_create"]
+
+
+async def test_the_page_hears_how_far_a_start_is(ada: Person, local: LocalDiscord, raw_bot: RawBot) -> None:
+    await ada.listen()
+    assert (await ada.state())["bot_start"] == {"step": 1, "steps": 4, "doing": "begin", "ended": 0}
+    local.bot_start.ended()
+    local.bot_start.reached("loading")
+    await raw_bot.ask("GET", "/users/@me")
+    local.bot_start.reached("loading")
+    event = await ada.wait_event(lambda one: one["type"] == "bot_start" and one["data"]["doing"] == "login")
+    assert event["data"] == {"step": 3, "steps": 4, "doing": "login", "ended": 1}
+    assert [one["data"]["step"] for one in ada.events if one["type"] == "bot_start"] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("browser", "locale"),
+    [("de-AT", "de"), ("de", "de"), ("en-GB", "en-GB"), ("pt", "pt-BR"), ("PL", "pl"), ("tlh", "en-US"), ("", "en-US")],
+)
+async def test_the_bot_is_told_the_language_of_whoever_asks(
+    ada: Person, grace: Person, raw_bot: RawBot, tiles: str, browser: str, locale: str
+) -> None:
+    await raw_bot.register()
+    await ada.post("/local/language", language=browser)
+    for who, spoken in ((ada, locale), (grace, "en-US")):
+        asked = await who.slash(tiles, "act")
+        payload = next(one for one in raw_bot.local.interactions.recent() if one.id == asked)
+        assert payload.user.get("locale", "en-US") == spoken
+    assert raw_bot.local.world.guilds[next(iter(raw_bot.local.world.guilds))]["preferred_locale"] == locale
+
+
+async def test_the_page_speaks_the_first_language_it_knows(ada: Person) -> None:
+    german = await ada.get("/page/words.json", of="tlh,de-AT,en")
+    assert (german["language"], german["texts"]["send"]) == ("de", "Senden")
+    assert german["texts"]["new_messages"] == {"one": "{n} neue Nachricht", "other": "{n} neue Nachrichten"}
+    assert set(german["languages"]) == set(languages())
+    assert german["languages"]["de"] == "Deutsch"
+    assert (await ada.get("/page/words.json"))["language"] == "en"

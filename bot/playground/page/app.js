@@ -8,9 +8,11 @@ import { clear, showMessage } from "./log.js";
 import { notice } from "./notices.js";
 import { startPeople } from "./people.js";
 import { labelOf, signOf, titleOf } from "./places.js";
-import { key, listen } from "./server.js";
+import { key, listen, post } from "./server.js";
 import "./sidebar.js";
 import { THREAD, channel, emit, forgetMessages, loadMessages, loadState, markRead, nicePlace, on, person, receive, store } from "./store.js";
+import { startTongue } from "./tongue.js";
+import { fillIn, say, told } from "./words.js";
 
 let hangUp = () => {}; // ends the line to the server
 
@@ -30,7 +32,7 @@ async function enter(id, push = true) {
   clear(first);
   markRead(id);
   byId("channel-name").replaceChildren(icon(signOf(place)), labelOf(place));
-  byId("channel-topic").textContent = place.topic ?? (place.type === THREAD ? `in ${titleOf(channel(place.parent_id))}` : "");
+  byId("channel-topic").textContent = place.topic ?? (place.type === THREAD ? say("in_channel", { name: titleOf(channel(place.parent_id)) }) : "");
   writeAddress(push);
   emit("channels");
   emit("here");
@@ -46,11 +48,11 @@ async function enter(id, push = true) {
 async function go({ channel: id, message }) {
   closeDrawers();
   if (!channel(id)) {
-    notice("That channel is gone.", true);
+    notice(say("channel_gone"), true);
     return;
   }
   if (id !== store.here) await enter(id);
-  if (message && !(await showMessage(message))) notice("That message is gone.", true);
+  if (message && !(await showMessage(message))) notice(say("message_gone"), true);
 }
 
 /** Become somebody: a new line to the server and everything read again with their eyes. */
@@ -63,6 +65,7 @@ async function be(user) {
   forgetMessages();
   hangUp = listen(user.id, receive, linked);
   try {
+    await post("language", { as: user.id, language: told });
     // each person has their own direct messages
     await loadState();
   } catch (refusal) {
@@ -99,7 +102,9 @@ function fromAddress() {
 }
 
 async function start() {
+  fillIn();
   startClock();
+  startTongue();
   startDrawers();
   startPeople();
   startComposer();
@@ -128,7 +133,7 @@ async function start() {
   store.here = channel(place) ? place : nicePlace();
   const people = store.people;
   const user = people.find((one) => one.id === as) ?? people.find((one) => one.id === sessionStorage.getItem("as")) ?? people[0];
-  if (as && !people.some((one) => one.id === as)) notice("Nobody here has that number, so you are somebody else now: see the list of people.");
+  if (as && !people.some((one) => one.id === as)) notice(say("nobody_of_number"));
   await be(user);
   if (matchMedia("(pointer: fine)").matches) byId("composer").focus();
 }

@@ -2,6 +2,7 @@
 import { byId, el, icon } from "./dom.js";
 import { firstCommands } from "./intro.js";
 import * as popup from "./popup.js";
+import { say } from "./words.js";
 
 const keepFocus = (event) => event.preventDefault();
 
@@ -17,7 +18,7 @@ export const input = el("input", {
 });
 export const opener = el("button", { type: "button", class: "icon-button", "data-testid": "commands" });
 export const more = el("button", { type: "button", class: "chip-more", hidden: true, on: { pointerdown: keepFocus, mousedown: keepFocus } });
-export const sendButton = el("button", { type: "submit", class: "icon-button send", "aria-label": "Send", title: "Send", "data-testid": "send" }, icon("send"));
+export const sendButton = el("button", { type: "submit", class: "icon-button send", "aria-label": say("send"), title: say("send"), "data-testid": "send" }, icon("send"));
 const name = el("span", { class: "command-name", hidden: true });
 const slots = el("span", { class: "slots" });
 const narrow = matchMedia("(max-width: 760px)");
@@ -25,8 +26,8 @@ const narrow = matchMedia("(max-width: 760px)");
 /** What an empty box says; a phone has room for the shorter form. */
 function hint() {
   const first = firstCommands()[0];
-  if (!first) return "Type / for commands";
-  return narrow.matches ? `Type / to play: try /${first.name}` : `Type / for commands, for example /${first.name}`;
+  if (!first) return say("type_commands");
+  return say(narrow.matches ? "type_to_play" : "type_for_example", { name: first.name });
 }
 
 function paintChips(wanted) {
@@ -42,16 +43,16 @@ export function paintBox(draft) {
   name.textContent = draft ? `/${draft.leaf.name}` : "";
   const rest = draft?.spare.length ?? 0;
   more.hidden = rest === 0;
-  more.textContent = `+ ${rest} optional`;
+  more.textContent = say("more_optional", { n: rest });
   byId("composer-form").classList.toggle("has-command", Boolean(draft));
   sendButton.classList.toggle("ready", Boolean(draft) && !draft.missing);
-  const says = draft ? "Leave this command" : "Show the commands";
+  const says = say(draft ? "leave_command" : "show_commands");
   opener.replaceChildren(icon(draft ? "close" : "slash"));
   opener.title = says;
   opener.setAttribute("aria-label", says);
   input.placeholder = draft ? "" : hint();
-  input.setAttribute("aria-label", draft ? `More for /${draft.leaf.name}; Enter sends` : "Message box. Type a slash to see the commands");
-  byId("keys").textContent = draft ? "Tab next option · Enter chooses, then sends · Esc leaves the command" : "Type / for the bot's commands · ↑ brings back your last one";
+  input.setAttribute("aria-label", draft ? say("more_for", { name: draft.leaf.name }) : say("message_box"));
+  byId("keys").textContent = say(draft ? "keys_command" : "keys");
 }
 
 /** Put the parts into the page; `repaint` is called when the width asks for other words. */

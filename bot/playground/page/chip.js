@@ -3,6 +3,7 @@ import { el } from "./dom.js";
 import { fixedChoices, limits, read } from "./options.js";
 import * as popup from "./popup.js";
 import { post } from "./server.js";
+import { say } from "./words.js";
 
 const PAUSE = 120; // ms without a key before the bot is asked for suggestions
 
@@ -23,7 +24,7 @@ export class Chip {
       autocapitalize: "off",
       spellcheck: "false",
       enterkeyhint: "next",
-      "aria-label": `${option.name}${option.required ? "" : " (optional)"}: ${option.description ?? ""}`,
+      "aria-label": `${option.name}${option.required ? "" : ` (${say("optional")})`}: ${option.description ?? ""}`,
       "data-testid": `option-${option.name}`,
       inputmode: [4, 10].includes(option.type) && !option.autocomplete ? "decimal" : null,
       on: {
@@ -34,7 +35,7 @@ export class Chip {
       },
     });
     popup.asCombobox(this.input);
-    const remove = el("button", { type: "button", class: "chip-remove", tabindex: "-1", "aria-label": `Remove ${option.name}`, on: { click: () => box.remove(this) } }, "×");
+    const remove = el("button", { type: "button", class: "chip-remove", tabindex: "-1", "aria-label": say("remove_option", { name: option.name }), on: { click: () => box.remove(this) } }, "×");
     this.node = el(
       "span",
       { class: `chip${option.required ? " required" : ""}`, on: { click: () => this.input.focus() } },
@@ -105,7 +106,7 @@ export class Chip {
 
   title() {
     const bound = limits(this.option);
-    return [el("strong", {}, this.option.name), this.option.description ? ` · ${this.option.description}` : "", bound ? ` (${bound})` : "", this.option.required ? "" : " · optional"];
+    return [el("strong", {}, this.option.name), this.option.description ? ` · ${this.option.description}` : "", bound ? ` (${bound})` : "", this.option.required ? "" : ` · ${say("optional")}`];
   }
 
   offer(list, empty) {
@@ -118,9 +119,9 @@ export class Chip {
     const fixed = fixedChoices(this.option);
     if (fixed) {
       const query = this.picked ? "" : this.text.toLowerCase().replace(/^[@#]/, "");
-      this.offer(fixed.filter((one) => one.label.toLowerCase().replace(/^#/, "").includes(query)), "None of the choices matches.");
+      this.offer(fixed.filter((one) => one.label.toLowerCase().replace(/^#/, "").includes(query)), say("no_choice_fits"));
     } else if (this.option.autocomplete) {
-      if (!popup.isOpen()) this.offer([], "Looking for what fits...");
+      if (!popup.isOpen()) this.offer([], say("looking"));
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.ask(), this.empty ? 0 : PAUSE);
     } else {
@@ -131,7 +132,7 @@ export class Chip {
   async ask() {
     const turn = (this.asked += 1);
     let list = [];
-    let empty = "Nothing to suggest here. You can still type it yourself.";
+    let empty = say("no_suggestions");
     try {
       const { choices } = await post("autocomplete", this.box.request(this));
       list = choices.map((one) => ({ label: one.name, value: one.value }));

@@ -1,8 +1,8 @@
 /* Times: `<t:unix:style>` marks, message times and day lines. Relative ones are kept true while the page is open. */
 import { el } from "./dom.js";
+import { language, locale, say } from "./words.js";
 
-const LOCALE = navigator.language?.startsWith("en") ? navigator.language : "en-GB";
-const format = (options) => new Intl.DateTimeFormat(LOCALE, options);
+const format = (options) => new Intl.DateTimeFormat(locale, options);
 const STYLES = {
   t: format({ timeStyle: "short" }),
   T: format({ timeStyle: "medium" }),
@@ -11,7 +11,7 @@ const STYLES = {
   f: format({ dateStyle: "long", timeStyle: "short" }),
   F: format({ dateStyle: "full", timeStyle: "short" }),
 };
-const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const RELATIVE = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 const UNITS = [
   ["year", 31_536_000],
   ["month", 2_592_000],
@@ -31,7 +31,7 @@ function relative(unix, now = Date.now() / 1000) {
 /** The element for `<t:unix:style>`. */
 export function stamp(unix, style = "f") {
   const date = new Date(unix * 1000);
-  if (Number.isNaN(date.getTime())) return el("span", {}, "<an unreadable time>");
+  if (Number.isNaN(date.getTime())) return el("span", {}, say("unreadable_time"));
   const node = el("time", { class: "stamp", datetime: date.toISOString(), title: STYLES.F.format(date) });
   if (style === "R") {
     node.dataset.relative = unix;
@@ -54,8 +54,8 @@ export function messageTime(iso) {
   const yesterday = new Date();
   yesterday.setDate(yesterday.getDate() - 1);
   let text = `${STYLES.d.format(date)} ${STYLES.t.format(date)}`;
-  if (day(date) === day(new Date())) text = `Today at ${STYLES.t.format(date)}`;
-  else if (day(date) === day(yesterday)) text = `Yesterday at ${STYLES.t.format(date)}`;
+  if (day(date) === day(new Date())) text = say("today_at", { time: STYLES.t.format(date) });
+  else if (day(date) === day(yesterday)) text = say("yesterday_at", { time: STYLES.t.format(date) });
   return el("time", { class: "when", datetime: iso, title: STYLES.F.format(date) }, text);
 }
 

@@ -5,6 +5,7 @@ import { gallery, picture } from "./gallery.js";
 import { localUrl } from "./links.js";
 import { markdown } from "./markdown.js";
 import { select } from "./select.js";
+import { say } from "./words.js";
 
 const hex = (color) => `#${color.toString(16).padStart(6, "0")}`;
 
@@ -14,13 +15,15 @@ function container(component, message) {
     node.classList.add("box-accent");
     node.style.setProperty("--accent", hex(component.accent_color));
   }
+  const tall = node.querySelector(":scope > .gallery-1 > .tall");
+  if (tall) node.style.setProperty("--ratio", tall.style.getPropertyValue("--ratio"));
   return component.spoiler ? veil(node) : node;
 }
 
 /** Cover something until it is pressed. */
 function veil(node) {
   node.inert = true;
-  const cover = el("button", { type: "button", class: "cover" }, "Spoiler - press to show");
+  const cover = el("button", { type: "button", class: "cover" }, say("spoiler_show"));
   const frame = el("div", { class: "covered" }, node, cover);
   cover.addEventListener("click", () => {
     node.inert = false;
@@ -40,14 +43,14 @@ function section(component, message) {
 }
 
 export function fileRow({ url, name, size }) {
-  const kilobytes = size ? ` · ${size < 1024 ? `${size} bytes` : `${(size / 1024).toFixed(size < 10_240 ? 1 : 0)} KB`}` : "";
+  const kilobytes = size ? ` · ${size < 1024 ? say("bytes", { n: size }) : `${(size / 1024).toFixed(size < 10_240 ? 1 : 0)} KB`}` : "";
   return el("a", { class: "file", href: localUrl(url), download: name }, icon("file"), el("span", {}, el("span", { class: "link" }, name), el("span", { class: "file-size" }, kilobytes)));
 }
 
 function file(component, message) {
   const url = localUrl(component.file.url);
   const known = (message.attachments ?? []).find((one) => localUrl(one.url) === url);
-  return fileRow({ url, name: component.name ?? known?.filename ?? "file", size: component.size ?? known?.size });
+  return fileRow({ url, name: component.name ?? known?.filename ?? say("file"), size: component.size ?? known?.size });
 }
 
 const isEmptyButton = (component) => component.type === 2 && !component.label && !component.emoji;
@@ -70,7 +73,7 @@ const KINDS = {
 
 function one(component, message) {
   const make = KINDS[component.type];
-  return make ? make(component, message) : el("p", { class: "unknown" }, `(a component of kind ${component.type}, which this page does not know)`);
+  return make ? make(component, message) : el("p", { class: "unknown" }, say("unknown_component", { kind: component.type }));
 }
 
 /** Elements for a list of components. */

@@ -8,8 +8,7 @@ import { toEnd } from "./log.js";
 import { notice } from "./notices.js";
 import * as popup from "./popup.js";
 import { on, store } from "./store.js";
-
-const PRACTICE = "This is a practice channel for the bot: type / to see commands.";
+import { say } from "./words.js";
 
 let draft = null; // the command being filled in
 let before = ""; // the line sent last, for the up arrow
@@ -141,7 +140,7 @@ function suggest() {
     const list = draft.spare
       .filter((option) => option.name.includes(text))
       .map((option) => ({ label: option.name, more: option.description, pick: () => add(option) }));
-    if (list.length) popup.show(input, { title: "Optional · or press Enter to send", list, first: text ? 0 : -1 });
+    if (list.length) popup.show(input, { title: say("optional_enter"), list, first: text ? 0 : -1 });
     else popup.hide();
   } else if (text.startsWith("/")) {
     const list = search(all(), text.slice(1)).map((leaf) => ({
@@ -150,8 +149,8 @@ function suggest() {
       more: leaf.description,
       pick: () => begin(leaf),
     }));
-    const empty = store.commands.length ? "No command has this in its name." : "The bot has not said yet which commands it has. One moment...";
-    popup.show(input, { title: "Commands", list, empty });
+    const empty = say(store.commands.length ? "no_such_command" : "no_commands_yet");
+    popup.show(input, { title: say("commands"), list, empty });
   } else {
     popup.hide();
   }
@@ -202,8 +201,8 @@ async function send() {
     const found = text.startsWith("/") && leading(all(), text);
     // the command is there in full, what it needs is not
     if (found) begin(found.leaf, found.rest);
-    else if (text.startsWith("/")) notice(`There is no command ${text.split(" ")[0]}. Type / to see the commands.`, true);
-    else if (text) notice(PRACTICE);
+    else if (text.startsWith("/")) notice(say("unknown_command", { name: text.split(" ")[0] }), true);
+    else if (text) notice(say("practice_channel"));
     if (!found) return;
   }
   const { chip, error, options, line } = draft.collect();
@@ -211,7 +210,7 @@ async function send() {
   if (error || stray) {
     chip?.focus();
     chip?.blame(true);
-    notice(error ?? `"${stray}" belongs to no option of /${draft.leaf.name}.`, true);
+    notice(error ?? say("stray", { text: stray, name: draft.leaf.name }), true);
     return;
   }
   sending = true;

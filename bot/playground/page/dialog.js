@@ -4,6 +4,7 @@ import { answerDialog } from "./interactions.js";
 import { markdown } from "./markdown.js";
 import { select } from "./select.js";
 import { on } from "./store.js";
+import { say } from "./words.js";
 
 let serial = 0;
 
@@ -33,7 +34,7 @@ function field(component, values) {
   if (component.type === 10) return markdown(component.content);
   if (component.type === 18) return labelled(component.component, component.label, component.description, values);
   if (component.type === 4) return labelled(component, component.label, null, values);
-  return el("p", { class: "unknown" }, `(a field of kind ${component.type}, which this page does not know)`);
+  return el("p", { class: "unknown" }, say("unknown_field", { kind: component.type }));
 }
 
 function labelled(component, label, description, values) {
@@ -42,7 +43,7 @@ function labelled(component, label, description, values) {
     return el(
       "div",
       { class: "field" },
-      el("label", { for: made.id }, label, made.optional ? el("span", { class: "field-optional" }, " (optional)") : null),
+      el("label", { for: made.id }, label, made.optional ? el("span", { class: "field-optional" }, ` (${say("optional")})`) : null),
       description && el("p", { class: "field-more" }, description),
       made.node,
     );
@@ -57,7 +58,7 @@ function show(data) {
   const dialog = byId("modal");
   const values = {};
   const trouble = el("p", { class: "field-error", role: "alert" });
-  const submit = el("button", { type: "submit", class: "press press-primary", "data-testid": "modal-submit" }, "Send");
+  const submit = el("button", { type: "submit", class: "press press-primary", "data-testid": "modal-submit" }, say("send"));
   const cancel = () => dialog.close();
   const form = el(
     "form",
@@ -77,9 +78,9 @@ function show(data) {
         },
       },
     },
-    el("div", { class: "modal-head" }, el("h2", { id: "modal-title" }, data.title), el("button", { type: "button", class: "icon-button", "aria-label": "Cancel", on: { click: cancel } }, icon("close"))),
+    el("div", { class: "modal-head" }, el("h2", { id: "modal-title" }, data.title), el("button", { type: "button", class: "icon-button", "aria-label": say("cancel"), on: { click: cancel } }, icon("close"))),
     el("div", { class: "modal-body" }, (data.components ?? []).map((component) => field(component, values)), trouble),
-    el("div", { class: "modal-foot" }, el("button", { type: "button", class: "press press-secondary", on: { click: cancel } }, "Cancel"), submit),
+    el("div", { class: "modal-foot" }, el("button", { type: "button", class: "press press-secondary", on: { click: cancel } }, say("cancel")), submit),
   );
   dialog.replaceChildren(form);
   if (!dialog.open) dialog.showModal();

@@ -1,4 +1,5 @@
 /* Building blocks of the page: elements, icons and faces. Text always enters as text nodes, never as HTML. */
+import { say } from "./words.js";
 
 /** Make an element. `props.on` holds listeners; false, null and undefined props and children are left out. */
 export function el(tag, props = {}, ...children) {
@@ -21,6 +22,7 @@ export const byId = (id) => document.getElementById(id);
 
 // Stroke paths on a 24x24 grid, drawn for this page.
 const PATHS = {
+  play: "M7 4.5v15l12-7.5z",
   hash: "M9.5 4 7.5 20M16.5 4l-2 16M4.5 9h16M3.5 15h16",
   thread: "M5 5h14v10h-7l-4 4v-4H5zM9 9h6M9 12h3",
   people: "M9 11a3.2 3.2 0 1 0 0-6.4A3.2 3.2 0 0 0 9 11zM3 19c.4-3.4 2.8-5 6-5s5.6 1.6 6 5M16 11a2.6 2.6 0 1 0-.8-5M17.5 14c2 .5 3.2 2 3.5 4.5",
@@ -53,7 +55,7 @@ export function icon(name) {
   return svg;
 }
 
-export const nameOf = (user) => user?.global_name || user?.username || "Somebody";
+export const nameOf = (user) => user?.global_name || user?.username || say("somebody");
 
 const PALETTE = ["#5b9dff", "#ffa54f", "#6fdd8b", "#ea86dd", "#ffd24d", "#67d6e8", "#ff8b8b", "#b79cff"];
 

@@ -2,6 +2,7 @@
 import { Chip } from "./chip.js";
 import { split } from "./commands.js";
 import { store } from "./store.js";
+import { say } from "./words.js";
 
 export class Draft {
   /** `box` is what the chips report to. The required options have a chip from the start. */
@@ -81,7 +82,7 @@ export class Draft {
     for (const chip of this.chips) {
       const { name, description, required, autocomplete } = chip.option;
       if (chip.empty && !required) continue;
-      const { value, error } = chip.empty ? { error: `${name} is needed: ${description ?? ""}` } : chip.result();
+      const { value, error } = chip.empty ? { error: say("option_needed", { name, about: description ?? "" }) } : chip.result();
       if (error) return { chip, error };
       options[name] = value;
       line.push(`${name}:${autocomplete ? value : chip.text}`);

@@ -1,6 +1,7 @@
 /* Pictures: in a message, side by side in a gallery, and large with their description under them. */
 import { byId, el, icon } from "./dom.js";
 import { localUrl } from "./links.js";
+import { say } from "./words.js";
 
 /** Size of a picture: from the component, or from the attachment it shows. */
 function sizeOf(media, message) {
@@ -13,17 +14,24 @@ function sizeOf(media, message) {
 export function picture(media, alt, message, { spoiler = false, kind = "picture" } = {}) {
   const url = localUrl(media.url);
   const { width, height } = sizeOf(media, message);
-  const image = el("img", { src: url, alt: alt || "Picture without a description", width, height, decoding: "async", draggable: "false" });
+  const image = el("img", { src: url, alt: alt || say("no_description"), width, height, decoding: "async", draggable: "false" });
   if (width && height) image.style.aspectRatio = `${width} / ${height}`;
-  const frame = el("button", { type: "button", class: kind, title: "Open large", "data-testid": "picture" }, image);
-  if (width && height) frame.style.setProperty("--natural", `${width}px`);
+  const frame = el("button", { type: "button", class: kind, title: say("open_large"), "data-testid": "picture" }, image);
+  if (width && height) {
+    frame.style.setProperty("--natural", `${width}px`);
+    frame.style.setProperty("--ratio", String(width / height));
+    frame.classList.toggle("tall", height > width * 1.1);
+  }
   image.addEventListener("error", () => {
     frame.classList.add("broken");
-    frame.replaceChildren(icon("warning"), el("span", {}, "This picture could not be loaded."), alt ? el("span", {}, alt) : null);
+    frame.replaceChildren(icon("warning"), el("span", {}, say("picture_failed")), alt ? el("span", {}, alt) : null);
   });
   image.addEventListener("load", () => frame.classList.add("ready"));
   let hidden = spoiler;
-  if (hidden) frame.classList.add("veiled");
+  if (hidden) {
+    frame.classList.add("veiled");
+    frame.dataset.veil = say("spoiler");
+  }
   frame.addEventListener("click", () => {
     if (hidden) {
       hidden = false;
@@ -57,17 +65,17 @@ function openLarge(url, alt) {
   const dialog = byId("lightbox");
   const close = el(
     "button",
-    { type: "button", class: "icon-button lightbox-close", "aria-label": "Close the picture", on: { click: () => dialog.close() } },
+    { type: "button", class: "icon-button lightbox-close", "aria-label": say("close_picture"), on: { click: () => dialog.close() } },
     icon("close"),
   );
   dialog.replaceChildren(
     close,
-    el("img", { src: url, alt: alt || "Picture without a description" }),
+    el("img", { src: url, alt: alt || say("no_description") }),
     el(
       "div",
       { class: "lightbox-text" },
       alt ? el("p", { "data-testid": "alt-text" }, alt) : null,
-      el("a", { class: "link", href: url, target: "_blank", rel: "noopener" }, "Open the original"),
+      el("a", { class: "link", href: url, target: "_blank", rel: "noopener" }, say("open_original")),
     ),
   );
   // a press beside the picture closes it, like everywhere

@@ -4,6 +4,7 @@ import { el, icon, nameOf } from "./dom.js";
 import { link } from "./links.js";
 import { labelOf, signOf } from "./places.js";
 import { channel, emit, person, store } from "./store.js";
+import { say } from "./words.js";
 
 const ESCAPED = /^\\([^0-9A-Za-z\s])/;
 const CODE = /^(`+)([\s\S]*?[^`])\1(?!`)/;
@@ -23,7 +24,7 @@ const MARKS = [
 /** Hidden until pressed; a real button while it hides something, plain text afterwards. */
 function spoiler(inner) {
   const body = el("span", { class: "spoiler-body", "aria-hidden": "true" }, inner);
-  const node = el("span", { class: "spoiler", role: "button", tabindex: "0", "aria-label": "Spoiler, press to show" }, body);
+  const node = el("span", { class: "spoiler", role: "button", tabindex: "0", "aria-label": say("spoiler_show") }, body);
   const show = () => {
     node.classList.add("shown");
     for (const name of ["role", "tabindex", "aria-label"]) node.removeAttribute(name);
@@ -42,7 +43,7 @@ function spoiler(inner) {
 function userMention(id) {
   const user = person(id);
   const me = id === store.me?.id;
-  return el("span", { class: me ? "mention mention-me" : "mention" }, `@${user ? nameOf(user) : "somebody"}`);
+  return el("span", { class: me ? "mention mention-me" : "mention" }, `@${nameOf(user)}`);
 }
 
 function channelMention(id) {

@@ -1,6 +1,7 @@
 /* What a person asked of the bot: presses, choices, commands, dialogs - on their way, answered or failed. */
 import { post } from "./server.js";
 import { EPHEMERAL, emit, messagesOf, on, putMessage, store } from "./store.js";
+import { say } from "./words.js";
 
 const PATIENCE = 4000; // ms; the server reports a failure after 3 s, so nothing spins longer than this
 const busy = new Map(); // "message/custom_id" -> timer
@@ -90,7 +91,7 @@ function failed({ interaction_id: id, message: text }) {
   asked.delete(id);
   if (what.message) {
     setBusy(what.message.id, what.customId, false);
-    setFailure(what.message.id, text || "This interaction failed");
+    setFailure(what.message.id, text ? say("no_answer") : say("failed"));
   } else {
     putMessage(failureNote(what, text));
   }
@@ -101,7 +102,7 @@ function failureNote({ channelId, shown }, text) {
   const last = messagesOf(channelId).at(-1)?.id ?? "0";
   return {
     local: true,
-    failed: text || "The application did not respond",
+    failed: say("no_answer"),
     id: String(BigInt(last) + 1n),
     channel_id: channelId,
     author: store.bot,

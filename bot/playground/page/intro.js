@@ -1,9 +1,11 @@
 /* The start of a channel: what it is, and for newcomers three steps that can be pressed. */
 import { leaves } from "./commands.js";
 import { el, face, icon, nameOf } from "./dom.js";
+import { opening } from "./opening.js";
 import { signOf, titleOf } from "./places.js";
 import { key } from "./server.js";
 import { TEXT, THREAD, channel, emit, store } from "./store.js";
+import { say, sayWith } from "./words.js";
 
 /** This page's address as another person, for a second tab. */
 export function tabUrl(user, channelId = store.here) {
@@ -24,7 +26,7 @@ const commandButton = (leaf) =>
   el("button", { type: "button", class: "press press-secondary try", on: { click: () => emit("compose", { text: `/${leaf.name} ` }) } }, el("code", {}, `/${leaf.name}`));
 
 function step(number, title, ...more) {
-  return el("li", { class: "step" }, el("span", { class: "step-number", "aria-hidden": "true" }, String(number)), el("div", {}, el("h4", {}, title), ...more));
+  return el("li", { class: "step" }, el("span", { class: "step-number", "aria-hidden": "true" }, String(number)), el("div", {}, el("h3", {}, title), ...more));
 }
 
 function steps() {
@@ -35,22 +37,22 @@ function steps() {
     { class: "steps" },
     step(
       1,
-      ["You are ", face(store.me, "tiny"), " ", nameOf(store.me)],
-      el("p", {}, "Be anybody you like, or add a person."),
-      el("button", { type: "button", class: "press press-secondary", on: { click: () => emit("show-people") } }, icon("people"), "Choose"),
+      sayWith("you_are", { name: el("span", {}, face(store.me, "tiny"), ` ${nameOf(store.me)}`) }),
+      el("p", {}, say("be_anybody")),
+      el("button", { type: "button", class: "press press-secondary", on: { click: () => emit("show-people") } }, icon("people"), say("choose")),
     ),
     step(
       2,
-      ["Type ", el("kbd", {}, "/"), " to play"],
-      el("p", {}, commands.length ? "The bot answers commands. Start with one of these:" : "The commands appear here as soon as the bot is up."),
+      sayWith("type_slash", { key: el("kbd", {}, "/") }),
+      el("p", {}, say(commands.length ? "start_with" : "commands_appear")),
       el("div", { class: "row" }, commands.map(commandButton)),
     ),
     other
       ? step(
           3,
-          "Play both sides",
-          el("p", {}, "Each tab can be somebody else, so a friend or you can answer."),
-          el("a", { class: "press press-secondary", href: tabUrl(other), target: "_blank" }, `Tab as ${nameOf(other)}`, icon("outside")),
+          say("both_sides"),
+          el("p", {}, say("each_tab")),
+          el("a", { class: "press press-secondary", href: tabUrl(other), target: "_blank" }, say("tab_as", { name: nameOf(other) }), icon("outside")),
         )
       : null,
   );
@@ -59,15 +61,18 @@ function steps() {
 /** What stands above the first message; nothing while older messages are still to come. */
 export function intro(complete) {
   const place = channel(store.here);
-  if (!place || !complete) return el("div", { class: "more" }, el("span", { class: "dots", "aria-hidden": "true" }, el("i"), el("i"), el("i")), "Scroll up for older messages");
+  if (!place || !complete) return el("div", { class: "more" }, el("span", { class: "dots", "aria-hidden": "true" }, el("i"), el("i"), el("i")), say("older"));
   const thread = place.type === THREAD;
+  if (store.opening && place.id === store.welcome.channel_id) return el("div", { class: "intro" }, opening(), steps());
   const parent = channel(place.parent_id);
+  const title = thread ? place.name : place.type === TEXT ? say("welcome_to", { name: titleOf(place) }) : say("only_you_and", { name: nameOf(store.bot) });
+  const about = thread ? (parent ? say("a_thread_in", { name: titleOf(parent) }) : say("a_thread")) : place.topic || say("starts_here");
   return el(
     "div",
     { class: "intro" },
     el("span", { class: "intro-mark" }, icon(signOf(place))),
-    el("h3", {}, thread ? place.name : place.type === TEXT ? `Welcome to ${titleOf(place)}` : `Only you and ${nameOf(store.bot)}`),
-    el("p", {}, thread ? `A thread${parent ? ` in ${titleOf(parent)}` : ""}. Commands work here too.` : place.topic || "This is where it starts."),
+    el("h2", {}, title),
+    el("p", {}, about),
     place.type === TEXT ? steps() : null,
   );
 }

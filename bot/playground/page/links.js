@@ -3,6 +3,7 @@ import { el, icon } from "./dom.js";
 import { labelOf, signOf } from "./places.js";
 import { key } from "./server.js";
 import { channel, emit } from "./store.js";
+import { say } from "./words.js";
 
 const JUMP = /^https?:\/\/(?:(?:ptb|canary)\.)?discord(?:app)?\.com\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?\/?$/;
 
@@ -47,7 +48,7 @@ export function link(url, label = null) {
       {
         type: "button",
         class: label ? "link jump" : "mention jump",
-        "aria-label": label ? null : `Go to ${target.message ? "the message in " : ""}${labelOf(place)}`,
+        "aria-label": label ? null : say(target.message ? "go_to_message" : "go_to", { name: labelOf(place) }),
         on: { click: () => jump(target) },
       },
       text,

@@ -9,6 +9,7 @@ import { plain } from "./markdown.js";
 import { continues, messageView } from "./message.js";
 import { carryOver } from "./select.js";
 import { findMessage, isMine, loadMessages, markRead, messagesOf, on, store } from "./store.js";
+import { say } from "./words.js";
 
 const NEAR = 90; // px from the end that still count as "at the end"
 const scroller = byId("scroller");
@@ -30,7 +31,7 @@ export function toEnd() {
 
 function paintPill() {
   pill.hidden = stuck || below === 0;
-  pill.replaceChildren(icon("down"), `${below} new message${below === 1 ? "" : "s"}`);
+  pill.replaceChildren(icon("down"), say("new_messages", { n: below }));
 }
 
 /** Put all rows into their order, with day lines and the "new" line, moving only what is in the wrong place. */
@@ -41,7 +42,7 @@ function arrange() {
   for (const message of messages) {
     const newDay = last === null || !sameDay(last.timestamp, message.timestamp);
     if (newDay) wanted.push(line(`day-${message.timestamp.slice(0, 10)}`, "day", dayLine(message.timestamp)));
-    if (message.id === divider) wanted.push(line("new", "new", "New"));
+    if (message.id === divider) wanted.push(line("new", "new", say("new")));
     if (!rows.has(message.id)) rows.set(message.id, messageView(message));
     const row = rows.get(message.id);
     row.classList.toggle("compact", !newDay && message.id !== divider && continues(message, last));
@@ -59,7 +60,12 @@ function arrange() {
 
 /** The start of the channel: its welcome, once everything older is here. */
 function paintTop() {
-  if (logHere()?.loaded) byId("log-top").replaceChildren(intro(logHere().complete));
+  if (!logHere()?.loaded) return;
+  const top = byId("log-top");
+  const active = top.contains(document.activeElement) ? document.activeElement : null;
+  top.replaceChildren(intro(logHere().complete));
+  const same = active?.dataset.testid && top.querySelector(`[data-testid="${CSS.escape(active.dataset.testid)}"]`);
+  same?.focus({ preventScroll: true });
 }
 for (const change of ["people", "commands", "channels"]) on(change, paintTop);
 
@@ -138,7 +144,9 @@ on("loaded", ({ channel }) => {
   log.replaceChildren();
   paintTop();
   arrange();
-  toEnd();
+  // where nothing was said yet, the reader is at the top of what there is to begin with
+  if (messagesOf(store.here).length) toEnd();
+  else scroller.scrollTop = 0;
   setTimeout(() => log.setAttribute("aria-live", "polite"), 500);
 });
 
@@ -195,10 +203,11 @@ scroller.addEventListener("scroll", () => {
   if (scroller.scrollTop < 300) readOlder();
 });
 pill.addEventListener("click", toEnd);
+on("to-end", toEnd);
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && store.here) markRead(store.here);
 });
 // pictures that arrive, boards that grow, a keyboard that opens: whoever was at the end stays there
-const keepEnd = new ResizeObserver(() => stuck && toEnd());
+const keepEnd = new ResizeObserver(() => stuck && messagesOf(store.here).length && toEnd());
 keepEnd.observe(log);
 keepEnd.observe(scroller);

@@ -6,9 +6,10 @@ import { attachments, embeds } from "./embeds.js";
 import { dismiss, failureOf } from "./interactions.js";
 import { markdown, plain } from "./markdown.js";
 import { channel, dropMessage, emit, findMessage, isMine, LOADING, store, THREAD, V2 } from "./store.js";
+import { say, sayWith } from "./words.js";
 
 /** What marks an author who is no person. */
-const tagOf = (author) => (author?.bot || author?.system ? el("span", { class: "tag" }, author.system ? "SYSTEM" : "APP") : null);
+const tagOf = (author) => (author?.bot || author?.system ? el("span", { class: "tag" }, say(author.system ? "system" : "app")) : null);
 
 /** True when the text calls the person of this tab. */
 const callsMe = (message) => (message.mentions ?? []).some((user) => user.id === store.me?.id);
@@ -17,7 +18,7 @@ const callsMe = (message) => (message.mentions ?? []).some((user) => user.id ===
 function usedLine(message) {
   const used = message.interaction_metadata ?? message.interaction;
   if (!used?.name) return null;
-  return el("div", { class: "before" }, icon("reply"), face(used.user, "tiny"), el("span", {}, el("strong", {}, nameOf(used.user)), " used "), el("span", { class: "mention" }, `/${used.name}`));
+  return el("div", { class: "before" }, icon("reply"), face(used.user, "tiny"), el("span", {}, sayWith("used", { name: el("strong", {}, nameOf(used.user)), command: el("span", { class: "mention" }, `/${used.name}`) })));
 }
 
 /** "Ada: what was said" above a reply; pressing it goes there. */
@@ -27,7 +28,7 @@ function replyLine(message) {
   const place = reference.channel_id ?? message.channel_id;
   const target = message.referenced_message ?? findMessage(place, reference.message_id);
   const first = target ? [target.content, ...textsOf(target.components)].find((text) => text?.trim()) : null;
-  const said = target ? plain(first ?? "a picture").slice(0, 90) : "An earlier message";
+  const said = target ? plain(first ?? say("a_picture")).slice(0, 90) : say("earlier_message");
   return el(
     "button",
     { type: "button", class: "before before-reply", on: { click: () => emit("jump", { channel: place, message: reference.message_id }) } },
@@ -37,7 +38,7 @@ function replyLine(message) {
   );
 }
 
-const edited = (message) => (message.edited_timestamp ? el("span", { class: "edited", title: "This message was changed" }, "(edited)") : null);
+const edited = (message) => (message.edited_timestamp ? el("span", { class: "edited", title: say("edited_why") }, say("edited")) : null);
 
 function head(message) {
   const author = el("span", { class: "author" }, nameOf(message.author));
@@ -49,10 +50,10 @@ function body(message) {
   if (message.failed) return [el("p", { class: "failed", role: "alert" }, icon("warning"), message.failed)];
   if (message.flags & LOADING) {
     const name = nameOf(message.author);
-    return [el("p", { class: "thinking" }, el("span", { class: "dots", "aria-hidden": "true" }, el("i"), el("i"), el("i")), `${name} is thinking...`)];
+    return [el("p", { class: "thinking" }, el("span", { class: "dots", "aria-hidden": "true" }, el("i"), el("i"), el("i")), say("thinking", { name }))];
   }
-  if (message.type === 18) return [el("p", { class: "quiet" }, "started a thread: ", el("strong", {}, message.content))];
-  if (message.type === 6) return [el("p", { class: "quiet" }, "pinned a message.")];
+  if (message.type === 18) return [el("p", { class: "quiet" }, sayWith("thread_started", { name: el("strong", {}, message.content) }))];
+  if (message.type === 6) return [el("p", { class: "quiet" }, say("pinned"))];
   const parts = [];
   if (message.content) {
     const text = markdown(message.content);
@@ -62,7 +63,7 @@ function body(message) {
   if (!(message.flags & V2)) parts.push(...attachments(message), ...embeds(message));
   const tree = components(message.components, message);
   if (tree.length) parts.push(el("div", { class: "tree" }, tree));
-  if (!parts.length) parts.push(el("p", { class: "quiet" }, "(an empty message)"));
+  if (!parts.length) parts.push(el("p", { class: "quiet" }, say("empty_message")));
   return parts;
 }
 
@@ -73,7 +74,7 @@ function threadCard(message) {
   if (!thread) return null;
   const name = channel(thread.id)?.name ?? thread.name;
   const open = () => emit("jump", { channel: thread.id, message: null });
-  return el("button", { type: "button", class: "thread-card", "data-testid": "thread-link", on: { click: open } }, icon("thread"), el("strong", {}, name), el("span", { class: "link" }, "Open the thread"));
+  return el("button", { type: "button", class: "thread-card", "data-testid": "thread-link", on: { click: open } }, icon("thread"), el("strong", {}, name), el("span", { class: "link" }, say("open_thread")));
 }
 
 function foot(message) {
@@ -91,7 +92,7 @@ function foot(message) {
       }
     };
     lines.push(
-      el("p", { class: "only-you" }, icon("eye"), "Only you can see this · ", el("button", { type: "button", class: "link", "data-testid": "dismiss", on: { click: away } }, "Dismiss message")),
+      el("p", { class: "only-you" }, icon("eye"), `${say("only_you")} · `, el("button", { type: "button", class: "link", "data-testid": "dismiss", on: { click: away } }, say("dismiss"))),
     );
   }
   return lines.length ? el("div", { class: "foot" }, lines) : null;
@@ -111,7 +112,7 @@ export function messageView(message) {
       "data-ephemeral": String(mine),
       "data-author": nameOf(message.author),
       "data-loading": message.flags & LOADING ? "true" : null,
-      "aria-label": `${nameOf(message.author)}, ${shortTime(message.timestamp)}${mine ? ", only you can see this" : ""}`,
+      "aria-label": `${nameOf(message.author)}, ${shortTime(message.timestamp)}${mine ? `, ${say("only_you_spoken")}` : ""}`,
     },
     before,
     el("div", { class: "message-face" }, face(message.author), el("span", { class: "short-time", "aria-hidden": "true" }, shortTime(message.timestamp))),

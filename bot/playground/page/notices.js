@@ -2,6 +2,7 @@
 import { byId, el, icon, nameOf } from "./dom.js";
 import { titleOf } from "./places.js";
 import { channel, emit, findMessage, on, store } from "./store.js";
+import { say, sayWith } from "./words.js";
 
 let fading = null;
 
@@ -17,16 +18,26 @@ export function notice(text, bad = false) {
 
 let wasUp = false; // a bot that was never there is starting, not restarting
 
+/** What the bot does on its way here, and how far that is. */
+function progress() {
+  if (!store.start) return null;
+  const { step, steps, doing, ended } = store.start;
+  const told = [say("step_of", { step, steps }), say(`step_${doing}`), ended ? say("tries", { n: ended }) : ""].filter(Boolean);
+  const bar = el("progress", { max: String(steps + 1), value: String(step), "aria-label": told[0] });
+  return el("span", { class: "progress" }, bar, el("span", {}, told.join(" · ")));
+}
+
 function paintBanner() {
   wasUp ||= store.online;
   const place = byId("banner");
   const down = !store.linked;
-  const bot = store.bot ? nameOf(store.bot) : "The bot";
+  const bot = nameOf(store.bot);
   let words = "";
-  if (down) words = "The connection to the local server is lost. Trying again...";
-  else if (!store.online) words = wasUp ? `${bot} is restarting. Nothing is lost - buttons and commands work again in a moment.` : `${bot} is starting. Commands work in a moment.`;
+  if (down) words = say("line_lost");
+  else if (!store.online) words = say(wasUp ? "bot_restarting" : "bot_starting", { name: bot });
   place.classList.toggle("bad", down);
-  place.replaceChildren(...(words ? [el("span", { class: "dots", "aria-hidden": "true" }, el("i"), el("i"), el("i")), el("span", {}, words)] : []));
+  const dots = el("span", { class: "dots", "aria-hidden": "true" }, el("i"), el("i"), el("i"));
+  place.replaceChildren(...(words ? [dots, el("span", {}, words), down ? null : progress()].filter(Boolean) : []));
 }
 
 function toast({ channel_id: place, message_id: id }) {
@@ -36,7 +47,7 @@ function toast({ channel_id: place, message_id: id }) {
     "button",
     { type: "button", class: "toast", "data-channel": place, "data-message": id, "data-testid": "toast", on: { click: () => (node.remove(), emit("jump", { channel: place, message: id })) } },
     el("span", { class: "toast-mark" }, icon("at")),
-    el("span", {}, el("strong", {}, nameOf(author)), ` calls you in ${titleOf(channel(place))}`),
+    el("span", {}, sayWith("calls_you", { name: el("strong", {}, nameOf(author)), place: titleOf(channel(place)) })),
   );
   const toasts = byId("toasts");
   // one word for a channel is enough

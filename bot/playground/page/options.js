@@ -1,6 +1,7 @@
 /* The kinds of options of a command: what may be chosen for each, and reading what was typed. */
 import { nameOf } from "./dom.js";
 import { store } from "./store.js";
+import { say } from "./words.js";
 
 const INTEGER = 4;
 const BOOLEAN = 5;
@@ -27,22 +28,22 @@ export function fixedChoices(option) {
 /** "1 to 6", "at most 32 characters": what a free value may be. */
 export function limits(option) {
   const { min_value: min, max_value: max, min_length: short, max_length: long } = option;
-  if (min !== undefined && max !== undefined) return `${min} to ${max}`;
-  if (min !== undefined) return `${min} or more`;
-  if (max !== undefined) return `at most ${max}`;
-  if (short) return long ? `${short} to ${long} characters` : `at least ${short} characters`;
-  return [INTEGER, NUMBER].includes(option.type) ? "a number" : "";
+  if (min !== undefined && max !== undefined) return say("range", { least: min, most: max });
+  if (min !== undefined) return say("range_least", { least: min });
+  if (max !== undefined) return say("range_most", { most: max });
+  if (short) return long ? say("characters", { least: short, most: long }) : say("characters_least", { least: short });
+  return [INTEGER, NUMBER].includes(option.type) ? say("a_number") : "";
 }
 
 function readNumber(option, text) {
   const value = Number(text.replace(",", "."));
   const whole = option.type === INTEGER;
   if (text === "" || Number.isNaN(value) || (whole && !Number.isInteger(value))) {
-    return { error: `${option.name} must be a ${whole ? "whole " : ""}number, not "${text}".` };
+    return { error: say(whole ? "must_be_whole" : "must_be_number", { name: option.name, text }) };
   }
   const { min_value: min, max_value: max } = option;
   if ((min !== undefined && value < min) || (max !== undefined && value > max)) {
-    return { error: `${option.name} must be ${limits(option)}, not ${text}.` };
+    return { error: say("must_be", { name: option.name, limits: limits(option), text }) };
   }
   return { value };
 }
@@ -58,10 +59,10 @@ export function read(option, typed) {
     const hit = fixed.find((one) => [wanted, bare].includes(one.label.toLowerCase().replace(/^#/, "")) || [wanted, bare].includes(String(one.value).toLowerCase()));
     if (hit) return { value: hit.value };
     const some = fixed.slice(0, 6).map((one) => one.label).join(", ");
-    return { error: `"${text}" is none of the choices for ${option.name}: ${some}${fixed.length > 6 ? ", ..." : ""}.` };
+    return { error: say("none_of", { text, name: option.name, choices: `${some}${fixed.length > 6 ? ", ..." : ""}` }) };
   }
   if ([INTEGER, NUMBER].includes(option.type)) return readNumber(option, text);
-  if (option.min_length && text.length < option.min_length) return { error: `${option.name} needs ${limits(option)}.` };
-  if (option.max_length && text.length > option.max_length) return { error: `${option.name} may have at most ${option.max_length} characters.` };
+  if (option.min_length && text.length < option.min_length) return { error: say("needs", { name: option.name, limits: limits(option) }) };
+  if (option.max_length && text.length > option.max_length) return { error: say("too_long", { name: option.name, most: option.max_length }) };
   return { value: text };
 }

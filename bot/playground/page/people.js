@@ -3,6 +3,7 @@ import { byId, el, face, icon, nameOf } from "./dom.js";
 import { tabUrl } from "./intro.js";
 import { post } from "./server.js";
 import { emit, on, store } from "./store.js";
+import { say } from "./words.js";
 
 function row(user) {
   const me = user.id === store.me?.id;
@@ -16,14 +17,13 @@ function row(user) {
         type: "button",
         class: "person-be",
         "aria-pressed": String(me),
-        "aria-label": me ? `${name}, this is you` : `Be ${name}`,
         "data-testid": `person-${name}`,
         on: { click: () => emit("be", { user }) },
       },
       face(user),
-      el("span", { class: "person-text" }, el("span", { class: "person-name" }, name), el("span", { class: "person-more" }, me ? "This is you" : "Be this person")),
+      el("span", { class: "person-text" }, el("span", { class: "person-name" }, name), el("span", { class: "person-more" }, say(me ? "this_is_you" : "be_this_person"))),
     ),
-    el("a", { class: "icon-button", href: tabUrl(user), target: "_blank", title: `Open a second tab as ${name}`, "aria-label": `Open a second tab as ${name}`, "data-testid": `tab-${name}` }, icon("outside")),
+    el("a", { class: "icon-button", href: tabUrl(user), target: "_blank", title: say("second_tab", { name }), "aria-label": say("second_tab", { name }), "data-testid": `tab-${name}` }, icon("outside")),
   );
 }
 
@@ -32,29 +32,28 @@ function botRow() {
   return el(
     "section",
     {},
-    el("h3", { class: "group" }, "Bot"),
+    el("h3", { class: "group" }, say("bot")),
     el(
       "div",
       { class: `person person-bot${store.online ? "" : " offline"}` },
       face(store.bot),
-      el("span", { class: "person-text" }, el("span", { class: "person-name" }, nameOf(store.bot), el("span", { class: "tag" }, "APP")), el("span", { class: "person-more" }, store.online ? "Online" : "Not here yet...")),
+      el("span", { class: "person-text" }, el("span", { class: "person-name" }, nameOf(store.bot), el("span", { class: "tag" }, say("app"))), el("span", { class: "person-more" }, say(store.online ? "bot_online" : "bot_away"))),
     ),
   );
 }
 
 const list = el("ul", { id: "folk-people" });
 const count = el("h3", { class: "group" });
-const HINT = "Press a name to be that person. The arrow opens a second tab as them.";
 const botPlace = el("div");
 const trouble = el("p", { class: "field-error", role: "alert" });
-const input = el("input", { id: "new-person", type: "text", maxlength: "32", placeholder: "A name", autocomplete: "off", "data-testid": "new-person" });
+const input = el("input", { id: "new-person", type: "text", maxlength: "32", placeholder: say("a_name"), autocomplete: "off", "data-testid": "new-person" });
 
 async function add(event) {
   event.preventDefault();
   const name = input.value.trim();
   trouble.textContent = "";
   if (!name) {
-    trouble.textContent = "Please type a name first.";
+    trouble.textContent = say("name_first");
     input.focus();
     return;
   }
@@ -63,7 +62,7 @@ async function add(event) {
     if (!store.people.some((one) => one.id === user.id)) store.people = [...store.people, user];
     input.value = "";
     emit("people");
-    emit("notice", { text: `${nameOf(user)} has joined. Press the name to be them, or the arrow for a second tab.` });
+    emit("notice", { text: say("joined", { name: nameOf(user) }) });
   } catch (refusal) {
     trouble.textContent = refusal.message;
   }
@@ -71,7 +70,7 @@ async function add(event) {
 
 function paint() {
   const active = list.contains(document.activeElement) ? document.activeElement.dataset.testid : null;
-  count.textContent = `${store.people.length} here`;
+  count.textContent = say("people_here", { n: store.people.length });
   list.replaceChildren(...store.people.map(row));
   botPlace.replaceChildren(botRow() ?? "");
   if (active) list.querySelector(`[data-testid="${CSS.escape(active)}"]`)?.focus();
@@ -79,8 +78,8 @@ function paint() {
 
 export function startPeople() {
   byId("people-list").append(
-    el("section", {}, count, el("p", { class: "folk-hint" }, HINT), list),
-    el("form", { class: "add-person", on: { submit: add } }, el("label", { for: "new-person" }, "Add a person"), el("div", { class: "add-row" }, input, el("button", { type: "submit", class: "press press-secondary", "data-testid": "add-person" }, icon("plus"), "Add")), trouble),
+    el("section", {}, count, el("p", { class: "folk-hint" }, say("people_hint")), list),
+    el("form", { class: "add-person", on: { submit: add } }, el("label", { for: "new-person" }, say("add_person")), el("div", { class: "add-row" }, input, el("button", { type: "submit", class: "press press-secondary", "data-testid": "add-person" }, icon("plus"), say("add"))), trouble),
     botPlace,
   );
   for (const change of ["people", "me", "bot", "here"]) on(change, paint);

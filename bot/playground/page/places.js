@@ -1,9 +1,10 @@
 /* What a channel is called and which sign stands before it, in one place for every list, title and link. */
 import { nameOf } from "./dom.js";
 import { DIRECT, THREAD, store } from "./store.js";
+import { say } from "./words.js";
 
 /** The bare name; a direct talk is called after the bot. */
-export const labelOf = (place) => (place?.type === DIRECT ? nameOf(store.bot) : (place?.name ?? "another channel"));
+export const labelOf = (place) => (place?.type === DIRECT ? nameOf(store.bot) : (place?.name ?? say("another_channel")));
 
 /** The name of its icon. */
 export const signOf = (place) => ({ [THREAD]: "thread", [DIRECT]: "at" })[place?.type] ?? "hash";

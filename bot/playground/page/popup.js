@@ -1,5 +1,6 @@
 /* The list over the message box: commands, choices and the bot's own suggestions. Focus stays in the input. */
 import { byId, el, face } from "./dom.js";
+import { say } from "./words.js";
 
 const box = byId("popup");
 let items = [];
@@ -57,7 +58,7 @@ export function show(input, { title, list, first = 0, empty = "" }) {
   );
   box.replaceChildren(
     ...(title ? [el("p", { class: "popup-title" }, title)] : []),
-    el("div", { class: "popup-list", role: "listbox", id: "suggestions", "aria-label": "Suggestions" }, rows),
+    el("div", { class: "popup-list", role: "listbox", id: "suggestions", "aria-label": say("suggestions") }, rows),
     ...(!list.length && empty ? [el("p", { class: "popup-empty" }, empty)] : []),
   );
   box.hidden = false;

@@ -1,8 +1,9 @@
 /* Menus of a message: a button that opens a list to choose from, one or several, with keyboard and search by letter. */
 import { emoji, showBusy } from "./controls.js";
-import { el, face, icon, nameOf } from "./dom.js";
+import { byId, el, face, icon, nameOf } from "./dom.js";
 import { isBusy, press } from "./interactions.js";
 import { store } from "./store.js";
+import { say } from "./words.js";
 
 let open = null; // the one list that is open
 const known = new WeakMap(); // the button of a menu -> what it offers
@@ -24,7 +25,7 @@ function entriesOf(component) {
   }));
 }
 
-const DEFAULT_HINTS = { 3: "Make a choice", 5: "Choose people", 6: "Choose roles", 7: "Choose people", 8: "Choose channels" };
+const HINTS = { 5: "choose_people", 6: "choose_roles", 7: "choose_people", 8: "choose_channels" };
 
 /**
  * The element of a select component (types 3, 5-8). `send(values)` takes the choice; without it the choice goes to the
@@ -59,7 +60,7 @@ export function select(component, message, send = null) {
   );
   function paint() {
     const picked = entries.filter((one) => state.values.includes(one.value));
-    const hint = component.placeholder || DEFAULT_HINTS[component.type] || "Make a choice";
+    const hint = component.placeholder || say(HINTS[component.type] ?? "make_choice");
     label.replaceChildren(...(picked.length ? picked.flatMap((one) => [emoji(one.emoji), el("span", {}, one.label)]) : [el("span", { class: "select-hint" }, hint)]).filter(Boolean));
     node.setAttribute("aria-label", picked.length ? `${hint}: ${picked.map((one) => one.label).join(", ")}` : hint);
   }
@@ -143,11 +144,11 @@ function show(anchor) {
       el("span", { class: "choice-mark" }, icon("check")),
     ),
   );
-  const box = el("div", { class: "choices-list", role: "listbox", tabindex: "-1", "aria-multiselectable": several ? "true" : null, "aria-label": component.placeholder || "Choices" }, rows.length ? rows : el("p", { class: "choice-none" }, "There is nothing to choose from here."));
-  const done = several ? el("button", { type: "button", class: "press press-primary choices-done", on: { click: () => close() } }, "Done") : null;
+  const box = el("div", { class: "choices-list", role: "listbox", tabindex: "-1", "aria-multiselectable": several ? "true" : null, "aria-label": component.placeholder || say("choices") }, rows.length ? rows : el("p", { class: "choice-none" }, say("nothing_to_choose")));
+  const done = several ? el("button", { type: "button", class: "press press-primary choices-done", on: { click: () => close() } }, say("done")) : null;
   const list = el("div", { class: "choices", on: { keydown: key } }, box, done);
-  // a modal dialog is above everything else, so its lists must live inside it
-  (anchor.closest("dialog") ?? document.body).append(list);
+  // a modal dialog is above everything else, so its lists must live inside it; others are part of what is main
+  (anchor.closest("dialog") ?? byId("stage")).append(list);
   open = { anchor, list, menu, finish: several ? sendIfChanged : null };
   anchor.setAttribute("aria-expanded", "true");
   document.addEventListener("pointerdown", outside, true);

@@ -1,4 +1,5 @@
 /* The only file that talks to the server: requests under /local, the stream of events, and the key they need. */
+import { language, say } from "./words.js";
 
 /** The key of this playground, from the page's own address. It stays there: who copies the address can open it. */
 export const key = new URLSearchParams(location.search).get("key") ?? "";
@@ -11,7 +12,7 @@ async function ask(path, options) {
   try {
     answer = await fetch(path, { ...options, headers: { ...options?.headers, "X-Boneyard-Key": key } });
   } catch {
-    throw new Refusal("The local server does not answer. Is `boneyard play` still running?");
+    throw new Refusal(say("server_silent"));
   }
   const text = await answer.text();
   let body = null;
@@ -20,9 +21,12 @@ async function ask(path, options) {
   } catch {
     body = { message: text };
   }
-  if (!answer.ok) throw new Refusal(body?.message || `The server refused this (${answer.status}).`);
+  if (!answer.ok) throw new Refusal(body?.message || say("server_refused", { status: answer.status }));
   return body;
 }
+
+/** What a newcomer is shown, in the page's language; null where there is nothing. */
+export const getOpening = () => ask(`/local/opening?${new URLSearchParams({ language })}`);
 
 export const getState = (as) => ask(`/local/state${as ? `?as=${encodeURIComponent(as)}` : ""}`);
 

@@ -2,6 +2,7 @@
 import { byId, el, face, icon, nameOf } from "./dom.js";
 import { labelOf, signOf, titleOf } from "./places.js";
 import { DIRECT, THREAD, channel, emit, on, store } from "./store.js";
+import { say } from "./words.js";
 
 function isVisible(place) {
   if (place.type === DIRECT) {
@@ -12,10 +13,12 @@ function isVisible(place) {
   return !archived || place.id === store.here || store.unread.has(place.id);
 }
 
+const NAMED = { [THREAD]: "thread_named", [DIRECT]: "direct_named" };
+
 function entry(place) {
   const mark = store.unread.get(place.id);
   const here = place.id === store.here;
-  const state = mark?.calls.size ? `, ${mark.calls.size} for you` : mark ? ", unread" : "";
+  const state = mark?.calls.size ? `, ${say("for_you", { n: mark.calls.size })}` : mark ? `, ${say("unread")}` : "";
   return el(
     "li",
     { class: place.type === THREAD ? "place-item nested" : "place-item" },
@@ -25,7 +28,7 @@ function entry(place) {
         type: "button",
         class: `place${mark && !here ? " unread" : ""}`,
         "aria-current": here ? "page" : null,
-        "aria-label": `${place.type === THREAD ? "Thread" : place.type === DIRECT ? "Messages with" : "Channel"} ${labelOf(place)}${state}`,
+        "aria-label": `${say(NAMED[place.type] ?? "channel_named", { name: labelOf(place) })}${state}`,
         "data-testid": `channel-${labelOf(place)}`,
         on: { click: () => emit("jump", { channel: place.id, message: null }) },
       },
@@ -36,10 +39,10 @@ function entry(place) {
   );
 }
 
-function section(title, places) {
+function section(key, places) {
   if (!places.length) return null;
-  const id = `group-${title.replace(/\W/g, "")}`;
-  return el("section", {}, el("h2", { class: "group", id }, title), el("ul", { "aria-labelledby": id }, places.map(entry)));
+  const id = `group-${key}`;
+  return el("section", {}, el("h3", { class: "group", id }, say(key)), el("ul", { "aria-labelledby": id }, places.map(entry)));
 }
 
 function paint() {
@@ -50,7 +53,7 @@ function paint() {
   const tree = rooms.flatMap((room) => [room, ...threads.filter((thread) => thread.parent_id === room.id)]);
   const active = document.activeElement?.dataset?.testid;
   const list = byId("channel-list");
-  list.replaceChildren(...[section("Channels", tree), section("Direct messages", all.filter((place) => place.type === DIRECT))].filter(Boolean));
+  list.replaceChildren(...[section("channels", tree), section("direct_messages", all.filter((place) => place.type === DIRECT))].filter(Boolean));
   if (active?.startsWith("channel-")) list.querySelector(`[data-testid="${CSS.escape(active)}"]`)?.focus();
   paintTitle();
 }
@@ -66,8 +69,8 @@ function paintYou() {
   if (!store.me) return;
   byId("you").replaceChildren(
     face(store.me),
-    el("div", { class: "you-text" }, el("strong", { "data-testid": "me" }, nameOf(store.me)), el("span", {}, "This is you")),
-    el("button", { type: "button", class: "press press-secondary", on: { click: () => emit("show-people") } }, icon("swap"), "Switch"),
+    el("div", { class: "you-text" }, el("strong", { "data-testid": "me" }, nameOf(store.me)), el("span", {}, say("this_is_you"))),
+    el("button", { type: "button", class: "press press-secondary", on: { click: () => emit("show-people") } }, icon("swap"), say("switch")),
   );
 }
 

@@ -1,5 +1,5 @@
 /* What this tab knows: the server's world as one person sees it. Views read it and listen for changes with `on`. */
-import { getMessages, getState } from "./server.js";
+import { getMessages, getOpening, getState } from "./server.js";
 
 export const TEXT = 0;
 export const DIRECT = 1;
@@ -14,8 +14,10 @@ export const store = {
   people: [],
   bot: null,
   online: true, // whether the bot is connected
+  start: null, // until then: how far its start is
   commands: [],
   welcome: null,
+  opening: null, // what a newcomer is shown
   me: null, // user object
   here: null, // id of the open channel
   logs: new Map(), // channel id -> { byId: Map, complete: no older messages, loaded }
@@ -53,13 +55,14 @@ export const findMessage = (channelId, id) => store.logs.get(channelId)?.byId.ge
 
 export async function loadState() {
   const known = statuses;
-  const state = await getState(store.me?.id);
+  const [state, opening] = await Promise.all([getState(store.me?.id), store.opening ?? getOpening()]);
+  store.opening = opening;
   store.guild = state.guild;
   store.channels = new Map(state.channels.map((one) => [one.id, one]));
   store.people = state.people;
   store.bot = state.bot;
   // what was heard while this was on its way is newer
-  if (known === statuses) store.online = state.bot_online;
+  if (known === statuses) [store.online, store.start] = [state.bot_online, state.bot_start];
   store.commands = state.commands;
   store.welcome = state.welcome;
   if (store.me) store.me = person(store.me.id) ?? store.me;
@@ -164,6 +167,11 @@ export function receive(type, data) {
     case "bot_status":
       statuses += 1;
       store.online = data.online;
+      emit("bot");
+      break;
+    case "bot_start":
+      statuses += 1;
+      store.start = data;
       emit("bot");
       break;
     case "mention":

@@ -1,0 +1,42 @@
+"""Languages: the page's own words, and the locale that a person's client tells the bot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from discord import Locale
+
+from bot.playground.shapes import Json
+from data.words import FALLBACK, Counted, languages, spoken, words
+
+SECTION: Final = "page."
+"""Where the page's own sentences stand in the files of `data/wording`."""
+
+LOCALES: Final = [str(locale) for locale in Locale]
+
+
+def page_words(asked: Sequence[str]) -> Json:
+    """What the page says, in the first of these languages (`de-AT`, `en`) that has a file, else in English: each
+    sentence by its key, as a text or as its forms by plural category; and the names of all languages there are.
+    """
+    language = next(filter(None, map(spoken, asked)), FALLBACK)
+    texts = {
+        key.removeprefix(SECTION): text.forms if isinstance(text, Counted) else text
+        for key, text in words(language).texts.items()
+        if key.startswith(SECTION)
+    }
+    return {
+        "language": language,
+        "texts": texts,
+        "languages": {one: words(one)("admin.language_name") for one in languages()},
+    }
+
+
+def locale_of(tag: str) -> str:
+    """What Discord calls the language of a browser (`de-AT`, `pt`): the same, or the first of that language; American
+    English for one that it does not know.
+    """
+    short = tag.split("-")[0].lower()
+    kin = [locale for locale in LOCALES if locale.split("-")[0] == short]
+    return next((locale for locale in LOCALES if locale.lower() == tag.lower()), kin[0] if kin else "en-US")

@@ -1,0 +1,78 @@
+"""The first sight of the page: what a newcomer finds, in their language and their colours, and how soon they play."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Browser, ViewportSize, expect
+
+from data.rulebook import games
+from data.words import words
+from tests.e2e.playground import Playground
+from tests.e2e.tab import DESKTOP, PHONE, tab
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(600)]
+
+PAINTED = "image => image.decode().then(() => image.naturalWidth)"
+SCREENS = {"desktop": DESKTOP, "phone": PHONE}
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+async def test_a_picture_a_sentence_and_the_button_that_begins_are_in_sight(
+    browser: Browser, playground: Playground, screen: str
+) -> None:
+    size: ViewportSize = SCREENS[screen]
+    for scheme in ("dark", "light"):
+        async with tab(browser, playground.address, "Grace", size=size, color_scheme=scheme) as grace:
+            opening = grace.page.get_by_test_id("opening")
+            await expect(opening.get_by_role("heading")).to_have_text(words("en")("opening.sentence"))
+            assert await opening.get_by_role("img").evaluate(PAINTED) > 600
+            for game in games():
+                await expect(opening.get_by_role("button", name=words("en")(f"game.{game}"))).to_be_in_viewport(ratio=1)
+            await expect(opening.get_by_role("img")).to_be_in_viewport(ratio=1)
+            await expect(opening.get_by_role("button", name="Play now")).to_be_in_viewport(ratio=1)
+            ground = await grace.page.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert (sum(map(int, re.findall(r"\d+", ground))) > 3 * 128) == (scheme == "light")
+            await grace.look(f"opening-{screen}-{scheme}")
+
+
+async def test_who_speaks_german_is_spoken_to_in_german_by_the_page_and_by_the_bot(
+    browser: Browser, playground: Playground
+) -> None:
+    said = words("de")
+    async with tab(browser, playground.address, "Ada", locale="de-AT") as ada:
+        page = ada.page
+        assert await page.evaluate("document.documentElement.lang") == "de"
+        await expect(page.get_by_test_id("opening").get_by_role("heading")).to_have_text(said("opening.sentence"))
+        await ada.look("opening-german")
+        await page.get_by_role("button", name=said("opening.play")).click()
+        await expect(ada.calls.last).to_contain_text("du bist am Zug")
+        await ada.calls.last.get_by_role("button", name=said("board.hand")).click()
+        await expect(ada.private.last).to_contain_text("Du bist am Zug")
+        await expect(ada.private.last).to_contain_text("Nur du siehst das")
+        await ada.look("hand-german")
+        # the menu of languages has the last word, and keeps it
+        await page.get_by_test_id("language").select_option("en")
+        await expect(page.get_by_role("log", name="Messages")).to_be_visible()
+        await ada.settled()
+        assert await page.evaluate("document.documentElement.lang") == "en"
+        await ada.command("/tiles help ")
+        await expect(ada.private.last).to_contain_text("hosts tile games")
+
+
+async def test_a_press_before_the_bot_is_there_is_kept_until_it_is(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.address, "Linus") as linus:
+        page = linus.page
+        await page.get_by_test_id("channel-games-night").click()
+        await page.get_by_test_id("channel-tiles").click()
+        known = await linus.page.get_by_test_id(re.compile("^channel-")).count()
+        bots = await playground.kill_bot()
+        await expect(page.locator("#banner")).to_contain_text("is restarting")
+        await expect(page.locator("#banner")).to_contain_text(re.compile(r"Step \d of 4 · It .+"))
+        await page.get_by_test_id("play-now").click()
+        await expect(page.get_by_test_id("play-now")).to_have_attribute("aria-busy", "true")
+        await linus.look("starting")
+        await playground.bot_started(bots)
+        await expect(linus.calls.last).to_contain_text("@Linus, your turn")
+        assert await linus.page.get_by_test_id(re.compile("^channel-")).count() >= known
