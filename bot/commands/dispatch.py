@@ -33,7 +33,7 @@ log = logger(__name__)
 GRACE: Final = 2.0
 """Seconds that another process has for what it acknowledged."""
 
-PROMPT: Final = frozenset({"hand", "tile", "move", "play", "choose", "draw", "pass", "text"})
+PROMPT: Final = frozenset({"hand", "tile", "move", "play", "choose", "draw", "pass", "text", "replay"})
 """What is usually answered at once, in the private message that was pressed. None of it does anything twice, whoever
 else it is delivered to.
 """

@@ -9,6 +9,7 @@ from discord import ui
 from bot.commands import absence, agree, alerts, data, fairness, hosting, lobby, look, people, play, settings
 from bot.commands.context import Context, Interaction
 from bot.commands.dispatch import Handler, dispatch
+from bot.commands.replay import look_back
 from bot.views.ids import Press, parse
 from engine.table.refusals import No, Refused
 
@@ -52,6 +53,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "text": look.show_text_board,
     "scores": look.scores,
     "record": look.record,
+    "replay": look_back,
     "print": fairness.show_fingerprint,
     "verify": fairness.verify_deals,
     "rules": look.table_rules,

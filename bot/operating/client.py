@@ -16,7 +16,7 @@ from bot.base.discord_errors import FAILURES, code_of
 from bot.base.http_trace import count, traced
 from bot.base.logs import logger
 from bot.base.requests import Requests
-from bot.commands import data, lobby, look, people, play, settings, typed
+from bot.commands import data, lobby, look, people, play, replay, settings, typed
 from bot.commands.admin import admin
 from bot.commands.hosts import hosts
 from bot.commands.presses import Pressed, is_on_message, pressed
@@ -40,7 +40,7 @@ INTENTS: Final = discord.Intents(guilds=True, guild_messages=True)
 is. Commands and presses come without asking, in direct messages too.
 """
 
-__all__ = ["Boneyard", "data", "lobby", "look", "people", "play", "settings", "typed"]
+__all__ = ["Boneyard", "data", "lobby", "look", "people", "play", "replay", "settings", "typed"]
 
 
 class Tree(app_commands.CommandTree["Boneyard"]):

@@ -8,16 +8,19 @@ from typing import Annotated, Final
 
 import typer
 
+from bot.referee.drawing import Looks, draw_moment
 from bot.referee.moments import position, position_told
 from bot.referee.reading import Unreadable, number
 from bot.referee.sentences import counted, refusal
 from bot.referee.verdicts import RefereeAnswer
 from data.rulebook import rules as shelf
+from data.words import FALLBACK, languages
 from engine.errors import RuleBroken, Why
 from engine.match import Match
 from engine.record import Fault, Record, RecordDamaged, Rerun, read, rerun
 from engine.record.text import seat_name
 from engine.rules import Rules
+from engine.table.terms import CLASSIC, THEMES
 from engine.tiles import tile_text
 
 MOST_BYTES: Final = 8_000_000
@@ -37,6 +40,11 @@ def replay(
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE.png", help="Draw the table, there or at the end.", show_default=False)
     ] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Who sat there, seat by seat; may be repeated.")
+    ] = None,
+    theme: Annotated[str, typer.Option(help=f"How tiles are drawn: {', '.join(THEMES)}.")] = CLASSIC,
+    language: Annotated[str, typer.Option(help=f"The language of a picture: {', '.join(languages())}.")] = FALLBACK,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
 ) -> None:
     """Re-run the record of a match.
@@ -49,7 +57,7 @@ def replay(
     line in it is wrong; what it should say is printed. Status 2: it cannot be
     read; the line and the reason are printed on standard error.
     """
-    name = "standard input" if file == "-" else file
+    source = "standard input" if file == "-" else file
     try:
         record = read(text_in(file), shelf)
         shown = record.plays if at is None else number("at", at, 0, record.plays)
@@ -57,9 +65,9 @@ def replay(
         moment = rerun(record, shown)
         there = moment if at is None or moment.plays == shown else None
         if picture is not None and there is not None:
-            _draw(there, picture)
+            draw_moment(there, picture, Looks(tuple(name or ()), theme, language))
     except RecordDamaged as damage:
-        typer.echo(f"boneyard: {name}, {damage}", err=True)
+        typer.echo(f"boneyard: {source}, {damage}", err=True)
         raise typer.Exit(2) from damage
     except Unreadable as error:
         typer.echo(f"boneyard: {error}", err=True)
@@ -137,25 +145,6 @@ def text_in(file: str) -> str:
         raise Unreadable(f"{file}: longer than {MOST_BYTES} bytes, which no match comes to")
     # What is no text spoils its own line only, and that line is then named.
     return raw.decode("utf-8", errors="replace")
-
-
-def _draw(there: Rerun, file: Path) -> None:
-    # Only a picture needs all of this, and it takes a moment to load.
-    from bot.views.names import Names
-    from bot.views.table import captions
-    from data.private import write_private
-    from data.words import words
-    from engine.seen import see
-    from engine.story import story_of
-    from render import table_picture
-
-    names = tuple(f"Seat {seat_name(seat)}" for seat in range(len(there.match.seats)))
-    seen = see(there.match, None)
-    drawn = table_picture(seen, names, captions(seen, story_of(there.log), Names(names, names), words()))
-    try:
-        write_private(file, drawn.png)
-    except OSError as error:
-        raise Unreadable(f"picture: {file}: {error.strerror or error}") from error
 
 
 def fault_told(fault: Fault, match: Match) -> str:

@@ -85,9 +85,11 @@ def match_view(
             )
         )
     lines += _unrated(table, results, words)
+    lines.append(words("fair.at_end"))
     match_id = table.head.match_id
     buttons = [
         primary(words("board.rematch"), Press("rematch", match_id)),
+        button(words("replay.button"), Press("replay", match_id)),
         button(words("board.scores"), Press("scores", match_id)),
         button(words("board.record"), Press("record", match_id)),
         button(words("fair.verify"), Press("verify", match_id)),

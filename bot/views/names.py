@@ -83,6 +83,10 @@ class NameBook:
         asked = self._asked_soon if self._hurried else self._asked
         return await asked(guild_id, user_id) or words("name.somebody")
 
+    def known(self, guild_id: int, user_id: int) -> str:
+        """The same where nobody may be asked; empty where it is not known."""
+        return self._known.get((guild_id, user_id), "")
+
     def hurried(self) -> "NameBook":
         """The same book for whoever waits for an answer: names that take Discord long are done without."""
         same = copy(self)

@@ -146,7 +146,8 @@ def private_buttons(table: Table, seen: Seen, words: Words) -> list[Item]:
     """What somebody who looks at the board may want next."""
     match_id = table.head.match_id
     if seen.ended:
-        return list(rows([primary(words("board.rematch"), Press("rematch", match_id))]))
+        look = button(words("replay.button"), Press("replay", match_id))
+        return list(rows([primary(words("board.rematch"), Press("rematch", match_id)), look]))
     return list(
         rows(
             [
@@ -162,5 +163,6 @@ def text_buttons(table: Table, seen: Seen, words: Words, *, direct: bool = False
     match_id = table.head.match_id
     hand = primary(words("board.hand"), Press("hand", match_id))
     if seen.ended:
-        return [hand] if direct else [primary(words("board.rematch"), Press("rematch", match_id))]
+        look = button(words("replay.button"), Press("replay", match_id))
+        return [hand] if direct else [primary(words("board.rematch"), Press("rematch", match_id)), look]
     return [hand, button(words("hand.refresh"), Press("text", match_id))]

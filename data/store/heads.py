@@ -13,7 +13,7 @@ from data.store import archive, chores, codec, outbox, participants
 from data.store.errors import LogDamaged, UnknownMatch
 from data.store.posts import REMOVE, SHRINK
 from data.store.shards import Shards
-from data.store.tables import events, matches, requests, seats
+from data.store.tables import events, matches, requests, results, seats
 from data.store.values import Head, Loaded
 from engine.table.evolve import Entry
 from engine.table.state import RUNNING, Due, SeatRow, State, Turn
@@ -115,6 +115,27 @@ async def of_user(connection: AsyncConnection, user_id: int, states: Sequence[St
     return [to_head(row) for row in await connection.execute(query)]
 
 
+async def ended_of_user(connection: AsyncConnection, user_id: int, guild_id: int, limit: int) -> list[Head]:
+    """The matches of a server that somebody has a result of, or sat in at their end: newest first, `limit` at most."""
+    here = (matches.c.guild_id == guild_id, matches.c.state == "done")
+    by_result = (
+        select(matches)
+        .join(results, results.c.match_id == matches.c.match_id)
+        .where(results.c.user_id == user_id, *here)
+        .order_by(results.c.ended_at.desc())
+        .limit(limit)
+    )
+    by_seat = (
+        select(matches)
+        .join(seats, seats.c.match_id == matches.c.match_id)
+        .where(seats.c.user_id == user_id, *here)
+        .order_by(matches.c.match_id.desc())
+        .limit(limit)
+    )
+    found = {row.match_id: to_head(row) for query in (by_result, by_seat) for row in await connection.execute(query)}
+    return sorted(found.values(), key=lambda one: (one.updated_at, one.match_id), reverse=True)[:limit]
+
+
 async def dirty(connection: AsyncConnection, limit: int, after: int, of: Shards) -> list[Head]:
     """Matches of these shards above number `after` whose board message is behind, oldest first."""
     here = of.hold(matches.c.guild_id)
@@ -157,6 +178,15 @@ async def seats_of(connection: AsyncConnection, match_id: int) -> tuple[SeatRow,
         SeatRow(seat=row.seat, user_id=row.user_id, computer=row.computer, joined_at=row.joined_at)
         for row in await connection.execute(_SEATS, {"match": match_id})
     )
+
+
+async def sitting_at(connection: AsyncConnection, match_ids: Collection[int]) -> dict[int, list[int]]:
+    """Who sits at these tables, by table and in order."""
+    query = select(seats).where(seats.c.match_id.in_(match_ids), seats.c.user_id.is_not(None))
+    found: dict[int, list[int]] = {match_id: [] for match_id in match_ids}
+    for row in await connection.execute(query.order_by(seats.c.match_id, seats.c.seat)):
+        found[row.match_id].append(row.user_id)
+    return found
 
 
 async def log(connection: AsyncConnection, match_id: int, upto: int | None) -> tuple[Entry, ...]:

@@ -161,6 +161,10 @@ class Store(Publishing, Keeping):
         """The matches somebody sits in: those that wait for them first, then least time left first."""
         return await self._read(lambda connection: heads.of_user(connection, user_id, states))
 
+    async def ended_of_user(self, user_id: int, guild_id: int, limit: int) -> list[Head]:
+        """The matches of a server that somebody has a result of, newest first, `limit` at most."""
+        return await self._read(lambda connection: heads.ended_of_user(connection, user_id, guild_id, limit))
+
     async def lobbies_naming(self, user_id: int) -> list[int]:
         """The tables that wait for people and know somebody, whether that one sits there, is called, or has left."""
         return await self._read(lambda connection: lobbies_naming(connection, user_id))
@@ -198,6 +202,10 @@ class Store(Publishing, Keeping):
     async def seats(self, match_id: int) -> tuple[SeatRow, ...]:
         """The chairs of a match, in order."""
         return await self._read(lambda connection: heads.seats_of(connection, match_id))
+
+    async def sitting_at(self, match_ids: Collection[int]) -> dict[int, list[int]]:
+        """Who sits at these tables, by table and in order."""
+        return await self._read(lambda connection: heads.sitting_at(connection, match_ids))
 
     async def log(self, match_id: int, upto: int | None = None) -> tuple[Entry, ...]:
         """Everything that happened up to this seq, in order. Raises LogDamaged."""

@@ -8,6 +8,7 @@ from engine.record.header import FindRules, Header
 from engine.record.proof import Proof, noted, prove
 from engine.record.reading import Record, RecordEntry, read
 from engine.record.rerun import Fault, Rerun, rerun
+from engine.record.steps import Step, steps
 from engine.record.text import Line, RecordDamaged
 from engine.record.writing import write
 
@@ -21,9 +22,11 @@ __all__ = [
     "RecordDamaged",
     "RecordEntry",
     "Rerun",
+    "Step",
     "noted",
     "prove",
     "read",
     "rerun",
+    "steps",
     "write",
 ]

@@ -1,0 +1,52 @@
+"""Matches that are over, looked back on: the table as it stood after each step, with those who sat there then."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from bot.service.tables import Table, Tables
+from data.store import Head
+from engine.record import Step, steps
+from engine.table import replay
+from engine.table.evolve import Entry, evolve
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """One of them. Step 0 is the first deal; the others are the numbered lines of its record."""
+
+    head: Head
+    log: tuple[Entry, ...]
+    steps: tuple[Step, ...]
+
+    @property
+    def last(self) -> int:
+        """The number of the last step."""
+        return len(self.steps) - 1
+
+    @property
+    def rounds(self) -> dict[int, int]:
+        """The first step of every round."""
+        found: dict[int, int] = {}
+        for number, step in enumerate(self.steps):
+            found.setdefault(step.round, number)
+        return found
+
+    def at(self, number: int) -> Table:
+        """The table after a step, 0 to `last`."""
+        return Table(self.head, *replay(self.log[: self.steps[number].events]))
+
+    def each(self) -> Iterator[Table]:
+        """The table after every step, in order. Its story is carried on in place: look at it before going on."""
+        table = self.at(0)
+        yield table
+        for before, step in zip(self.steps, self.steps[1:], strict=False):
+            for entry in self.log[before.events : step.events]:
+                state, story = evolve(table.state, table.story, entry.event, entry.at)
+                table = replace(table, state=state, story=story)
+            yield table
+
+
+async def looked_back(tables: Tables, head: Head) -> Replay:
+    """A match that is over, read from its log, packed or not. Raises Refused as `Tables.at` does."""
+    loaded, _, _ = await tables.read_anew(head)
+    return Replay(loaded.head, loaded.log, steps(entry.event for entry in loaded.log))

@@ -1,0 +1,103 @@
+"""A match that is over, move by move: the picture after each, and what was done."""
+
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.service.replays import Replay
+from bot.service.tables import Table
+from bot.views import ending
+from bot.views import sentences as sentences
+from bot.views.ids import Press
+from bot.views.names import Names
+from bot.views.parts import Item, button, layout, menu, primary, rows
+from bot.views.pictures import picture
+from bot.views.table import captions, seat_colour
+from data.words import Words
+from engine.events import Drew, RoundEnded
+from engine.seen import see
+from engine.story import Story
+from render import Picture, table_picture
+
+REPLAY_FILE = "replay.png"
+
+
+def still(story: Story, names: Names, words: Words, theme: str) -> Picture:
+    """The table at a moment of its match, as everybody saw it."""
+    seen = see(story.match, None)
+    return table_picture(seen, names.plain, captions(seen, story, names, words), theme=theme)
+
+
+def replay_view(replay: Replay, number: int, table: Table, names: Names, words: Words, alt: str) -> ui.LayoutView:
+    """One step: the picture goes along as `replay.png`."""
+    assert table.story is not None
+    seen = see(table.match, None)
+    title = words("replay.title", title=sentences.title_text(words, seen), number=number, of=replay.last)
+    lines = done(table.story, names, words) or [words("replay.dealt")]
+    if seen.ended or seen.round_over is None:
+        lines.append(sentences.whose_turn(words, seen, names.safe))
+    return layout(
+        ui.TextDisplay(f"### {title}"),
+        picture(REPLAY_FILE, alt),
+        ui.TextDisplay("\n".join(lines)[:3000]),
+        *rows(_steps(replay, number, words)),
+        *_rounds(replay, number, words),
+        colour=seat_colour(seen),
+    )
+
+
+def done(story: Story, names: Names, words: Words) -> list[str]:
+    """What was done in the last step, with its arithmetic; nothing before the first."""
+    lines: list[str] = []
+    for told in reversed(story.told):
+        if isinstance(told.event, Drew):
+            line: str | None = words("replay.drew", name=f"**{names.safe[told.event.seat]}**")
+        else:
+            line = sentences.line(words, told, story.match.rules, names.safe)
+        lines += [line] if line else []
+        if not isinstance(told.event, RoundEnded):
+            break
+    return lines[::-1]
+
+
+def replay_alt(story: Story, names: Names, words: Words) -> str:
+    """The picture in words."""
+    return ending.alt(see(story.match, None), story, names, words)
+
+
+def _steps(replay: Replay, number: int, words: Words) -> list[ui.Button[Any]]:
+    """First, back, forward, last. Where they lead stands in their ids, no two of which are the same."""
+    last, match_id = replay.last, replay.head.match_id
+
+    def step(way: str, to: int, *, make: Any = button, off: bool) -> ui.Button[Any]:
+        press = Press("replay", match_id, argument=f"{way}.{min(max(0, to), last)}")
+        made: ui.Button[Any] = make(words(f"replay.{way}"), press, disabled=off)
+        return made
+
+    return [
+        step("first", 0, off=number == 0),
+        step("back", number - 1, off=number == 0),
+        step("forward", number + 1, make=primary, off=number == last),
+        step("last", last, off=number == last),
+    ]
+
+
+def _rounds(replay: Replay, number: int, words: Words) -> list[Item]:
+    """A menu of the rounds, where there are several: those around the one that is shown, 25 at most."""
+    first = replay.rounds
+    if len(first) < 2:
+        return []
+    here = replay.steps[number].round
+    near = sorted(sorted(first, key=lambda one: abs(one - here))[:25])
+    options = [
+        discord.SelectOption(label=words("replay.round", round=one), value=str(first[one]), default=one == here)
+        for one in near
+    ]
+    return [menu(Press("replay", replay.head.match_id), words("replay.go"), options)]
+
+
+def asked_step(text: str, last: int) -> int:
+    """The step that an id or a menu names, which may say anything: the nearest there is, and the first for nonsense."""
+    digits = text.rpartition(".")[2]
+    return min(int(digits), last) if digits.isascii() and digits.isdigit() else 0
