@@ -12,8 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import archive, chores, codec, outbox, participants
 from data.store.errors import LogDamaged, UnknownMatch
 from data.store.posts import REMOVE, SHRINK
+from data.store.score_tables import results
 from data.store.shards import Shards
-from data.store.tables import events, matches, requests, results, seats
+from data.store.tables import events, matches, requests, seats
 from data.store.values import Head, Loaded
 from engine.table.evolve import Entry
 from engine.table.state import RUNNING, Due, SeatRow, State, Turn
