@@ -53,8 +53,8 @@ async def verify_deals(ctx: Context) -> None:
     """Check the deals of a match that is over, and say what was found."""
     table = await ctx.table()
     match, words = table.match, ctx.words
-    if match.ended is None:
-        await ctx.say(words("fair.not_over"))
+    if match.ended is None or table.terms.guided:
+        await ctx.say(words("fair.guided" if table.terms.guided else "fair.not_over"))
         return
     text, noted = await record_text(ctx, table), fairness.announced(table)
     proof = await asyncio.to_thread(_proof, text, noted)

@@ -10,9 +10,10 @@ from bot.commands import offers
 from bot.commands.context import Context, Interaction, check_permissions, link, still_there
 from bot.commands.hosting import guests_of, may_come, member_of
 from bot.commands.open_tables import visible
-from bot.commands.opening import has_threads, open_table, parent_id, show_table
+from bot.commands.opening import has_threads, open_quietly, open_table, parent_id, show_table
 from bot.commands.registry import localized, serve, tiles
 from bot.service.invitations import Invitation, agreed
+from bot.service.lesson import is_running, lesson_for
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import primary
@@ -142,6 +143,9 @@ async def rematch(ctx: Context) -> None:
     over = await ctx.table()
     if over.story is not None and over.seat_of(ctx.user_id) is None:
         raise Refused(No.REMATCH_OF_OTHERS)
+    if over.terms.guided:
+        await guide(ctx)
+        return
     terms, guests = over.terms, await _others(ctx, over)
     invitation = Invitation(
         guild_id=ctx.guild_id,
@@ -194,6 +198,24 @@ async def practice(ctx: Context) -> None:
         rated=False,
     )
     await open_table(ctx, invitation, thread=busy and has_threads(ctx), name="lobby.practice_thread")
+
+
+async def guide(ctx: Context) -> None:
+    """Begin a guided game, where a practice table would be. Whoever is in the middle of one goes on with it, however
+    often they press.
+    """
+    mine = [table for table in await ctx.services.tables.of(ctx.user_id) if is_running(table)]
+    table = next((one for one in mine if one.head.guild_id == ctx.guild_id), None)
+    if table is None:
+        here = await ctx.services.tables.here(ctx.channel_id)
+        busy = here is not None and here.head.state in ("lobby", "open")
+        lesson = lesson_for(ctx.guild_id, ctx.channel_id, ctx.user_id)
+        table = await open_quietly(ctx, lesson, thread=busy and has_threads(ctx), name="lesson.thread")
+    seat = table.seat_of(ctx.user_id)
+    assert seat is not None
+    note = ctx.words("lobby.opened", link=link(table)) if table.head.channel_id != ctx.channel_id else ""
+    quick = table.person(ctx.user_id).quick
+    await ctx.show(await ctx.messages.hand(table, seat, note=note, quick=quick))
 
 
 async def in_thread(ctx: Context) -> None:

@@ -19,13 +19,19 @@ SHOWN: Final = 5.0
 
 
 async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
-    """Open a table here or in a new thread, and say where it is.
+    """Open a table as `open_quietly` does, and say where it is."""
+    table = await open_quietly(ctx, invitation, thread=thread, name=name)
+    await ctx.say(ctx.words("lobby.opened", link=link(table)))
+    return table
+
+
+async def open_quietly(ctx: Context, invitation: Invitation, *, thread: bool, name: str = "lobby.thread") -> Table:
+    """Open a table here or in a new thread, and show it there.
 
     A table that holds its channel for nobody makes way for it. Raises Refused(NO_THREADS, CHANNEL_BUSY,
     CHANNEL_BUSY_OFFER, CHANNEL_TAKEN), and what the permissions, the house and the terms refuse.
     """
-    words, services = ctx.words, ctx.services
-    parent = _parent(ctx)
+    services, parent = ctx.services, _parent(ctx)
     if thread and parent is None:
         raise Refused(No.NO_THREADS)
     check_permissions(ctx, thread=thread)
@@ -55,9 +61,7 @@ async def open_table(ctx: Context, invitation: Invitation, *, thread: bool, name
         if opened is not None and (table is None or table.head.channel_id != opened.id):
             await _put_away(opened)
     await show_table(ctx, table)
-    table = await services.tables.load(table.head.match_id)
-    await ctx.say(words("lobby.opened", link=link(table)))
-    return table
+    return await services.tables.load(table.head.match_id)
 
 
 async def show_table(ctx: Context, table: Table) -> None:

@@ -6,7 +6,7 @@ import discord
 from discord import app_commands, ui
 
 from bot.commands.context import Context, Interaction, link, still_there
-from bot.commands.lobby import GAMES
+from bot.commands.lobby import GAMES, guide
 from bot.commands.open_tables import open_tables
 from bot.commands.registry import localized, serve, tiles
 from bot.service.ladder import points
@@ -17,6 +17,7 @@ from bot.views.alerts import wanted_text
 from bot.views.harmless import safe
 from bot.views.ids import Press
 from bot.views.languages import at_once
+from bot.views.lesson import GUIDE
 from bot.views.messages import Content
 from bot.views.names import plain_name
 from bot.views.parts import CALM_COLOUR, button, layout, primary
@@ -201,9 +202,12 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
 
 
 @tiles.command(name="help", description=localized("command.help"))
-@app_commands.describe(why=localized("parameter.help_why"))
-async def help_command(interaction: Interaction, why: str | None = None) -> None:
+@app_commands.describe(why=localized("parameter.help_why"), guided=localized("parameter.help_guided"))
+async def help_command(interaction: Interaction, why: str | None = None, guided: bool = False) -> None:
     """`/tiles help`."""
+    if guided:
+        await serve(interaction, "guide", guide)
+        return
 
     async def explain(ctx: Context) -> None:
         ctx.press = Press("why", argument=why or "")
@@ -234,10 +238,11 @@ async def why_not(ctx: Context) -> None:
 
 
 async def help_text(ctx: Context) -> None:
-    """Three steps, and a practice table to try them on."""
+    """Three steps, and a guided game or a practice table to try them on."""
     words = ctx.words
     await ctx.say(
         words("help.text"),
-        primary(words("help.practice"), Press("practice")),
+        primary(words("help.guide"), GUIDE),
+        button(words("help.practice"), Press("practice")),
         button(words("lobby.rules"), Press("rules")),
     )

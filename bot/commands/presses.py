@@ -30,6 +30,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "close": hosting.close_table,
     "rematch": lobby.rematch,
     "practice": lobby.practice,
+    "guide": lobby.guide,
     "bring": lobby.bring,
     "inthread": lobby.in_thread,
     "hand": play.hand,

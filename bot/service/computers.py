@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from random import Random
+from typing import Final
 
 from bot.service.acts import Acts
 from bot.service.tables import Table, Tables
@@ -9,6 +10,10 @@ from engine.players import greedy
 from engine.seen import see
 from engine.table import No, Refused
 from engine.table.commands import ActFor
+from engine.table.seats import GENTLE, GREEDY
+
+PLAYERS: Final = {GREEDY: greedy.choose, GENTLE: greedy.choose_gently}
+"""How the players of computer seats choose, by the names that a log has for them."""
 
 
 class Computers:
@@ -26,7 +31,9 @@ class Computers:
             head = table.head
             if head.state != "open" or head.turn is None or head.turn.user is not None or table.clock.time.paused:
                 return table
-            action = greedy.choose(see(table.match, table.match.turn), self._rng)
+            # Who stands in for a person has no name of its own.
+            choose = PLAYERS[table.seats[head.turn.seat].computer or GREEDY]
+            action = choose(see(table.match, table.match.turn), self._rng)
             try:
                 table = (await self._acts.act(match_id, ActFor(action, table.state.seq), seen=table)).table
             except Refused as refused:

@@ -47,6 +47,8 @@ class Invitation:
     """Whether ratings may move."""
     word: str = ""
     """What the host adds to the deals, instead of the press itself."""
+    guided: bool = False
+    """Whether it is to be a lesson."""
 
 
 class Offers:
@@ -123,6 +125,7 @@ def agreed(asked: Invitation) -> Terms:
         clock=clock,
         absent=absent,
         rated=asked.rated,
+        guided=asked.guided,
     )
 
 

@@ -94,6 +94,8 @@ def match_view(
         button(words("board.record"), Press("record", match_id)),
         button(words("fair.verify"), Press("verify", match_id)),
     ]
+    if table.terms.guided:
+        buttons = buttons[:2]  # nothing was shuffled, so there is nothing to check
     told = "\n".join(lines)
     return layout(ui.TextDisplay(told), picture(BOARD_FILE, alt), *rows(buttons), colour=GOLD)
 
@@ -114,6 +116,8 @@ def record_view(words: Words) -> ui.LayoutView:
 
 def _unrated(table: Table, results: tuple[Result, ...], words: Words) -> list[str]:
     """Why no rating has moved, where none has."""
+    if table.terms.guided:
+        return [words("end.unrated_guided")]
     if not table.terms.rated:
         return [words("end.unrated_chosen")]
     rated = [result for result in results if result.rated and result.after is not None]

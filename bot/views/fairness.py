@@ -29,6 +29,8 @@ def fingerprint_view(table: Table, names: Names, words: Words, user_id: int) -> 
     """The fingerprint of the deals, what the seats add to them, and how to add a word of one's own."""
     state, story = table.state, table.story
     waits = state.state == "lobby"
+    if state.terms.guided:
+        return layout(ui.TextDisplay(f"{words('fair.title')}\n{words('fair.guided')}"), colour=GOLD)
     lines = [words("fair.title"), words("fair.drawn"), f"```\n{announced(table)}\n```"]
     added = [row.contribution for row in state.seats] if story is None else [*story.match.contributions]
     if story is not None and version_of(added) == FIRST:

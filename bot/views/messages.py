@@ -9,7 +9,7 @@ from discord import ui
 from bot.base.discord_errors import UNKNOWN_CHANNEL
 from bot.base.permissions import NEEDED
 from bot.service.tables import Table
-from bot.views import agree, ending, hand, lobby
+from bot.views import agree, ending, hand, lesson, lobby
 from bot.views import alt_text as alt_text
 from bot.views import sentences as sentences
 from bot.views import table as board
@@ -156,6 +156,10 @@ class MessageBuilder:
         words, story = self._words, table.story
         names = await self._names.at(table, words)
         seen = see(table.match, seat)
+        if table.terms.guided:
+            if seen.ended:
+                return Content(lesson.lesson_over_view(words, seen, note))
+            note = "\n".join(filter(None, [note, lesson.lesson_text(words, seen, story)]))
         cells = {move.placement.cell for move in seen.moves if tile is None or move.placement.tile == tile}
         captions = board.captions(seen, story, names, words)
 
@@ -215,6 +219,8 @@ class MessageBuilder:
         names = await self._names.at(table, words)
         seen = see(table.match, seat)
         text = alt_text.text_board(words, seen, names.safe, board.lately(table.story, names, words))
+        if table.terms.guided:
+            text = "\n".join([text, lesson.lesson_text(words, seen, table.story)])
         unrated = [] if table.rated or seen.ended else [f"-# {words('lobby.unrated')}"]
         text = "\n".join([text, *clock_lines(words, table, names.safe), *unrated])
         return Content(

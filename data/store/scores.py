@@ -114,8 +114,11 @@ def outcome(match: Match, table: TableState, rate: RateMatch) -> MatchResult | N
     """What everybody did in a match that is over; None where nobody has a result.
 
     A result is of whoever placed first on its seat, handed over or not. Substitutes have none, and whoever was stood in
-    for keeps theirs. Of a match that was closed because somebody was silent, that one alone has any: they left.
+    for keeps theirs. Of a match that was closed because somebody was silent, that one alone has any: they left. A
+    lesson stands in nobody's record.
     """
+    if table.terms.guided:
+        return None
     if match.ended is None:
         people = {row.user_id for row in table.seats} - {None}
         silent = table.seats[match.turn].user_id

@@ -1,4 +1,6 @@
-"""The first computer player: the most points now, and among equals the heaviest tile off its hand."""
+"""The first computer player: the most points now, and among equals the heaviest tile off its hand. And one that is
+gentle, for guided games.
+"""
 
 from typing import Protocol
 
@@ -26,6 +28,18 @@ def choose(seen: Seen, rng: Rng) -> Action:
     best = max(map(_worth, seen.moves))
     equals = [move for move in seen.moves if _worth(move) == best]
     placement = equals[rng.randrange(len(equals))].placement
+    return Play(seen.viewer, placement.tile, placement.cell, placement.rotation)
+
+
+def choose_gently(seen: Seen, rng: Rng) -> Action:
+    """The action of one that leaves the best places to whoever learns: of its moves the one that brings least. The same
+    moves are always answered alike, so that everybody who plays alike has the same lesson.
+    """
+    if seen.reward is not None or not seen.moves:
+        return choose(seen, rng)
+    assert seen.viewer is not None
+    # They come best first.
+    placement = seen.moves[-1].placement
     return Play(seen.viewer, placement.tile, placement.cell, placement.rotation)
 
 

@@ -159,7 +159,9 @@ class _Referee:
 
     def _compare(self, entry: RecordEntry, right: list[str]) -> bool:
         """Whether some line is wrong; each of them becomes a fault."""
-        wrong = [(line, should) for line, should in zip(entry.lines, right, strict=True) if line.text != should]
+        # Where no tile belongs set aside, a line that says some are stands for nothing.
+        due = [*right, *[""] * (len(entry.lines) - len(right))]
+        wrong = [(line, should) for line, should in zip(entry.lines, due, strict=True) if line.text != should]
         for line, should in wrong:
             self._fault(line, should)
         return bool(wrong)

@@ -8,18 +8,19 @@ from engine.table.deals import contribute
 from engine.table.draft import Draft
 from engine.table.events import Closed, Freed, Joined, Left, Moved, Opened
 from engine.table.hosting import check_lobby, keep_for
+from engine.table.lesson import laid_out
 from engine.table.play import act, follow, play_out
 from engine.table.refusals import No, Refused
 from engine.table.state import RUNNING, SeatRow
 
-GREEDY = "greedy"
-"""The player that a computer seat has."""
+GREEDY, GENTLE = "greedy", "gentle"
+"""The players that a computer seat may have: the second one in a guided game."""
 
 
 def set_up(draft: Draft, command: Open) -> None:
     """The host sits down, with computers beside them."""
-    now = draft.given.now
-    computers = [SeatRow(seat=seat, computer=GREEDY, joined_at=now) for seat in range(1, command.computers + 1)]
+    now, player = draft.given.now, GENTLE if command.terms.guided else GREEDY
+    computers = [SeatRow(seat=seat, computer=player, joined_at=now) for seat in range(1, command.computers + 1)]
     host = SeatRow(seat=0, user_id=command.host, joined_at=now)
     opened = Opened(command.terms, command.host, (host, *computers), commitment(draft.given.secret))
     _sit(draft, opened, command.host, command.word)
@@ -143,5 +144,7 @@ def _begin(draft: Draft) -> None:
         secret=given.secret,
         contributions=[row.contribution for row in seats],
     )
+    if draft.table.terms.guided:
+        began = [began[0], laid_out(given.rules)]
     draft.happens(*began)
     follow(draft, [*began, *play_out(draft)])

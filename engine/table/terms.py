@@ -44,6 +44,8 @@ class Terms:
     absent: Absent = "turn"
     rated: bool = True
     """Whether the result may move ratings. It never does where one person plays against computers alone."""
+    guided: bool = False
+    """Whether it is a lesson: one person, a gentle computer, tiles that were laid out for it, and no result."""
 
     @property
     def pace(self) -> Pace:

@@ -171,7 +171,7 @@ async def test_everybody_can_read_the_rules_scores_and_help(
     assert scores.startswith("### Scores · round 1 of 1")
     assert "**Totals**: Ada" in scores
     helped = private(await linus.slash(house.channel, "tiles help"))
-    assert set(button_ids(helped)) == {"Practice against the computer", "Rules"}
+    assert set(button_ids(helped)) == {"Guided game", "Practice against the computer", "Rules"}
     board = private(await linus.slash(house.channel, "tiles board"))
     assert len(pictures(board)) == 1
     assert sum(1 for part in parts(board)) > 3

@@ -1,0 +1,135 @@
+"""The guided game: a press or a command seats somebody in a lesson, which explains what happens when it happens, is won
+by ordinary play, ends soon however it is played, and counts for nobody.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from simcord import MemberActor
+
+from engine.table.terms import Terms
+from tests.bot.house import House
+from tests.bot.presses import press_on
+from tests.bot.reading import Message, button_ids, menus, private, told, words_of
+
+
+async def begin(house: House, person: MemberActor) -> Message:
+    """The guided game from `/tiles help`."""
+    asked = private(await person.slash(house.channel, "tiles help"))
+    return private(await person.click(asked, label="Guided game"))
+
+
+async def play_on(house: House, person: MemberActor, hand: Message) -> list[str]:
+    """Whatever is offered first, until the match is over: all that was said."""
+    said = [words_of(hand)]
+    while (await house.head()).state == "open":
+        if "### Your turn" in words_of(hand):
+            hand, _ = await press_on(person, hand)
+        else:
+            hand = await house.hand(person)
+        await house.env.settle()
+        said.append(words_of(hand))
+    return said
+
+
+async def test_the_first_tile_takes_three_presses(house: House, ada: MemberActor) -> None:
+    hand = await begin(house, ada)
+    assert "### Your turn · 6 tiles" in words_of(hand)
+    best = menus(hand)[0].options[0]
+    tile, letter = re.findall(r"The best now is \*\*(\w)\*\*, for \*\*([0-5-]+)\*\*", words_of(hand))[0][::-1]
+    assert best.label.startswith(f"{tile} → {letter} · ")
+
+    preview = private(await ada.select(hand, [best.value]))
+    played = await ada.click(preview, label=next(label for label in button_ids(preview) if label.startswith("Play ")))
+
+    assert f"You played {tile} at {letter}" in told(played)
+    assert "**A corner match.**" in words_of(await house.hand(ada))
+
+
+async def test_all_there_is_to_learn_is_said_once_it_happens_and_it_is_won(house: House, ada: MemberActor) -> None:
+    said = await play_on(house, ada, await begin(house, ada))
+
+    for lesson in ("A corner match.", "A draw.", "A bridge!", "A hexagon!", "Look closely:"):
+        assert any(f"**{lesson}**" in text for text in said), lesson
+    assert sum("The best now is" in text for text in said) <= 2, "it is pointed at in one turn: in the hand, and beside"
+    assert "## You win, " in said[-1]
+    (end,) = [message for message in house.public() if "Ada wins" in words_of(message)]
+    assert "A guided game" in words_of(end)
+    assert not {"Verify", "Record"} & button_ids(end).keys()
+
+
+async def test_a_lesson_stands_in_nobodys_record(house: House, ada: MemberActor) -> None:
+    await play_on(house, ada, await begin(house, ada))
+
+    assert "Ada" in told(await ada.slash(house.channel, "tiles profile"))
+    assert await house.store.results((await house.head()).match_id) == ()
+
+
+async def test_who_is_in_the_middle_of_a_lesson_goes_on_with_it(house: House, ada: MemberActor) -> None:
+    await begin(house, ada)
+    before = await house.head()
+    for _ in range(3):
+        hand = private(await ada.slash(house.channel, "tiles help", guided=True))
+        assert "### Your turn · 6 tiles" in words_of(hand)
+
+    assert (await house.head()).match_id == before.match_id
+    assert house.channel.threads == []
+
+
+async def test_where_a_channel_is_busy_it_has_a_thread(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await house.table(ada, grace)
+    linus = house.person("Linus")
+    hand = await begin(house, linus)
+
+    (thread,) = house.channel.threads
+    assert thread.name == "Guided game · Linus"
+    assert f"/{thread.id}" in words_of(hand) or f"<#{thread.id}>" in words_of(hand)
+    assert (await house.head(thread)).state == "open"
+
+
+async def test_it_makes_way_for_people(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await begin(house, ada)
+    lesson = (await house.head()).match_id
+    await house.table(grace, house.person("Linus"))
+
+    after = await house.store.head(lesson)
+    assert after is not None
+    assert after.channel_id in [thread.id for thread in house.channel.threads]
+
+
+async def test_it_outlives_a_restart_and_says_the_same(house: House, ada: MemberActor) -> None:
+    hand = await begin(house, ada)
+    for _ in range(2):
+        hand, _ = await press_on(ada, hand)
+    before = words_of(await house.hand(ada))
+    await house.restart()
+
+    assert "**A corner match.**" in before
+    assert words_of(await house.hand(ada)) == before
+
+
+async def test_it_can_be_left_like_any_match_against_the_computer(house: House, ada: MemberActor) -> None:
+    await begin(house, ada)
+    await ada.slash(house.channel, "tiles leave")
+    assert (await house.head()).state == "void"
+
+    # The next one is another table.
+    assert "### Your turn · 6 tiles" in words_of(await begin(house, ada))
+
+
+async def test_its_deal_is_not_called_fair(house: House, ada: MemberActor) -> None:
+    hand = await begin(house, ada)
+    assert "laid out beforehand" in told(await ada.click(house.board(), label="Fingerprint"))
+    await play_on(house, ada, hand)
+
+    forged = await house.post(f"by:verify:{(await house.head()).match_id}")
+    assert "laid out beforehand" in told(await ada.click(forged, label="Button 0"))
+    forged = await house.post(f"by:rematch:{(await house.head()).match_id}")
+    assert "### Your turn · 6 tiles" in told(await ada.click(forged, label="Button 0"))
+
+
+@pytest.mark.parametrize("body", [{"game": "triominoes", "seats": 2, "target": 400, "by_hand": False}])
+def test_terms_of_before_are_no_lesson(body: dict[str, object]) -> None:
+    assert Terms(**body).guided is False  # type: ignore[arg-type]

@@ -1,0 +1,125 @@
+"""The tiles of a guided game: however it is played, it is one short round in which something happens; whoever takes the
+best places sees all there is to learn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import count
+from random import Random
+
+from data.rulebook import rules
+from engine.actions import Play
+from engine.board import Placement
+from engine.decide import decide, forced, start
+from engine.events import Drew, Event, Placed, RoundEnded
+from engine.match import Match, evolve, replay
+from engine.players import greedy
+from engine.seen import Move, see
+from engine.table.lesson import laid_out
+
+RULES = replace(rules("triominoes"), target=50)
+SECRET = bytes(32)
+LEARNER = 0
+MOST_TURNS = 8
+
+
+def played(choose: Callable[[tuple[Move, ...]], Move]) -> tuple[Match, list[Event], int]:
+    """A lesson in which somebody chooses like this: how it ended, what happened, and their turns."""
+    began = start(RULES, seats=2, computers=[1], by_hand=False, secret=SECRET)[0]
+    match = replay([began, laid_out(RULES)])
+    log: list[Event] = []
+    turns = 0
+    while match.ended is None:
+        action = forced(match)
+        if action is None:
+            seen = see(match, match.turn)
+            if match.turn == LEARNER:
+                lies = choose(seen.moves).placement
+                action, turns = Play(LEARNER, lies.tile, lies.cell, lies.rotation), turns + 1
+            else:
+                action = greedy.choose_gently(seen, Random(1))
+                assert isinstance(action, Play)
+                lies = Placement(action.tile, action.cell, action.rotation)
+                chosen = next(move for move in seen.moves if move.placement == lies)
+                assert chosen.points == min(move.points for move in seen.moves), "the best is left to who learns"
+        for event in decide(match, action, SECRET):
+            evolve(match, event)
+            log.append(event)
+    return match, log, turns
+
+
+def lines() -> Iterator[tuple[Match, list[Event], int]]:
+    """Every way to play it: each choice is taken once after each way to get there."""
+    waiting: list[tuple[int, ...]] = [()]
+    while waiting:
+        way = waiting.pop()
+        at = count()
+
+        def choose(moves: tuple[Move, ...], way: tuple[int, ...] = way, at: Iterator[int] = at) -> Move:
+            number = next(at)
+            if number < len(way):
+                return moves[way[number]]
+            before = (*way, *[0] * (number - len(way)))
+            waiting.extend((*before, other) for other in range(1, len(moves)))
+            return moves[0]
+
+        yield played(choose)
+
+
+@cache
+def all_ways() -> list[tuple[Match, list[Event], int]]:
+    """All of them, played once for all tests."""
+    return list(lines())
+
+
+def made(log: list[Event], what: Callable[[Placed], object]) -> bool:
+    """Whether whoever learns placed a tile like that."""
+    return any(isinstance(event, Placed) and event.seat == LEARNER and what(event) for event in log)
+
+
+def test_whoever_takes_the_best_place_sees_everything_goes_out_and_wins() -> None:
+    match, log, turns = played(lambda moves: moves[0])
+
+    assert made(log, lambda placed: placed.hexagons)
+    assert made(log, lambda placed: placed.bridge)
+    assert any(isinstance(event, Drew) and event.seat == LEARNER for event in log)
+    assert [event.out for event in log if isinstance(event, RoundEnded)] == [LEARNER]
+    assert match.ended is not None
+    assert match.ended.places == (1, 2)
+    assert turns <= MOST_TURNS
+
+
+def test_it_is_one_short_round_however_it_is_played() -> None:
+    for match, log, turns in all_ways():
+        assert sum(isinstance(event, RoundEnded) for event in log) == 1
+        assert turns <= MOST_TURNS
+        assert match.ended is not None
+
+
+def test_somebody_draws_and_most_ways_bring_a_bonus_and_win() -> None:
+    ways = all_ways()
+
+    assert len(ways) > 50, "there is something to choose"
+    assert all(any(isinstance(event, Drew) for event in log) for _, log, _ in ways)
+    won = sum(match.ended is not None and match.ended.places[LEARNER] == 1 for match, _, _ in ways)
+    lucky = sum(made(log, lambda placed: placed.hexagons or placed.bridge) for _, log, _ in ways)
+    assert won >= 0.8 * len(ways)
+    assert lucky >= 0.8 * len(ways)
+
+
+def test_the_same_moves_are_always_answered_alike() -> None:
+    first, again = played(lambda moves: moves[-1]), played(lambda moves: moves[-1])
+
+    assert first[1] == again[1]
+    left = [told for told in first[1] if isinstance(told, Placed) and told.seat != LEARNER]
+    assert len(left) > 3
+
+
+def test_every_tile_of_the_set_is_somewhere_once() -> None:
+    dealt = laid_out(RULES)
+
+    assert sorted([*dealt.hands[0], *dealt.hands[1], *dealt.boneyard, *dealt.aside]) == sorted(RULES.tiles)
+    assert dealt.opener == 1 - LEARNER, "whoever learns finds a tile to play at"
