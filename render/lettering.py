@@ -1,23 +1,22 @@
-"""Words on pictures: one family of letters, names made safe to draw, and runs of text kept once drawn.
+"""Words on pictures: one family of letters, other scripts beside it, names made safe to draw, and runs of text kept
+once drawn.
 
-Hardly a text comes twice, but its letters do: each is drawn once in a size, and texts are set from them.
+Hardly a text comes twice, but its letters do: each is drawn once in a size, and texts are set from them. What is in
+another script is set word by word (`render/scripts.py`).
 """
 
 import unicodedata
 from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
-from pathlib import Path
-from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.canvas import Box, Canvas, inked
+from render import scripts
+from render.canvas import Box, Canvas, Sprite, inked, soft, some
+from render.kept import PARTS
+from render.scripts import JOINERS, MOST_MARKS, NOWHERE, SHIPPED, Piece, Run, is_mark, may_break
 from render.theme import Colour
-
-_FONTS = Path(__file__).parent / "fonts"
-_NOWHERE = "\U0010ffff"
-"""A character that no font has; it shows what a missing one looks like."""
 
 
 class Style(Enum):
@@ -31,71 +30,94 @@ class Style(Enum):
 def font(style: Style, size: int) -> ImageFont.FreeTypeFont:
     """The letters of one weight and size (pixels an em); each takes some 160 kB."""
     # The basic layout gives the same pixels wherever Pillow was built.
-    return ImageFont.truetype(_FONTS / style.value, size, layout_engine=ImageFont.Layout.BASIC)
+    return ImageFont.truetype(SHIPPED / style.value, size, layout_engine=ImageFont.Layout.BASIC)
 
 
 @lru_cache(maxsize=4096)
 def _drawable(letter: str) -> bool:
     letters = font(Style.TEXT, 24)
-    shown, missing = letters.getmask(letter), letters.getmask(_NOWHERE)
+    shown, missing = letters.getmask(letter), letters.getmask(NOWHERE)
     return (shown.size, bytes(shown)) != (missing.size, bytes(missing))
 
 
 @lru_cache(maxsize=4096)
 def readable(text: str, otherwise: str = "") -> str:
-    """`text` with only what the letters can show.
+    """`text` with only what can be drawn.
 
-    Ornamental alphabets become ordinary letters; emoji, control and direction marks and piled-up accents go; a run of
-    letters of another script becomes one `·`. When nothing readable is left, the answer is `otherwise`.
+    Ornamental alphabets become ordinary letters; control and direction marks and piled-up accents go; a run of letters
+    that no font has becomes one `·`. When nothing readable is left, the answer is `otherwise`.
     """
     kept: list[str] = []
+    marks = 0
     for letter in unicodedata.normalize("NFKC", text):
         kind = unicodedata.category(letter)
+        goes_along = kind[0] == "M" or letter in JOINERS
+        marks = marks + 1 if goes_along else 0
         if kind[0] == "Z" or letter in "\t\n\r":
             kept.append(" ")
-        elif kind[0] in "CM":
+        elif goes_along:
+            # Marks of a script belong to its letters; on Latin ones everything that has a place is one letter by now.
+            if kept and marks <= MOST_MARKS and _takes_marks(kept[-1]):
+                kept.append(letter)
+        elif kind[0] == "C":
             continue
-        elif _drawable(letter):
+        elif _drawable(letter) or scripts.font_of(letter) is not None:
             kept.append(letter)
         elif kind[0] in "LN" and kept[-1:] != ["·"]:
             kept.append("·")
-    clean = " ".join("".join(kept).split())
-    return clean if any(letter.isalnum() for letter in clean) or not otherwise else otherwise
+    clean = " ".join("".join(kept).split()).rstrip("\u200c\u200d")
+    shown = any(letter.isalnum() or (not _drawable(letter) and letter not in JOINERS) for letter in clean)
+    return clean if shown or not otherwise else otherwise
 
 
-class _Letter(NamedTuple):
-    """One letter of a size."""
+def _takes_marks(letter: str) -> bool:
+    return is_mark(letter) or letter in JOINERS or (not _drawable(letter) and scripts.font_of(letter) is not None)
 
-    cover: Image.Image
-    """Its coverage (mode "L"), as large as its ink."""
-    box: Box
-    """Its ink, seen from where it begins on the base line."""
-    advance: int
-    """How far it is to the next letter, which is the same whatever that is: Manrope has no pairs of its own."""
+
+def cut(text: str, most: int) -> str:
+    """The text with at most so many letters, its end an ellipsis where it is longer; no sign is cut in two."""
+    if len(text) <= most:
+        return text
+    end = next((end for end in range(most - 1, 0, -1) if may_break(text, end)), 0)
+    return text[:end].rstrip() + "…"
 
 
 @lru_cache(maxsize=2048)
-def _letter(letter: str, style: Style, size: int) -> _Letter:
+def _letter(letter: str, style: Style, size: int) -> Piece:
+    """One letter of a size. How far it is to the next is the same whatever that is: Manrope has no pairs of its own."""
     letters = font(style, size)
     left, top, right, bottom = (int(edge) for edge in letters.getbbox(letter, anchor="ls"))
     cover = Image.new("L", (max(1, right - left), max(1, bottom - top)), 0)
     ImageDraw.Draw(cover).text((-left, -top), letter, fill=255, font=letters, anchor="ls")
-    return _Letter(cover, (left, top, right, bottom), round(letters.getlength(letter)))
+    return Piece(cover, (left, top, right, bottom), round(letters.getlength(letter)))
 
 
-def _set(text: str, style: Style, size: int) -> Iterator[tuple[int, _Letter]]:
-    """The letters of a text, each with where it begins."""
+@lru_cache(maxsize=4096)
+def _runs(text: str) -> tuple[Run, ...]:
+    """The parts of a text as they stand on the line; most texts are one."""
+    usual = [_drawable(letter) for letter in text]
+    return (Run(text, None),) if all(usual) else tuple(scripts.runs(text, usual))
+
+
+def _set(text: str, style: Style, size: int) -> Iterator[tuple[int, Piece]]:
+    """The letters and words of a text, each with where it begins."""
     x = 0
-    for letter in text:
-        drawn = _letter(letter, style, size)
-        yield x, drawn
-        x += drawn.advance
+    for run in _runs(text):
+        if run.font is not None:
+            piece = scripts.word(run, size)
+            yield x, piece
+            x += piece.advance
+            continue
+        for letter in run.text:
+            piece = _letter(letter, style, size)
+            yield x, piece
+            x += piece.advance
 
 
 @lru_cache(maxsize=4096)
 def length(text: str, style: Style, size: int) -> int:
     """How wide the text is, in pixels."""
-    return sum(_letter(letter, style, size).advance for letter in text)
+    return sum(piece.advance for _, piece in _set(text, style, size))
 
 
 @lru_cache(maxsize=2048)
@@ -103,7 +125,7 @@ def fitted(text: str, style: Style, size: int, width: int) -> str:
     """`text`, cut with an ellipsis when it is wider than `width` pixels."""
     if length(text, style, size) <= width:
         return text
-    for end in range(len(text) - 1, 0, -1):
+    for end in (end for end in range(len(text) - 1, 0, -1) if may_break(text, end)):
         shorter = text[:end].rstrip() + "…"
         if length(shorter, style, size) <= width:
             return shorter
@@ -134,9 +156,27 @@ def cover(text: str, style: Style, size: int) -> Image.Image:
     """The coverage of a text, as large as its ink."""
     left, top, right, bottom = box(text, style, size)
     sheet = Image.new("L", (max(1, right - left), max(1, bottom - top)), 0)
-    for x, letter in _set(text, style, size):
-        sheet.paste(255, (x + letter.box[0] - left, letter.box[1] - top), letter.cover)
+    for x, piece in _set(text, style, size):
+        sheet.paste(255, (x + piece.box[0] - left, piece.box[1] - top), piece.cover)
     return sheet
+
+
+@PARTS.kept
+def _painted(text: str, style: Style, size: int, colour: Colour, ground: Colour) -> Sprite:
+    """A text in which something has colours of its own."""
+    left, top, _, _ = box(text, style, size)
+    whole = cover(text, style, size)
+    picture = soft(whole, ground, colour)
+    for x, piece in _set(text, style, size):
+        if piece.paint is not None:
+            at = (x + piece.box[0] - left, piece.box[1] - top)
+            picture.paste(ground, at, Image.new("L", piece.paint.size, 255))
+            picture.paste(piece.paint, at, piece.paint)
+    return Sprite(picture, some(whole))
+
+
+def _has_colours(text: str) -> bool:
+    return any(run.font is not None and run.font.strike for run in _runs(text))
 
 
 def draw_text(
@@ -157,5 +197,9 @@ def draw_text(
     wide = length(text, style, size)
     left, top, _, _ = box(text, style, size)
     start = {"left": x, "right": x - wide, "middle": x - wide // 2}[side]
-    canvas.stamp(inked(colour, ground, cover, text, style, size), start + left, base + top)
+    if _has_colours(text):
+        written = _painted(text, style, size, colour, ground)
+    else:
+        written = inked(colour, ground, cover, text, style, size)
+    canvas.stamp(written, start + left, base + top)
     return wide

@@ -15,6 +15,7 @@ from data.store.checkup import Checkup, checkup
 from data.store.shards import silent
 from data.store.trouble import REMEDIES
 from engine.table.set_back import SKEW
+from render import scripts
 from render.lettering import Style, font
 from render.png import DEFLATE, ZLIB
 
@@ -37,7 +38,7 @@ def look_over(settings: Settings, now: int) -> list[Finding]:
         findings += _database(found, now)
         if found.file is not None:
             findings.append(_room(found.file.absolute().parent))
-    findings += [_fonts(), _files()]
+    findings += [_fonts(), _scripts(), _files()]
     return findings
 
 
@@ -150,6 +151,17 @@ def _fonts() -> Finding:
     except OSError as error:
         return Finding(f"fonts: {error}", False, "The installation is not whole: install Boneyard again.")
     return Finding("fonts: there", True)
+
+
+def _scripts() -> Finding:
+    """Which names stay numbers in pictures. The message beside them says whose they are, so it is only told."""
+    lacking = {
+        "Arabic, Hebrew, Thai and Devanagari (Debian: apt install libfribidi0)": not scripts.shapes(),
+        "Chinese, Japanese and Korean (fonts-noto-cjk, or fonts-droid-fallback, which is small)": not scripts.east_asian(),
+        "emoji (fonts-noto-color-emoji)": not scripts.emoji(),
+    }
+    lacks = "; ".join(script for script, is_lacking in lacking.items() if is_lacking)
+    return Finding(f"names in pictures: {f'without {lacks}' if lacks else 'in every script'}", True)
 
 
 def _files() -> Finding:
