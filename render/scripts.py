@@ -151,6 +151,7 @@ def font_of(letter: str) -> Font | None:
     code, words = ord(letter), unicodedata.name(letter, "").split()
     block = next((font for first, last, font in _BLOCKS if first <= code <= last), None)
     kind = unicodedata.category(letter)
+    font: Font | None
     if block is not None:
         font = block
     elif words and words[0].startswith(_EAST):

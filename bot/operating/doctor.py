@@ -155,12 +155,12 @@ def _fonts() -> Finding:
 
 def _scripts() -> Finding:
     """Which names stay numbers in pictures. The message beside them says whose they are, so it is only told."""
-    lacking = {
-        "Arabic, Hebrew, Thai and Devanagari (Debian: apt install libfribidi0)": not scripts.shapes(),
-        "Chinese, Japanese and Korean (fonts-noto-cjk, or fonts-droid-fallback, which is small)": not scripts.east_asian(),
-        "emoji (fonts-noto-color-emoji)": not scripts.emoji(),
+    there = {
+        "Arabic, Hebrew, Thai and Devanagari (Debian: apt install libfribidi0)": scripts.shapes(),
+        "Chinese, Japanese and Korean (fonts-noto-cjk; smaller: fonts-droid-fallback)": scripts.east_asian(),
+        "emoji (fonts-noto-color-emoji)": scripts.emoji(),
     }
-    lacks = "; ".join(script for script, is_lacking in lacking.items() if is_lacking)
+    lacks = "; ".join(script for script, found in there.items() if not found)
     return Finding(f"names in pictures: {f'without {lacks}' if lacks else 'in every script'}", True)
 
 

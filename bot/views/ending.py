@@ -34,6 +34,7 @@ def round_view(match_id: int, story: Story, names: Names, words: Words, alt: str
     )
     lines.append(" · ".join(told))
     lines.append(words("round.next", name=names.safe[opener], round=ended.round + 1))
+    lines += names.numbered(words)
     ledger = button(words("board.scores"), Press("scores", match_id, argument=str(ended.round)))
     return layout(ui.TextDisplay("\n".join(lines)), picture(BOARD_FILE, alt), *rows([ledger]), colour=GOLD)
 
@@ -84,7 +85,7 @@ def match_view(
                 gone=words("end.gone") if seat.resigned else "",
             )
         )
-    lines += _unrated(table, results, words)
+    lines += [*_unrated(table, results, words), *names.numbered(words)]
     lines.append(words("fair.at_end"))
     match_id = table.head.match_id
     buttons = [

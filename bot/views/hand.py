@@ -46,7 +46,8 @@ def hand_view(
     paused = table.head.state == "open" and table.clock.time.paused
     stands = words("hand.paused" if table.state.paused_until is None else "hand.paused_together") if paused else ""
     title = _title(seen, names, words, stands) + _may_undo(table, seen, names, words)
-    items += [ui.TextDisplay(title), picture(HAND_FILE, alt)]
+    told = "\n".join([title, *names.numbered(words)])
+    items += [ui.TextDisplay(told), picture(HAND_FILE, alt)]
     if chosen is not None and not paused:
         items += _confirmation(table, seen, words, chosen)
     else:

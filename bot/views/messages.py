@@ -203,7 +203,7 @@ class MessageBuilder:
         captions = board.captions(seen, story, names, words)
         image = await drawn(table_picture, seen, names.plain, captions, theme=table.terms.theme)
         lines = [*board.lately(story, names, words), sentences.whose_turn(words, seen, names.safe)]
-        lines += clock_lines(words, table, names.safe)
+        lines += [*clock_lines(words, table, names.safe), *names.numbered(words)]
         items = [
             *([ui.TextDisplay(note)] if note else []),
             picture(board.BOARD_FILE, alt),

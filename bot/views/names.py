@@ -16,6 +16,7 @@ from bot.views.harmless import harmless, safe
 from bot.views.servers import Servers
 from data.store.privacy import NOBODY
 from data.words import Words
+from render.lettering import readable
 
 Key = tuple[int, int]
 """A server and somebody there."""
@@ -31,6 +32,13 @@ class Names:
 
     plain: tuple[str, ...]
     safe: tuple[str, ...]
+
+    def numbered(self, words: Words) -> list[str]:
+        """A line that says whose the numbers in the picture are: names in letters that no font here has."""
+        told = [
+            f"#{seat} {self.safe[seat - 1]}" for seat, name in enumerate(self.plain, 1) if readable(name, "#") == "#"
+        ]
+        return [words("board.numbered", list=words("and.comma").join(told))] if told else []
 
 
 class NameBook:

@@ -14,13 +14,12 @@ from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, Item, button, layout, primary, rows
 from bot.views.pictures import picture
-from bot.views.sentences import clipped
 from bot.views.times import call_time, clock_lines
 from data.words import Words, upper_first
 from engine.seen import Seen
 from engine.story import Story
 from render import Captions
-from render.lettering import readable
+from render.lettering import cut, readable
 from render.theme import Theme
 
 BOARD_FILE = "board.png"
@@ -31,7 +30,7 @@ THEME = Theme()
 def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
     """The four texts in the header of a table picture."""
     # What a move scored stands at the end of its line: a long name must not push it out.
-    plain = [clipped(readable(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.plain)]
+    plain = [cut(readable(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.plain)]
     told = story.lately()
     last = sentences.line(words, told[-1], seen.rules, plain) if told else words("board.nothing_yet")
     if seen.ended:
@@ -76,6 +75,7 @@ def board_view(
     lines = lately(table.story, names, words) or [words("board.nothing_yet")]
     lines.append(sentences.whose_turn(words, seen, names.safe))
     lines += clock_lines(words, table, names.safe)
+    lines += names.numbered(words)
     lines.append(_footer(table, words))
     title = sentences.title_text(words, seen)
     match_id = table.head.match_id

@@ -7,8 +7,12 @@ from PIL import Image, ImageDraw
 
 from render.lettering import Style, box, cover, fitted, font, length, readable, wrapped
 from tests.depth import deep
+from tests.render.scripts import bare
+
+__all__ = ["bare"]
 
 
+@pytest.mark.usefixtures("bare")
 @pytest.mark.parametrize(
     ("name", "drawn"),
     [
@@ -23,6 +27,7 @@ from tests.depth import deep
         ("Ｗｉｄｅ", "Wide"),
         ("\u202eevil\u202c", "evil"),
         ("Z\u0351\u0322a\u0489lgo", "Zalgo"),
+        ("Łukasz Ẑalgo", "Łukasz Ẑalgo"),
         ("two\nlines\tand   gaps", "two lines and gaps"),
         ("a\u200bb", "ab"),
     ],
@@ -31,7 +36,8 @@ def test_a_name_keeps_what_the_letters_can_show(name: str, drawn: str) -> None:
     assert readable(name) == drawn
 
 
-@pytest.mark.parametrize("name", ["", "   ", "🦊🔥", "田中さん", "שלום", "مرحبا", "\u200b\u200d", "…"])
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("name", ["", "   ", "🦊🔥", "田中さん", "\u200b\u200d", "…", "বাংলা"])
 def test_a_name_with_nothing_to_show_becomes_the_number_of_the_seat(name: str) -> None:
     assert readable(name, "#3") == "#3"
 

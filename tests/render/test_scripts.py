@@ -1,0 +1,119 @@
+"""Names in every script: drawn by a font that has them, shaped, in their own direction."""
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from render import scripts
+from render.canvas import Canvas
+from render.lettering import Style, box, cover, cut, draw_text, fitted, length, readable
+from render.scripts import Font, runs
+from render.theme import mix
+from tests.render.scripts import bare, furnished
+
+__all__ = ["bare", "furnished"]
+
+SIZE = 40
+needs_raqm = pytest.mark.skipif(not scripts.shapes(), reason="FriBiDi is not here (Debian: apt install libfribidi0)")
+
+SHAPED = ["محمد علي", "שָׁלוֹם", "नरेन्द्र", "น้ำผึ้ง"]
+PLAIN = ["Ẑalgo", "Ольга Ђорђе", "Ελένη", "Nguyễn Thị Ánh", "გიორგი", "Արմեն", "Ӱ"]
+
+
+def ink(text: str) -> Image.Image:
+    return cover(text, Style.TEXT, SIZE)
+
+
+def alike(one: Image.Image, other: Image.Image) -> bool:
+    return one.size == other.size and one.tobytes() == other.tobytes()
+
+
+@needs_raqm
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("name", [*SHAPED, *PLAIN])
+def test_a_name_is_drawn_in_its_own_letters_by_fonts_that_are_shipped(name: str) -> None:
+    kept = readable(name, "#1")
+    assert kept != "#1"
+    assert "·" not in kept
+    unknown = ink("\U0010ffff" * 3)
+    assert not alike(ink(kept), unknown)
+    assert ink(kept).getbbox() is not None
+
+
+@needs_raqm
+def test_letters_that_join_are_drawn_joined_and_marks_stand_where_they_belong() -> None:
+    word = ink("محمد")
+    inked = [word.crop((x, 0, x + 1, word.height)).getbbox() is not None for x in range(word.width)]
+    begun = sum(now and not before for before, now in zip([False, *inked], inked, strict=False))
+    assert begun == 1, "four letters, and no gap between them"
+    assert length("क्ष", Style.TEXT, SIZE) < sum(length(letter, Style.TEXT, SIZE) for letter in "क्ष")
+    assert box("น้", Style.TEXT, SIZE)[1] < box("น", Style.TEXT, SIZE)[1], "the mark is above"
+
+
+@needs_raqm
+def test_what_is_written_from_right_to_left_begins_at_the_right() -> None:
+    first, word = ink("א"), ink("אב")
+    assert word.width > first.width
+    assert alike(word.crop((word.width - first.width, word.height - first.height, word.width, word.height)), first)
+
+
+@needs_raqm
+def test_it_stands_in_its_line_as_a_whole_and_the_line_goes_on_at_its_right() -> None:
+    line = "דוד 12 محمد: +3 Ada"
+    parts = list(runs(line, [letter.isascii() for letter in line]))
+    assert [part.text for part in parts] == ["محمد", " 12 ", "דוד", ": +3 Ada"]
+    assert [part.backwards for part in parts] == [True, False, True, False]
+    assert length(line, Style.TEXT, SIZE) == sum(length(part.text, Style.TEXT, SIZE) for part in parts)
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_word_is_set_in_one_font() -> None:
+    name = "Łukasz Ẑalgo"
+    assert [run.text for run in runs(name, [letter != "Ẑ" for letter in name])] == ["Łukasz ", "Ẑalgo"]
+
+
+@pytest.mark.usefixtures("furnished")
+@pytest.mark.parametrize("name", ["田中さん", "김민준", "李明", "🦊", "🔥 Fox", "👩‍👩‍👧"])
+def test_east_asian_names_and_emoji_are_drawn_with_the_fonts_of_the_system(name: str) -> None:
+    assert readable(name, "#1") == name
+
+
+@pytest.mark.usefixtures("furnished")
+def test_emoji_keep_their_colours_and_joined_ones_are_one_picture() -> None:
+    canvas = Canvas(200, 80, true=True)
+    ground = canvas.image.getpixel((0, 0))
+    assert isinstance(ground, tuple)
+    draw_text(canvas, "🦊", 20, 60, style=Style.TEXT, size=SIZE, colour=(0, 0, 255), ground=ground[:3])
+    colours = {colour for _, colour in canvas.image.getcolors(20_000) or ()}
+    assert any(red > 180 and green < 160 and blue < 90 for red, green, blue in colours), "a fox is orange"
+    assert mix(ground[:3], (0, 0, 255), 1.0) not in colours
+    assert length("👩‍👩‍👧", Style.TEXT, SIZE) < 1.5 * length("🦊", Style.TEXT, SIZE)
+
+
+@pytest.mark.usefixtures("furnished")
+def test_nothing_that_is_one_sign_is_cut_in_two() -> None:
+    family = "👩‍👩‍👧"
+    for width in range(20, 400, 7):
+        kept = fitted(f"A {family} {family}", Style.TEXT, SIZE, width).removesuffix("…").strip()
+        assert kept in ("", "A", f"A {family}", f"A {family} {family}")
+    assert cut(f"Ada {family}", 8) == "Ada…"
+    assert cut("नरेन्द्र", 4) in ("नरे…", "न…")
+    assert cut("Ada", 3) == "Ada"
+
+
+@pytest.mark.usefixtures("bare")
+def test_where_words_cannot_be_shaped_they_are_not_drawn_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scripts, "shapes", lambda: False)
+    assert readable("محمد", "#1") == "#1"
+    assert readable("Ольга Ђорђе გიორგი", "#1") == "Ольга Ђорђе გიორგი"
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_file_of_the_system_that_is_no_font_draws_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "NotoSansCJK-Bold.ttc").write_bytes(b"no font")
+    monkeypatch.setenv("BONEYARD_FONTS", str(tmp_path))
+    scripts.installed.cache_clear()
+    scripts.east_asian.cache_clear()
+    assert scripts.east_asian() == Font(tmp_path / "NotoSansCJK-Bold.ttc", shaped=False)
+    assert readable("田中", "#1") == "#1"
