@@ -19,6 +19,7 @@ from bot.base.rate_limits import RateLimit
 from bot.base.status_address import StatusAddress
 from bot.operating.client import Boneyard
 from bot.operating.ending import LETS_GO, drained, end_in_time
+from bot.operating.heap import giving_back
 from bot.operating.sharding import AUTOMATIC, Division
 from bot.operating.starting import Attempts, remedy
 from bot.operating.status import served
@@ -87,7 +88,7 @@ async def _watched(
     token: str, database_url: str | None, shards: Division, *, local: bool, status: StatusAddress | None
 ) -> None:
     vitals = Vitals()
-    async with served(status, vitals):
+    async with served(status, vitals), giving_back():
         await _run(token, database_url, shards, local=local, vitals=vitals)
 
 
