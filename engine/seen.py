@@ -98,11 +98,12 @@ class Seen:
     bridges: tuple[Cell, ...]
     last: Placed | None
     round_over: RoundEnded | None
+    """How the round ended, hands open. One that the end of the match cut short ended with nobody out and no award."""
     ended: MatchEnded | None
     choices: tuple[Tile, ...]
     """Before the opening: the tiles the viewer may open with; empty for anybody else."""
     moves: tuple[Move, ...]
-    """What the viewer's hand allows on this table, best first, whoever's turn it is."""
+    """What the viewer's hand allows on this table, best first, whoever's turn it is; nothing once all is decided."""
 
     @property
     def mine(self) -> SeatSeen | None:
@@ -121,7 +122,8 @@ class Seen:
 
 def see(match: Match, viewer: int | None) -> Seen:
     """The table as `viewer` may know it."""
-    places, dead = match.board.places()
+    # Where a match is decided in the middle of a round, no place is open any more.
+    places, dead = match.board.places() if match.ended is None else ((), ())
     letters = {place.cell: place.letter for place in places}
     opening = not match.board.placed and match.round_over is None
     return Seen(
@@ -151,11 +153,19 @@ def see(match: Match, viewer: int | None) -> Seen:
         newest=match.newest,
         bridges=match.bridges,
         last=match.last,
-        round_over=match.round_over,
+        round_over=match.round_over or _cut_short(match),
         ended=match.ended,
         choices=match.choices if opening and viewer == match.turn else (),
-        moves=() if viewer is None else _moves(match, viewer, letters),
+        moves=() if viewer is None or match.ended else _moves(match, viewer, letters),
     )
+
+
+def _cut_short(match: Match) -> RoundEnded | None:
+    """The end of a round that the end of the match cut short: all hands are open now, as after any other."""
+    if match.ended is None:
+        return None
+    hands = tuple(() if seat.resigned else tuple(seat.hand) for seat in match.seats)
+    return RoundEnded(match.round, None, hands, (0,) * len(hands))
 
 
 def redacted(event: Event, viewer: int | None) -> Event:
@@ -178,7 +188,7 @@ def redacted(event: Event, viewer: int | None) -> Event:
 
 def _seat(match: Match, number: int, viewer: int | None) -> SeatSeen:
     seat = match.seats[number]
-    shown = number == viewer or match.round_over is not None
+    shown = number == viewer or match.round_over is not None or match.ended is not None
     return SeatSeen(
         seat=number,
         total=seat.total,

@@ -2,16 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.match import Match, evolve, replay
 from engine.moments import last_placement
+from engine.neighbours import Beside, met
 from engine.seen import redacted
 from engine.tiles import Tile
-
-LINES: Final = 8
-"""The most events that are told of the last turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +23,8 @@ class Told:
     """Whether the event placed the first tile of a round."""
     tile: Tile | None = None
     """The tile that was taken back."""
+    beside: tuple[Beside, ...] = ()
+    """What the tile that was placed came to lie beside."""
 
 
 @dataclass(slots=True)
@@ -42,8 +41,10 @@ class Story:
     def tell(self, event: Event) -> bool:
         """Let an event happen and keep what is to be said about it. False where that is nothing."""
         opening, tile = False, None
+        near: tuple[Beside, ...] = ()
         if isinstance(event, Placed):
             opening = not self.match.board.placed
+            near = met(self.match.board, event.cell, corner=event.corner)
         elif isinstance(event, Undone):
             moment = last_placement(self.match.behind, event.seat)
             tile = moment.tile if moment else None
@@ -53,7 +54,7 @@ class Story:
         totals = tuple(seat.total for seat in self.match.seats)
         # Of these only a draw tells something that is hidden.
         public = redacted(event, None) if isinstance(event, Drew) else event
-        self.told.append(Told(public, self.match.round, totals, opening, tile))
+        self.told.append(Told(public, self.match.round, totals, opening, tile, near))
         return True
 
     @property
@@ -62,9 +63,25 @@ class Story:
         had = {told.event.seat for told in self.told if isinstance(told.event, Placed | Passed)}
         return had >= set(self.match.active)
 
+    @property
+    def plays(self) -> int:
+        """How many times somebody has placed a tile or passed; what was taken back does not count."""
+        made: list[tuple[int, bool]] = []
+        for told in self.told:
+            match told.event:
+                case Placed() | Passed():
+                    made.append((told.event.seat, isinstance(told.event, Placed)))
+                case Undone(seat):
+                    # What came after the tile went back with it.
+                    while made and made.pop() != (seat, True):
+                        pass
+                case _:
+                    pass
+        return len(made)
+
     def lately(self) -> list[Told]:
         """What happened in the last circle of turns, oldest first: everybody finds what came since their own turn."""
-        turns, found = max(2, min(6, len(self.match.active))), 0
+        turns, found = max(2, len(self.match.active)), 0
         whose: int | None = None
         lines: list[Told] = []
         for told in reversed(self.told):
@@ -74,7 +91,7 @@ class Story:
             seat = getattr(told.event, "seat", None)
             if seat is None or seat != whose:
                 whose, found = seat, found + 1
-            if found > turns or len(lines) == LINES:
+            if found > turns:
                 break
             lines.append(told)
         return lines[::-1]

@@ -25,7 +25,7 @@ async def board(ctx: Context) -> None:
     table = await ctx.table()
     if table.story is None:
         raise Refused(No.CLOSED if table.head.state == "void" else No.NOT_STARTED, host=table.head.host_id)
-    await ctx.show(await ctx.messages.board(table))
+    await ctx.show(await ctx.messages.board(table, plays=table.seat_of(ctx.user_id) is not None))
 
 
 async def show_text_board(ctx: Context) -> None:
@@ -49,19 +49,20 @@ async def table_rules(ctx: Context) -> None:
     """The rules of this table, or of the game where there is none. The argument names a game that is meant instead."""
     words, messages = ctx.words, ctx.messages
     if ctx.press.argument in games():
-        await ctx.show_aside(await messages.rules(rules(ctx.press.argument), None))
+        await ctx.show_aside(await messages.rules(rules(ctx.press.argument), None, here=False))
         return
     try:
         table = await ctx.table()
     except Refused:
-        await ctx.show_aside(await messages.rules(rules(games()[0]), None))
+        await ctx.show_aside(await messages.rules(rules(games()[0]), None, here=False))
         return
     hand = primary(words("board.hand"), Press("hand", table.head.match_id))
     seated = table.head.state == "open" and table.seat_of(ctx.user_id) is not None
     seats = len(table.seats) if table.story else None
     buttons = [hand] if seated else []
-    terms = table.terms
-    await ctx.show_aside(await messages.rules(table.rules, seats, *buttons, by_hand=terms.by_hand, theme=terms.theme))
+    terms, told = table.terms, messages.rules
+    by_hand, theme = terms.by_hand, terms.theme
+    await ctx.show_aside(await told(table.rules, seats, *buttons, here=True, by_hand=by_hand, theme=theme))
 
 
 async def record(ctx: Context) -> None:

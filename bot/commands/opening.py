@@ -1,6 +1,7 @@
 """Opening a table in the channel one is in, or in a new thread: for commands and buttons alike."""
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
@@ -13,6 +14,9 @@ from bot.service.tables import Table
 from bot.views.names import plain_name
 from engine.table.commands import GiveWay
 from engine.table.refusals import No, Refused
+
+THREAD_NAME: Final = 100
+"""The characters of a thread's name."""
 
 SHOWN: Final = 5.0
 """Seconds that whoever asked waits for the table to be shown before they are answered."""
@@ -124,7 +128,14 @@ async def _make_way(ctx: Context, busy: Table) -> None:
 async def _new_thread(parent: discord.TextChannel, title: str) -> discord.Thread:
     # A channel for announcements has no other threads than these, which are as public.
     kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
-    return await parent.create_thread(name=title[:100], type=kind, auto_archive_duration=10080)
+    name = _told_apart(title, {thread.name for thread in parent.threads})
+    return await parent.create_thread(name=name, type=kind, auto_archive_duration=10080)
+
+
+def _told_apart(title: str, taken: Collection[str]) -> str:
+    """The name of a thread that none beside it has: somebody's second table is their table 2."""
+    numbered = (f"{title[: THREAD_NAME - 5]} · {number}" for number in range(2, len(taken) + 3))
+    return next(name for name in (title[:THREAD_NAME], *numbered) if name not in taken)
 
 
 def _can_have_thread(ctx: Context) -> bool:

@@ -9,8 +9,8 @@ from bot.commands.context import Context, Interaction
 from bot.commands.registry import localized, serve, tiles, whole_match
 from bot.views import moves
 from bot.views import sentences as sentences
-from bot.views.hand import bonus_text
 from bot.views.ids import Press
+from bot.views.spots import MoveNotes, earns
 from data.words import Words
 from engine.actions import Option
 from engine.board import Placement
@@ -110,21 +110,17 @@ async def place_choices(interaction: Interaction, current: str) -> list[app_comm
         tile = _tile(seen, str(interaction.namespace.tile or ""))
     except ValueError:
         tile = None
-    typed = current.strip().upper()
-    found: dict[str, str] = {}
+    typed, notes = current.strip().upper(), MoveNotes(words, seen)
+    found: dict[str, Move] = {}
     for move in seen.moves:
-        name = _place_name(words, seen, move)
-        if (tile is None or move.placement.tile == tile) and (move.letter.startswith(typed) or typed in name.upper()):
+        told = f"{sentences.move_text(seen, move, ' · ')} {earns(words, move)}".upper()
+        if (tile is None or move.placement.tile == tile) and (move.letter.startswith(typed) or typed in told):
             # Several tiles may fit a place: it is listed once, with the best that can be made there.
-            found.setdefault(_place_value(seen, move), name)
-    return [app_commands.Choice(name=name, value=value) for value, name in found.items()][:CHOICES]
-
-
-def _place_name(words: Words, seen: Seen, move: Move) -> str:
-    """`B +46, bridge`."""
-    place = sentences.move_text(seen, move, " · ")
-    bonus = bonus_text(words, move)
-    return words("typed.place_bonus", place=place, bonus=bonus) if bonus else place
+            found.setdefault(_place_value(seen, move), move)
+    return [
+        app_commands.Choice(name=notes.after(sentences.move_text(seen, move, " · "), move), value=value)
+        for value, move in list(found.items())[:CHOICES]
+    ]
 
 
 def _place_value(seen: Seen, move: Move) -> str:

@@ -11,6 +11,7 @@ from bot.views.table import turn_view
 from data.store import OutboxRow, Store
 from data.words import Words
 from engine.table.next_up import NEXT_UP, next_person
+from engine.table.posts import ABSENCE, UNASKED
 
 
 class TimePosts:
@@ -25,7 +26,8 @@ class TimePosts:
     @property
     def writers(self) -> dict[str, Writer]:
         """By the kind of post."""
-        return {"remind": self.remind, NEXT_UP: self.next_up, "absence": self.asked, "notice": self.notice}
+        asked = {ABSENCE: self.asked, UNASKED: self.unasked}
+        return {"remind": self.remind, NEXT_UP: self.next_up, "notice": self.notice, **asked}
 
     async def remind(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """A reminder, to the person alone where they asked for that. None once the turn is over, or they have it."""
@@ -79,6 +81,18 @@ class TimePosts:
         names = await self._names.at(table, words)
         asked, until = int(row.body["asked"]), int(row.body["until"])
         return Outgoing(absence.absence_view(table, names, asked, until, words))
+
+    async def unasked(self, table: Table, row: OutboxRow) -> None:
+        """The question about a silent player says what became of it, and has no buttons any more."""
+        for asked in await self._store.standing_posts(row.match_id, ABSENCE):
+            if asked.body["asked"] != row.body["asked"] or asked.message_id is None:
+                continue
+            words = await self._languages.at(table.head.guild_id)
+            name = (await self._names.at(table, words)).safe[int(row.body["seat"])]
+            channel = self._sender.channel(asked.channel_id, table.head.guild_id)
+            view = absence.settled_view(words, name, str(row.body["outcome"]))
+            await self._sender.edit(channel, asked.message_id, view)
+            await self._store.over(asked)
 
     async def notice(self, table: Table, row: OutboxRow) -> Outgoing | None:
         """A line about somebody, or about the table."""

@@ -10,7 +10,7 @@ from bot.service.tables import Table
 from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.names import Names
-from bot.views.parts import GOLD, button, layout, primary, rows
+from bot.views.parts import CALM_COLOUR, GOLD, button, layout, primary, rows, said
 from bot.views.times import moment, span_words
 from data.words import Words
 from engine.table.absence import CHOICES
@@ -60,6 +60,12 @@ def absence_view(table: Table, names: Names, asked: int, until: int, words: Word
     return layout(ui.TextDisplay(text), *rows([*buttons, here]), colour=GOLD)
 
 
+def settled_view(words: Words, name: str, outcome: str) -> ui.LayoutView:
+    """What stands in the place of that question once nobody is asked any more, though nobody has answered it."""
+    told = words("absence.over", name=name, outcome=words(f"absence.over_{outcome}"))
+    return said(f"-# {told}", colour=CALM_COLOUR)
+
+
 def notice_text(words: Words, names: Names, body: Mapping[str, Any]) -> str:
     """A line about who is there and who is not."""
     seat, silent = body.get("seat"), body.get("silent")
@@ -79,8 +85,8 @@ def reminder_text(words: Words, table: Table, mention: str, link: str) -> str:
     if end is None:
         return words("remind.turn", mention=mention, game=game, link=link)
     if table.terms.pace.kind == "relaxed":
-        return words("remind.silent", mention=mention, game=game, link=link, end=moment(end))
-    return words("remind.deadline", mention=mention, game=game, link=link, end=moment(end))
+        return words("remind.silent", mention=mention, game=game, link=link, date=moment(end, "f"))
+    return words("remind.deadline", mention=mention, game=game, link=link, date=moment(end, "f"), end=moment(end))
 
 
 def reminder_view(table: Table, words: Words) -> ui.View:

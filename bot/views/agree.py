@@ -42,7 +42,7 @@ def waiting(asked: Question, names: Names, person: str, words: Words) -> str:
     missing = [names.safe[seat] for seat in asked.waiting]
     if asked.person is not None and not asked.accepted:
         missing.append(person)
-    return words("agree.waiting", names=sentences.listed(words, missing), until=moment(asked.until))
+    return words("agree.waiting", names=sentences.listed(words, missing), until=moment(asked.until, "f"))
 
 
 def concerned(table: Table, asked: Question) -> list[int]:

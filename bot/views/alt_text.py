@@ -14,29 +14,38 @@ from bot.views.sentences import (
     needs_text,
     number_text,
     plain,
+    points_text,
     target_text,
     title_text,
     touch_text,
     wanted,
     whose_turn,
 )
+from bot.views.spots import called, lying, where
 from data.words import Words, upper_first
+from engine.neighbours import beside
 from engine.places import Place
 from engine.rules import Rules
-from engine.seen import Seen
+from engine.seen import SeatSeen, Seen
+from engine.table.terms import CLASSIC
 from engine.tiles import tile_text
 
 TEXT_LIMIT = 4000  # Discord's limit for the text of a message
 
 
-def text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str]) -> str:
-    """The whole table in words, the viewer's own tiles included: enough to play from, and never more than a message."""
-    text = _text_board(words, seen, names, last, brief=False)
-    # A table of squares may have fifty open places and twelve seats.
-    return text if len(text) <= TEXT_LIMIT else _text_board(words, seen, names, last, brief=True)
+def text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], theme: str = CLASSIC) -> str:
+    """The whole table in words, the viewer's own tiles included: all that its picture shows, enough to play from, and
+    never more than a message.
+    """
+    # A table of squares may have fifty open places and twelve seats: then less is said of each, and of the past.
+    for brief, told in ((False, last), (True, last), (True, last[-1:])):
+        text = _text_board(words, seen, names, told, theme, brief=brief)
+        if len(text) <= TEXT_LIMIT:
+            break
+    return text
 
 
-def _text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], *, brief: bool) -> str:
+def _text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str], theme: str, *, brief: bool) -> str:
     rules = seen.rules
     title = words("text.title", title=title_text(words, seen), target=target_text(words, rules))
     lines = [f"## {title}"]
@@ -44,27 +53,53 @@ def _text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[s
         mark = "▶" if seat.seat == seen.turn and not seen.ended else "·"
         key = "text.seat_resigned" if seat.resigned else "text.seat"
         tiles = words("count.tiles", n=seat.tiles)
-        lines.append(words(key, mark=mark, name=names[seat.seat], total=number_text(seat.total), tiles=tiles))
+        change = "" if seat.change is None else words("text.change", points=points_text(seat.change))
+        total = number_text(seat.total)
+        lines.append(words(key, mark=mark, name=names[seat.seat], total=total, change=change, tiles=tiles))
     if rest := boneyard_text(words, seen):
         lines.append(f"{upper_first(rest)}.")
     lines += [*last, whose_turn(words, seen, names)]
+    if seen.tiles:
+        lines += _laid(words, seen, theme, brief=brief)
+    if seen.round_over is not None:
+        lines += [words("text.hands"), *(_hand_of(words, seat, names, theme) for seat in seen.seats)]
     if not seen.ended:
         if seen.tiles:
-            lines += ["", *_places(words, seen, brief=brief)]
-        lines += ["", *_own_tiles(words, seen)]
+            lines += ["", *_places(words, seen, theme, brief=brief)]
+        lines += ["", *_own_tiles(words, seen, theme)]
     return "\n".join(lines)
 
 
-def _places(words: Words, seen: Seen, *, brief: bool) -> list[str]:
+def _laid(words: Words, seen: Seen, theme: str, *, brief: bool) -> list[str]:
+    """The tiles on the table in the order of play, and what they have made."""
+    tiles = [] if brief else [called(lies.tile, theme) for lies in seen.tiles]
+    laid = words("text.laid", n=len(seen.tiles)) + (f": {words('and.comma').join(tiles)}" if tiles else "")
+    made = [words("count.hexagons", n=len(seen.hexagons))] if seen.hexagons else []
+    made += [words("count.bridges", n=len(seen.bridges))] if seen.bridges else []
+    made += [words("text.dead", n=len(seen.dead))] if seen.dead else []
+    return [f"{laid}.", *([f"{upper_first(listed(words, made))}."] if made else [])]
+
+
+def _hand_of(words: Words, seat: SeatSeen, names: Sequence[str], theme: str) -> str:
+    tiles = " ".join(called(tile, theme) for tile in seat.hand or ()) or words("alt.empty_hand")
+    return words("alt.hand_of", name=names[seat.seat], tiles=tiles)
+
+
+def _places(words: Words, seen: Seen, theme: str, *, brief: bool) -> list[str]:
     rules, places = seen.rules, seen.places
     if brief:
         short = _short_places(words, rules, places, len(places))
         return [words(f"alt.places_{rules.lattice}_{rules.labels}", places=short)]
-    told = [words("text.place", letter=place.letter, needs=needs_text(words, rules, place)) for place in places]
-    return [words("text.places"), *told]
+    there, lines = lying(seen), [words("text.places")]
+    for place in places:
+        at = where(words, place.cell, beside(rules.plane, there, place.cell), theme)
+        key = "text.place_at" if at else "text.place"
+        facts = {"where": at} if at else {}
+        lines.append(words(key, letter=place.letter, needs=needs_text(words, rules, place), **facts))
+    return lines
 
 
-def _own_tiles(words: Words, seen: Seen) -> list[str]:
+def _own_tiles(words: Words, seen: Seen, theme: str) -> list[str]:
     if seen.mine is None or seen.mine.hand is None:
         return [words("text.no_hand")]
     lines = []
@@ -77,9 +112,9 @@ def _own_tiles(words: Words, seen: Seen) -> list[str]:
         moves = [move for move in seen.moves if move.placement.tile == tile]
         if moves:
             told = ", ".join(move_text(seen, move) for move in moves)
-            lines.append(words("text.fits", tile=tile_text(tile), moves=told))
+            lines.append(words("text.fits", tile=called(tile, theme), moves=told))
         else:
-            nowhere.append(tile_text(tile))
+            nowhere.append(called(tile, theme))
     if nowhere:
         lines.append(words("text.fits_none", tiles=", ".join(nowhere)))
     return lines
@@ -99,7 +134,7 @@ def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str
 
     rest = boneyard_text(words, seen)
 
-    def told(places: str) -> str:
+    def told(places: str, lines: Sequence[str] = last[-1:]) -> str:
         return plain(
             words(
                 "alt.board",
@@ -108,28 +143,31 @@ def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str
                 target=target_text(words, seen.rules),
                 # Between two rounds it is nobody's turn.
                 whose=whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",
-                last=last[-1].split("\n")[-1].rstrip(".") + "." if last else "",
+                last=" ".join(one.rstrip(".") + "." for line in lines for one in line.split("\n")),
                 scores=scores,
                 boneyard=f"{upper_first(rest)}." if rest else "",
                 places=places,
             )
         )
 
+    def fullest(places: str) -> str:
+        """With as many of the last turns as there is room for."""
+        texts = (told(places, last[-lines:]) for lines in range(len(last), 1, -1))
+        return next((text for text in texts if len(text) <= ALT_LIMIT), told(places))
+
     if seen.ended or seen.round_over:
-        return clipped(told(""))
+        return clipped(fullest(""))
     if not seen.tiles:
-        return clipped(told(words("alt.opening")))
+        return clipped(fullest(words("alt.opening")))
     if not seen.places:
-        return clipped(told(words("alt.no_places")))
+        return clipped(fullest(words("alt.no_places")))
     for shown in range(len(seen.places), -1, -1):
-        text = told(
-            words(
-                f"alt.places_{seen.rules.lattice}_{seen.rules.labels}",
-                places=_short_places(words, seen.rules, seen.places, shown),
-            )
+        places = words(
+            f"alt.places_{seen.rules.lattice}_{seen.rules.labels}",
+            places=_short_places(words, seen.rules, seen.places, shown),
         )
-        if len(text) <= ALT_LIMIT:
-            return text
+        if len(told(places)) <= ALT_LIMIT:
+            return fullest(places)
     return clipped(told(""))
 
 

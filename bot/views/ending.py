@@ -79,7 +79,7 @@ def match_view(
                 "end.row",
                 place=ended.places[seat.seat],
                 name=names.safe[seat.seat],
-                total=sentences.number_text(seat.total),
+                points=sentences.count_points(words, seat.total),
                 facts=_facts(seen, seat, words),
                 rating=_rating(result, words),
                 gone=words("end.gone") if seat.resigned else "",
@@ -142,7 +142,7 @@ def _rating(result: Result | None, words: Words) -> str:
 def alt(seen: Seen, story: Story, names: Names, words: Words) -> str:
     """The picture at the end of a round in words, open hands first."""
     board = board_alt_text(seen, story, names, words)
-    ended = story.match.round_over
+    ended = seen.round_over
     if ended is None:
         return board
     hands = (

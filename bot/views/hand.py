@@ -13,11 +13,12 @@ from bot.views.moves import TileChoice, by_tile, tile_token, token
 from bot.views.names import Names
 from bot.views.parts import Item, button, layout, menu, primary, rows
 from bot.views.pictures import picture
+from bot.views.spots import MOST, MoveNotes, called, earns
 from bot.views.table import seat_colour
 from bot.views.times import moment
 from data.words import Words
 from engine.seen import Move, Seen
-from engine.tiles import Tile, tile_text
+from engine.tiles import Tile
 
 HAND_FILE = "hand.png"
 MENU = 25  # the most options a Discord menu takes
@@ -135,7 +136,7 @@ def _options(table: Table, seen: Seen, words: Words) -> list[ui.Button[ui.Layout
     """The buttons for what may be chosen inside a turn."""
     points, tiles = (seen.reward.points, seen.reward.tiles) if seen.reward else (0, 0)
     labels = {
-        "points": words("hand.take_points", points=sentences.points_text(points)),
+        "points": words("hand.take_points", n=points),
         "tiles": words("hand.take_tiles", n=tiles),
         "stop": words("hand.stop"),
     }
@@ -155,14 +156,15 @@ def _draw_or_pass(table: Table, seen: Seen, words: Words) -> ui.Button[ui.Layout
 
 
 def _menus(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[Item]:
+    theme = table.terms.theme
     if tile is not None:
         moves = [move for move in seen.moves if move.placement.tile == tile]
-        prompt = words("hand.choose_place", tile=tile_text(tile))
-        return _paged(table, words, "move", prompt, move_options(words, seen, moves))
+        prompt = words("hand.choose_place", tile=called(tile, theme))
+        return _paged(table, words, "move", prompt, move_options(words, seen, moves, theme))
     if len(seen.moves) <= MENU:
         prompt = words("hand.choose" if seen.tiles else "hand.choose_opening")
-        return _paged(table, words, "move", prompt, move_options(words, seen, seen.moves))
-    options = [_tile_option(words, seen, choice) for choice in by_tile(seen)]
+        return _paged(table, words, "move", prompt, move_options(words, seen, seen.moves, theme))
+    options = [_tile_option(words, seen, choice, theme) for choice in by_tile(seen)]
     return _paged(table, words, "tile", words("hand.choose_tile"), options)
 
 
@@ -180,61 +182,45 @@ def _paged(table: Table, words: Words, verb: str, prompt: str, options: Sequence
     ]
 
 
-def move_options(words: Words, seen: Seen, moves: Sequence[Move]) -> list[discord.SelectOption]:
-    """Menu entries for moves, `3-3-4 → G · +60`, with the bonus and the way the tile is turned under it."""
+def move_options(words: Words, seen: Seen, moves: Sequence[Move], theme: str) -> list[discord.SelectOption]:
+    """Menu entries for moves, `3-3-4 → G · +60`, and under each what it does, where, and how the tile lies."""
     key = "hand.move" if seen.tiles else "hand.move_opening"
-    options = []
+    notes, options = MoveNotes(words, seen, theme), []
     for move in moves:
-        label = words(key, tile=tile_text(move.placement.tile), letter=move.letter)
+        label = words(key, tile=called(move.placement.tile, theme), letter=move.letter)
         if seen.rules.scores_tiles:
             label += f" · {sentences.points_text(move.points)}"
-        notes = [_reads(words, seen, move) if sentences.is_turned(seen, move) else "", bonus_text(words, move)]
-        about = " · ".join(filter(None, notes))
-        options.append(discord.SelectOption(label=label, value=token(move.placement), description=about[:100] or None))
+        about = notes.under(move)
+        options.append(discord.SelectOption(label=label, value=token(move.placement), description=about or None))
     return options
 
 
-def _reads(words: Words, seen: Seen, move: Move) -> str:
-    lies = move.placement
-    corner = sentences.place_name(words, seen.rules, lies.cell, 0)
-    return words("hand.move_reads", shown=tile_text(lies.shown), corner=corner)
-
-
-def bonus_text(words: Words, move: Move) -> str:
-    """`hexagon`, `bridge`, `then +25 or 2 more tiles`, or nothing."""
-    if move.hexagons:
-        return words("hand.move_note_hexagon", n=move.hexagons)
-    if move.bridge:
-        return words("hand.move_note_bridge")
-    if move.reward is not None:
-        tiles = words("count.more_tiles", n=move.reward.tiles)
-        key = "hand.move_note_both" if move.reward.both else "hand.move_note_choice"
-        return words(key, points=sentences.points_text(move.reward.points), tiles=tiles)
-    return words("hand.move_note_corner") if move.corner else ""
-
-
-def _tile_option(words: Words, seen: Seen, choice: TileChoice) -> discord.SelectOption:
+def _tile_option(words: Words, seen: Seen, choice: TileChoice, theme: str) -> discord.SelectOption:
     best = sentences.points_text(choice.best)
     key = "hand.tile_choice" if seen.rules.scores_tiles else "hand.tile_choice_bare"
+    about = [words("hand.tile_places", n=len({move.placement.cell for move in choice.moves}))]
+    about += filter(None, [earns(words, choice.moves[0])])
     return discord.SelectOption(
-        label=words(key, tile=tile_text(choice.tile), points=best),
+        label=words(key, tile=called(choice.tile, theme), points=best),
         value=tile_token(choice.tile),
-        description=words("hand.tile_places", n=len(choice.moves)),
+        description=" · ".join(about)[:MOST],
     )
 
 
 def _confirmation(table: Table, seen: Seen, words: Words, chosen: Move) -> list[Item]:
     head = table.head
-    tile = tile_text(chosen.placement.tile)
+    theme = table.terms.theme
+    tile = called(chosen.placement.tile, theme)
     sums = sentences.arithmetic(
         words, chosen, seen.rules, tile=chosen.placement.tile, opening=not seen.tiles, drawn=seen.drawn
     )
     bare = "" if sums else "_bare"
     key = f"hand.preview{bare}" if seen.tiles else f"hand.preview_opening{bare}"
     told = words(key, tile=tile, letter=chosen.letter, arithmetic=sums)
-    notes = [_reads(words, seen, chosen)] if sentences.is_turned(seen, chosen) else []
-    if chosen.reward is not None or chosen.corner:
-        notes.append(bonus_text(words, chosen))
+    # What it closes stands in its arithmetic.
+    earned = earns(words, chosen) if chosen.reward is not None or chosen.corner else ""
+    about = MoveNotes(words, seen, theme)
+    notes = filter(None, [about.where(chosen), about.lies(chosen), earned])
     play = Press("play", head.match_id, head.seq, token(chosen.placement))
     label = words(f"hand.play{bare}", points=sentences.points_text(chosen.points))
     return [

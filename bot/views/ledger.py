@@ -7,6 +7,7 @@ from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, button, layout, rows
+from bot.views.telling import line
 from data.words import Words
 from engine.events import Drew
 
@@ -19,12 +20,12 @@ def ledger_view(table: Table, names: Names, words: Words, number: int) -> ui.Lay
     match, story = table.match, table.story
     number = min(max(1, number), match.round)
     entries = [told for told in story.told if told.round == number and not isinstance(told.event, Drew)]
-    lines = [line for told in entries if (line := sentences.line(words, told, match.rules, names.safe))]
+    lines = [one for told in entries if (one := line(words, told, match.rules, names.safe))]
     kept: list[str] = []
-    for line in reversed(lines):
-        if sum(map(len, kept)) + len(kept) + len(line) > ROOM:
+    for entry in reversed(lines):
+        if sum(map(len, kept)) + len(kept) + len(entry) > ROOM:
             break
-        kept.insert(0, line)
+        kept.insert(0, entry)
     if len(kept) < len(lines):
         kept.insert(0, words("scores.more", n=len(lines) - len(kept)))
     totals = " · ".join(

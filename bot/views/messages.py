@@ -193,8 +193,8 @@ class MessageBuilder:
         names = await self._names.at(table, self._words)
         return Content(hand.turn_over_view(table, seen, names, self._words, note=note, quick=quick))
 
-    async def board(self, table: Table, *, note: str = "") -> Content:
-        """The board for one person who asks, without the buttons of the public one."""
+    async def board(self, table: Table, *, plays: bool, note: str = "") -> Content:
+        """The board for one person who asks, who `plays` there or watches, without the buttons of the public one."""
         assert table.story is not None
         words, story = self._words, table.story
         names = await self._names.at(table, words)
@@ -202,13 +202,13 @@ class MessageBuilder:
         alt = board.board_alt_text(seen, story, names, words)
         captions = board.captions(seen, story, names, words)
         image = await drawn(table_picture, seen, names.plain, captions, theme=table.terms.theme)
-        lines = [*board.lately(story, names, words), sentences.whose_turn(words, seen, names.safe)]
+        lines = [*board.lately(story, names, words, table.terms.theme), sentences.whose_turn(words, seen, names.safe)]
         lines += [*clock_lines(words, table, names.safe), *names.numbered(words)]
         items = [
             *([ui.TextDisplay(note)] if note else []),
             picture(board.BOARD_FILE, alt),
             ui.TextDisplay("\n".join(lines)),
-            *board.private_buttons(table, seen, words),
+            *board.private_buttons(table, seen, words, plays=plays),
         ]
         return Content(layout(*items, colour=board.seat_colour(seen)), [file(board.BOARD_FILE, image, alt)])
 
@@ -218,7 +218,8 @@ class MessageBuilder:
         words = self._words
         names = await self._names.at(table, words)
         seen = see(table.match, seat)
-        text = alt_text.text_board(words, seen, names.safe, board.lately(table.story, names, words))
+        last = board.lately(table.story, names, words, table.terms.theme)
+        text = alt_text.text_board(words, seen, names.safe, last, table.terms.theme)
         if table.terms.guided:
             text = "\n".join([text, lesson.lesson_text(words, seen, table.story)])
         unrated = [] if table.rated or seen.ended else [f"-# {words('lobby.unrated')}"]
@@ -228,14 +229,20 @@ class MessageBuilder:
         )
 
     async def rules(
-        self, rules: Rules, seats: int | None, *buttons: ui.Button[Any], by_hand: bool = False, theme: str = CLASSIC
+        self,
+        rules: Rules,
+        seats: int | None,
+        *buttons: ui.Button[Any],
+        here: bool,
+        by_hand: bool = False,
+        theme: str = CLASSIC,
     ) -> Content:
-        """The rules as they are set, with a picture of what they speak of."""
+        """The rules as they are set `here` at a table, or of a game, with a picture of what they speak of."""
         words = self._words
         told = {name: words(f"diagram.{name}") for name in diagrams(rules)}
         alt = sentences.clipped(words("rules.alt", told=". ".join(told.values())))
         image = await drawn(rules_picture, rules, told, theme=theme)
-        text: Item = ui.TextDisplay(rules_text(rules, seats, by_hand=by_hand, words=words))
+        text: Item = ui.TextDisplay(rules_text(rules, seats, by_hand=by_hand, words=words, here=here))
         return Content(layout(text, picture(RULES_FILE, alt), *rows(buttons)), [file(RULES_FILE, image, alt)])
 
     def plain(self, view: ui.LayoutView) -> Content:

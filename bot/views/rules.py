@@ -8,7 +8,7 @@ from discord import ui
 
 from bot.views.ids import Press
 from bot.views.parts import CALM_COLOUR, button, said
-from bot.views.sentences import listed
+from bot.views.sentences import count_points, listed
 from data.rulebook import rules as game_rules
 from data.words import Words
 from engine.bonuses import BonusRules
@@ -18,9 +18,13 @@ from engine.options import UNLIMITED
 from engine.rules import Rules
 
 
-def rules_text(rules: Rules, seats: int | None, *, by_hand: bool, words: Words) -> str:
-    """The rules; `seats` None is a table that is not full yet, where the deal depends on who comes."""
+def rules_text(rules: Rules, seats: int | None, *, by_hand: bool, words: Words, here: bool = True) -> str:
+    """The rules, `here` at a table or of the game in general; `seats` None is one that is not full yet, where the deal
+    depends on who comes.
+    """
     facts = _facts(rules, words)
+    if here:
+        facts["title"] = words("rules.here", title=facts["title"])
     if seats is None:
         sizes = dict.fromkeys(rules.hand_size(count) for count in range(rules.min_seats, rules.max_seats + 1))
         facts |= {"seats": f"{rules.min_seats}–{rules.max_seats}", "hand": "/".join(map(str, sizes))}
@@ -50,12 +54,14 @@ def _key(rules: Rules, words: Words) -> str:
 def _facts(rules: Rules, words: Words) -> dict[str, object]:
     """Everything that sentences about these rules may speak of."""
     facts: dict[str, object] = {item.name: getattr(rules, item.name) for item in fields(rules)}
+    target_points = count_points(words, rules.target)
     facts |= {
         "title": words(f"game.{rules.game}"),
         "tiles": len(rules.tiles),
         "highest": max(max(tile) for tile in rules.tiles),
         "most_draws": rules.most_draws,
-        "match": words("rules.deals", target=rules.target) if rules.target else words("rules.one_deal"),
+        "target_points": target_points,
+        "match": words("rules.deals", target_points=target_points) if rules.target else words("rules.one_deal"),
     }
     if isinstance(rules, BonusRules):
         facts |= {f"hexagon{count}": bonus for count, bonus in enumerate(rules.hexagon_bonuses, 1)}

@@ -5,16 +5,14 @@ Everything here is made from `Seen` and redacted events. Points carry a real min
 
 import re
 from collections.abc import Sequence
-from typing import assert_never
 
 from data.words import Words
 from engine.bonuses import BonusRules
-from engine.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
+from engine.events import Placed
 from engine.lattice import Cell
 from engine.places import Place, Touch
 from engine.rules import Rules
 from engine.seen import Move, Seen
-from engine.story import Told
 from engine.tiles import BOSS, Tile, is_triple, pips, tile_text
 
 MARKUP = re.compile(r"\\([^0-9A-Za-z\s])|\*\*")
@@ -31,6 +29,12 @@ def points_text(points: int) -> str:
 def number_text(number: int) -> str:
     """A number with a real minus sign."""
     return str(number).replace("-", "−")
+
+
+def count_points(words: Words, points: int) -> str:
+    """`1 point`, `312 points`, `−15 points`."""
+    told = words("count.points", n=abs(points))
+    return f"−{told}" if points < 0 else told
 
 
 def listed(words: Words, items: Sequence[str], *, last: str = "and.two") -> str:
@@ -90,7 +94,7 @@ def stage_facts(words: Words, seen: Seen) -> dict[str, object]:
     points, tiles = (seen.reward.points, seen.reward.tiles) if seen.reward else (0, 0)
     return {
         "drawn": seen.drawn,
-        "points": points_text(points),
+        "bonus": words("hand.take_points", n=points),
         "tiles": words("count.more_tiles", n=tiles or seen.bonus_tiles),
     }
 
@@ -124,82 +128,6 @@ def _fives(words: Words, tile: Tile, beside: int, points: int, total: str) -> st
     own = pips(tile)
     key = "event.fives" if points or not own + beside else "event.no_fives"
     return words(key, own=own, beside=beside, sum=own + beside, total=total)
-
-
-def line(words: Words, told: Told, rules: Rules, names: Sequence[str]) -> str | None:
-    """One line about what happened; None for what needs no line of its own.
-
-    It names no letter: letters move on with the board, and people read this beside the board as it is now.
-    """
-    match told.event:
-        case Placed() as placed:
-            sums = arithmetic(words, placed, rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn)
-            key = "event.opened" if told.opening else "event.corner" if placed.corner else "event.placed"
-            return words(
-                key if sums else f"{key}_bare",
-                name=f"**{names[placed.seat]}**",
-                tile=tile_text(placed.tile),
-                arithmetic=sums,
-                total=number_text(told.totals[placed.seat]),
-            )
-        case Chose(seat, option, points, tiles):
-            key = "points" if option == "both" and not tiles else option
-            return words(
-                f"event.chose_{key}",
-                name=f"**{names[seat]}**",
-                points=f"**{points_text(points)}**",
-                tiles=words("count.more_tiles", n=tiles),
-                total=number_text(told.totals[seat]),
-            )
-        case Passed(seat, drawn, points):
-            key = "event.passed_drew" if drawn else "event.passed"
-            if rules.may_draw_freely:
-                # Whether the seat could have placed a tile is nobody else's business.
-                key = "event.stayed_out_drew" if drawn else "event.stayed_out"
-            elif not points:
-                key += "_free"
-            return words(
-                key,
-                name=f"**{names[seat]}**",
-                drawn=drawn,
-                points=f"**{points_text(points)}**",
-                total=number_text(told.totals[seat]),
-            )
-        case Resigned(seat):
-            return words("event.resigned", name=f"**{names[seat]}**")
-        case Undone(seat, agreed):
-            assert told.tile is not None
-            return words(
-                "event.undone_agreed" if agreed else "event.undone",
-                name=f"**{names[seat]}**",
-                tile=tile_text(told.tile),
-                total=number_text(told.totals[seat]),
-                totals=totals_text(names, told.totals),
-            )
-        case RoundEnded() as ended:
-            return "\n".join(award_lines(words, ended, told.totals, names))
-        case Started() | Dealt() | Drew() | MatchEnded():
-            return None
-        case _:
-            assert_never(told.event)
-
-
-def totals_text(names: Sequence[str], totals: Sequence[int]) -> str:
-    """`Ada 10 · Grace 12`."""
-    return " · ".join(f"{name} {number_text(total)}" for name, total in zip(names, totals, strict=True))
-
-
-def award_lines(words: Words, ended: RoundEnded, totals: Sequence[int], names: Sequence[str]) -> list[str]:
-    """How a round ended and who gained by it."""
-    lines = [] if ended.out is not None else [words("event.blocked")]
-    if ended.out is not None and not ended.awards[ended.out]:
-        lines.append(words("event.out_bare", name=f"**{names[ended.out]}**"))
-    for seat, award in enumerate(ended.awards):
-        if award:
-            key = "event.out" if seat == ended.out else "event.award"
-            told = f"**{points_text(award)}**"
-            lines.append(words(key, name=f"**{names[seat]}**", points=told, total=number_text(totals[seat])))
-    return lines
 
 
 def whose_turn(words: Words, seen: Seen, names: Sequence[str]) -> str:

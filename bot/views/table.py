@@ -10,20 +10,24 @@ from bot.service.tables import Table
 from bot.views import alt_text as alt_text
 from bot.views import sentences as sentences
 from bot.views.absence import mute_button, resumes, returns
+from bot.views.harmless import safe
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, Item, button, layout, primary, rows
 from bot.views.pictures import picture
+from bot.views.telling import line, turn_lines
 from bot.views.times import call_time, clock_lines
 from data.words import Words, upper_first
 from engine.seen import Seen
 from engine.story import Story
+from engine.table.terms import CLASSIC
 from render import Captions
 from render.lettering import cut, readable
 from render.theme import Theme
 
 BOARD_FILE = "board.png"
 NAME_LENGTH = 18  # letters of a name in the header of a picture
+LATELY = 2200  # letters for the last turns, of the 4,000 that Discord gives a message
 THEME = Theme()
 
 
@@ -32,7 +36,8 @@ def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
     # What a move scored stands at the end of its line: a long name must not push it out.
     plain = [cut(readable(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.plain)]
     told = story.lately()
-    last = sentences.line(words, told[-1], seen.rules, plain) if told else words("board.nothing_yet")
+    # With a backslash before every mark of a name, so that these marks are left when those of the sentence go.
+    last = line(words, told[-1], seen.rules, list(map(safe, plain))) if told else words("board.nothing_yet")
     if seen.ended:
         winners = [plain[seat] for seat, place in enumerate(seen.ended.places) if place == 1]
         key = "board.over" if len(winners) == 1 else "board.over_shared"
@@ -53,10 +58,15 @@ def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
     )
 
 
-def lately(story: Story, names: Names, words: Words) -> list[str]:
-    """The lines about the last circle of turns."""
-    told = (sentences.line(words, told, story.match.rules, names.safe) for told in story.lately())
-    return [line for line in told if line]
+def lately(story: Story, names: Names, words: Words, theme: str = CLASSIC) -> list[str]:
+    """The lines about the last circle of turns. A dozen people with long names and long turns are told of in short."""
+    rules, told, now = story.match.rules, story.lately(), story.match.round
+    # What lies beside a tile is told of this round alone: nobody sees the table of an earlier one beside it.
+    said = (line(words, one, rules, names.safe, theme=theme, located=one.round == now) for one in told)
+    lines = [text for text in said if text]
+    if len("\n".join(lines)) <= LATELY:
+        return lines
+    return turn_lines(words, told, rules, names.safe)
 
 
 def board_alt_text(seen: Seen, story: Story, names: Names, words: Words) -> str:
@@ -72,17 +82,19 @@ def board_view(
     `under` is what the people at the table are being asked.
     """
     assert table.story is not None
-    lines = lately(table.story, names, words) or [words("board.nothing_yet")]
+    lines = lately(table.story, names, words, table.terms.theme) or [words("board.nothing_yet")]
     lines.append(sentences.whose_turn(words, seen, names.safe))
     lines += clock_lines(words, table, names.safe)
     lines += names.numbered(words)
     lines.append(_footer(table, words))
     title = sentences.title_text(words, seen)
     match_id = table.head.match_id
+    # It goes stale with no move; by its id one can tell how much of the log a board shows.
+    scores = button(words("board.scores"), Press("scores", match_id, table.head.seq))
     if seen.ended:
         buttons = [
             primary(words("board.rematch"), Press("rematch", match_id)),
-            button(words("board.scores"), Press("scores", match_id)),
+            scores,
         ]
     else:
         buttons = [primary(words("board.hand"), Press("hand", match_id))]
@@ -92,7 +104,7 @@ def board_view(
             buttons.append(button(words("board.pass"), Press("pass", match_id, table.head.seq)))
         buttons += [
             button(words("board.text"), Press("text", match_id)),
-            button(words("board.scores"), Press("scores", match_id)),
+            scores,
         ]
         buttons.append(button(words("board.rules"), Press("rules", match_id)))
         buttons.append(button(words("fair.button"), Press("print", match_id)))
@@ -112,7 +124,8 @@ def board_view(
 
 
 def _footer(table: Table, words: Words) -> str:
-    return words("board.footer", match=table.head.match_id, seq=table.head.seq)
+    plays = 0 if table.story is None else table.story.plays
+    return words("board.footer", match=table.head.match_id, plays=plays)
 
 
 def seat_colour(seen: Seen) -> discord.Colour:
@@ -142,8 +155,8 @@ def turn_view(match_id: int, words: Words, *more: ui.Button[Any]) -> ui.View:
     return view
 
 
-def private_buttons(table: Table, seen: Seen, words: Words) -> list[Item]:
-    """What somebody who looks at the board may want next."""
+def private_buttons(table: Table, seen: Seen, words: Words, *, plays: bool) -> list[Item]:
+    """What somebody who looks at the board may want next; only who plays has a hand."""
     match_id = table.head.match_id
     if seen.ended:
         look = button(words("replay.button"), Press("replay", match_id))
@@ -151,7 +164,7 @@ def private_buttons(table: Table, seen: Seen, words: Words) -> list[Item]:
     return list(
         rows(
             [
-                primary(words("board.hand"), Press("hand", match_id)),
+                *([primary(words("board.hand"), Press("hand", match_id))] if plays else []),
                 button(words("board.text"), Press("text", match_id)),
             ]
         )
@@ -159,10 +172,12 @@ def private_buttons(table: Table, seen: Seen, words: Words) -> list[Item]:
 
 
 def text_buttons(table: Table, seen: Seen, words: Words, *, direct: bool = False) -> list[ui.Button[Any]]:
-    """What somebody who reads the text board may want next; in a `direct` message no table can be opened."""
+    """What somebody who reads the text board may want next: who watches has no hand; in a `direct` message no table can
+    be opened.
+    """
     match_id = table.head.match_id
-    hand = primary(words("board.hand"), Press("hand", match_id))
+    hand = [] if seen.mine is None else [primary(words("board.hand"), Press("hand", match_id))]
     if seen.ended:
         look = button(words("replay.button"), Press("replay", match_id))
-        return [hand] if direct else [primary(words("board.rematch"), Press("rematch", match_id)), look]
-    return [hand, button(words("hand.refresh"), Press("text", match_id))]
+        return hand if direct else [primary(words("board.rematch"), Press("rematch", match_id)), look]
+    return [*hand, button(words("hand.refresh"), Press("text", match_id))]

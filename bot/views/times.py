@@ -76,7 +76,7 @@ def _running(words: Words, table: Table, name: str) -> str:
         return words("clock.asking", name=name, until=moment(clock.watch.until, "f"))
     end = _told_end(table)
     if table.state.practice and (end is None or idle < end):
-        return words("clock.practice", end=moment(idle))
+        return words("clock.practice", end=moment(idle, "f"))
     waits = clock.watch.away.get(-1 if clock.time.seat is None else clock.time.seat)
     if waits is not None and waits == clock.time.since:
         key = "clock.away" if end is None else "clock.away_turn"
@@ -94,4 +94,4 @@ def call_time(words: Words, table: Table) -> str:
     end = _told_end(table)
     if table.state.practice and end is not None and idle_at(table.state) < end:
         return ""
-    return "" if end is None else words("clock.call", end=moment(end))
+    return "" if end is None else words("clock.call", date=moment(end, "f"), end=moment(end))

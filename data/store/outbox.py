@@ -27,7 +27,7 @@ from data.store.posts import ALERT, BLOCKED, BOARD, RECALL, REFUSED, REMOVE, SHR
 from data.store.shards import Shards
 from data.store.tables import aside, matches, outbox
 from data.store.values import Head
-from engine.table.posts import ASIDE, QUESTION, TURN, Post
+from engine.table.posts import ABSENCE, ASIDE, QUESTION, TURN, Post
 from engine.table.state import RUNNING
 
 _APART: Final = (ALERT, BLOCKED, BOARD, RECALL, REMOVE, SHRINK)
@@ -54,7 +54,7 @@ DIVISIONS: Final = 64
 _ADDED: Final = insert(outbox)
 _CALLING: Final = and_(outbox.c.kind == TURN, outbox.c.next_at.is_not(None))
 _PASSING: Final = and_(outbox.c.kind == REMOVE, outbox.c.next_at.is_(None))
-_STANDING: Final = and_(outbox.c.kind == QUESTION, outbox.c.message_id.is_not(None))
+_STANDING: Final = and_(outbox.c.kind.in_((QUESTION, ABSENCE)), outbox.c.message_id.is_not(None))
 _SOON: Final = bindparam("soon", type_=BigInteger)
 _END_TURN: Final = (
     update(outbox)

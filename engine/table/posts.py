@@ -30,6 +30,10 @@ INVITATION: Final = "invitation"
 """Calls people to seats that are kept for them: once, whatever becomes of it."""
 ANSWERED: Final = "answered"
 """Lets the calls stop calling whose seats are kept for nobody any more."""
+ABSENCE: Final = "absence"
+"""Asks the others what to do about a silent player: its message is looked for again like that of a question."""
+UNASKED: Final = "unasked"
+"""Puts what became of it in the place of that question, where nobody has answered it by its buttons."""
 ASIDE: Final = "set_aside"
 """Says that a table's log cannot be read and it is set aside; with `back` in its body, that it can be read again."""
 RULING: Final = "moderated"
@@ -59,7 +63,7 @@ def posts_of(
     before: TableState, events: Sequence[LogEvent], after: TableState, match: Match | None, turn: Turn | None
 ) -> list[Post]:
     """What these events, which lead from one state to the other, have to say; `match` and `turn` are as after them."""
-    said = _settling(before, events, after)
+    said = [*_settling(before, events, after), *_unasked(before, events, after)]
     if not before.guests.kept.keys() <= after.guests.kept.keys():
         said.append(Post(kind=ANSWERED))
     start = after.seq - len(events)
@@ -111,7 +115,7 @@ def _told(
         case happened.Reminded(seat):
             return [Post(kind="remind", body={"seat": seat, "began": began})]
         case happened.ChoiceAsked(seat, until):
-            return [Post(kind="absence", body={"seat": seat, "asked": seq, "until": until})]
+            return [Post(kind=ABSENCE, body={"seat": seat, "asked": seq, "until": until})]
         case happened.ChoiceMade(seat, choice, how):
             key = how if how == "returned" else f"{choice}_{how}"
             called = _call(turn) if (choice, how) == ("wait", "chosen") else []
@@ -165,6 +169,20 @@ def _line(key: str) -> Post:
 def _call(turn: Turn | None) -> list[Post]:
     """The post that calls a person to move; nobody is called where it is a computer's turn or nobody's."""
     return [] if turn is None or turn.user is None else [Post(kind=TURN, body={"seat": turn.seat})]
+
+
+def _unasked(before: TableState, events: Sequence[LogEvent], after: TableState) -> list[Post]:
+    """The question about a silent player is none any more: their turn has ended, the clock has decided, or it stands
+    still. Whoever answers it by a button has the answer written over it.
+    """
+    asked, now = before.clock.watch, after.clock.watch
+    if asked.asking is None or (now.asking == asked.asking and after.state == "open"):
+        return []
+    made = [event for event in events if isinstance(event, happened.ChoiceMade)]
+    if any(event.how != "default" for event in made):
+        return []
+    outcome = made[0].choice if made else "end" if after.state != "open" else "goes_on"
+    return [Post(kind=UNASKED, body={"asked": asked.asking, "seat": asked.seat, "outcome": outcome})]
 
 
 def _ended(before: TableState, after: TableState) -> Question | None:

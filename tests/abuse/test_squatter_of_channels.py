@@ -69,7 +69,7 @@ async def test_a_match_against_the_computer_ends_after_a_day_of_silence_and_the_
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", computers=1)
-    assert "this match ends <t:" in words_of(house.board())
+    assert "this match ends at <t:" in words_of(house.board())
     await house.wait(hours=HOURS + 1)
     assert (await house.head()).state == "void"
     assert "after a day in which its player does nothing" in words_of(house.board())

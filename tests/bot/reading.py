@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -79,6 +80,17 @@ def menus(message: Message) -> list[Menu]:
 def pictures(message: Message) -> list[str]:
     """The alt texts of the pictures a message shows."""
     return [item["description"] for part in parts(message) if part["type"] == GALLERY for item in part["items"]]
+
+
+STATE = re.compile(r"by:scores:\d+:(\d+)")
+"""The id on a board by which one can tell how much of the log it shows."""
+
+
+def shown_seq(message: Message | dict[str, Any]) -> int:
+    """How much of the log a board shows. Fails for what is no board."""
+    found = [message] if isinstance(message, dict) else list(parts(message))
+    (seq,) = {int(seq) for seq in STATE.findall(str(found))}
+    return seq
 
 
 def ids(message: Message) -> list[str]:

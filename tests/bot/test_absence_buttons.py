@@ -52,8 +52,8 @@ async def test_a_table_says_how_long_people_have_to_move(house: House, ada: Memb
         "the computer plays for them until they are back." in words_of(house.board())
     )
     await grace.click(house.board(), label="Join")
-    assert re.search(r"Time to move until <t:\d+:f>, <t:\d+:R>\.", words_of(house.board()))
-    assert re.search(r"Time runs out <t:\d+:R>\.", words_of(house.calls()[-1]))
+    assert re.search(r"Time to move until <t:\d+:f> \(<t:\d+:R>\)\.", words_of(house.board()))
+    assert re.search(r"Time to move until <t:\d+:f> \(<t:\d+:R>\)\.", words_of(house.calls()[-1]))
     for text in (False, True):
         shown = told(await ada.slash(house.channel, "tiles board", text=text))
         assert "Time to move until <t:" in shown
@@ -102,7 +102,7 @@ async def test_a_reminder_is_one_new_message_with_the_way_to_ones_hand(
     mover = house.to_move()
     await house.wait(hours=19.5)
     await house.wait(hours=1)
-    reminders = [message for message in house.public() if "your turn in Triominoes runs out" in words_of(message)]
+    reminders = [message for message in house.public() if "for your turn in Triominoes" in words_of(message)]
     (reminder,) = reminders
     assert [user.id for user in reminder.mentions] == [mover.id]
     assert STAMP.search(words_of(reminder))
@@ -228,8 +228,10 @@ async def test_the_silent_one_answers_the_question_themselves(
 
 async def test_playing_late_is_an_answer_too(house: House, ada: MemberActor, grace: MemberActor) -> None:
     mover, (other,) = await silent(house, ada, grace)
+    custom_ids = button_ids(question(house))
     await house.play_by_menu(mover)
-    late = await other.click(question(house), label="End the match")
+    old = await house.post(*custom_ids.values())
+    late = await other.click(old, label="Button 3")
     assert told(late).startswith("That is decided already.")
     assert (await house.head()).state == "open"
 
@@ -297,5 +299,5 @@ async def test_a_reminder_that_could_not_be_sent_in_time_is_not_sent_late(
     assert await desk.people.run_due(late)
     await house.restart()
     await house.wait()
-    assert not any("your turn in Triominoes runs out" in words_of(message) for message in house.public())
+    assert not any("for your turn in Triominoes" in words_of(message) for message in house.public())
     assert "What now?" in words_of(question(house))

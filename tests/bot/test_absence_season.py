@@ -16,7 +16,7 @@ from tests.bot.house import House
 from tests.bot.reading import words_of
 
 PARIS = ZoneInfo("Europe/Paris")
-KINDS = {"runs out <t": "reminder", "What now?": "question", "is on vacation until": "vacation"}
+KINDS = {"for your turn in": "reminder", "What now?": "question", "is on vacation until": "vacation"}
 
 
 @dataclass
@@ -56,7 +56,11 @@ class Season:
             self.seen.add(message.id)
             kind = next((kind for text, kind in KINDS.items() if text in words_of(message)), None)
             # The board says who is on vacation too; it has a footer.
-            if kind is not None and " · move " not in words_of(message) and "Time runs out" not in words_of(message):
+            if (
+                kind is not None
+                and " · move " not in words_of(message)
+                and "Time to move until" not in words_of(message)
+            ):
                 self.said.append((self.house.clock(), kind))
 
     def count(self, since: int = 0) -> Counter[str]:

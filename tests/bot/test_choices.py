@@ -330,9 +330,9 @@ async def test_a_corner_play_in_star_gives_a_further_turn_that_one_may_leave(
     hand = await house.hand(grace)
     chosen = private(await grace.select(hand, [menus(hand)[0].options[0].value]))
     option = menus(chosen)[0].options[0]
-    assert "corner to corner: then a further turn" in option.description
+    assert "then a further turn · corner to corner with " in option.description
     preview = private(await grace.select(chosen, [option.value]))
-    assert "corner to corner: then a further turn" in words_of(preview)
+    assert "corner to corner with " in words_of(preview)
 
     went_on = private(await grace.click(preview, label=play_label(preview)))
 
@@ -341,7 +341,7 @@ async def test_a_corner_play_in_star_gives_a_further_turn_that_one_may_leave(
     assert menus(went_on)
     assert [one.id for one in house.calls()] == [call.id]
     board = words_of(house.board())
-    assert "**Grace** played 0-4-4 corner to corner: 8 + 12 = **+20** → 20" in board
+    assert "**Grace** played 0-4-4 corner to corner with 4-4-4: 8 + 12 = **+20** → 20" in board
     assert "**Grace** may place another tile next to that one, or end the turn." in board
 
     said = told(await grace.click(went_on, label=STOP))

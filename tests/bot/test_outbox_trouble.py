@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from random import Random
@@ -21,6 +20,7 @@ from engine.table.commands import MoveTable
 from engine.table.events import Rearmed
 from tests.bot.house import BLOCKED
 from tests.bot.parlour import Parlour, labels, parlour, words_of
+from tests.bot.reading import shown_seq
 
 SEND = "POST /api/v10/channels"
 EDIT = "PATCH /api/v10/channels"
@@ -42,7 +42,7 @@ async def shows_the_head(house: Parlour) -> bool:
     """One board, at the head of the log; one call, for whose turn it is; nothing left to do."""
     head = await house.head()
     (board,), (call,) = await house.boards(), await house.calls()
-    assert re.search(rf"move {head.seq}\b", words_of(board))
+    assert shown_seq(board) == head.seq
     assert head.turn is not None
     assert [one["id"] for one in call["mentions"]] == [str(head.turn.user)]
     assert (head.board_message_id, head.turn_message_id) == (int(board["id"]), int(call["id"]))

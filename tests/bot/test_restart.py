@@ -1,7 +1,5 @@
 """The process may end at any moment: another one on the same database goes on where it stopped."""
 
-import re
-
 from simcord import MemberActor
 
 from bot.service.tables import Tables
@@ -11,7 +9,7 @@ from engine.seen import see
 from engine.table.commands import Act, Join
 from engine.table.events import Rearmed
 from tests.bot.house import BLOCKED, SHORT_MATCH, House
-from tests.bot.reading import button_ids, menus, private, told, words_of
+from tests.bot.reading import button_ids, menus, private, shown_seq, told, words_of
 
 
 async def test_old_buttons_keep_working_after_a_restart(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -77,9 +75,7 @@ async def test_a_call_that_a_crash_left_unsent_is_sent_once_by_the_next_process(
     (again,) = house.calls()
     assert again.id > call
     assert house.board().id == board.id
-    assert re.search(rf"move {head.seq + 1}\b", words_of(house.board())), (
-        "a board behind its match is brought to the head"
-    )
+    assert shown_seq(house.board()) == head.seq + 1, "a board behind its match is brought to the head"
     assert (await house.head()).shown_seq == head.seq + 1
     sent = len(house.env.http_requests)
     await house.wait(seconds=60)

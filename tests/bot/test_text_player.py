@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import pytest
 from simcord import MemberActor
 
+from bot.views.sentences import points_text
 from data.rulebook import rules
 from data.words import words
 from engine.families import RULES_OF
 from tests.bot.house import GOING_OUT, House
 from tests.bot.reading import menus, pictures, private, told, words_of
 
-PLACE = re.compile(r"\*\*([A-Z]{1,2})\*\*: (.+)")
+PLACE = re.compile(r"\*\*([A-Z]{1,2})\*\*(?:, [^:]+)?: (.+)")
 TILE = re.compile(r"\*?\*?(\d(?:-\d)+|BOSS)\*?\*?: (.+)")
 TOUCH = re.compile(r"corner to corner at its ([a-z ]+), with (\d) and (\d) beside it(?:, )?")
 
@@ -153,8 +154,9 @@ async def test_the_text_board_says_scores_last_move_and_whose_turn_it_is(
         marks = ["▶" if match.turn == seat else "·" for seat in (0, 1)]
         scores = [str(seat.total).replace("-", "−") for seat in match.seats]
         tiles = [len(seat.hand) for seat in match.seats]
-        assert lines[1] == f"{marks[0]} Ada: {scores[0]} · {tiles[0]} tiles"
-        assert lines[2] == f"{marks[1]} Grace: {scores[1]} · {tiles[1]} tiles"
+        last = ["" if seat.change is None else f" (last {points_text(seat.change)})" for seat in match.seats]
+        assert lines[1] == f"{marks[0]} Ada: {scores[0]}{last[0]} · {tiles[0]} tiles"
+        assert lines[2] == f"{marks[1]} Grace: {scores[1]}{last[1]} · {tiles[1]} tiles"
         assert lines[3] == f"Boneyard {len(match.boneyard)}."
         assert any(line.startswith(f"**{mover.user.global_name}** ") for line in lines[4:7])
         assert f"**{house.to_move().user.global_name}** to play." in lines

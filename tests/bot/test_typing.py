@@ -52,7 +52,7 @@ async def test_the_places_of_the_typed_tile_are_listed_best_first(
     for tile in {move.placement.tile for move in seen.moves}:
         listing = await listed(house, house.to_move(), "place", "", tile=tile_text(tile))
         expected = [(f"{m.letter} · +{m.points}", m.letter) for m in seen.moves if m.placement.tile == tile]
-        assert [(name.split(",")[0], value) for name, value in listing] == expected
+        assert [(" · ".join(name.split(" · ")[:2]), value) for name, value in listing] == expected
 
 
 async def test_what_is_typed_filters_both_lists(house: House, ada: MemberActor, grace: MemberActor) -> None:
@@ -78,7 +78,7 @@ async def test_without_a_tile_each_place_is_listed_once_with_the_best_it_can_mak
         best: dict[str, int] = {}
         for move in seen.moves:
             best.setdefault(move.letter, move.points)
-        assert [(name.split(",")[0], value) for name, value in listing] == [
+        assert [(" · ".join(name.split(" · ")[:2]), value) for name, value in listing] == [
             (f"{letter} · +{points}", letter) for letter, points in best.items()
         ]
 
@@ -105,7 +105,9 @@ async def test_bonuses_are_named_behind_the_points(house: House, ada: MemberActo
     best = see(match, match.turn).moves[0]
     listing = await listed(house, house.to_move(), "place", "", tile=tile_text(best.placement.tile))
     assert best.hexagons == 1
-    assert listing[0] == (f"{best.letter} · +{best.points}, hexagon", best.letter)
+    name, letter = listing[0]
+    assert name.startswith(f"{best.letter} · +{best.points} · closes a hexagon · between ")
+    assert letter == best.letter
     played = told(await house.play_by_typing(house.to_move()))
     assert f"{best.base} + 50 hexagon = **+{best.points}**" in played
     assert f"{best.base} + 50 hexagon = **+{best.points}**" in words_of(house.board())

@@ -157,7 +157,7 @@ async def test_by_agreement_everything_placed_since_goes_back(
     assert question in words_of(house.board())
     call = house.calls()[-1]
     assert [user.id for user in call.mentions] == [ada.id]
-    assert f"{question} Still to agree: Ada. It lapses <t:" in words_of(call)
+    assert f"{question} Still to agree: Ada. There is time until <t:" in words_of(call)
 
     agreed = told(await ada.click(house.board(), label="Agree"))
 

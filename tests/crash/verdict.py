@@ -13,11 +13,11 @@ from data.store import LogDamaged
 from data.store.codec import to_event
 from engine.events import Chose, Drew, Event, Passed, Placed
 from engine.match import evolve, started
+from tests.bot.reading import STATE
 from tests.crash.books import Books, Row, overdue
 from tests.crash.lawful import ACTS, lawful
 from tests.crash.ledger import Ledger, words_of
 
-FOOTER = re.compile(r"Table (\d+) · move (\d+)\b")
 SHRUNK = "The board moved down"
 BOARD = re.compile(r"b[0-9a-f]{24}")
 """The nonces of boards; every other post has a row in the outbox."""
@@ -218,11 +218,11 @@ def _check_channels(found: Books, ledger: Ledger, verdict: Verdict) -> None:
     for message, row in boards.items():
         if row["match_id"] in found.asides:
             continue
-        shown = FOOTER.search(words_of(alive[message])) if message in alive else None
+        shown = STATE.search(str(alive[message]["components"])) if message in alive else None
         # A lobby that was closed has no moves to count.
-        good = message in alive if row["state"] == "void" else shown and int(shown[2]) == row["seq"]
+        good = message in alive if row["state"] == "void" else shown and int(shown[1]) == row["seq"]
         if row["shown_seq"] != row["seq"] or not good:
-            verdict.behind.append(f"match {row['match_id']} is at {row['seq']}, its board at {shown and shown[2]}")
+            verdict.behind.append(f"match {row['match_id']} is at {row['seq']}, its board at {shown and shown[1]}")
     matches = {row["dedupe"]: row["match_id"] for row in found.outbox if row["kind"] in ("turn", "recall")}
     calls: dict[int, list[int]] = defaultdict(list)
     for message, body in alive.items():

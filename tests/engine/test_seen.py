@@ -56,7 +56,7 @@ def rearranged(log: list[Event], viewer: int | None, rng: Random) -> Match:
 @given(moments(), st.randoms(use_true_random=False))
 def test_nothing_a_chair_sees_depends_on_tiles_it_cannot_see(playout: Playout, rng: Random):
     table = playout.match
-    if table.round_over:
+    if table.round_over or table.ended:
         return
     for viewer in viewers(table):
         twin = rearranged(playout.log, viewer, rng)
@@ -116,7 +116,7 @@ def test_hands_are_open_to_all_once_the_round_is_over_and_only_then(playout: Pla
     table = playout.match
     for viewer in viewers(table):
         for seat in see(table, viewer).seats:
-            open_to_viewer = table.round_over is not None or seat.seat == viewer
+            open_to_viewer = table.round_over is not None or table.ended is not None or seat.seat == viewer
             assert seat.hand == (tuple(sorted(table.seats[seat.seat].hand)) if open_to_viewer else None)
             assert seat.tiles == len(table.seats[seat.seat].hand)
 
@@ -126,6 +126,9 @@ def test_letters_are_the_same_for_everybody_and_the_moves_are_those_of_the_hand(
     table = playout.match
     public = see(table, None)
     assert public.moves == ()
+    if table.ended:
+        assert (public.places, public.dead, see(table, 0).moves) == ((), (), ()), "nothing is open any more"
+        return
     assert len({place.letter for place in public.places}) == len(public.places)
     assert not {place.cell for place in public.places} & set(public.dead)
     for viewer in range(len(table.seats)):
@@ -179,6 +182,20 @@ def test_the_hexagons_and_bridges_shown_are_all_those_of_the_round_and_none_of_a
     assert sorted(seen.hexagons) == sorted(site for site, tiles in covers.items() if tiles == 6)
     assert list(seen.bridges) == bridges
     assert set(seen.newest) <= set(seen.hexagons)
+
+
+def test_a_round_that_the_end_of_the_match_cuts_short_is_over_with_all_hands_open():
+    playout = Playout(Random(5), 2, rules=rules("quad-ominos"))
+    for _ in playout.steps():
+        if playout.match.ended:
+            break
+    match = playout.match.copy()
+    match.round_over = None  # whatever ended it
+    seen = see(match, 0)
+    assert seen.round_over is not None
+    assert (seen.round_over.out, set(seen.round_over.awards)) == (None, {0})
+    assert [seat.hand for seat in seen.seats] == [tuple(sorted(seat.hand)) for seat in match.seats]
+    assert (seen.places, seen.dead, seen.moves) == ((), (), ())
 
 
 def test_the_commitment_is_public_from_the_start_and_the_secret_only_at_the_end():

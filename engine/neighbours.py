@@ -1,0 +1,52 @@
+"""What lies around a cell: the tiles beside it, and the places that a tile on it would open."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from engine.board import Board, Placement
+from engine.lattice import Cell, Lattice
+from engine.rules import Rules
+from engine.tiles import Tile
+
+
+class Beside(NamedTuple):
+    """A tile that another one lies beside."""
+
+    tile: Tile
+    side: int | None
+    """Across which side of the other's cell; None where the two meet in a point only, in a corner play."""
+
+
+def beside(lattice: Lattice, lying: Mapping[Cell, Placement], cell: Cell) -> tuple[Beside, ...]:
+    """The tiles that share a side with a cell, by its sides."""
+    across = enumerate(lattice.shape(cell).across)
+    return tuple(Beside(lying[near].tile, side) for side, near in across if near in lying)
+
+
+def met(board: Board, cell: Cell, *, corner: bool) -> tuple[Beside, ...]:
+    """What a tile that is about to be laid on this cell comes beside; in a corner play, the tile before it."""
+    if corner and board.last is not None:
+        return (Beside(board.last.tile, None),)
+    return beside(board.lattice, board.placed, cell)
+
+
+class Outlook:
+    """A table on which moves are tried, to tell what they would open."""
+
+    def __init__(self, rules: Rules, tiles: tuple[Placement, ...]) -> None:
+        self._board = rules.board()
+        for lies in tiles:
+            self._board.place(lies)
+
+    def opened(self, placement: Placement) -> int:
+        """How many new places there would be that some unplayed tile fits."""
+        tableau = self._board.tableau
+        before = tableau.open()
+        tableau.place(*self._board.plies[placement])
+        table = tableau.table
+        unplayed = table.whole & ~tableau.played
+        found = sum(
+            bool(table.masks[demand] & unplayed) for cell, demand in tableau.open().items() if cell not in before
+        )
+        tableau.undo()
+        return found

@@ -1,0 +1,201 @@
+"""What is said is true where it stands, also a while later: on the board, in questions, for whoever watches."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from simcord import MemberActor
+
+from bot.commands.play import seat_at
+from bot.views.harmless import safe
+from bot.views.names import Names
+from bot.views.sentences import count_points
+from bot.views.table import captions, lately
+from data.rulebook import rules
+from data.words import words
+from engine.decide import decide, start
+from engine.events import Passed, Placed
+from engine.seen import see
+from engine.story import Story, story_of
+from engine.tiles import tile_text
+from tests.bot.house import GOING_OUT, House, secret
+from tests.bot.reading import Message, button_ids, menus, pictures, private, told, words_of
+from tests.bot.test_absence_buttons import name, silent
+from tests.bot.test_full_tables import some_action
+
+EN = words("en")
+
+
+def move_of(house: House) -> int:
+    """The number of the move that the board tells."""
+    (number,) = re.findall(r"· move (\d+)", words_of(house.board()))
+    return int(number)
+
+
+async def test_the_board_counts_tiles_and_passes_and_nothing_that_people_do_not_see(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    assert (move_of(house), len((await house.match()).board.placed)) == (1, 1)
+    mover = house.to_move()
+    await house.play_by_typing(mover)
+    await house.stands()
+    story = (await house.now()).story
+    assert story is not None
+    plays = [one for one in story.told if isinstance(one.event, Placed | Passed)]
+    assert move_of(house) == len(plays) >= 2
+    again = house.to_move()
+    best = see(story.match, story.match.turn).moves[0]
+    await again.slash(house.channel, "tiles play", tile=tile_text(best.placement.tile), place=best.letter)
+    assert move_of(house) == len(plays) + 1
+    assert told(await again.slash(house.channel, "tiles undo")).startswith("You took back")
+    assert move_of(house) == len(plays), "what was taken back is no move"
+
+
+def questions(house: House) -> list[Message]:
+    """Every message with a button of the question about a silent player."""
+    return [one for one in house.public() if any(text.startswith("by:absent:") for text in button_ids(one).values())]
+
+
+@pytest.mark.parametrize("answer", ["plays", "nobody", "leaves"])
+async def test_a_question_that_is_settled_otherwise_asks_no_more(
+    house: House, ada: MemberActor, grace: MemberActor, answer: str
+) -> None:
+    mover, _ = await silent(house, ada, grace)
+    (asked,) = questions(house)
+    await house.restart()
+    match answer:
+        case "plays":
+            await house.play_by_typing(mover)
+            outcome = "the match has gone on."
+        case "leaves":
+            await mover.slash(house.channel, "tiles settings", vacation=3)
+            await house.wait()
+            outcome = "the match has gone on."
+        case _:
+            await house.wait(hours=25)
+            await house.wait()
+            outcome = "the computer took the turn."
+    assert questions(house) == []
+    stands = next(words_of(one) for one in house.public() if one.id == asked.id)
+    assert stands == f"-# **{name(mover)}**'s time had run out. That is settled: {outcome}"
+
+
+async def test_who_watches_is_offered_no_hand(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    for text in (False, True):
+        watching = private(await linus.slash(house.channel, "tiles board", text=text))
+        playing = private(await ada.slash(house.channel, "tiles board", text=text))
+        assert ("My hand" in button_ids(watching), "My hand" in button_ids(playing)) == (False, True)
+
+
+async def test_rules_speak_of_this_table_only_where_it_is_the_game_that_is_played_there(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    assert told(await ada.slash(house.channel, "tiles rules", game="star")).startswith("## Star\n")
+    assert told(await ada.slash(house.channel, "tiles rules")).startswith("## Triominoes\n")
+    await house.table(ada, grace)
+    assert told(await ada.slash(house.channel, "tiles rules", game="star")).startswith("## Star\n")
+    assert told(await ada.slash(house.channel, "tiles rules")).startswith("## Triominoes at this table\n")
+
+
+async def test_a_match_that_ends_within_a_round_leaves_nothing_open_and_shows_all_hands(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    house.deals.wanted = [GOING_OUT]
+    await house.table(ada, grace)
+    await house.play_by_typing(house.to_move())
+    loser, winner = house.to_move(), house.waiting()
+    await loser.click(private(await loser.slash(house.channel, "tiles match resign")), label="Resign")
+    table = await house.now()
+    seat = seat_at(table, winner.id)
+    (alt,) = pictures(house.board())
+    assert "Open places" not in alt
+    hand = private(await winner.slash(house.channel, "tiles hand"))
+    assert menus(hand) == []
+    held = table.match.seats[seat].hand
+    (told_alt,) = pictures(house.ends()[-1])
+    assert re.search(rf"Hands: .*{name(winner)} {'-'.join(map(str, sorted(held)[0]))}", told_alt)
+    text = words_of(private(await winner.slash(house.channel, "tiles board", text=True)))
+    assert "The hands:" in text
+    assert "Open places" not in text
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_one_point_is_one_point(language: str) -> None:
+    said = words(language)
+    assert count_points(said, 1) == {"en": "1 point", "de": "1 Punkt"}[language]
+    assert count_points(said, -2) == {"en": "−2 points", "de": "−2 Punkte"}[language]
+
+
+async def test_the_threads_of_one_person_have_names_of_their_own(house: House, ada: MemberActor) -> None:
+    threads = [await house.table(ada, computers=1, thread=True) for _ in range(3)]
+    names = [thread.name for thread in threads]
+    assert names == ["Triominoes · Ada's table", "Triominoes · Ada's table · 2", "Triominoes · Ada's table · 3"]
+
+
+def twelve(turns: int) -> Story:
+    """Twelve people play Quad-Ominos for so many acts."""
+    rng, deal = random.Random(5), secret(5)
+    story = story_of(start(rules("quad-ominos"), seats=12, computers=[], by_hand=True, secret=deal))
+    for _ in range(turns):
+        for event in decide(story.match, some_action(story.match, rng), deal):
+            story.tell(event)
+    return story
+
+
+@pytest.mark.parametrize("turns", [30, 43, 58])
+@pytest.mark.parametrize("long", [False, True])
+def test_at_twelve_seats_everybody_finds_what_came_since_their_own_turn(turns: int, long: bool) -> None:
+    story = twelve(turns)
+    plain = tuple((f"{seat}{'*|' * 16}" if long else f"Player {seat}.")[:32] for seat in range(12))
+    names = Names(plain, tuple(map(safe, plain)))
+    lines = lately(story, names, EN)
+    acted = {one.event.seat for one in story.told[-40:] if isinstance(one.event, Placed | Passed)}
+    assert len(acted) == 12
+    for seat in range(12):
+        assert any(f"**{names.safe[seat]}**" in line for line in lines), f"seat {seat} is left out"
+    assert len("\n".join(lines)) <= 3000
+
+
+def test_a_name_keeps_its_signs_in_the_header_of_the_picture() -> None:
+    story = story_of(start(rules("triominoes"), seats=2, computers=[], by_hand=True, secret=secret(17)))
+    for event in decide(story.match, some_action(story.match, random.Random(1)), secret(17)):
+        story.tell(event)
+    plain = ("**bold**", "\\o_o/")
+    names = Names(plain, tuple(map(safe, plain)))
+    mover = plain[next(one.event.seat for one in story.told if isinstance(one.event, Placed))]
+    assert captions(see(story.match, None), story, names, EN).subtitle.startswith(f"{mover} opened with ")
+
+
+async def test_the_line_of_a_move_says_where_it_went(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    house.deals.wanted = [GOING_OUT]
+    await house.table(ada, grace)
+    (opening,) = (await house.match()).board.placed.values()
+    mover = house.to_move()
+    hand = await house.hand(mover)
+    (menu,) = menus(hand)
+    shown = "-".join(map(str, opening.tile))
+    # The opening tile points up: beside it there are three places.
+    where = [f"{way} {shown}" for way in ("left of", "right of", "below")]
+    assert all(any(way in option.description for way in where) for option in menu.options)
+    first = next(way for way in where if way in menu.options[0].description)
+    await house.play_by_menu(mover)
+    tile = menu.options[0].label.split(" → ")[0]
+    assert f"**{name(mover)}** played {tile} {first}: " in words_of(house.board())
+
+
+async def test_a_table_with_shapes_speaks_of_shapes_too(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    house.deals.wanted = [GOING_OUT]
+    await house.table(ada, grace, theme="picture")
+    mover = house.to_move()
+    shapes = "🌙💧❤⭐🍃🌸"
+    for option in menus(await house.hand(mover))[0].options:
+        drawn, tile = option.label.replace("\N{VARIATION SELECTOR-16}", "").split(" → ")[0].split()
+        assert drawn == "".join(shapes[int(label)] for label in tile.split("-"))
+    text = words_of(private(await mover.slash(house.channel, "tiles board", text=True)))
+    assert all(sign in text + words_of(house.board()) for sign in "🌙💧")
