@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from engine.board import Board, Placement
+from engine.board import Placement
 from engine.lattice import Cell, Lattice
 from engine.rules import Rules
 from engine.tiles import Tile
@@ -17,17 +17,12 @@ class Beside(NamedTuple):
     """Across which side of the other's cell; None where the two meet in a point only, in a corner play."""
 
 
-def beside(lattice: Lattice, lying: Mapping[Cell, Placement], cell: Cell) -> tuple[Beside, ...]:
-    """The tiles that share a side with a cell, by its sides."""
+def neighbours(lattice: Lattice, lying: Mapping[Cell, Tile], cell: Cell, *, corner: bool = False) -> tuple[Beside, ...]:
+    """The tiles that share a side with a cell, by its sides; in a corner play, the last of those that lie there."""
+    if corner and lying:
+        return (Beside(next(reversed(list(lying.values()))), None),)
     across = enumerate(lattice.shape(cell).across)
-    return tuple(Beside(lying[near].tile, side) for side, near in across if near in lying)
-
-
-def met(board: Board, cell: Cell, *, corner: bool) -> tuple[Beside, ...]:
-    """What a tile that is about to be laid on this cell comes beside; in a corner play, the tile before it."""
-    if corner and board.last is not None:
-        return (Beside(board.last.tile, None),)
-    return beside(board.lattice, board.placed, cell)
+    return tuple(Beside(lying[near], side) for side, near in across if near in lying)
 
 
 class Outlook:

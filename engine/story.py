@@ -1,12 +1,13 @@
 """A match and the tale of it: every public event with what a sentence about it needs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Started, Undone
+from engine.lattice import Cell
 from engine.match import Match, evolve, replay
 from engine.moments import last_placement
-from engine.neighbours import Beside, met
+from engine.neighbours import Beside, neighbours
 from engine.seen import redacted
 from engine.tiles import Tile
 
@@ -24,7 +25,7 @@ class Told:
     tile: Tile | None = None
     """The tile that was taken back."""
     beside: tuple[Beside, ...] = ()
-    """What the tile that was placed came to lie beside."""
+    """What the tile that was placed came to lie beside, as far as that is told (`Story.lately`)."""
 
 
 @dataclass(slots=True)
@@ -41,10 +42,8 @@ class Story:
     def tell(self, event: Event) -> bool:
         """Let an event happen and keep what is to be said about it. False where that is nothing."""
         opening, tile = False, None
-        near: tuple[Beside, ...] = ()
         if isinstance(event, Placed):
             opening = not self.match.board.placed
-            near = met(self.match.board, event.cell, corner=event.corner)
         elif isinstance(event, Undone):
             moment = last_placement(self.match.behind, event.seat)
             tile = moment.tile if moment else None
@@ -54,7 +53,7 @@ class Story:
         totals = tuple(seat.total for seat in self.match.seats)
         # Of these only a draw tells something that is hidden.
         public = redacted(event, None) if isinstance(event, Drew) else event
-        self.told.append(Told(public, self.match.round, totals, opening, tile, near))
+        self.told.append(Told(public, self.match.round, totals, opening, tile))
         return True
 
     @property
@@ -94,7 +93,25 @@ class Story:
             if found > turns:
                 break
             lines.append(told)
-        return lines[::-1]
+        return self._located(lines[::-1])
+
+    def _located(self, lines: list[Told]) -> list[Told]:
+        """The same, with what each tile came to lie beside; of an earlier round that is not told, nobody sees it."""
+        lying: dict[Cell, Tile] = {}
+        beside: dict[int, tuple[Beside, ...]] = {}
+        for told in self.told:
+            match told.event:
+                case Placed(_, tile, cell) if told.round == self.match.round:
+                    corner = told.event.corner
+                    beside[id(told)] = neighbours(self.match.rules.plane, lying, cell, corner=corner)
+                    lying[cell] = tile
+                case Undone():
+                    # What came after the tile went back with it.
+                    while lying and lying.popitem()[1] != told.tile:
+                        pass
+                case _:
+                    pass
+        return [replace(told, beside=beside.get(id(told), ())) for told in lines]
 
 
 def begun(event: Started) -> Story:

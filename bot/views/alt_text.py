@@ -21,9 +21,9 @@ from bot.views.sentences import (
     wanted,
     whose_turn,
 )
-from bot.views.spots import called, lying, where
+from bot.views.spots import lying, tile_name, where
 from data.words import Words, upper_first
-from engine.neighbours import beside
+from engine.neighbours import neighbours
 from engine.places import Place
 from engine.rules import Rules
 from engine.seen import SeatSeen, Seen
@@ -72,7 +72,7 @@ def _text_board(words: Words, seen: Seen, names: Sequence[str], last: Sequence[s
 
 def _laid(words: Words, seen: Seen, theme: str, *, brief: bool) -> list[str]:
     """The tiles on the table in the order of play, and what they have made."""
-    tiles = [] if brief else [called(lies.tile, theme) for lies in seen.tiles]
+    tiles = [] if brief else [tile_name(lies.tile, theme) for lies in seen.tiles]
     laid = words("text.laid", n=len(seen.tiles)) + (f": {words('and.comma').join(tiles)}" if tiles else "")
     made = [words("count.hexagons", n=len(seen.hexagons))] if seen.hexagons else []
     made += [words("count.bridges", n=len(seen.bridges))] if seen.bridges else []
@@ -81,7 +81,7 @@ def _laid(words: Words, seen: Seen, theme: str, *, brief: bool) -> list[str]:
 
 
 def _hand_of(words: Words, seat: SeatSeen, names: Sequence[str], theme: str) -> str:
-    tiles = " ".join(called(tile, theme) for tile in seat.hand or ()) or words("alt.empty_hand")
+    tiles = " ".join(tile_name(tile, theme) for tile in seat.hand or ()) or words("alt.empty_hand")
     return words("alt.hand_of", name=names[seat.seat], tiles=tiles)
 
 
@@ -92,7 +92,7 @@ def _places(words: Words, seen: Seen, theme: str, *, brief: bool) -> list[str]:
         return [words(f"alt.places_{rules.lattice}_{rules.labels}", places=short)]
     there, lines = lying(seen), [words("text.places")]
     for place in places:
-        at = where(words, place.cell, beside(rules.plane, there, place.cell), theme)
+        at = where(words, place.cell, neighbours(rules.plane, there, place.cell), theme)
         key = "text.place_at" if at else "text.place"
         facts = {"where": at} if at else {}
         lines.append(words(key, letter=place.letter, needs=needs_text(words, rules, place), **facts))
@@ -112,9 +112,9 @@ def _own_tiles(words: Words, seen: Seen, theme: str) -> list[str]:
         moves = [move for move in seen.moves if move.placement.tile == tile]
         if moves:
             told = ", ".join(move_text(seen, move) for move in moves)
-            lines.append(words("text.fits", tile=called(tile, theme), moves=told))
+            lines.append(words("text.fits", tile=tile_name(tile, theme), moves=told))
         else:
-            nowhere.append(called(tile, theme))
+            nowhere.append(tile_name(tile, theme))
     if nowhere:
         lines.append(words("text.fits_none", tiles=", ".join(nowhere)))
     return lines

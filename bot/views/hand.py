@@ -13,7 +13,7 @@ from bot.views.moves import TileChoice, by_tile, tile_token, token
 from bot.views.names import Names
 from bot.views.parts import Item, button, layout, menu, primary, rows
 from bot.views.pictures import picture
-from bot.views.spots import MOST, MoveNotes, called, earns
+from bot.views.spots import MOST, MoveNotes, earns, tile_name
 from bot.views.table import seat_colour
 from bot.views.times import moment
 from data.words import Words
@@ -159,7 +159,7 @@ def _menus(table: Table, seen: Seen, words: Words, tile: Tile | None) -> list[It
     theme = table.terms.theme
     if tile is not None:
         moves = [move for move in seen.moves if move.placement.tile == tile]
-        prompt = words("hand.choose_place", tile=called(tile, theme))
+        prompt = words("hand.choose_place", tile=tile_name(tile, theme))
         return _paged(table, words, "move", prompt, move_options(words, seen, moves, theme))
     if len(seen.moves) <= MENU:
         prompt = words("hand.choose" if seen.tiles else "hand.choose_opening")
@@ -187,7 +187,7 @@ def move_options(words: Words, seen: Seen, moves: Sequence[Move], theme: str) ->
     key = "hand.move" if seen.tiles else "hand.move_opening"
     notes, options = MoveNotes(words, seen, theme), []
     for move in moves:
-        label = words(key, tile=called(move.placement.tile, theme), letter=move.letter)
+        label = words(key, tile=tile_name(move.placement.tile, theme), letter=move.letter)
         if seen.rules.scores_tiles:
             label += f" · {sentences.points_text(move.points)}"
         about = notes.under(move)
@@ -201,7 +201,7 @@ def _tile_option(words: Words, seen: Seen, choice: TileChoice, theme: str) -> di
     about = [words("hand.tile_places", n=len({move.placement.cell for move in choice.moves}))]
     about += filter(None, [earns(words, choice.moves[0])])
     return discord.SelectOption(
-        label=words(key, tile=called(choice.tile, theme), points=best),
+        label=words(key, tile=tile_name(choice.tile, theme), points=best),
         value=tile_token(choice.tile),
         description=" · ".join(about)[:MOST],
     )
@@ -210,7 +210,7 @@ def _tile_option(words: Words, seen: Seen, choice: TileChoice, theme: str) -> di
 def _confirmation(table: Table, seen: Seen, words: Words, chosen: Move) -> list[Item]:
     head = table.head
     theme = table.terms.theme
-    tile = called(chosen.placement.tile, theme)
+    tile = tile_name(chosen.placement.tile, theme)
     sums = sentences.arithmetic(
         words, chosen, seen.rules, tile=chosen.placement.tile, opening=not seen.tiles, drawn=seen.drawn
     )

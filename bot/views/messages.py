@@ -240,7 +240,7 @@ class MessageBuilder:
         """The rules as they are set `here` at a table, or of a game, with a picture of what they speak of."""
         words = self._words
         told = {name: words(f"diagram.{name}") for name in diagrams(rules)}
-        alt = sentences.clipped(words("rules.alt", told=". ".join(told.values())))
+        alt = sentences.clipped(words("rules.alt", told=" ".join(told.values())))
         image = await drawn(rules_picture, rules, told, theme=theme)
         text: Item = ui.TextDisplay(rules_text(rules, seats, by_hand=by_hand, words=words, here=here))
         return Content(layout(text, picture(RULES_FILE, alt), *rows(buttons)), [file(RULES_FILE, image, alt)])

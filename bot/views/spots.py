@@ -10,7 +10,7 @@ from bot.views.sentences import listed, place_name, points_text
 from data.words import Words
 from engine.board import Placement
 from engine.lattice import Cell
-from engine.neighbours import Beside, Outlook, beside
+from engine.neighbours import Beside, Outlook, neighbours
 from engine.rules import Rules
 from engine.seen import Move, Seen
 from engine.table.terms import CLASSIC
@@ -32,7 +32,7 @@ MOST: Final = 100
 """The characters of the sentence under a menu's option."""
 
 
-def called(tile: Tile, theme: str = CLASSIC) -> str:
+def tile_name(tile: Tile, theme: str = CLASSIC) -> str:
     """`0-0-1`; at a table with shapes `🌙🌙💧 0-0-1`: what is seen, and what can be typed."""
     if theme == CLASSIC or tile == BOSS:
         return tile_text(tile)
@@ -43,16 +43,16 @@ def where(words: Words, cell: Cell, near: Sequence[Beside], theme: str = CLASSIC
     """`left of 3-3-4`, `between 3-3-4 and 2-3-3`, `corner to corner with 1-3-3`; empty on an empty table."""
     if not near:
         return ""
-    tiles = [called(one.tile, theme) for one in near]
+    tiles = [tile_name(one.tile, theme) for one in near]
     if len(near) > 1:
         return words("where.between", tiles=listed(words, tiles))
     side = near[0].side
     return words("where.corner" if side is None else f"where.{DIRECTIONS[cell.kind][side]}", tile=tiles[0])
 
 
-def lying(seen: Seen) -> Mapping[Cell, Placement]:
-    """The tiles on the table by their cells."""
-    return {lies.cell: lies for lies in seen.tiles}
+def lying(seen: Seen) -> Mapping[Cell, Tile]:
+    """The tiles on the table by their cells, in the order of play."""
+    return {lies.cell: lies.tile for lies in seen.tiles}
 
 
 class MoveNotes:
@@ -68,10 +68,7 @@ class MoveNotes:
 
     def where(self, move: Move) -> str:
         """Beside which tiles it would lie."""
-        if move.corner and self._seen.tiles:
-            near: tuple[Beside, ...] = (Beside(self._seen.tiles[-1].tile, None),)
-        else:
-            near = beside(self._seen.rules.plane, self._lying, move.placement.cell)
+        near = neighbours(self._seen.rules.plane, self._lying, move.placement.cell, corner=move.corner)
         return where(self._words, move.placement.cell, near, self._theme)
 
     def under(self, move: Move) -> str:
@@ -105,7 +102,7 @@ def shown_at(words: Words, rules: Rules, placement: Placement, places: Sequence[
     told = [
         words(
             "where.shows",
-            label=called((placement.shown[place],)),
+            label=tile_name((placement.shown[place],)),
             place=place_name(words, rules, placement.cell, place),
         )
         for place in places

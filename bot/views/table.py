@@ -60,9 +60,8 @@ def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
 
 def lately(story: Story, names: Names, words: Words, theme: str = CLASSIC) -> list[str]:
     """The lines about the last circle of turns. A dozen people with long names and long turns are told of in short."""
-    rules, told, now = story.match.rules, story.lately(), story.match.round
-    # What lies beside a tile is told of this round alone: nobody sees the table of an earlier one beside it.
-    said = (line(words, one, rules, names.safe, theme=theme, located=one.round == now) for one in told)
+    rules, told = story.match.rules, story.lately()
+    said = (line(words, one, rules, names.safe, theme=theme, located=True) for one in told)
     lines = [text for text in said if text]
     if len("\n".join(lines)) <= LATELY:
         return lines

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from bot.views.sentences import arithmetic, number_text, points_text
-from bot.views.spots import called, where
+from bot.views.spots import tile_name, where
 from data.words import Words
 from engine.events import Chose, Dealt, Drew, MatchEnded, Passed, Placed, Resigned, RoundEnded, Started, Undone
 from engine.rules import Rules
@@ -56,7 +56,7 @@ def line(
             return words(
                 "event.undone_agreed" if agreed else "event.undone",
                 name=f"**{names[seat]}**",
-                tile=called(told.tile, theme),
+                tile=tile_name(told.tile, theme),
                 total=number_text(told.totals[seat]),
                 totals=totals_text(names, told.totals),
             )
@@ -80,7 +80,7 @@ def _placed(
     return words(
         key if sums else f"{key}_bare",
         name=f"**{names[placed.seat]}**",
-        tile=called(placed.tile, theme),
+        tile=tile_name(placed.tile, theme),
         arithmetic=sums,
         total=number_text(told.totals[placed.seat]),
         **facts,

@@ -18,7 +18,7 @@ ENDING = ("pause", "leave", "abort", "resign", "close", "end", "delete", "remove
 
 async def everything(at: Tour) -> None:
     """All chapters."""
-    for chapter in (by_oneself, lobbies, busy_places, turns, agreements, silence, moderation, all_by_typing, deletion):
+    for chapter in CHAPTERS:
         await at.elsewhere()
         await chapter(at)
 
@@ -203,3 +203,6 @@ async def deletion(at: Tour) -> None:
     await at.tiles("Linus", "export")
     await at.tiles("Linus", "delete")
     await at.press_newest("Linus", "forget")
+
+
+CHAPTERS = (by_oneself, lobbies, busy_places, turns, agreements, silence, moderation, all_by_typing, deletion)

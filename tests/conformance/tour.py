@@ -322,7 +322,7 @@ def _words(message: Json) -> str:
 
 
 @asynccontextmanager
-async def tour(folder: Path, faults: Faults) -> AsyncIterator[Tour]:
+async def tour(folder: Path, faults: Faults, kind: type[Tour] | None = None) -> AsyncIterator[Tour]:
     """A tour on a new database. The bot must have made no fault that people see as "nothing happened"."""
     skipped, doors = [0], Doors()
     async with AsyncExitStack() as stack:
@@ -342,7 +342,7 @@ async def tour(folder: Path, faults: Faults) -> AsyncIterator[Tour]:
             await discord.gateway.connected.wait()
             while discord.commands.named(next(iter(discord.world.guilds)), "tiles") is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-        yield Tour(discord, client, store, doors, people, skipped, discord.world.welcome_channel, deals=deals)
+        yield (kind or Tour)(discord, client, store, doors, people, skipped, discord.world.welcome_channel, deals=deals)
         await client.services.announcer.idle()
         assert discord.bot_faults == []
 

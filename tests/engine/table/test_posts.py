@@ -135,9 +135,11 @@ def test_one_that_nobody_had_really_begun_ends_without_any():
 @pytest.mark.parametrize("absent", ["turn", "seat", "end"])
 def test_what_the_terms_say_is_done_is_told(absent: str):
     found, _ = silent(absent=absent)
+    asked = found.state.clock.watch.asking
     done = found.wait(DAY)
     end = [("end", {"seq": found.state.seq})] if absent == "end" else []
-    assert said(done) == [("notice", {"key": f"{absent}_default", "seat": 0}), *end]
+    settled = ("unasked", {"asked": asked, "seat": 0, "outcome": absent})
+    assert said(done) == [settled, ("notice", {"key": f"{absent}_default", "seat": 0}), *end]
 
 
 def test_whoever_is_there_again_is_told_of():

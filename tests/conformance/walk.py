@@ -1,0 +1,191 @@
+"""Everything that the bot says, in every language side by side: a walk through all scenes by the real bot on a local
+Discord.
+
+`uv run python -m tests.conformance.walk` prints it; `--only lobbies turns` walks some chapters, `--languages en de` in
+some languages. A text is printed where it is met first; what is there in one language only, and what says the same in
+two of them, is marked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+import bot.views.messages
+from bot.playground import components
+from bot.playground.faults import Faults
+from data.words import languages
+from tests.conformance import chapters, refusing
+from tests.conformance.tour import PEOPLE, Json, Leaf, Shown, Tour, tour
+from tests.crash.nursery import BLANK
+
+CHAPTERS: Final = {one.__name__: one for one in (*chapters.CHAPTERS, *refusing.CHAPTERS)}
+
+Place = tuple[str | int, ...]
+"""Where a text stands: in which message, in which of its components."""
+
+NUMBERS: Final = re.compile(r"\d{15,20}|\b[0-9a-f]{8,64}\b|<t:\d+")
+"""What differs from walk to walk: ids, fingerprints, moments."""
+
+
+@dataclass
+class Act:
+    """What somebody did, and every text that somebody saw then and not before."""
+
+    name: str
+    texts: dict[Place, str] = field(default_factory=dict)
+
+
+class Walk(Tour):
+    """A tour on which everything is read that anybody sees."""
+
+    acts: list[Act]
+    known: dict[str, str]
+    doing: str
+
+    def begin(self) -> None:
+        """Nothing was read yet."""
+        self.acts, self.known, self.doing = [], {}, ""
+
+    async def use(self, who: str, leaf: Leaf, **options: Any) -> str:
+        """See `Tour.use`; what is suggested for an option is read too."""
+        for option in leaf.options:
+            if option.get("autocomplete") and not options:
+                found = await self.people[who].autocomplete(
+                    self.place, leaf.path[0], *leaf.path[1:], focused=option["name"], **{option["name"]: ""}
+                )
+                act = Act(f"{who}: /{leaf.name} {option['name']}:…")
+                act.texts = {(number,): one["name"] for number, one in enumerate(found)}
+                self.acts.append(act)
+        told = " ".join(f"{name}:{value}" for name, value in options.items())
+        self.doing = f"{who}: /{leaf.name} {told}".rstrip()
+        return await super().use(who, leaf, **options)
+
+    async def press(self, one: Shown) -> str:
+        """See `Tour.press`."""
+        self.doing = f"{one.who}: [{one.press.verb} {one.press.argument}]".replace(" ]", "]")
+        return await super().press(one)
+
+    async def later(self, seconds: float) -> None:
+        """See `Tour.later`."""
+        await super().later(seconds)
+        self.doing = f"{seconds / 3600:.0f} hours later" if seconds >= 3600 else f"{seconds:.0f} seconds later"
+        await self._look()
+
+    async def quiet(self) -> None:
+        """See `Tour.quiet`."""
+        await super().quiet()
+        while (head := await self.head()) and head.state == "open" and head.turn and head.turn.user is None:
+            # What a computer does is read too, and at the same act in every language.
+            await self.client.services.scheduler.sweep()
+            await super().quiet()
+        if self.doing:
+            await self._look()
+
+    async def _look(self) -> None:
+        """Read what has come or changed."""
+        act, self.doing = Act(self.doing), ""
+        self.acts.append(act)
+        for who in PEOPLE:
+            person = self.people[who]
+            direct = self.discord.world.direct_channels.get(person.id)
+            for place in (self.place, *([direct] if direct else [])):
+                for number, message in enumerate(await person.messages(place, 100)):
+                    seen = str((message["content"], message["components"], message["attachments"]))
+                    if self.known.get(message["id"]) != seen:
+                        self.known[message["id"]] = seen
+                        act.texts |= {(who, number, *spot): text for spot, text in texts_of(message)}
+
+
+def texts_of(message: Json) -> Iterator[tuple[Place, str]]:
+    """Everything in a message that somebody reads or hears, line by line, with where it stands."""
+    if message["content"]:
+        yield ("content",), message["content"]
+    for number, one in enumerate(components.walk(message["components"])):
+        for line, text in enumerate(str(one.get("content", "")).split("\n")):
+            if text:
+                yield (number, "text", line), text
+        for key in ("label", "placeholder", "description"):
+            if one.get(key):
+                yield (number, key), one[key]
+        for option in one.get("options") or ():
+            told = " — ".join(filter(None, (option["label"], option.get("description"))))
+            yield (number, "option", option["value"]), told
+        for item, shown in enumerate(one.get("items") or ()):
+            yield (number, "picture", item), f"(picture) {shown.get('description')}"
+
+
+async def walked(language: str, only: Sequence[str], folder: Path) -> list[Act]:
+    """What there is to read in one language."""
+    async with tour(folder, Faults(), Walk) as at:
+        assert isinstance(at, Walk)
+        at.begin()
+        world = at.discord.world
+        for person in at.people.values():
+            world.speaks(world.people[person.id], language)
+        for guild in world.guilds:
+            world.members.speak(guild, language)
+        for name in only:
+            await at.elsewhere()
+            await CHAPTERS[name](at)
+        return at.acts
+
+
+def beside(walks: dict[str, list[Act]]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Each text with the act that brought it, in every language that has it; each once."""
+    first, met = next(iter(walks.values())), set[tuple[str, ...]]()
+    for number, act in enumerate(first):
+        same = {language: acts[number] if number < len(acts) else Act("") for language, acts in walks.items()}
+        for place in dict.fromkeys(place for one in same.values() for place in one.texts):
+            texts = {language: one.texts[place] for language, one in same.items() if place in one.texts}
+            known = tuple(NUMBERS.sub("#", text) for text in texts.values())
+            if known not in met:
+                met.add(known)
+                yield act.name, texts
+
+
+def doubts(texts: dict[str, str], of: int) -> str:
+    """What somebody who reads this should look at: a text that is missing in a language, or the same in two."""
+    missing = "  ← not in every language" if len(texts) < of else ""
+    worded = [text for text in texts.values() if len(re.findall(r"[^\W\d_]{3,}", text)) > 3]
+    return missing or ("  ← the same in two languages" if len(set(worded)) < len(worded) else "")
+
+
+def walk_all(languages_: Sequence[str], only: Sequence[str]) -> dict[str, list[Act]]:
+    """The walks in these languages. What pictures show is no matter here; what is said of them is."""
+    walks = {}
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        for name in ("table_picture", "hand_picture"):
+            patch.setattr(bot.views.messages, name, lambda *_, **__: BLANK)
+        for language in languages_:
+            walks[language] = asyncio.run(walked(language, only, Path(folder)))
+    return walks
+
+
+def main() -> None:
+    """Print it all."""
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance.walk", description=__doc__)
+    parser.add_argument("--only", nargs="+", choices=CHAPTERS, default=list(CHAPTERS), metavar="CHAPTER")
+    parser.add_argument("--languages", nargs="+", choices=languages(), default=list(languages()), metavar="LANGUAGE")
+    asked = parser.parse_args()
+    walks = walk_all(asked.languages, asked.only)
+    heading = ""
+    for act, texts in beside(walks):
+        if act != heading:
+            heading = act
+            print(f"\n— {act}")
+        for language, text in texts.items():
+            print(f"  {language}  {text}")
+        print(doubts(texts, len(walks)))
+
+
+if __name__ == "__main__":
+    main()
