@@ -7,7 +7,7 @@ from discord import ui
 
 from bot.service.replays import Replay
 from bot.service.tables import Table
-from bot.views import ending
+from bot.views import ending, telling
 from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.names import Names
@@ -54,7 +54,7 @@ def done(story: Story, names: Names, words: Words) -> list[str]:
         if isinstance(told.event, Drew):
             line: str | None = words("replay.drew", name=f"**{names.safe[told.event.seat]}**")
         else:
-            line = sentences.line(words, told, story.match.rules, names.safe)
+            line = telling.line(words, told, story.match.rules, names.safe)
         lines += [line] if line else []
         if not isinstance(told.event, RoundEnded):
             break

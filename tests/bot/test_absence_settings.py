@@ -121,5 +121,7 @@ async def test_who_asked_for_direct_messages_is_reminded_there(
     before = len(house.public())
     await house.wait(hours=20)
     assert len(house.public()) == before
-    (reminder,) = [text for text in map(words_of, mover.user.dm_channel.history()) if "for your turn in Triominoes" in text]
+    (reminder,) = [
+        text for text in map(words_of, mover.user.dm_channel.history()) if "for your turn in Triominoes" in text
+    ]
     assert "for your turn in Triominoes" in reminder
