@@ -4,8 +4,10 @@ from render.diagrams import DIAGRAMS, Diagram, diagrams
 from render.faces import THEMES
 from render.hand import hand_picture
 from render.picture import Captions, Picture
+from render.png import labelled
 from render.profile import profile_card
 from render.rules_page import rules_picture
+from render.spots import Spots
 from render.table import table_picture
 
 __all__ = [
@@ -14,8 +16,10 @@ __all__ = [
     "Captions",
     "Diagram",
     "Picture",
+    "Spots",
     "diagrams",
     "hand_picture",
+    "labelled",
     "profile_card",
     "rules_picture",
     "table_picture",

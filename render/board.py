@@ -15,6 +15,7 @@ from render.laid import beside, laid_tiles
 from render.open_places import cross, ghost, open_place
 from render.overview import draw_cuts, draw_overview
 from render.rings import around, stroke
+from render.spots import corners
 from render.theme import THEME, Colour, mix
 from render.tile import tile_sprite
 from render.window import COMFORT, Window, look
@@ -55,6 +56,7 @@ def draw_board(
     tiles = [placement.cell for placement in seen.tiles]
     draw_overview(inner, window, tiles, _open(seen, sight, room_for), sight.lit)
     canvas.inset(inner, left, top)
+    canvas.spots.take(inner.spots, left, top, inner.width, inner.height)
 
 
 def board_windows(
@@ -139,6 +141,14 @@ class _Table:
             aim = self.seen.place(chosen.cell)
             letter = aim.letter if aim else ""
             self.canvas.stamp(ghost(self.edge, spot.outline, chosen.shown, self.face.held, letter), spot.x, spot.y)
+        self._note(chosen.cell if chosen else None)
+
+    def _note(self, ghost_on: Cell | None) -> None:
+        """Note where one's own places are."""
+        mine = [shown.cell for shown in self.sight.places] if self.sight.loud else []
+        for cell in mine if ghost_on is None else [ghost_on]:
+            spot = self.layout.spot(cell)
+            self.canvas.spots.places[cell] = corners(spot.outline, self.edge, spot.x, spot.y)
 
     def _light(self, cell: Cell) -> None:
         """The light around one cell. Tiles are laid over it, so no neighbour's digit is touched."""

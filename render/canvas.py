@@ -9,6 +9,7 @@ from PIL import Image, ImageChops, ImageDraw
 from render.kept import PARTS, bytes_of
 from render.palette import SHADES, SIZE, coloured, colours, nearest, numbered, palette_bytes, ramp
 from render.png import DEFLATE, Deflate, Sheet
+from render.spots import Spots
 from render.theme import THEME, Colour, mix
 
 SMOOTH = 4
@@ -94,6 +95,11 @@ class Canvas:
         self.width, self.height = width, height
         self._sheet = None if true else Sheet(width, height, nearest(THEME.ground))
         self.image = self._sheet.image if self._sheet else Image.new("RGB", (width, height), THEME.ground)
+
+    @cached_property
+    def spots(self) -> Spots:
+        """Where on it something can be pressed."""
+        return Spots()
 
     @property
     def true(self) -> bool:

@@ -6,6 +6,7 @@ from render.canvas import Box, Canvas
 from render.geometry import Layout
 from render.open_places import first
 from render.rings import dashed
+from render.spots import corners
 from render.theme import THEME
 
 FIRST = 190
@@ -29,3 +30,4 @@ def invite(canvas: Canvas, seen: Seen, area: Box) -> None:
     reach = glow_reach(FIRST)
     canvas.glaze(THEME.gold, spot.x - reach, spot.y - reach, glow, FIRST, spot.outline, 0.3)
     canvas.stamp(first(FIRST, spot.outline, seen.places[0].letter if seen.places else ""), spot.x, spot.y)
+    canvas.spots.places[start] = corners(spot.outline, FIRST, spot.x, spot.y)

@@ -1,9 +1,10 @@
 """What goes into a picture beside the table, and what comes out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from render.canvas import Canvas
 from render.lettering import Style, draw_text, fitted, length, readable
+from render.spots import Spots
 from render.theme import THEME
 
 WIDTH = 1200
@@ -31,11 +32,13 @@ class Picture:
     png: bytes
     width: int
     height: int
+    spots: Spots = field(default_factory=Spots)
+    """Where what can be pressed is."""
 
 
 def finished(canvas: Canvas) -> Picture:
     """The picture that has been drawn."""
-    return Picture(canvas.png(), canvas.width, canvas.height)
+    return Picture(canvas.png(), canvas.width, canvas.height, canvas.spots)
 
 
 def header(canvas: Canvas, captions: Captions) -> None:

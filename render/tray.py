@@ -10,6 +10,7 @@ from render.faces import Face
 from render.lettering import Style, draw_text
 from render.outline import Outline
 from render.picture import MARGIN, WIDTH
+from render.spots import corners
 from render.theme import THEME
 from render.tile import dim, tile_sprite
 
@@ -58,6 +59,7 @@ class Tray:
                     self._bright(canvas, held, best[held] if scoring else None, x, y, lifted=held == lifted)
                 else:
                     canvas.stamp(dim(self.edge, self.outline, held, self.face), x, y)
+                canvas.spots.tiles[held] = corners(self.outline, self.edge, x, y)
                 x += self.edge + BESIDE
             y += self.high + SCORE + BESIDE
 

@@ -17,6 +17,7 @@ from bot.views.ids import Press
 from bot.views.names import NameBook, Names
 from bot.views.parts import Item, address, button, layout, rows, said
 from bot.views.pictures import LastPictures, drawn, file, picture
+from bot.views.pointing import pointed
 from bot.views.rules import rules_text
 from bot.views.times import clock_lines
 from data.store import Head, Store
@@ -160,7 +161,9 @@ class MessageBuilder:
             if seen.ended:
                 return Content(lesson.lesson_over_view(words, seen, note))
             note = "\n".join(filter(None, [note, lesson.lesson_text(words, seen, story)]))
-        cells = {move.placement.cell for move in seen.moves if tile is None or move.placement.tile == tile}
+        offered = [move for move in seen.moves if tile is None or move.placement.tile == tile]
+        tiles_first = tile is None and len(offered) > hand.MENU
+        cells = {move.placement.cell for move in offered}
         captions = board.captions(seen, story, names, words)
 
         def draw() -> discord.File:
@@ -173,7 +176,8 @@ class MessageBuilder:
                 ghost=chosen.placement if chosen else None,
                 theme=table.terms.theme,
             )
-            return file(hand.HAND_FILE, image, alt)
+            written = pointed(image, table.head, seen, offered, tiles_first=tiles_first, chosen=chosen)
+            return file(hand.HAND_FILE, written, alt)
 
         alt = alt_text.hand_alt(words, seen, board.board_alt_text(seen, story, names, words))
         picture_file = await drawn(draw)

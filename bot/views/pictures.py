@@ -68,6 +68,7 @@ def picture(name: str, alt: str) -> ui.MediaGallery[Any]:
     return ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{name}", description=alt[:1024]))
 
 
-def file(name: str, image: Picture, alt: str) -> discord.File:
-    """The picture itself."""
-    return discord.File(BytesIO(image.png), filename=name, description=alt[:1024])
+def file(name: str, image: Picture | bytes, alt: str) -> discord.File:
+    """The picture itself, or its file."""
+    written = image if isinstance(image, bytes) else image.png
+    return discord.File(BytesIO(written), filename=name, description=alt[:1024])

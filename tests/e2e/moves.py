@@ -58,7 +58,7 @@ async def by_pressing(tab: Tab, call: Locator) -> None:
 async def pressed_through(tab: Tab, hand: Locator) -> None:
     """Press on in an open hand as long as it is one's turn: the first of a menu, Play, or what there is to choose."""
     while "Your turn" in await hand.inner_text():
-        before = await _pictured(hand)
+        before = await pictured(hand)
         if await (play := hand.get_by_role("button", name=PLAY)).count():
             await play.click()
         elif await (menu := hand.get_by_test_id("select")).count():
@@ -68,11 +68,11 @@ async def pressed_through(tab: Tab, hand: Locator) -> None:
             await hand.get_by_role("button", name=CHOICES).first.click()
         # every answer shows the hand anew, or no hand where the turn is over
         async with asyncio.timeout(PATIENCE):
-            while await _pictured(hand) == before:  # noqa: ASYNC110 - the page is another process
+            while await pictured(hand) == before:  # noqa: ASYNC110 - the page is another process
                 await asyncio.sleep(0.05)
 
 
-async def _pictured(hand: Locator) -> str:
+async def pictured(hand: Locator) -> str:
     """Where the picture of a private message comes from; nothing where it has none."""
     return str(await hand.evaluate("one => one.querySelector('[data-testid=picture] img')?.src ?? ''"))
 
@@ -118,10 +118,14 @@ async def _first_suggestion(tab: Tab, option: str) -> None:
 class Course:
     """A match as it goes on: who is called next, and whether it is over."""
 
-    def __init__(self, tabs: Sequence[Tab], *, before: int = 0, pause: float = 0.0) -> None:
+    def __init__(
+        self, tabs: Sequence[Tab], *, before: int = 0, pause: float = 0.0, over: re.Pattern[str] = OVER
+    ) -> None:
         self._tabs = tabs
         self._pause = pause
         """Seconds to look twice whether a call is still good: where computers play, some are soon taken back."""
+        self._over = over
+        """What stands at the end, in the language of the server."""
         self._before = before
         """How many matches were over in this channel before."""
         self.turns = 0
@@ -146,7 +150,7 @@ class Course:
                             self._mover = tab
                             return tab, message
                 await self._looked()
-                if await self._tabs[0].messages.filter(has_text=OVER).count() > self._before:
+                if await self._tabs[0].messages.filter(has_text=self._over).count() > self._before:
                     return None
                 await asyncio.sleep(0.05)
 

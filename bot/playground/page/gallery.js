@@ -1,6 +1,8 @@
 /* Pictures: in a message, side by side in a gallery, and large with their description under them. */
 import { byId, el, icon } from "./dom.js";
 import { localUrl } from "./links.js";
+import { pointInto } from "./pointing.js";
+import { DIRECT, channel, isMine } from "./store.js";
 import { say } from "./words.js";
 
 /** Size of a picture: from the component, or from the attachment it shows. */
@@ -26,7 +28,11 @@ export function picture(media, alt, message, { spoiler = false, kind = "picture"
     frame.classList.add("broken");
     frame.replaceChildren(icon("warning"), el("span", {}, say("picture_failed")), alt ? el("span", {}, alt) : null);
   });
-  image.addEventListener("load", () => frame.classList.add("ready"));
+  image.addEventListener("load", () => {
+    frame.classList.add("ready");
+    // only what is private says where its parts are
+    if (isMine(message) || channel(message.channel_id)?.type === DIRECT) pointInto(frame, image, message);
+  });
   let hidden = spoiler;
   if (hidden) {
     frame.classList.add("veiled");

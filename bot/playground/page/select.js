@@ -86,7 +86,7 @@ export function close(refocus = true) {
   document.removeEventListener("pointerdown", outside, true);
   document.removeEventListener("scroll", scrolled, true);
   anchor.setAttribute("aria-expanded", "false");
-  if (refocus && anchor.isConnected) anchor.focus();
+  if (refocus && anchor.isConnected) anchor.focus?.();
   finish?.(menu);
 }
 
@@ -98,7 +98,7 @@ const offer = ({ component, entries }) => JSON.stringify([component, entries]);
  */
 export function carryOver(old, fresh = null) {
   if (!open || !old.contains(open.anchor)) return;
-  const id = CSS.escape(open.anchor.dataset.customId);
+  const id = CSS.escape(open.anchor.dataset.customId ?? "");
   const anchor = fresh?.querySelector(`.select[data-custom-id="${id}"]:not(:disabled)`);
   const menu = known.get(anchor);
   if (!menu || offer(menu) !== offer(open.menu)) {
@@ -199,14 +199,31 @@ function show(anchor) {
   }
 }
 
+/**
+ * A list of entries `{label, more}` beside anything that can be seen, for a question that the page has itself.
+ * `take(at)` gets the number of the one that is chosen.
+ */
+export function ask(anchor, entries, take) {
+  close(false);
+  const menu = {
+    component: { custom_id: null },
+    entries: entries.map(({ label, more }, at) => ({ label, description: more, value: String(at) })),
+    state: { values: [] },
+    choose: ([at]) => take(Number(at)),
+  };
+  known.set(anchor, menu);
+  show(anchor);
+}
+
 /** Beside its button, on the side with more room; on a phone CSS makes it a sheet at the bottom instead. */
 function place(list, anchor) {
   const box = anchor.getBoundingClientRect();
   const below = innerHeight - box.bottom - 16;
   const above = box.top - 16;
   const up = below < Math.min(list.offsetHeight, 320) && above > below;
-  list.style.setProperty("--left", `${Math.min(box.left, innerWidth - box.width - 8)}px`);
-  list.style.setProperty("--width", `${box.width}px`);
+  const width = Math.max(box.width, 280);
+  list.style.setProperty("--left", `${Math.max(8, Math.min(box.left, innerWidth - width - 8))}px`);
+  list.style.setProperty("--width", `${width}px`);
   list.style.setProperty("--room", `${Math.max(160, Math.min(up ? above : below, 420))}px`);
   list.style.setProperty("--top", up ? "auto" : `${box.bottom + 6}px`);
   list.style.setProperty("--bottom", up ? `${innerHeight - box.top + 6}px` : "auto");

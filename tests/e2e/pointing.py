@@ -1,0 +1,80 @@
+"""Moves by pointing into the private picture: a tile, then its place, with a real mouse."""
+
+from __future__ import annotations
+
+import asyncio
+
+from playwright.async_api import Locator, expect
+
+from tests.e2e import moves
+from tests.e2e.playground import PATIENCE
+from tests.e2e.tab import Tab
+
+MIDDLE = """area => {
+  const box = area.ownerSVGElement.getBoundingClientRect(), view = area.ownerSVGElement.viewBox.baseVal;
+  const all = [...area.points], sum = (way) => all.reduce((total, point) => total + point[way], 0) / all.length;
+  return [box.left + sum("x") / view.width * box.width, box.top + sum("y") / view.height * box.height];
+}"""
+"""The middle of an area in the window."""
+
+
+async def middle(area: Locator) -> tuple[float, float]:
+    """Where the mouse goes for an area of a picture, which is in sight then."""
+    await area.scroll_into_view_if_needed()
+    x, y = await area.evaluate(MIDDLE)
+    return x, y
+
+
+async def click(tab: Tab, area: Locator) -> None:
+    """Press the mouse in the middle of an area."""
+    await tab.page.mouse.click(*await middle(area))
+
+
+async def drag(tab: Tab, area: Locator, to: Locator) -> None:
+    """Drag from the middle of an area to that of another."""
+    goal, mouse = await middle(to), tab.page.mouse
+    await mouse.move(*await middle(area))
+    await mouse.down()
+    await mouse.move(*goal, steps=4)
+    await mouse.up()
+
+
+async def pointed_through(tab: Tab, hand: Locator, turn: str) -> int:
+    """Point on in an open hand as long as it says that it is one's `turn`; how often the mouse was pressed in it.
+
+    Where there is nothing to point at, a button is pressed.
+    """
+    points = 0
+    while turn in await hand.inner_text():
+        before = await moves.pictured(hand)
+        tiles = hand.locator(".area-tile:not(.idle)")
+        places = hand.locator(".area-place:not(.idle)")
+        if await hand.get_by_test_id("select").count() or await hand.locator(".press-success").count():
+            await expect(hand.get_by_test_id("pointing")).to_be_visible()
+            points += 1
+            if await hand.locator(".press-success").count():
+                await click(tab, places.first)
+            elif points % 2 or not await places.count():
+                await click(tab, tiles.first)
+                if await hand.locator(".area-place.open").count():
+                    points += 1
+                    await click(tab, hand.locator(".area-place.open").first)
+            else:
+                await tiles.first.hover()
+                await drag(tab, tiles.first, await _place_of(tab, hand, tiles.first))
+            if await (asked := tab.page.get_by_test_id("select-option")).count():
+                await asked.first.click()
+        else:
+            await hand.get_by_test_id("button").first.click()
+        async with asyncio.timeout(PATIENCE):
+            while await moves.pictured(hand) == before:  # noqa: ASYNC110 - the page is another process
+                await asyncio.sleep(0.05)
+    return points
+
+
+async def _place_of(tab: Tab, hand: Locator, tile: Locator) -> Locator:
+    """A place that a tile fits, found out by picking it and putting it back."""
+    await click(tab, tile)
+    number = await hand.locator(".area-place.open").first.get_attribute("data-testid")
+    await click(tab, tile)
+    return hand.get_by_test_id(str(number))

@@ -1,0 +1,78 @@
+"""A whole match in German, by a mouse in the picture alone: click or drag a tile, then its place."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Browser, expect
+from yarl import URL
+
+from bot.playground.person import Person
+from data.words import words
+from tests.e2e import moves, pointing
+from tests.e2e.moves import Course
+from tests.e2e.playground import Playground
+from tests.e2e.tab import tab
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(600)]
+
+OVER = re.compile(r"Star: .+ (gewinnt|teilen sich den Sieg)")
+TURN = "Du bist am Zug"
+
+
+async def test_a_german_match_is_played_by_pointing_into_the_picture(browser: Browser, playground: Playground) -> None:
+    said = words("de")
+    async with tab(browser, playground.address, "Ada", locale="de-DE") as ada:
+        await ada.page.get_by_test_id("play-Star").click()
+        match = Course([ada], pause=0.8, over=OVER)
+        points = turns = 0
+        while (called := await match.call()) is not None:
+            for left in range(await ada.private.count(), 0, -1):
+                await ada.private.first.get_by_test_id("dismiss").click()
+                await expect(ada.private).to_have_count(left - 1)
+            await ada.press(called[1], said("board.hand"))
+            hand = ada.fixed(await ada.private.last.get_attribute("data-message-id"))
+            await expect(hand.get_by_test_id("picture")).to_be_visible()
+            points += await pointing.pointed_through(ada, hand, TURN)
+            turns += 1
+        await expect(ada.said(OVER)).to_contain_text(re.compile(r"Ada · −?\d+ Punkte?"))
+        await ada.look("end-german")
+        assert points > turns > 1
+
+
+async def test_a_tile_over_its_place_is_shown_as_it_would_lie(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.address, "Grace") as grace, Person(playground.address, "Linus") as linus:
+        page = grace.page
+        await page.get_by_test_id("channel-games-night").click()
+        await grace.command("/tiles new computers:1 target:50")
+        called = await Course([grace]).call()
+        assert called is not None
+        hand = await moves.opened_hand(*called)
+        await expect(hand.get_by_test_id("pointing")).to_be_visible()
+        tile = hand.locator(".area-tile:not(.idle)").first
+        await pointing.click(grace, tile)
+        place = hand.locator(".area-place.open").first
+        await page.mouse.move(*await pointing.middle(place))
+        bubble = hand.locator(".bubble")
+        await expect(bubble).to_contain_text(re.compile(r"^\d-\d-\d "))
+        await expect(hand.locator(".ghost image")).to_have_count(1)
+        over = await hand.locator(".ghost").bounding_box()
+        under = await place.bounding_box()
+        assert over is not None
+        assert under is not None
+        assert abs(over["x"] - under["x"]) < 10 > abs(over["y"] - under["y"])
+        await grace.look("pointing-desktop")
+        # what the file says of itself went to nobody else: neither board nor call has it, and the hand is not theirs
+        channel, key = await linus.channel("games-night"), {"X-Boneyard-Key": URL(playground.address).query["key"]}
+        mine = str(await hand.locator("img").last.get_attribute("src"))
+        assert b"tEXttargets" in await (await page.context.request.get(playground.url + mine)).body()
+        for message in await linus.messages(channel):
+            assert not message["flags"] & 64
+            for file in message["attachments"]:
+                answer = await page.context.request.get(playground.url + file["url"], headers=key)
+                assert b"tEXttargets" not in await answer.body()
+        await grace.key("Escape")
+        await hand.get_by_test_id("picture").focus()
+        await grace.key("Enter")
+        await expect(page.get_by_test_id("alt-text")).to_be_visible()
