@@ -32,7 +32,7 @@ def _opening(language: str) -> Welcome:
     return Welcome(
         alt=said("opening.alt", game=said(f"game.{games()[0]}")),
         sentence=said("opening.sentence"),
-        play=Shortcut(said("opening.play"), "tiles", ("new",), {"computers": 1, "target": 50, "rated": False}),
+        play=Shortcut(said("opening.play"), "tiles", ("help",), {"guided": True}),
         more=tuple(
             Shortcut(said(f"game.{game}"), "tiles", ("new",), {"game": game, "computers": 1, "rated": False})
             for game in games()

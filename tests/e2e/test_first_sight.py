@@ -47,9 +47,8 @@ async def test_who_speaks_german_is_spoken_to_in_german_by_the_page_and_by_the_b
         await expect(page.get_by_test_id("opening").get_by_role("heading")).to_have_text(said("opening.sentence"))
         await ada.look("opening-german")
         await page.get_by_role("button", name=said("opening.play")).click()
-        await expect(ada.calls.last).to_contain_text("du bist am Zug")
-        await ada.calls.last.get_by_role("button", name=said("board.hand")).click()
         await expect(ada.private.last).to_contain_text("Du bist am Zug")
+        await expect(ada.public.filter(has_text="ist am Zug").last).to_be_visible()
         await expect(ada.private.last).to_contain_text("Nur du siehst das")
         await ada.look("hand-german")
         # the menu of languages has the last word, and keeps it
@@ -66,7 +65,6 @@ async def test_a_press_before_the_bot_is_there_is_kept_until_it_is(browser: Brow
         page = linus.page
         await page.get_by_test_id("channel-games-night").click()
         await page.get_by_test_id("channel-tiles").click()
-        known = await linus.page.get_by_test_id(re.compile("^channel-")).count()
         bots = await playground.kill_bot()
         await expect(page.locator("#banner")).to_contain_text("is restarting")
         await expect(page.locator("#banner")).to_contain_text(re.compile(r"Step \d of 4 · It .+"))
@@ -74,5 +72,5 @@ async def test_a_press_before_the_bot_is_there_is_kept_until_it_is(browser: Brow
         await expect(page.get_by_test_id("play-now")).to_have_attribute("aria-busy", "true")
         await linus.look("starting")
         await playground.bot_started(bots)
-        await expect(linus.calls.last).to_contain_text("@Linus, your turn")
-        assert await linus.page.get_by_test_id(re.compile("^channel-")).count() >= known
+        await expect(linus.private.last).to_contain_text("A guided game.")
+        await expect(linus.private.last.get_by_test_id("select")).to_be_visible()

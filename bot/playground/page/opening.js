@@ -24,8 +24,8 @@ async function begin(entry) {
   const { command: name, path, options } = entry;
   try {
     await command({ name, path, options, shown: [name, ...path].join(" ") });
-    // where this channel has a match already, the new one begins in a thread
-    following = Date.now() + LEAD;
+    // where this channel has a match already, the new one begins in a thread; what can be played here stays here
+    following = entry === store.opening.play ? 0 : Date.now() + LEAD;
     emit("to-end");
   } catch (refusal) {
     notice(refusal.message, true);
