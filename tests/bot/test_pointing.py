@@ -38,7 +38,9 @@ def test_each_choice_of_the_menu_has_its_tile_and_its_place_and_no_other_is_told
         assert found is None or found["targets"] == []
         return
     assert found is not None
-    assert [value for value, *_ in found["targets"]] == [one.value for one in move_options(words(), seen, seen.moves)]
+    assert [value for value, *_ in found["targets"]] == [
+        one.value for one in move_options(words(), seen, seen.moves, "classic")
+    ]
     for (_, tile, place, turned), move in zip(found["targets"], seen.moves, strict=True):
         lies = move.placement
         assert isinstance(tile, int)
