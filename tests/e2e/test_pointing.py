@@ -23,7 +23,8 @@ APART = """picture => {
   const way = picture.querySelector(".ghost > g").transform.baseVal.consolidate().matrix;
   const lies = [...picture.querySelector(".area-tile.picked").points].map((corner) => corner.matrixTransform(way));
   const place = [...picture.querySelector(".area-place.open").points];
-  return Math.max(...lies.map((one) => Math.min(...place.map((other) => Math.hypot(one.x - other.x, one.y - other.y)))));
+  const apart = (one) => Math.min(...place.map((other) => Math.hypot(one.x - other.x, one.y - other.y)));
+  return Math.max(...lies.map(apart));
 }"""
 """How far a tile that is shown on its place lies from the corners of it, in pixels of the picture."""
 
