@@ -1,4 +1,4 @@
-"""A bot keeps no memory in which nothing stands."""
+"""A bot keeps no memory in which nothing stands, and one heap for all of its threads."""
 
 from __future__ import annotations
 
@@ -15,11 +15,23 @@ HOLES = 60
 """MiB, of some 180 that `tests.bot.holes` leaves; the bot itself needs others by then."""
 
 
+SIZE = 64 * 2**20
+
+
 def memory(pid: int) -> tuple[float, float]:
     """MiB that a process has in memory, and the most that it ever had."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     now, most = (next(int(line.split()[1]) for line in lines if line.startswith(name)) for name in ("VmRSS", "VmHWM"))
     return now / 1024, most / 1024
+
+
+def heaps(pid: int) -> int:
+    """Heaps beside the first: glibc reserves 64 MiB for each, and what is not used yet lies at their end."""
+    found = 0
+    for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+        where, may, *_, inode = line.split()[:5]
+        found += may == "---p" and inode == "0" and int(where.partition("-")[2], 16) % SIZE == 0
+    return found
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library, which leaves no such holes")
@@ -36,4 +48,5 @@ async def test_what_lies_free_between_what_is_kept_goes_back_to_the_machine(url:
             assert bot.process.returncode is None, bot.lines
             await asyncio.sleep(0.1)
         await discord.gateway.connected.wait()
+        assert heaps(bot.process.pid) == 0, "its threads share one"
         assert await bot.stopped() == 0
