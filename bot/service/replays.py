@@ -17,6 +17,8 @@ class Replay:
     head: Head
     log: tuple[Entry, ...]
     steps: tuple[Step, ...]
+    plays: int
+    """The moves of the whole match, as players count them."""
 
     @property
     def last(self) -> int:
@@ -48,5 +50,6 @@ class Replay:
 
 async def looked_back(tables: Tables, head: Head) -> Replay:
     """A match that is over, read from its log, packed or not. Raises Refused as `Tables.at` does."""
-    loaded, _, _ = await tables.read_anew(head)
-    return Replay(loaded.head, loaded.log, steps(entry.event for entry in loaded.log))
+    loaded, _, story = await tables.read_anew(head)
+    plays = 0 if story is None else story.plays
+    return Replay(loaded.head, loaded.log, steps(entry.event for entry in loaded.log), plays)

@@ -33,10 +33,12 @@ def replay_view(replay: Replay, number: int, table: Table, names: Names, words: 
     """One step: the picture goes along as `replay.png`."""
     assert table.story is not None
     seen = see(table.match, None)
-    title = words("replay.title", title=sentences.title_text(words, seen), number=number, of=replay.last)
+    moves = {"plays": table.story.plays, "of": replay.plays}
+    title = words("replay.title", title=sentences.title_text(words, seen), **moves)
     lines = done(table.story, names, words) or [words("replay.dealt")]
     if seen.ended or seen.round_over is None:
         lines.append(sentences.whose_turn(words, seen, names.safe))
+    lines.append(words("replay.line", number=number, of=replay.last))
     return layout(
         ui.TextDisplay(f"### {title}"),
         picture(REPLAY_FILE, alt),

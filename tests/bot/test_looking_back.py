@@ -87,11 +87,12 @@ async def test_anybody_goes_through_a_match_and_every_picture_is_that_of_its_rec
 
     assert set(button_ids(shown)) >= {"Forward", "Last"}
     assert not {"First", "Back"} & set(button_ids(shown)), "there is nothing before the first deal"
-    assert "move 0 of " in words_of(shown)
+    moves = sum(bool(re.search(r" (plays|passes) ", line)) for line in lines)
+    assert f"move 0 of {moves}" in words_of(shown)
     assert "The tiles are dealt." in words_of(shown)
     for number, line in enumerate(lines, 1):
         shown = private(await linus.click(shown, label="Forward"))
-        assert f"move {number} of {len(lines)}" in words_of(shown)
+        assert f"Line {number} of {len(lines)} in the record" in words_of(shown)
         assert await png(shown) == drawn(file, number, *NAMED), number
         name = "**Ada**" if line.split()[1] == "A" else "**Grace**"
         if total := re.search(r"-> (-?\d+)", line):
@@ -100,6 +101,8 @@ async def test_anybody_goes_through_a_match_and_every_picture_is_that_of_its_rec
         else:
             assert f"{name} drew a tile." in words_of(shown)
     assert not {"Forward", "Last"} & set(button_ids(shown))
+    assert f"move {moves} of {moves}" in words_of(shown), "counted as the board counts them"
+    assert f"· move {moves}" in words_of(house.board())
     assert "won with" in words_of(shown)
     assert len(house.public()) == public, "nobody else sees it"
 
@@ -111,11 +114,11 @@ async def test_first_and_last_and_back_lead_where_they_say(house: House, ada: Me
     said, drawing = words_of(first), await png(first)
     shown = private(await ada.click(first, label="Last"))
     assert shown.id == first.id, "it is the same message"
-    found = re.search(r"move (\d+) of \1\b", words_of(shown))
+    found = re.search(r"Line (\d+) of \1\b", words_of(shown))
     assert found is not None
     count = int(found[1])
     shown = private(await ada.click(shown, label="Back"))
-    assert f"move {count - 1} of {count}" in words_of(shown)
+    assert f"Line {count - 1} of {count} in" in words_of(shown)
     shown = private(await ada.click(shown, label="First"))
     assert words_of(shown) == said
     assert await png(shown) == drawing, "one picture has taken the place of the other"
@@ -132,10 +135,12 @@ async def test_rounds_can_be_chosen_and_hands_lie_open_at_their_ends_as_they_did
     (menu,) = menus(shown)
     assert [one.label for one in menu.options] == [f"Round {number}" for number in range(1, rounds + 1)]
     shown = private(await ada.select(shown, [menu.options[1].value]))
-    assert "round 2 · move 21 of" in words_of(shown)
+    assert "round 2 · move " in words_of(shown)
+    assert "Line 21 of" in words_of(shown)
     assert "holds" not in pictures(shown)[0], "hands are hidden in a round that is being played"
     shown = private(await ada.click(shown, label="Back"))
-    assert "round 1 · move 20 of" in words_of(shown)
+    assert "round 1 · move " in words_of(shown)
+    assert "Line 20 of" in words_of(shown)
     assert "**Ada** went out" in words_of(shown)
     assert "Hands: Ada none" in pictures(shown)[0]
     assert "to play" not in words_of(shown)
