@@ -9,9 +9,11 @@ from render.profile import profile_card
 from render.rules_page import rules_picture
 from render.spots import Spots
 from render.table import table_picture
+from render.theme import SCHEMES
 
 __all__ = [
     "DIAGRAMS",
+    "SCHEMES",
     "THEMES",
     "Captions",
     "Diagram",

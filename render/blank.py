@@ -1,17 +1,33 @@
 """A tile without its labels: the ivory plate with its lip, the shadow it throws and the light around it."""
 
+from typing import Final
+
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from render.canvas import SMOOTH, Sprite, soft
+from render.canvas import SMOOTH, Sprite, smoothed, soft
 from render.kept import PARTS, PIECES
 from render.outline import Outline, rounded, shrunk
 from render.palette import SHADES
-from render.theme import THEME
+from render.theme import Colour, Theme, mix
 
-INSET = 0.017
+INSET: Final = 0.0095
 """Half the gap between two tiles, as a share of the edge, like all lengths here."""
-ROUND = 0.055
-LIP = 0.032
+ROUND: Final = 0.062
+LIP: Final = 0.026
+BRIGHT: Final = 0.011
+"""The upper edge, on which light falls."""
+TONES: Final = 4
+"""Steps from the upper end of a face to the lower; rows of one colour cost a file nothing."""
+
+BLUR: Final = 0.036
+FALLS: Final = (0.014, 0.042)
+"""How far a shadow is moved to the right and down: one soft light stands at the upper left."""
+DEPTH: Final = 0.92
+"""How deep the deepest shadow is."""
+LIGHT: Final = 0.6
+"""How strong the light around the last move is."""
+STEP: Final = 4
+"""Shadows take every fourth shade: fewer make smaller files, and so close to a tile nobody sees steps."""
 
 
 @PIECES.kept
@@ -21,45 +37,80 @@ def large(edge: int, outline: Outline) -> tuple[Image.Image, Image.Image]:
     whole = Image.new("L", (size, outline.height(edge) * SMOOTH), 0)
     points = [(x * SMOOTH, y * SMOOTH) for x, y in outline.corners(edge)]
     rounded(ImageDraw.Draw(whole), shrunk(points, INSET * size), ROUND * size)
-    face = ImageChops.darker(whole, ImageChops.offset(whole, 0, -round(LIP * size)))
+    face = ImageChops.darker(whole, _moved(whole, 0, -round(LIP * size)))
     return whole, face
 
 
+def _moved(cover: Image.Image, x: int, y: int) -> Image.Image:
+    """A coverage moved, with nothing behind it."""
+    sheet = Image.new("L", cover.size, 0)
+    sheet.paste(cover, (x, y))
+    return sheet
+
+
 @PARTS.kept
-def plate(edge: int, outline: Outline) -> tuple[Image.Image, Image.Image]:
-    """The plate in true colour, and its coverage."""
-    whole, face = (part.reduce(SMOOTH) for part in large(edge, outline))
-    picture = soft(whole, THEME.gap, THEME.lip)
-    picture.paste(THEME.face, (0, 0), face)
-    return picture, whole
+def plate(theme: Theme, edge: int, outline: Outline, *, kind: str = "ivory") -> tuple[Image.Image, Image.Image]:
+    """The plate in true colour, and its coverage; `kind` is ivory, lit or ebony."""
+    whole, face = large(edge, outline)
+    bright = ImageChops.subtract(face, _moved(face, 0, max(SMOOTH, round(BRIGHT * edge * SMOOTH))))
+    upper, lower, light, lip = _tones(theme, kind)
+    picture = soft(smoothed(whole), theme.deep, lip)
+    high = outline.height(edge)
+    tones = Image.new("RGB", (edge, high), upper)
+    for step in range(1, TONES):
+        tones.paste(mix(upper, lower, step / (TONES - 1)), (0, round(high * step / TONES), edge, high))
+    picture.paste(tones, (0, 0), smoothed(face))
+    picture.paste(light, (0, 0), smoothed(bright))
+    return picture, smoothed(whole)
 
 
+def _tones(theme: Theme, kind: str) -> tuple[Colour, Colour, Colour, Colour]:
+    """The upper and the lower end of a face, its bright edge and its lip."""
+    if kind == "lit":
+        return theme.lit, theme.lit_low, theme.lit_edge, theme.lit_lip
+    if kind == "ebony":
+        return theme.ebony, theme.ebony, theme.ebony_edge, theme.deep
+    return theme.ivory, theme.ivory_low, theme.ivory_edge, theme.lip
+
+
+@PARTS.kept
 def blank(edge: int, outline: Outline) -> Image.Image:
     """The coverage of a tile."""
-    return plate(edge, outline)[1]
+    return smoothed(large(edge, outline)[0])
 
 
 @PARTS.kept
-def shadow(edge: int, outline: Outline) -> tuple[Sprite, int]:
-    """The shadow a tile throws on the bare ground, and how far it reaches past the cell's box."""
-    reach = max(3, round(0.13 * edge))
-    whole = blank(edge, outline)
+def shadow(theme: Theme, edge: int, outline: Outline) -> tuple[Sprite, int]:
+    """The shadow a tile throws on the bare cloth, and how far it reaches past the cell's box."""
+    return thrown(theme, blank(edge, outline), edge)
+
+
+def thrown(theme: Theme, whole: Image.Image, edge: int, step: int = STEP) -> tuple[Sprite, int]:
+    """The shadow of whatever is as high as a tile with this edge, and how far it reaches past its box."""
+    reach = shadow_reach(edge)
     cover = Image.new("L", (whole.width + 2 * reach, whole.height + 2 * reach), 0)
-    cover.paste(whole, (reach, reach + round(0.035 * edge)))
-    cover = _grown(cover, 1).filter(ImageFilter.GaussianBlur(0.042 * edge))
-    numbers = cover.point([round((SHADES - 1) * (1 - level / 255)) for level in range(256)])
-    return Sprite(soft(cover, THEME.ground, THEME.shadow), numbers=numbers), reach
+    cover.paste(whole, (reach + round(FALLS[0] * edge), reach + round(FALLS[1] * edge)))
+    cover = cover.filter(ImageFilter.GaussianBlur(BLUR * edge))
+    most = (SHADES - 1) * DEPTH
+    steps = [step * round(most * level / 255 / step) for level in range(256)]
+    depth = cover.point([round(255 * min(deep, SHADES - 1) / (SHADES - 1)) for deep in steps])
+    numbers = cover.point([max(0, SHADES - 1 - deep) for deep in steps])
+    return Sprite(theme, soft(depth, theme.cloth, theme.deep), numbers=numbers), reach
+
+
+def shadow_reach(edge: int) -> int:
+    """How far the box of a shadow reaches past that of what throws it."""
+    return max(3, round(0.12 * edge))
 
 
 @PARTS.kept
-def glow(edge: int, outline: Outline, strength: float) -> Image.Image:
+def glow(edge: int, outline: Outline) -> Image.Image:
     """The coverage of the light around a tile; it reaches `glow_reach(edge)` past the cell's box."""
     reach = glow_reach(edge)
     whole = blank(edge, outline)
     cover = Image.new("L", (whole.width + 2 * reach, whole.height + 2 * reach), 0)
     cover.paste(whole, (reach, reach))
-    cover = _grown(cover, max(1, round(0.08 * edge) // 2)).filter(ImageFilter.GaussianBlur(0.07 * edge))
-    return cover.point([round(level * strength) for level in range(256)])
+    return _grown(cover, max(1, round(0.06 * edge) // 2)).filter(ImageFilter.GaussianBlur(0.05 * edge))
 
 
 def _grown(cover: Image.Image, by: int) -> Image.Image:
@@ -76,4 +127,4 @@ def _grown(cover: Image.Image, by: int) -> Image.Image:
 
 def glow_reach(edge: int) -> int:
     """How far the light around a tile reaches."""
-    return round(0.24 * edge)
+    return round(0.17 * edge)

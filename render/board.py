@@ -1,27 +1,33 @@
 """The table itself: tiles, their shadows, open places with their letters, hexagons, bridges and the last move."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from engine.board import Placement
-from engine.lattice import Cell
+from engine.lattice import Cell, Site
 from engine.places import Place
 from engine.seen import Seen
-from render.blank import glow, glow_reach
-from render.canvas import Box, Canvas
+from render.blank import LIGHT, glow, glow_reach
+from render.canvas import Box, Canvas, Sprite
 from render.faces import Face
-from render.invitation import invite
+from render.geometry import frame, largest_edge, row_height
+from render.invitation import FIRST_EDGE, invite
 from render.laid import beside, laid_tiles
 from render.open_places import cross, ghost, open_place
 from render.overview import draw_cuts, draw_overview
-from render.rings import around, stroke
+from render.rings import brass_ring, hexagon, stroke
 from render.spots import corners
-from render.theme import THEME, Colour, mix
+from render.theme import Theme
 from render.tile import tile_sprite
+from render.tokens import bridge_stud, hexagon_stud
 from render.window import COMFORT, Window, look
 
-LIGHT = 0.75
-"""How strong the light around the last move is."""
+SPILL = 8
+"""How far a shadow may reach past the board's area."""
+AIR = 0.12
+"""What is left free above and below a board, as a share of the edge."""
+STUD, STUD_BEFORE = 0.2, 0.15
+"""The size of a stud where the last move earned it, and of those before, as shares of the edge."""
 
 
 def draw_board(
@@ -49,7 +55,7 @@ def draw_board(
         return
     # A part of the table is drawn on a canvas of its own: its edges cut the tiles that lie across them.
     left, top, right, bottom = area
-    inner = Canvas(right - left, bottom - top, true=canvas.true)
+    inner = Canvas(right - left, bottom - top, canvas.theme, true=canvas.true)
     window = window.at_origin()
     _Table(inner, seen, window, face, sight).draw()
     draw_cuts(inner, window)
@@ -64,6 +70,20 @@ def board_windows(
 ) -> tuple[Window, ...]:
     """What of the table `draw_board` shows in an area: nothing before the first tile lies."""
     return (_window(seen, area, _sight(seen, letters, None), room_for),) if seen.tiles else ()
+
+
+def needed(seen: Seen, width: int, most: int) -> int:
+    """How high a board is that is drawn as large as it goes in this width and at most this height."""
+    lattice = seen.rules.plane
+    if not seen.tiles:
+        return round(row_height(lattice, FIRST_EDGE) * 3.2)
+    cells = [*(lying.cell for lying in seen.tiles), *_open(seen, _sight(seen, None, None), ())]
+    shown = frame(lattice, cells)
+    edge = largest_edge(lattice, shown, width, most)
+    high = round((shown[3] - shown[1]) * row_height(lattice, edge) + 2 * AIR * edge)
+    if edge < COMFORT[seen.rules.labels]:
+        return most
+    return min(most, high)
 
 
 def crowded(seen: Seen, area: Box, *, letters: Collection[Cell] | None = None, room_for: Collection[Cell] = ()) -> bool:
@@ -112,7 +132,7 @@ def _window(seen: Seen, area: Box, sight: _Sight, room_for: Collection[Cell]) ->
     """What the area shows. When a round is over that is the whole table; there is no place to come closer to."""
     open_cells = _open(seen, sight, room_for)
     live = {*open_cells, *((sight.last,) if sight.last else ())} if seen.round_over is None else set()
-    return look(seen.rules.plane, seen.tiles, open_cells, sight.dead, live, area, COMFORT[seen.rules.labels])
+    return look(seen.rules.plane, seen.tiles, open_cells, (), live, area, COMFORT[seen.rules.labels])
 
 
 class _Table:
@@ -121,21 +141,24 @@ class _Table:
     def __init__(self, canvas: Canvas, seen: Seen, window: Window, face: Face, sight: _Sight) -> None:
         self.canvas, self.seen, self.face, self.sight = canvas, seen, face, sight
         self.window, self.layout = window, window.layout
-        self.edge = window.layout.edge
+        self.edge, self.theme = window.layout.edge, canvas.theme
 
     def draw(self) -> None:
-        """Everything, from the ground up."""
+        """Everything, from the cloth up."""
         tiles = self.seen.tiles
         if tiles:
             bare = laid_tiles(self.layout.lattice, self.edge, self.face, tiles, true=self.canvas.true)
-            self.canvas.inset(bare.canvas, self.layout.x + bare.left, self.layout.y + bare.top)
+            # Above and below the cloth grows darker: a shadow ends before that.
+            within = (self.window.area[1] - SPILL, self.window.area[3] + SPILL)
+            self.canvas.inset(bare.canvas, self.layout.x + bare.left, self.layout.y + bare.top, within)
         chosen = self.sight.chosen
-        if self.sight.lit is not None:
+        if self.sight.lit is not None and not self.theme.outlined:
             self._light(self.sight.lit)
         self._rim()
         self._open_cells(chosen.cell if chosen else None)
         self._hexagons()
-        self._rings()
+        self._last()
+        self._studs()
         if chosen:
             spot = self.layout.spot(chosen.cell)
             aim = self.seen.place(chosen.cell)
@@ -151,14 +174,15 @@ class _Table:
             self.canvas.spots.places[cell] = corners(spot.outline, self.edge, spot.x, spot.y)
 
     def _light(self, cell: Cell) -> None:
-        """The light around one cell. Tiles are laid over it, so no neighbour's digit is touched."""
+        """The light around one cell; it falls on no tile."""
         spot, reach = self.layout.spot(cell), glow_reach(self.edge)
-        self.canvas.shine(THEME.gold, spot.x - reach, spot.y - reach, glow, self.edge, spot.outline, LIGHT)
-        near = beside(self.layout.lattice, cell)
-        for lying in self.seen.tiles:
-            # The last one comes once more in gold.
-            if lying.cell in near and (lying.cell != self.sight.last or self.sight.chosen):
-                self._tile(lying)
+        self.canvas.shine(self.theme.brass, LIGHT, spot.x - reach, spot.y - reach, glow, self.edge, spot.outline)
+        if self.canvas.true:
+            near = beside(self.layout.lattice, cell)
+            for lying in self.seen.tiles:
+                # The last one comes once more, lit.
+                if lying.cell in near and (lying.cell != self.sight.last or self.sight.chosen):
+                    self._tile(lying)
 
     def _rim(self) -> None:
         """The edge of the board, where it has one."""
@@ -170,45 +194,77 @@ class _Table:
                     ends = self.layout.point(corners[number]), self.layout.point(corners[(number + 1) % len(corners)])
                     (x, y), (to_x, to_y) = sorted(ends, key=lambda point: point[1])
                     at = min(x, to_x) - width, y - width
-                    self.canvas.glaze(THEME.faint, *at, stroke, to_x - x, to_y - y, width)
+                    self.canvas.glaze(self.theme.faint, *at, stroke, to_x - x, to_y - y, width)
 
     def _open_cells(self, taken: Cell | None) -> None:
         """Crosses and letters, in every open cell but the one taken."""
-        for cell in filter(self.window.shows, self.sight.dead):
+        left, top, right, bottom = self.window.area
+        sprite = cross(self.theme, self.edge)
+        for cell in self.sight.dead:
             spot = self.layout.spot(cell)
-            sprite = cross(self.edge)
             x, y = spot.outline.heart(self.edge)
-            self.canvas.stamp(sprite, spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2)
+            x, y = spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2
+            # The picture is as large as tiles and places want; a mark beyond them says no more than bare cloth.
+            if left <= x <= right - sprite.width and top <= y <= bottom - sprite.height:
+                self.canvas.stamp(sprite, x, y)
         for shown in self.sight.places:
             if shown.cell != taken:
                 spot = self.layout.spot(shown.cell)
                 touch = shown.touch[0] if shown.touch else None
-                sprite = open_place(self.edge, spot.outline, shown.letter, loud=self.sight.loud, touch=touch)
-                self.canvas.stamp(sprite, spot.x, spot.y)
+                slot = open_place(self.theme, self.edge, spot.outline, shown.letter, loud=self.sight.loud, touch=touch)
+                self.canvas.stamp(slot, spot.x, spot.y)
 
-    def _tile(self, lying: Placement, colour: Colour | None = None) -> None:
+    def _tile(self, lying: Placement, *, lit: bool = False) -> None:
         spot = self.layout.spot(lying.cell)
-        self.canvas.stamp(tile_sprite(self.edge, spot.outline, lying.shown, self.face, colour), spot.x, spot.y)
+        self.canvas.stamp(tile_sprite(self.edge, spot.outline, lying.shown, self.face, lit=lit), spot.x, spot.y)
 
-    def _rings(self) -> None:
-        """The last tile once more in gold, and those that made a bridge in pink."""
-        # While a move is being chosen the light is on that one.
-        gold = None if self.sight.chosen else self.sight.last
-        ringed = {self.sight.last, *self.seen.bridges}
-        for lying in self.seen.tiles:
-            if lying.cell in ringed:
-                last = lying.cell == self.sight.last
-                if not last or gold:
-                    self._tile(lying, THEME.gold if last else THEME.pink)
+    def _last(self) -> None:
+        """The last tile once more, lit and framed in brass; while a move is chosen the light is on that one."""
+        if self.sight.last is None or self.sight.chosen:
+            return
+        lying = next(lying for lying in reversed(self.seen.tiles) if lying.cell == self.sight.last)
+        self._tile(lying, lit=True)
+        spot = self.layout.spot(lying.cell)
+        ring, pad = brass_ring(self.theme, self.edge, spot.outline)
+        self.canvas.stamp(ring, spot.x - pad, spot.y - pad)
 
     def _hexagons(self) -> None:
-        """Outline every hexagon: thin, and on top of those thick where the last move closed it."""
-        quiet = mix(THEME.gap, THEME.mint, 0.75)
+        """Outline every hexagon: fine, and on top of those heavy where the last move closed it."""
         for newest in (False, True):
             for site in self.seen.hexagons:
                 if (site in self.seen.newest) == newest:
-                    width = max(2, round(self.edge * (0.05 if newest else 0.03)))
                     x, y = self.layout.point(site)
-                    left, top = x - self.edge - width, y - self.layout.row - width
-                    colour = THEME.mint if newest else quiet
-                    self.canvas.glaze(colour, left, top, around, self.edge, self.layout.row, width)
+                    line, width = hexagon(self.theme, self.edge, self.layout.row, newest=newest)
+                    self.canvas.stamp(line, x - self.edge - width, y - self.layout.row - width)
+
+    def _studs(self) -> None:
+        """A brass stud in every hexagon, a copper one where a bridge touches; larger where the last move did it."""
+        for site in self.seen.hexagons:
+            self._stud(site, hexagon_stud, newest=site in self.seen.newest)
+        for cell, site in bridge_sites(self.seen).items():
+            self._stud(site, bridge_stud, newest=cell == self.sight.last)
+
+    def _stud(self, site: Site, make: Callable[[Theme, int], Sprite], *, newest: bool) -> None:
+        size = 2 * round(self.edge * (STUD if newest else STUD_BEFORE) / 2)
+        x, y = self.layout.point(site)
+        self.canvas.stamp(make(self.theme, max(size, 12)), x - max(size, 12) // 2, y - max(size, 12) // 2)
+
+
+def bridge_sites(seen: Seen) -> dict[Cell, Site]:
+    """For each tile that made a bridge, the corner at which it touched what lay there, away from its own neighbours."""
+    shape, around = seen.rules.plane.shape, seen.rules.plane.around
+    lying: set[Cell] = set()
+    found: dict[Cell, Site] = {}
+    bridges = set(seen.bridges)
+    for tile in seen.tiles if bridges else ():
+        if tile.cell in bridges:
+            corners, _, across = shape(tile.cell)
+            near = {cell for cell in across if cell in lying}
+
+            def touched(site: Site, near: set[Cell] = near) -> tuple[bool, bool]:
+                there = [cell for cell in around(site) if cell in lying]
+                return any(cell not in near for cell in there), not any(cell in near for cell in there)
+
+            found[tile.cell] = max(corners, key=touched)
+        lying.add(tile.cell)
+    return found

@@ -7,13 +7,15 @@ from io import BytesIO
 from PIL import Image, ImageChops, ImageDraw
 
 from render.kept import PARTS, bytes_of
-from render.palette import SHADES, SIZE, coloured, colours, nearest, numbered, palette_bytes, ramp
+from render.palette import SHADES, SIZE, palette_of, shade
 from render.png import DEFLATE, Deflate, Sheet
 from render.spots import Spots
-from render.theme import THEME, Colour, mix
+from render.theme import DARK, Colour, Theme, mix
 
 SMOOTH = 4
 """Shapes are drawn this many times too large and reduced: Pillow draws without smooth edges."""
+
+_COVERS = [85 * round(cover / 85) for cover in range(256)]
 
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels."""
@@ -23,7 +25,12 @@ def shape(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw, int], No
     """The coverage (mode "L") of a shape with smooth edges; `draw` gets the enlarged surface and its scale."""
     large = Image.new("L", (width * SMOOTH, height * SMOOTH), 0)
     draw(ImageDraw.Draw(large), SMOOTH)
-    return large.reduce(SMOOTH)
+    return smoothed(large)
+
+
+def smoothed(large: Image.Image) -> Image.Image:
+    """An enlarged coverage at its size. Four coverages are enough: more make files a tenth larger for no eye."""
+    return large.reduce(SMOOTH).point(_COVERS)
 
 
 class Sprite:
@@ -34,10 +41,12 @@ class Sprite:
 
     def __init__(
         self,
+        theme: Theme,
         paint: Image.Image | Callable[[], Image.Image],
         mask: Image.Image | None = None,
         numbers: Image.Image | None = None,
     ) -> None:
+        self.theme = theme
         self._paint = paint
         self.mask = mask
         if numbers is not None:
@@ -51,7 +60,7 @@ class Sprite:
     @cached_property
     def numbers(self) -> Image.Image:
         """The picture in palette numbers, worked out when first pasted."""
-        return numbered(self.rgb)
+        return palette_of(self.theme).numbered(self.rgb)
 
     @cached_property
     def size(self) -> tuple[int, int]:
@@ -73,14 +82,14 @@ class Sprite:
         """The memory that its pixels take. Its mask is counted where it is kept: most sprites share theirs."""
         return bytes_of((self.numbers, self._paint))
 
-    def changed(self, table: Callable[[], tuple[int, ...]], over: Colour, share: float) -> "Sprite":
-        """The same shape with `over` laid on it; `table` does the same to palette numbers."""
+    def changed(self, over: Colour, share: float) -> "Sprite":
+        """The same shape with `over` laid on it."""
 
         def paint() -> Image.Image:
             rgb = self.rgb
             return Image.blend(rgb, Image.new("RGB", rgb.size, over), share)
 
-        return Sprite(paint, self.mask, self.numbers.point(table()))
+        return Sprite(self.theme, paint, self.mask, self.numbers.point(palette_of(self.theme).veil(over, share)))
 
 
 def some(mask: Image.Image, least: int = 24) -> Image.Image:
@@ -91,10 +100,10 @@ def some(mask: Image.Image, least: int = 24) -> Image.Image:
 class Canvas:
     """A picture in the making. `true` draws in 24-bit colour, which is slower and only the yardstick."""
 
-    def __init__(self, width: int, height: int, *, true: bool = False) -> None:
-        self.width, self.height = width, height
-        self._sheet = None if true else Sheet(width, height, nearest(THEME.ground))
-        self.image = self._sheet.image if self._sheet else Image.new("RGB", (width, height), THEME.ground)
+    def __init__(self, width: int, height: int, theme: Theme = DARK, *, true: bool = False) -> None:
+        self.width, self.height, self.theme = width, height, theme
+        self._sheet = None if true else Sheet(width, height, SHADES - 1)
+        self.image = self._sheet.image if self._sheet else Image.new("RGB", (width, height), theme.cloth)
 
     @cached_property
     def spots(self) -> Spots:
@@ -116,9 +125,18 @@ class Canvas:
         else:
             self.image.im.paste(part.im, (x, y, x + wide, y + high), sprite.mask.im)
 
-    def inset(self, part: "Canvas", x: int, y: int) -> None:
-        """Paste a finished drawing of the same kind with its top left corner here."""
-        self.image.paste(part.image, (x, y))
+    def inset(self, part: "Canvas", x: int, y: int, within: tuple[int, int] | None = None) -> None:
+        """Paste a finished drawing of the same kind with its top left corner here, `within` these rows."""
+        if within is None or (y >= within[0] and y + part.height <= within[1]):
+            self.image.paste(part.image, (x, y))
+            return
+        top, bottom = max(y, within[0]), min(y + part.height, within[1])
+        if top < bottom:
+            self.image.paste(part.image.crop((0, top - y, part.width, bottom - y)), (x, top))
+
+    def fill(self, number: int, box: Box) -> None:
+        """Fill a box with one of the shades of the cloth."""
+        self.image.paste(shade(self.theme, number) if self.true else number, box)
 
     def glaze(self, colour: Colour, x: int, y: int, make: Callable[..., Image.Image], *args: Hashable) -> None:
         """Lay colour over whatever is there, where `make(*args)` covers it."""
@@ -134,12 +152,14 @@ class Canvas:
         under = Image.new("L", mask.size)
         under.paste(self.image.crop(box), mask=mask)
         # Most of a board looks as it did a move ago, and so do the outlines on it.
-        self.image.paste(_glazed(under.tobytes(), at, colour, make, *args), box, mask)
+        self.image.paste(_glazed(self.theme, under.tobytes(), at, colour, make, *args), box, mask)
 
-    def shine(self, colour: Colour, x: int, y: int, make: Callable[..., Image.Image], *args: Hashable) -> None:
-        """Lay light over the bare ground and its shadows. Whatever else is in its box must be drawn once more."""
+    def shine(
+        self, colour: Colour, strength: float, x: int, y: int, make: Callable[..., Image.Image], *args: Hashable
+    ) -> None:
+        """Lay light of this strength, 0 to 1, over the bare cloth and its shadows; in true colour, over everything."""
         if self.true:
-            self.glaze(colour, x, y, make, *args)
+            self.image.paste(colour, (x, y), make(*args).point([round(level * strength) for level in range(256)]))
             return
         steps = _steps(make, *args)
         box = self._clip(x, y, steps)
@@ -147,10 +167,12 @@ class Canvas:
             return
         at = (box[0] - x, box[1] - y, box[2] - x, box[3] - y)
         # A shade and a step are a byte at most together; `add` divides every sum, and takes eight times as long.
-        both = ImageChops.add_modulo(self.image.crop(box), steps.crop(at))
+        under = self.image.crop(box)
+        both = ImageChops.add_modulo(under, steps.crop(at))
         # `point` looks at each of its 256 numbers first, which takes longer than the pixels.
-        lit = Image.frombytes("L", both.size, both.tobytes().translate(_lit(colour)))
-        self.image.paste(lit, box)
+        lit = Image.frombytes("L", both.size, both.tobytes().translate(_lit(self.theme, colour, strength)))
+        bare = Image.frombytes("L", both.size, under.tobytes().translate(_BARE))
+        self.image.paste(lit, box, bare)
 
     def shade(self, sprite: Sprite, x: int, y: int) -> None:
         """Lay a shadow on the bare ground; where two meet, the deeper one stays."""
@@ -168,7 +190,7 @@ class Canvas:
     def png(self, deflate: Deflate = DEFLATE) -> bytes:
         """The finished picture as a file. The interpreter is free while it is pressed."""
         if self._sheet is not None:
-            return self._sheet.file(palette_bytes(), deflate)
+            return self._sheet.file(palette_of(self.theme).bytes, deflate)
         file = BytesIO()
         self.image.save(file, "PNG")
         return file.getvalue()
@@ -188,14 +210,19 @@ def covered(make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
 
 
 @PARTS.kept
-def _glazed(under: bytes, at: Box, colour: Colour, make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
+def _glazed(
+    theme: Theme, under: bytes, at: Box, colour: Colour, make: Callable[..., Image.Image], *args: Hashable
+) -> Image.Image:
     """Palette numbers with colour laid on them; `at` is the part of the cover that they lie under."""
     cover = make(*args).crop(at)
-    part = coloured(Image.frombytes("L", cover.size, under)).convert("RGB")
+    palette = palette_of(theme)
+    part = palette.coloured(Image.frombytes("L", cover.size, under)).convert("RGB")
     part.paste(colour, (0, 0), cover)
-    return numbered(part)
+    return palette.numbered(part)
 
 
+_BARE = bytes(255 * (number < SHADES) for number in range(SIZE))
+"""For each number, whether light falls on it: it is the cloth, or a shadow on it."""
 STEPS = SIZE // SHADES
 """The steps of light that fit beside the shades into one byte."""
 
@@ -207,14 +234,24 @@ def _steps(make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
 
 
 @lru_cache(maxsize=8)
-def _lit(colour: Colour) -> bytes:
+def _lit(theme: Theme, colour: Colour, strength: float) -> bytes:
     """For each step of light and each shade, the palette number to use."""
-    grounds = colours()[:SHADES]
-    lit = [nearest(mix(ground, colour, step / (STEPS - 1))) for step in range(STEPS) for ground in grounds]
+    palette = palette_of(theme)
+    grounds = palette.colours[:SHADES]
+    shares = [strength * step / (STEPS - 1) for step in range(STEPS)]
+    lit = [palette.nearest(mix(ground, colour, share)) for share in shares for ground in grounds]
+    # What is not lit keeps its number: where shades are alike, light is told by it.
+    lit[:SHADES] = range(SHADES)
     return bytes(lit).ljust(SIZE, b"\0")
 
 
 @PARTS.kept
-def inked(colour: Colour, ground: Colour, make: Callable[..., Image.Image], *args: Hashable) -> Sprite:
-    """What `make(*args)` covers, in a colour on a plain ground that is known: the fast way for text and cards."""
-    return Sprite(lambda: soft(make(*args), ground, colour), numbers=make(*args).point(ramp(ground, colour)))
+def inked(theme: Theme, colour: Colour, ground: Colour, make: Callable[..., Image.Image], *args: Hashable) -> Sprite:
+    """What `make(*args)` covers, in a colour on a plain ground that is known: the fast way for text and cards.
+
+    The cloth grows darker towards its rim, so on it only the covered pixels are pasted.
+    """
+    cover = make(*args)
+    numbers = cover.point(palette_of(theme).ramp(ground, colour))
+    mask = some(cover) if ground == theme.cloth else None
+    return Sprite(theme, lambda: soft(make(*args), ground, colour), mask, numbers)

@@ -13,7 +13,10 @@ from engine.lattice import Cell, Lattice, Site
 from render.canvas import Box
 from render.outline import Outline
 
-EDGES = (16, 20, 26, 32, 38, 46, 54, 62, 70, 78, 86, 94, 104, 114, 124, 136, 150, 168, 190)
+EDGES = (
+    *(16, 20, 26, 32, 38, 44, 50, 54, 58, 62, 66, 72, 78, 84, 90, 96),
+    *(104, 112, 120, 130, 140, 150, 162, 174, 188, 204, 220, 240),
+)
 """The edges tiles are drawn with, in pixels: few, so that drawn tiles fit again; even, so that halves are whole."""
 
 Frame = tuple[float, float, float, float]

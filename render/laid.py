@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.board import Placement
 from engine.lattice import Cell, Lattice
-from render.blank import shadow
+from render.blank import shadow, shadow_reach
 from render.canvas import Box, Canvas
 from render.faces import Face
 from render.geometry import Layout, Spot
@@ -77,7 +77,7 @@ def laid_tiles(lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, 
 def _drawn(layout: Layout, face: Face, tiles: tuple[Placement, ...], *, true: bool = False) -> Laid:
     """All tiles on a new canvas: their shadows first, which never fall on a tile."""
     left, top, right, bottom = _around(layout, tiles)
-    canvas = Canvas(right - left, bottom - top, true=true)
+    canvas = Canvas(right - left, bottom - top, face.theme, true=true)
     spots = [layout.spot(placement.cell) for placement in tiles]
     for spot in spots:
         _shade(canvas, layout.edge, spot, left, top)
@@ -91,7 +91,7 @@ def _more(known: Laid, tiles: tuple[Placement, ...]) -> Laid:
     layout, edge = known.layout, known.layout.edge
     before = (known.left, known.top, known.left + known.canvas.width, known.top + known.canvas.height)
     left, top, right, bottom = _around(layout, tiles[len(known.tiles) :], before)
-    canvas = Canvas(right - left, bottom - top)
+    canvas = Canvas(right - left, bottom - top, known.face.theme)
     canvas.inset(known.canvas, known.left - left, known.top - top)
     for count in range(len(known.tiles), len(tiles)):
         spot = layout.spot(tiles[count].cell)
@@ -112,15 +112,15 @@ def beside(lattice: Lattice, cell: Cell) -> frozenset[Cell]:
 
 
 def _shade(canvas: Canvas, edge: int, spot: Spot, left: int, top: int) -> None:
-    sprite, reach = shadow(edge, spot.outline)
+    sprite, reach = shadow(canvas.theme, edge, spot.outline)
     canvas.shade(sprite, spot.x - reach - left, spot.y - reach - top)
 
 
 def _shaded(edge: int, spot: Spot) -> Box:
     """The pixels of a tile and its shadow."""
-    sprite, reach = shadow(edge, spot.outline)
+    reach = shadow_reach(edge)
     x, y = spot.x - reach, spot.y - reach
-    return x, y, x + sprite.width, y + sprite.height
+    return x, y, x + edge + 2 * reach, y + spot.outline.height(edge) + 2 * reach
 
 
 def _around(layout: Layout, tiles: Sequence[Placement], *before: Box) -> Box:

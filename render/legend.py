@@ -4,13 +4,13 @@ from PIL import ImageDraw
 
 from engine.rules import Rules
 from render import marks
-from render.canvas import Canvas, Sprite, shape, soft
+from render.canvas import Canvas, Sprite, shape, soft, some
 from render.faces import Face
 from render.faces.shapes import SHAPES, draw_shape
 from render.kept import PARTS
 from render.lettering import Style, draw_text, length
 from render.picture import MARGIN
-from render.theme import THEME
+from render.theme import Theme
 
 HIGH = 50
 """The height of the strip."""
@@ -36,7 +36,7 @@ def draw_legend(canvas: Canvas, rules: Rules, face: Face, top: int) -> None:
     gap = min(GAP, (canvas.width - 2 * MARGIN - sum(widths)) // max(1, len(values) - 1))
     x = (canvas.width - sum(widths) - gap * (len(values) - 1)) // 2
     for value, text, width in zip(values, texts, widths, strict=True):
-        canvas.stamp(_disc(value), x, top + (HIGH - DISC) // 2)
+        canvas.stamp(_disc(canvas.theme, value), x, top + (HIGH - DISC) // 2)
         draw_text(
             canvas,
             text,
@@ -44,20 +44,21 @@ def draw_legend(canvas: Canvas, rules: Rules, face: Face, top: int) -> None:
             top + HIGH // 2 + 10,
             style=Style.TEXT,
             size=SIZE,
-            colour=THEME.white,
-            ground=THEME.ground,
+            colour=canvas.theme.text,
+            ground=canvas.theme.cloth,
         )
         x += width + gap
 
 
 @PARTS.kept
-def _disc(value: int) -> Sprite:
-    """A value's shape on its colour, with a pale rim that sets dark values off the ground."""
-    picture = soft(marks.dot(DISC), THEME.ground, THEME.face)
-    picture.paste(THEME.values[value], (2, 2), marks.dot(DISC - 4))
+def _disc(theme: Theme, value: int) -> Sprite:
+    """A value's shape on its colour, with an ivory rim that sets dark values off the cloth."""
+    whole = marks.dot(DISC)
+    picture = soft(whole, theme.cloth, theme.ivory)
+    picture.paste(theme.values[value], (3, 3), marks.dot(DISC - 6))
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
-        draw_shape(pen, SHAPES[value], (DISC * scale / 2, DISC * scale / 2), 0.62 * DISC * scale)
+        draw_shape(pen, SHAPES[value], (DISC * scale / 2, DISC * scale / 2), 0.56 * DISC * scale)
 
-    picture.paste(THEME.digit(value), (0, 0), shape(DISC, DISC, draw))
-    return Sprite(picture)
+    picture.paste(theme.digit(value), (0, 0), shape(DISC, DISC, draw))
+    return Sprite(theme, picture, some(whole, 110))

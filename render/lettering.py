@@ -16,7 +16,7 @@ from render import scripts
 from render.canvas import Box, Canvas, Sprite, inked, soft, some
 from render.kept import PARTS
 from render.scripts import JOINERS, MOST_MARKS, NOWHERE, SHIPPED, Piece, Run, is_mark, may_break
-from render.theme import Colour
+from render.theme import Colour, Theme
 
 
 class Style(Enum):
@@ -162,7 +162,7 @@ def cover(text: str, style: Style, size: int) -> Image.Image:
 
 
 @PARTS.kept
-def _painted(text: str, style: Style, size: int, colour: Colour, ground: Colour) -> Sprite:
+def _painted(theme: Theme, text: str, style: Style, size: int, colour: Colour, ground: Colour) -> Sprite:
     """A text in which something has colours of its own."""
     left, top, _, _ = box(text, style, size)
     whole = cover(text, style, size)
@@ -172,7 +172,7 @@ def _painted(text: str, style: Style, size: int, colour: Colour, ground: Colour)
             at = (x + piece.box[0] - left, piece.box[1] - top)
             picture.paste(ground, at, Image.new("L", piece.paint.size, 255))
             picture.paste(piece.paint, at, piece.paint)
-    return Sprite(picture, some(whole))
+    return Sprite(theme, picture, some(whole))
 
 
 def _has_colours(text: str) -> bool:
@@ -198,8 +198,8 @@ def draw_text(
     left, top, _, _ = box(text, style, size)
     start = {"left": x, "right": x - wide, "middle": x - wide // 2}[side]
     if _has_colours(text):
-        written = _painted(text, style, size, colour, ground)
+        written = _painted(canvas.theme, text, style, size, colour, ground)
     else:
-        written = inked(colour, ground, cover, text, style, size)
+        written = inked(canvas.theme, colour, ground, cover, text, style, size)
     canvas.stamp(written, start + left, base + top)
     return wide

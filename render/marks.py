@@ -4,13 +4,15 @@ Each is a coverage (mode "L") to lay in any colour, drawn once per size.
 """
 
 from math import cos, pi, sin
+from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render.canvas import Canvas, Sprite, inked, shape, soft
+from render.blank import thrown
+from render.canvas import Canvas, Sprite, inked, shape, soft, some
 from render.kept import PARTS, PIECES
 from render.outline import Outline, rounded
-from render.theme import THEME, Colour
+from render.theme import Colour, Theme
 
 
 @PARTS.kept
@@ -98,26 +100,66 @@ def tick(size: int) -> Image.Image:
     return shape(size, size, draw)
 
 
-def panel(canvas: Canvas, x: int, y: int, width: int, height: int, colour: Colour, ring: Colour | None = None) -> None:
-    """A card on the bare ground, with an outline where `ring` names its colour."""
-    canvas.stamp(_panel(width, height, colour, ring), x, y)
+RADIUS: Final = 20
+THICK: Final = 6
+"""How thick a raised plate is: as much of its height is its lip."""
+
+
+def panel(canvas: Canvas, x: int, y: int, width: int, height: int, *, lit: bool = False, ringed: bool = False) -> None:
+    """A plate cut into the cloth; an ivory one that lies on it when `lit`; with a brass edge when `ringed`."""
+    if lit and not canvas.theme.outlined:
+        shadow, reach = _below(canvas.theme, width, height)
+        canvas.shade(shadow, x - reach, y - reach)
+    canvas.stamp(plate_sprite(canvas.theme, width, height, lit=lit, ringed=ringed), x, y)
+
+
+def ground(theme: Theme, *, lit: bool) -> Colour:
+    """What words on a plate stand on."""
+    return theme.plate if lit else theme.slot
 
 
 @PIECES.kept
-def _panel(width: int, height: int, colour: Colour, ring: Colour | None) -> Sprite:
+def _below(theme: Theme, width: int, height: int) -> tuple[Sprite, int]:
+    """The shadow of a raised plate."""
+    return thrown(theme, slab(width, height, RADIUS), 150)
+
+
+@PIECES.kept
+def plate_sprite(theme: Theme, width: int, height: int, *, lit: bool, ringed: bool) -> Sprite:
+    """A plate, pasted where its round corners leave room."""
+    whole = slab(width, height, RADIUS)
+
+    def part(top: int, high: int) -> Image.Image:
+        sheet = Image.new("L", (width, height), 0)
+        sheet.paste(slab(width, high, RADIUS), (0, top))
+        return sheet
+
     def paint() -> Image.Image:
-        picture = soft(slab(width, height, 18), THEME.ground, colour)
-        if ring:
-            picture.paste(ring, (0, 0), slab(width, height, 18, line=4))
+        if lit:
+            picture = soft(whole, theme.deep, theme.lip)
+            picture.paste(theme.ivory_edge, (0, 0), part(0, height - THICK))
+            picture.paste(theme.plate, (0, 0), part(3, height - THICK - 3))
+        elif theme.outlined:
+            picture = soft(whole, theme.cloth, theme.slot_edge)
+            picture.paste(theme.slot, (2, 2), slab(width - 4, height - 4, RADIUS - 2))
+        else:
+            picture = soft(whole, theme.cloth, theme.slot_edge)
+            picture.paste(theme.groove, (0, 0), part(0, height - 2))
+            picture.paste(theme.slot, (0, 0), part(3, height - 5))
+        if ringed:
+            picture.paste(theme.brass_dark, (0, 0), slab(width, height, RADIUS, line=6))
+            picture.paste(theme.brass, (1, 1), slab(width - 2, height - 2, RADIUS - 1, line=3))
         return picture
 
-    return Sprite(paint)
+    return Sprite(theme, paint, some(whole, 110))
 
 
-def bar(canvas: Canvas, x: int, y: int, width: int, share: float, colour: Colour, ground: Colour) -> None:
+def bar(canvas: Canvas, x: int, y: int, width: int, share: float, colour: Colour, *, lit: bool) -> None:
     """How far a seat has come: full from 1 on, empty at 0 and below."""
-    high = 8
-    canvas.stamp(inked(THEME.groove, ground, slab, width, high, high // 2), x, y)
+    high, theme = 8, canvas.theme
+    under = ground(theme, lit=lit)
+    groove = theme.plate_groove if lit else theme.groove
+    canvas.stamp(inked(theme, groove, under, slab, width, high, high // 2), x, y)
     done = round(width * min(1.0, max(0.0, share)))
     if done >= high:
-        canvas.stamp(inked(colour, ground, slab, done, high, high // 2), x, y)
+        canvas.stamp(inked(theme, colour, under, slab, done, high, high // 2), x, y)

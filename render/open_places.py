@@ -1,4 +1,6 @@
-"""Cells without a tile: lettered where one can go, crossed where none can, dashed where one is about to."""
+"""Cells without a tile: a slot in the cloth with its letter where one can go, a cross where none can."""
+
+from typing import Final
 
 from PIL import Image, ImageChops, ImageDraw
 
@@ -9,120 +11,158 @@ from render.faces import Face
 from render.kept import PARTS, PIECES
 from render.lettering import Style
 from render.lettering import cover as lettered
-from render.marks import slab
-from render.outline import Outline
-from render.palette import GHOST, numbered, veil
-from render.rings import dashed
-from render.theme import THEME, Colour
+from render.outline import Outline, Point, rounded, shrunk
+from render.palette import GHOST, palette_of
+from render.rings import ring
+from render.theme import Colour, Theme
 from render.tile import tile_sprite
 
-BADGE = {3: 0.19, 4: 0.25}
-"""The radius of a letter's badge by the sides of a cell, as a share of the edge like all lengths here."""
-LEAST = 20
-"""The radius in pixels below which a badge does not shrink as long as its cell has room: in a picture shown 400 pixels
-wide its letter can just be read."""
-ROOM = {3: 0.26, 4: 0.42}
-"""The radius of the largest badge that its cell has room for."""
-LETTER = 1.32
-"""The size of a letter, as a share of the badge's radius; two letters are smaller, on a wider badge."""
-TWO = 1.12
-WIDER = 1.36
-HEART = {("corners", 3): 0.12, ("corners", 4): 0.16, ("sides", 3): 0.105, ("sides", 4): 0.16}
-"""The radius of a ghost's badge: what its labels leave free in the middle."""
-TOUCH = 0.2
+INSET: Final = 0.05
+"""How much smaller a slot is than its cell on every side, as a share of the edge like all lengths here."""
+ROUND: Final = 0.045
+LETTER: Final = {3: 0.3, 4: 0.44}
+"""The size of a letter by the sides of a cell; two letters are smaller."""
+TWO: Final = 0.84
+LEAST: Final = 25
+"""The least size of a letter in pixels, as long as its cell has room: then it can be read on a phone."""
+ROOM: Final = {3: 0.42, 4: 0.6}
+HEART: Final = {("corners", 3): 0.17, ("corners", 4): 0.24, ("sides", 3): 0.17, ("sides", 4): 0.24}
+"""The size of a ghost's letter: what its labels leave free in the middle."""
+TOUCH: Final = 0.1
 """The radius of the mark on a corner that touches the last tile."""
 
 
 @PIECES.kept
-def open_place(edge: int, outline: Outline, letter: str, *, loud: bool = False, touch: int | None = None) -> Sprite:
+def open_place(
+    theme: Theme, edge: int, outline: Outline, letter: str, *, loud: bool = False, touch: int | None = None
+) -> Sprite:
     """An open place with its letter; `loud` when it is one's own to fill.
 
     `touch` is the corner that meets the last tile in a corner-to-corner play.
     """
 
     def paint() -> tuple[Image.Image, Image.Image]:
-        """The place, and what it covers."""
-        line = dashed(edge, outline, max(1.6, 0.02 * edge))
-        ink = THEME.mint if loud else THEME.faint
-        picture = soft(line, THEME.ground, ink)
-        both = line.copy()
+        """The slot, and what it covers."""
+        cover = _cut(edge, outline)
+        picture, both = soft(cover, theme.cloth, theme.slot), cover.copy()
+        if theme.outlined or loud:
+            line = ImageChops.subtract(cover, _smaller(edge, outline, max(2.0, (0.03 if loud else 0.016) * edge)))
+            picture.paste(theme.brass if loud else theme.slot_edge, (0, 0), line)
+        else:
+            # The cloth's own thickness: dark above, where it keeps the light away, and bright below.
+            above = ImageChops.subtract(cover, _moved(cover, max(1, round(0.014 * edge))))
+            below = ImageChops.subtract(_moved(cover, max(1, round(0.01 * edge))), cover)
+            picture.paste(theme.groove, (0, 0), above)
+            picture.paste(theme.slot_edge, (0, 0), below)
+            both = ImageChops.lighter(both, below)
         if touch is not None:
-            wedge = _wedge(edge, outline, touch)
-            picture.paste(ink, (0, 0), wedge)
-            both.paste(255, (0, 0), wedge)
+            picture.paste(theme.brass if loud else theme.quiet, (0, 0), _wedge(edge, outline, touch))
         if letter:
-            radius = round(max(BADGE[outline.sides] * edge, min(LEAST, ROOM[outline.sides] * edge)))
-            colours = (THEME.mint, THEME.dark_digit) if loud else (THEME.badge, THEME.white)
-            _badge(picture, both, outline.heart(edge), letter, radius, *colours)
+            ink = theme.accent if loud else theme.quiet
+            _write(picture, both, outline.heart(edge), letter, letter_size(edge, outline, letter), ink)
         return picture, both
 
     picture, both = paint()
     # True colours take four times the memory, and only the yardstick asks for them.
-    return Sprite(lambda: paint()[0], some(both), numbered(picture))
+    return Sprite(theme, lambda: paint()[0], some(both, 64), palette_of(theme).numbered(picture))
+
+
+@PARTS.kept
+def _cut(edge: int, outline: Outline) -> Image.Image:
+    """The coverage of a slot."""
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        points: list[Point] = [(x * scale, y * scale) for x, y in outline.corners(edge)]
+        rounded(pen, shrunk(points, INSET * edge * scale), ROUND * edge * scale)
+
+    return shape(edge, outline.height(edge), draw)
+
+
+def _moved(cover: Image.Image, down: int) -> Image.Image:
+    sheet = Image.new("L", cover.size, 0)
+    sheet.paste(cover, (0, down))
+    return sheet
+
+
+def letter_size(edge: int, outline: Outline, letter: str) -> int:
+    """The size of an open place's letter in pixels."""
+    size = max(LETTER[outline.sides] * edge, min(LEAST, ROOM[outline.sides] * edge))
+    return round(size * (1 if len(letter) == 1 else TWO))
+
+
+def _smaller(edge: int, outline: Outline, by: float) -> Image.Image:
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        points: list[Point] = [(x * scale, y * scale) for x, y in outline.corners(edge)]
+        inner = shrunk(points, (INSET * edge + by) * scale)
+        rounded(pen, inner, max(1, (ROUND * edge - by * 0.6) * scale))
+
+    return shape(edge, outline.height(edge), draw)
 
 
 def _wedge(edge: int, outline: Outline, corner: int) -> Image.Image:
-    """The coverage of a corner of a cell."""
-    x, y = outline.corners(edge)[corner]
+    """The coverage of a corner of a slot."""
+    x, y = shrunk(outline.corners(edge), INSET * edge)[corner]
     reach = TOUCH * edge
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         pen.ellipse([v * scale for v in (x - reach, y - reach, x + reach, y + reach)], 255)
 
-    return ImageChops.darker(shape(edge, outline.height(edge), draw), blank(edge, outline))
+    return ImageChops.darker(shape(edge, outline.height(edge), draw), _cut(edge, outline))
 
 
 @PARTS.kept
-def cross(edge: int) -> Sprite:
+def cross(theme: Theme, edge: int) -> Sprite:
     """The small x on a place that no unplayed tile fits."""
-    size = max(8, round(0.16 * edge))
+    size = max(8, round(0.12 * edge))
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
-        far, wide = size * scale - 1, round(max(1.6, 0.022 * edge) * scale)
+        far, wide = size * scale - 1, round(max(1.6, 0.016 * edge) * scale)
         near = wide // 2
         pen.line((near, near, far - near, far - near), 255, wide)
         pen.line((near, far - near, far - near, near), 255, wide)
 
     lines = shape(size, size, draw)
-    return Sprite(soft(lines, THEME.ground, THEME.faint), some(lines))
+    return Sprite(theme, soft(lines, theme.cloth, theme.faint), some(lines))
 
 
 @PIECES.kept
 def ghost(edge: int, outline: Outline, labels: Tile, face: Face, letter: str) -> Sprite:
     """A tile that is chosen but not played, with the letter of its place."""
+    theme = face.theme
     solid = tile_sprite(edge, outline, labels, face)
-    pale = solid.changed(lambda: veil(THEME.ground, 1 - GHOST), THEME.ground, 1 - GHOST)
-    line = dashed(edge, outline, 0.05 * edge)
-    picture = pale.rgb.copy()
-    picture.paste(THEME.gold, (0, 0), line)
-    assert solid.mask is not None
-    mask = solid.mask.convert("L")
+    picture = solid.changed(theme.cloth, 1 - GHOST).rgb.copy()
+    line = ring(edge, outline, 0.045 * edge)
+    picture.paste(theme.brass, (0, 0), line)
+    mask = blank(edge, outline).copy()
     mask.paste(255, (0, 0), line)
     if letter:
-        radius = round(HEART[face.labels, outline.sides] * edge)
-        _badge(picture, mask, outline.heart(edge), letter, radius, THEME.gold, THEME.dark_digit)
-    return Sprite(picture, some(mask))
+        x, y = outline.heart(edge)
+        _write(
+            picture,
+            mask,
+            (x, y - round(0.01 * edge)),
+            letter,
+            round(HEART[face.labels, outline.sides] * edge),
+            theme.ink,
+        )
+    return Sprite(theme, picture, some(mask, 96))
 
 
 @PIECES.kept
-def first(edge: int, outline: Outline, letter: str) -> Sprite:
-    """The first place of a round: a panel with a dashed gold outline and its letter."""
-    whole = blank(edge, outline)
-    picture = soft(whole, THEME.ground, THEME.panel)
-    picture.paste(THEME.gold, (0, 0), dashed(edge, outline, 4.4))
+def first(theme: Theme, edge: int, outline: Outline, letter: str) -> Sprite:
+    """The first place of a round: a slot with a brass edge and its letter."""
+    whole = _cut(edge, outline)
+    picture = soft(whole, theme.cloth, theme.slot)
+    line = ImageChops.subtract(whole, _smaller(edge, outline, 0.03 * edge))
+    picture.paste(theme.brass, (0, 0), line)
     if letter:
-        radius = round(0.17 * edge)
-        _badge(picture, whole.copy(), outline.heart(edge), letter, radius, THEME.gold, THEME.dark_digit)
-    return Sprite(picture, some(whole))
+        _write(picture, whole.copy(), outline.heart(edge), letter, letter_size(edge, outline, letter), theme.accent)
+    return Sprite(theme, picture, some(whole, 96))
 
 
-def _badge(
-    picture: Image.Image, cover: Image.Image, at: tuple[int, int], letter: str, radius: int, colour: Colour, ink: Colour
-) -> None:
-    """Put a letter on a badge in the middle of a cell: into its picture, and into its coverage."""
-    wide = radius if len(letter) == 1 else round(radius * WIDER)
-    plate = slab(2 * wide, 2 * radius, radius)
-    picture.paste(colour, (at[0] - wide, at[1] - radius), plate)
-    cover.paste(255, (at[0] - wide, at[1] - radius), plate)
-    text = lettered(letter, Style.LOUD, round(radius * (LETTER if len(letter) == 1 else TWO)))
-    picture.paste(ink, (at[0] - text.width // 2, at[1] - text.height // 2), text)
+def _write(picture: Image.Image, cover: Image.Image, at: tuple[int, int], letter: str, size: int, ink: Colour) -> None:
+    """Put a letter in the middle of a cell: into its picture, and into its coverage."""
+    text = lettered(letter, Style.LOUD, size)
+    where = (at[0] - text.width // 2, at[1] - text.height // 2)
+    picture.paste(ink, where, text)
+    cover.paste(255, where, text)

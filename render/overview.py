@@ -10,7 +10,7 @@ from render.canvas import Box, Canvas, Sprite, soft, some
 from render.geometry import Frame, Layout, across, frame, row_height
 from render.kept import PARTS
 from render.outline import Outline
-from render.theme import THEME, Colour
+from render.theme import Colour, Theme
 from render.window import Window
 
 SHARE = 0.3
@@ -27,7 +27,7 @@ AWAY = 14
 def draw_cuts(canvas: Canvas, window: Window) -> None:
     """A dotted line along every side on which the table goes on."""
     left, top, right, bottom = window.area
-    upright, flat = _dots(bottom - top, upright=True), _dots(right - left, upright=False)
+    upright, flat = _dots(canvas.theme, bottom - top, upright=True), _dots(canvas.theme, right - left, upright=False)
     sides = ((upright, left, top), (flat, left, top), (upright, right - DOT, top), (flat, left, bottom - DOT))
     for beyond, (dots, x, y) in zip(window.beyond, sides, strict=True):
         if beyond:
@@ -35,18 +35,18 @@ def draw_cuts(canvas: Canvas, window: Window) -> None:
 
 
 @PARTS.kept
-def _dots(length: int, *, upright: bool) -> Sprite:
+def _dots(theme: Theme, length: int, *, upright: bool) -> Sprite:
     """A line of dots across a whole side."""
     line = Image.new("L", (DOT, length) if upright else (length, DOT), 0)
     for step in range(0, length - DOT, 3 * DOT):
         line.paste(marks.dot(DOT), (0, step) if upright else (step, 0))
-    return Sprite(soft(line, THEME.ground, THEME.grey), some(line, 96))
+    return Sprite(theme, soft(line, theme.cloth, theme.quiet), some(line, 96))
 
 
 def draw_overview(
     canvas: Canvas, window: Window, tiles: Collection[Cell], live: Collection[Cell], last: Cell | None
 ) -> None:
-    """All tiles pale, live places mint and the last tile gold, with a frame around what the picture shows.
+    """All tiles pale, live places green and the last tile brass, with a frame around what the picture shows.
 
     It stands in the corner where it hides least, and is left out where it would hide a live place.
     """
@@ -102,16 +102,17 @@ def _draw(
 ) -> None:
     lattice = window.layout.lattice
     left, top, right, bottom = box
-    marks.panel(canvas, left, top, right - left, bottom - top, THEME.panel, THEME.groove)
+    theme = canvas.theme
+    marks.panel(canvas, left, top, right - left, bottom - top)
     origin = (
         left + PAD - round(everything[0] * edge / across(lattice)),
         top + PAD - round(everything[1] * row_height(lattice, edge)),
     )
     small = Layout(lattice, edge, *origin)
-    for cells, colour in ((tiles, THEME.lip), (live, THEME.mint), ((last,) if last else (), THEME.gold)):
+    for cells, colour in ((tiles, theme.lip), (live, theme.gain), ((last,) if last else (), theme.brass)):
         for cell in cells:
             spot = small.spot(cell)
-            canvas.stamp(_speck(edge, spot.outline, colour), spot.x, spot.y)
+            canvas.stamp(_speck(theme, edge, spot.outline, colour), spot.x, spot.y)
     # What the picture shows, in the measure of the map.
     share = edge / window.layout.edge
     across_from = round(small.x + (window.area[0] - window.layout.x) * share)
@@ -120,11 +121,11 @@ def _draw(
     high = round((window.area[3] - window.area[1]) * share)
     x, y = max(left + 3, across_from), max(top + 3, down_from)
     width, height = min(right - 3, across_from + wide) - x, min(bottom - 3, down_from + high) - y
-    canvas.glaze(THEME.white, x, y, marks.slab, width, height, 5, 2)
+    canvas.glaze(theme.text, x, y, marks.slab, width, height, 5, 2)
 
 
 @PARTS.kept
-def _speck(edge: int, outline: Outline, colour: Colour) -> Sprite:
+def _speck(theme: Theme, edge: int, outline: Outline, colour: Colour) -> Sprite:
     """A tile of the map."""
     cover = marks.little_tile(edge, outline)
-    return Sprite(soft(cover, THEME.panel, colour), some(cover, 96))
+    return Sprite(theme, soft(cover, theme.slot, colour), some(cover, 96))

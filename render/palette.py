@@ -1,4 +1,4 @@
-"""The 256 colours that every picture is written in.
+"""The 256 colours that every picture of a theme is written in.
 
 A picture of palette numbers is a third of the size of a true-colour one and is encoded several times faster. The
 palette is fixed, so small pictures are turned into numbers once and pasted as they are ever after. It holds each
@@ -6,116 +6,152 @@ colour of the theme exactly, and steps between the pairs that meet along a smoot
 """
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from PIL import Image
 
-from render.theme import THEME, Colour, mix
+from render.theme import Colour, Theme, mix
 
 SIZE = 256
-SHADES = 6
-"""The first colours run from the deepest shadow to the bare ground, so the darker of two has the smaller number."""
+SHADES = 18
+"""The first colours run from the deepest shadow to the bare cloth, so the darker of two has the smaller number."""
 DIM = 0.42
-"""How far the tiles that cannot be played sink into the panel."""
+"""How far the tiles that cannot be played sink into what they stand on."""
 USUAL = 7
 """Values from here on are in few sets, and make do with fewer steps."""
 GHOST = 0.76
 """How solid a tile is that has been chosen but not played."""
 
 
-def _wanted() -> Iterator[Colour]:
+class Palette:
+    """The colours of one theme by number, and ways to turn pictures into such numbers."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        chosen: list[Colour] = []
+        cells: set[tuple[int, int, int]] = set()
+        for colour in _wanted(theme):
+            # Pillow looks for the nearest colour in steps of four; two colours within one step would be confused.
+            cell = (colour[0] >> 2, colour[1] >> 2, colour[2] >> 2)
+            if len(chosen) < SHADES or cell not in cells:
+                cells.add(cell)
+                chosen.append(colour)
+        self.colours: tuple[Colour, ...] = tuple(chosen[:SIZE])
+        """By number."""
+        self.bytes = b"".join(bytes(colour) for colour in self.colours)
+        """As Pillow and PNG write it."""
+        self.nearest = lru_cache(maxsize=4096)(self._nearest)
+        """The number of the colour that is closest."""
+        self.ramp = lru_cache(maxsize=512)(self._ramp)
+        """For each coverage 0 to 255 of ink on a plain ground, the palette number to use."""
+        self.veil = lru_cache(maxsize=64)(self._veil)
+        """For each palette number, the one that looks like it with a colour laid on at this opacity."""
+
+    def _nearest(self, colour: Colour) -> int:
+        red, green, blue = colour
+        found = [
+            ((r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2, number)
+            for number, (r, g, b) in enumerate(self.colours)
+        ]
+        return min(found)[1]
+
+    def _ramp(self, ground: Colour, ink: Colour) -> tuple[int, ...]:
+        # Pillow reduces shapes to about seventeen steps of coverage, and the palette has fewer between two colours.
+        steps = [self.nearest(mix(ground, ink, step / 16)) for step in range(17)]
+        return tuple(steps[round(cover * 16 / 255)] for cover in range(256))
+
+    def _veil(self, over: Colour, share: float) -> tuple[int, ...]:
+        return tuple(self.nearest(mix(colour, over, share)) for colour in self.colours) + (0,) * (
+            SIZE - len(self.colours)
+        )
+
+    @cached_property
+    def _paper(self) -> Image.Image:
+        paper = Image.new("P", (1, 1))
+        paper.putpalette(self.bytes)
+        return paper
+
+    def numbered(self, rgb: Image.Image) -> Image.Image:
+        """A true-colour picture as palette numbers (mode "L": plain numbers paste without a look at the palette)."""
+        found = rgb.quantize(palette=self._paper, dither=Image.Dither.NONE)
+        return Image.frombytes("L", found.size, found.tobytes())
+
+    def coloured(self, numbers: Image.Image) -> Image.Image:
+        """Palette numbers as a palette picture (mode "P")."""
+        picture = numbers.copy()
+        picture.putpalette(self.bytes)
+        return picture
+
+
+@cache
+def palette_of(theme: Theme) -> Palette:
+    """The palette of a theme; there is one."""
+    return Palette(theme)
+
+
+def shade(theme: Theme, number: int) -> Colour:
+    """One of the `SHADES` from the deepest shadow to the bare cloth."""
+    return mix(theme.deep, theme.cloth, number / (SHADES - 1))
+
+
+def _wanted(t: Theme) -> Iterator[Colour]:
     """Colours in the order of how much they are missed; what finds no room is left out."""
-    t = THEME
     common, rare = t.values[:USUAL], t.values[USUAL:]
-    yield from (mix(t.shadow, t.ground, step / (SHADES - 1)) for step in range(SHADES))
-    texts = (t.white, t.grey, t.gold, t.mint, t.coral)
-    yield from (t.panel, t.panel_on, t.groove, t.badge, t.faint, *texts, t.pink)
-    yield from (t.face, t.lip, t.gap, t.light_digit, t.dark_digit, *t.values, *t.seats)
-    for colour in (t.face, *t.values):
-        yield mix(colour, t.panel, DIM)
-        yield mix(t.ground, colour, GHOST)
+    yield from (shade(t, number) for number in range(SHADES))
+    yield from (t.slot, t.slot_edge, t.groove, t.faint, t.text, t.quiet, t.accent, t.gain, t.loss)
+    yield from (t.plate, t.ink, t.ink_quiet, t.plate_groove)
+    yield from (t.ivory, t.ivory_edge, t.ivory_low, t.lip, t.lit, t.lit_edge, t.lit_low, t.lit_lip)
+    yield from (t.ebony, t.ebony_edge, t.brass, t.brass_light, t.brass_dark, t.copper, t.copper_dark)
+    yield from (t.walnut, t.walnut_edge, t.light_digit, t.dark_digit, *t.values, *t.seats)
+    yield from (*_between(t.ivory, t.ivory_low, 2), *_between(t.lit, t.lit_low, 2))
+    yield from (rim(value) for value in common)
+    # What is dim, and what is pale: tiles that do not fit, a tile that is not yet played.
+    for colour in (t.ivory, t.ivory_low, *common):
+        yield mix(colour, t.slot, DIM)
+        yield mix(t.cloth, colour, GHOST)
     # The glow fades out slowly, so most of its steps are near the ground.
-    for share in (0.03, 0.06, 0.09, 0.12, 0.16, 0.2, 0.25, 0.31, 0.38, 0.46, 0.55, 0.65, 0.76, 0.88):
-        yield mix(t.ground, t.gold, share)
-    pairs: list[tuple[Colour, Colour, int]] = []
-    pairs += [(t.face, value, 4) for value in common]
-    pairs += [(value, t.digit(number), 3) for number, value in enumerate(common)]
-    pairs += [(t.gap, t.face, 4), (t.gap, t.lip, 3), (t.lip, t.face, 2)]
-    pairs += [(t.ground, text, 4) for text in texts]
-    pairs += [(t.panel, text, 4) for text in texts]
-    pairs += [(t.panel_on, text, 3) for text in texts]
-    pairs += [(t.gap, value, 2) for value in common]
-    pairs += [(t.ground, t.groove, 2), (t.ground, t.faint, 2), (t.ground, t.panel, 1), (t.badge, t.white, 3)]
-    pairs += [(t.face, line, 2) for line in (t.gold, t.mint, t.pink)]
-    pairs += [(t.gap, line, 2) for line in (t.gold, t.mint, t.pink)]
-    pairs += [(t.gold, t.dark_digit, 2)]
-    pairs += [(t.face, value, 2) for value in rare]
-    pairs += [(value, t.digit(number), 2) for number, value in enumerate(rare, USUAL)]
-    pairs += [(t.panel, seat, 2) for seat in t.seats]
-    pairs += [(mix(t.face, t.panel, DIM), mix(value, t.panel, DIM), 2) for value in common]
-    pairs += [(mix(t.ground, t.face, GHOST), mix(t.ground, value, GHOST), 2) for value in common]
-    for one, other, steps in pairs:
-        yield from (mix(one, other, step / (steps + 1)) for step in range(1, steps + 1))
+    for share in (0.03, 0.06, 0.09, 0.12, 0.16, 0.2, 0.25, 0.3, 0.36, 0.43, 0.5, 0.6, 0.76):
+        yield mix(t.cloth, t.brass, share)
+    yield from _between(t.ink, t.ivory, 3)
+    for number, value in enumerate(common):
+        yield from _between(value, t.ivory, 2)
+        yield from _between(value, t.digit(number), 3)
+    yield from _between(t.cloth, t.text, 4)
+    yield from _between(t.slot, t.text, 4)
+    yield from _between(t.cloth, t.quiet, 3)
+    yield from _between(t.slot, t.quiet, 3)
+    yield from _between(t.cloth, t.accent, 3)
+    yield from _between(t.plate, t.ink, 4)
+    yield from _between(t.lip, t.ivory, 1)
+    yield from _between(t.deep, t.lip, 2)
+    yield from _between(t.deep, t.ivory, 3)
+    yield from _between(t.slot, t.accent, 2)
+    yield from _between(t.slot, t.gain, 2)
+    yield from _between(t.slot, t.loss, 2)
+    yield from _between(t.plate, t.ink_quiet, 2)
+    yield from (mix(value, t.lit, 0.5) for value in common)
+    yield from _between(t.brass_dark, t.brass, 1)
+    yield from _between(t.brass, t.brass_light, 1)
+    yield from _between(t.cloth, t.slot_edge, 1)
+    yield from _between(t.cloth, t.faint, 1)
+    for seat in t.seats:
+        yield from _between(t.slot, seat, 1)
+    for number, value in enumerate(common):
+        yield from _between(mix(value, t.slot, DIM), mix(t.digit(number), t.slot, DIM), 1)
+    for number, value in enumerate(rare, USUAL):
+        yield from _between(value, t.ivory, 1)
+        yield from _between(value, t.digit(number), 2)
+    yield from _between(t.copper_dark, t.copper, 2)
+    yield from _between(t.walnut, t.text, 2)
+    yield from _between(t.walnut, t.accent, 2)
+    yield from _between(t.walnut, t.quiet, 1)
+    yield from _between(t.ebony, t.brass, 2)
 
 
-@cache
-def colours() -> tuple[Colour, ...]:
-    """The palette, by number."""
-    chosen: list[Colour] = []
-    cells: set[tuple[int, int, int]] = set()
-    for colour in _wanted():
-        # Pillow looks for the nearest colour in steps of four; two colours within one step would be confused.
-        cell = (colour[0] >> 2, colour[1] >> 2, colour[2] >> 2)
-        if len(chosen) < SHADES or cell not in cells:
-            cells.add(cell)
-            chosen.append(colour)
-    return tuple(chosen[:SIZE])
+def rim(value: Colour) -> Colour:
+    """The edge of an inlay, in the shade of the ivory around it."""
+    return mix(value, (0, 0, 0), 0.38)
 
 
-@cache
-def palette_bytes() -> bytes:
-    """The palette as Pillow and PNG write it."""
-    return b"".join(bytes(colour) for colour in colours())
-
-
-@lru_cache(maxsize=4096)
-def nearest(colour: Colour) -> int:
-    """The number of the colour that is closest."""
-    red, green, blue = colour
-    return min(
-        [((r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2, number) for number, (r, g, b) in enumerate(colours())]
-    )[1]
-
-
-@cache
-def _paper() -> Image.Image:
-    paper = Image.new("P", (1, 1))
-    paper.putpalette(palette_bytes())
-    return paper
-
-
-def numbered(rgb: Image.Image) -> Image.Image:
-    """A true-colour picture as palette numbers (mode "L": plain numbers paste without a look at the palette)."""
-    found = rgb.quantize(palette=_paper(), dither=Image.Dither.NONE)
-    return Image.frombytes("L", found.size, found.tobytes())
-
-
-def coloured(numbers: Image.Image) -> Image.Image:
-    """Palette numbers as a palette picture (mode "P")."""
-    picture = numbers.copy()
-    picture.putpalette(palette_bytes())
-    return picture
-
-
-@lru_cache(maxsize=512)
-def ramp(ground: Colour, ink: Colour) -> tuple[int, ...]:
-    """For each coverage 0 to 255 of ink on a plain ground, the palette number to use."""
-    # Pillow reduces shapes to about seventeen steps of coverage, and the palette has fewer between two colours.
-    steps = [nearest(mix(ground, ink, step / 16)) for step in range(17)]
-    return tuple(steps[round(cover * 16 / 255)] for cover in range(256))
-
-
-@lru_cache(maxsize=64)
-def veil(over: Colour, share: float) -> tuple[int, ...]:
-    """For each palette number, the one that looks like it with `over` laid on at this opacity."""
-    return tuple(nearest(mix(colour, over, share)) for colour in colours()) + (0,) * (SIZE - len(colours()))
+def _between(one: Colour, other: Colour, steps: int) -> Iterator[Colour]:
+    yield from (mix(one, other, step / (steps + 1)) for step in range(1, steps + 1))

@@ -9,8 +9,8 @@ from render.canvas import Canvas
 from render.faces import Face
 from render.lettering import Style, draw_text, fitted, readable
 from render.outline import Outline, rise
-from render.picture import WIDTH, Picture, finished
-from render.theme import THEME, Colour
+from render.picture import WIDTH, Picture, finished, lay_cloth
+from render.theme import Colour, theme_of
 from render.tile import tile_sprite
 
 EDGE = 150
@@ -32,13 +32,14 @@ FLOWER: tuple[tuple[Outline, int, int, Tile], ...] = (
 """Six tiles around one corner: half edges to the right, rows down, values clockwise from the left."""
 
 
-def profile_card(title: str, subtitle: str, facts: Sequence[tuple[str, str]]) -> Picture:
+def profile_card(title: str, subtitle: str, facts: Sequence[tuple[str, str]], *, scheme: str = "dark") -> Picture:
     """A card with a name, a line under it, and facts as (label, value), the most important one first.
 
-    1200 wide; as high as the facts need.
+    1200 wide; as high as the facts need. `scheme` is one of `SCHEMES`; ValueError for any other.
     """
     rows = -(-max(0, len(facts) - 1) // ACROSS)
-    canvas = Canvas(WIDTH, TOP + rows * (CELL + GAP) + LEFT // 2 - GAP + 6)
+    canvas = Canvas(WIDTH, TOP + rows * (CELL + GAP) + LEFT // 2 - GAP + 6, theme_of(scheme))
+    lay_cloth(canvas)
     return finished(draw_profile(canvas, title, subtitle, facts))
 
 
@@ -46,12 +47,12 @@ def draw_profile(canvas: Canvas, title: str, subtitle: str, facts: Sequence[tupl
     """Draw the card on a canvas."""
     _flower(canvas, WIDTH - LEFT - 2 * EDGE, 34)
     room = WIDTH - 3 * LEFT - 2 * EDGE
-    _line(canvas, readable(title, "·"), 88, room, 56, Style.LOUD, THEME.white)
-    _line(canvas, readable(subtitle), 134, room, 28, Style.TEXT, THEME.grey)
+    _line(canvas, readable(title, "·"), 88, room, 56, Style.LOUD, canvas.theme.text)
+    _line(canvas, readable(subtitle), 134, room, 28, Style.TEXT, canvas.theme.quiet)
     if facts:
         label, value = facts[0]
-        _line(canvas, readable(value), 240, room, 80, Style.LOUD, THEME.gold)
-        _line(canvas, readable(label), 284, room, 28, Style.TEXT, THEME.mint)
+        _line(canvas, readable(value), 240, room, 80, Style.LOUD, canvas.theme.accent)
+        _line(canvas, readable(label), 284, room, 28, Style.TEXT, canvas.theme.quiet)
     small = facts[1:]
     rows = -(-len(small) // ACROSS)
     across = -(-len(small) // rows) if rows else 1
@@ -64,17 +65,19 @@ def draw_profile(canvas: Canvas, title: str, subtitle: str, facts: Sequence[tupl
 
 def _line(canvas: Canvas, text: str, base: int, room: int, size: int, style: Style, colour: Colour) -> None:
     text = fitted(text, style, size, room)
-    draw_text(canvas, text, LEFT, base, style=style, size=size, colour=colour, ground=THEME.ground)
+    draw_text(canvas, text, LEFT, base, style=style, size=size, colour=colour, ground=canvas.theme.cloth)
 
 
 def _fact(canvas: Canvas, label: str, value: str, x: int, y: int, width: int) -> None:
-    marks.panel(canvas, x, y, width, CELL, THEME.panel)
+    marks.panel(canvas, x, y, width, CELL)
     for text, base, size, style, colour in (
-        (value, 58, 44, Style.LOUD, THEME.white),
-        (label, 97, 26, Style.TEXT, THEME.grey),
+        (value, 58, 44, Style.LOUD, canvas.theme.text),
+        (label, 97, 26, Style.TEXT, canvas.theme.quiet),
     ):
         text = fitted(readable(text), style, size, width - LEFT)
-        draw_text(canvas, text, x + LEFT // 2, y + base, style=style, size=size, colour=colour, ground=THEME.panel)
+        draw_text(
+            canvas, text, x + LEFT // 2, y + base, style=style, size=size, colour=colour, ground=canvas.theme.slot
+        )
 
 
 def _flower(canvas: Canvas, x: int, y: int) -> None:
@@ -83,7 +86,7 @@ def _flower(canvas: Canvas, x: int, y: int) -> None:
         (outline, labels, x + across * EDGE // 2, y + down * rise(EDGE)) for outline, across, down, labels in FLOWER
     ]
     for outline, _, left, top in places:
-        sprite, reach = shadow(EDGE, outline)
+        sprite, reach = shadow(canvas.theme, EDGE, outline)
         canvas.shade(sprite, left - reach, top - reach)
     for outline, labels, left, top in places:
-        canvas.stamp(tile_sprite(EDGE, outline, labels, Face()), left, top)
+        canvas.stamp(tile_sprite(EDGE, outline, labels, Face(theme=canvas.theme)), left, top)

@@ -1,58 +1,76 @@
-"""Lines around cells: the ring of a tile to look at, the dashes of an open place, the outline of a hexagon."""
+"""Lines around cells: the brass around the tile to look at and around a hexagon, the edge of a board."""
 
-from PIL import Image, ImageChops, ImageDraw
+from typing import Final
+
+from PIL import Image, ImageDraw
 
 from render.blank import INSET, ROUND
-from render.canvas import shape
+from render.canvas import Sprite, shape, soft, some
 from render.kept import PARTS
 from render.outline import Outline, Point, rounded, shrunk
+from render.theme import Colour, Theme
 
-RING = 0.046
+RING: Final = 0.052
 """The width of the ring around a tile, as a share of the edge."""
-DASHES = 5
-"""Gaps in each side of a dashed outline."""
+OUTSIDE: Final = 0.034
+"""How far it reaches past the tile, so that it hides nothing that lies on it."""
 
 
 @PARTS.kept
-def ring(edge: int, outline: Outline, width: float) -> Image.Image:
-    """The coverage of an outline that runs just inside a cell's edge."""
+def ring(edge: int, outline: Outline, width: float, outside: float = 0) -> Image.Image:
+    """The coverage of an outline that runs along a tile's rim; its box is `padding(edge, outside)` larger all round."""
+    pad = padding(edge, outside)
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
-        points = [(x * scale, y * scale) for x, y in outline.corners(edge)]
-        outer = shrunk(points, INSET * edge * scale / 2)
-        rounded(pen, outer, ROUND * edge * scale)
-        rounded(pen, shrunk(outer, width * scale), max(1, (ROUND - width / edge * 0.6) * edge * scale), ink=0)
+        points: list[Point] = [((x + pad) * scale, (y + pad) * scale) for x, y in outline.corners(edge)]
+        outer = shrunk(points, (INSET * edge - outside) * scale)
+        rounded(pen, outer, (ROUND * edge + outside) * scale)
+        rounded(pen, shrunk(outer, width * scale), max(1, (ROUND * edge + outside - width * 0.7) * scale), ink=0)
 
-    return shape(edge, outline.height(edge), draw)
+    return shape(edge + 2 * pad, outline.height(edge) + 2 * pad, draw)
+
+
+def padding(edge: int, outside: float) -> int:
+    """How much larger the box of a ring is that reaches `outside` pixels past a tile."""
+    return round(outside + 0.02 * edge) + 1 if outside else 0
 
 
 @PARTS.kept
-def dashed(edge: int, outline: Outline, width: float) -> Image.Image:
-    """The coverage of a dashed outline just inside a cell's edge."""
-    return ImageChops.darker(ring(edge, outline, width), _gaps(edge, outline))
+def brass_ring(theme: Theme, edge: int, outline: Outline) -> tuple[Sprite, int]:
+    """The ring around the tile that was played last, and how far its box reaches past the cell's."""
+    outside, wide = OUTSIDE * edge, max(3.0, RING * edge)
+    whole = ring(edge, outline, wide, outside)
+    inner = ring(edge, outline, wide * 0.62, outside - wide * 0.19)
+    bright = ring(edge, outline, wide * 0.26, outside - wide * 0.32)
+    picture = soft(whole, theme.cloth, theme.brass_dark)
+    pad = padding(edge, outside)
+    for colour, cover, reach in (
+        (theme.brass, inner, outside - wide * 0.19),
+        (theme.brass_light, bright, outside - wide * 0.32),
+    ):
+        off = pad - padding(edge, reach)
+        picture.paste(colour, (off, off), cover)
+    return Sprite(theme, picture, some(whole, 110)), pad
 
 
 @PARTS.kept
-def _gaps(edge: int, outline: Outline) -> Image.Image:
-    """Full except for gaps across each side: laid on an outline it leaves dashes."""
+def rimmed(theme: Theme, edge: int, outline: Outline, colour: Colour, width: float) -> Sprite:
+    """An outline in one colour just inside a cell's edge, on the slot in it."""
+    line = ring(edge, outline, width)
+    return Sprite(theme, soft(line, theme.slot, colour), some(line, 64))
 
-    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
-        pen.rectangle((0, 0, edge * scale, edge * scale), fill=255)
-        points = [(x * scale, y * scale) for x, y in outline.corners(edge)]
-        for i in range(len(points)):
-            (ax, ay), (bx, by) = points[i - 1], points[i]
-            nx, ny = (by - ay) * 0.14, (ax - bx) * 0.14
-            for dash in range(DASHES):
-                # The corners stay whole: they say "triangle" better than the sides do.
-                middle = 0.2 + 0.6 * dash / (DASHES - 1)
-                a, b = middle - 0.028, middle + 0.028
-                quad = [
-                    (ax + (bx - ax) * share + nx * side, ay + (by - ay) * share + ny * side)
-                    for share, side in ((a, 1), (b, 1), (b, -1), (a, -1))
-                ]
-                pen.polygon(quad, fill=0)
 
-    return shape(edge, outline.height(edge), draw)
+@PARTS.kept
+def hexagon(theme: Theme, edge: int, row: int, *, newest: bool) -> tuple[Sprite, int]:
+    """The outline of a hexagon in brass, and how far it reaches past its cells: heavy when the last move closed it."""
+    width = max(4, round(edge * 0.04)) if newest else max(2, round(edge * 0.016))
+    line = around(edge, row, width)
+    picture = soft(line, theme.cloth, theme.brass_dark)
+    if newest:
+        inner = around(edge, row, max(2, round(width * 0.6)))
+        off = width - max(2, round(width * 0.6))
+        picture.paste(theme.brass, (off, off), inner)
+    return Sprite(theme, picture, some(line, 110)), width
 
 
 @PARTS.kept

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-from engine.board import Placement
 from engine.rules import Rules
 from render import marks
-from render.blank import glow, glow_reach, shadow
+from render.blank import LIGHT, glow, glow_reach, shadow
 from render.canvas import Box, Canvas
 from render.cards import signed
 from render.diagrams import Diagram, Example, diagrams, example
@@ -14,9 +13,8 @@ from render.geometry import Layout, centred, largest_edge, whole
 from render.legend import draw_legend, legend_height
 from render.lettering import Style, draw_text, wrapped
 from render.open_places import cross, open_place
-from render.picture import WIDTH, Picture, finished
-from render.rings import around
-from render.theme import THEME
+from render.picture import WIDTH, Picture, finished, lay_cloth
+from render.rings import brass_ring, hexagon
 from render.tile import tile_sprite
 
 MARGIN = 24
@@ -35,18 +33,27 @@ CIRCLE = 0.13
 """The radius of the circle around a corner that matches, as a share of the edge."""
 
 
-def rules_picture(rules: Rules, captions: Mapping[Diagram, str], *, theme: str = "classic") -> Picture:
+def rules_picture(
+    rules: Rules, captions: Mapping[Diagram, str], *, theme: str = "classic", scheme: str = "dark"
+) -> Picture:
     """The diagrams that `diagrams(rules)` names, in that order: 1200 wide, as high as they need.
 
     `captions` holds a sentence for each, in the reader's language; a missing one stays blank. ValueError for a theme
-    that is none of `THEMES`.
+    that is none of `THEMES` and for a scheme that is none of `SCHEMES`.
     """
-    return finished(draw_rules(rules, captions, theme=theme))
+    return finished(draw_rules(rules, captions, theme=theme, scheme=scheme))
 
 
-def draw_rules(rules: Rules, captions: Mapping[Diagram, str], *, theme: str = "classic", true: bool = False) -> Canvas:
+def draw_rules(
+    rules: Rules,
+    captions: Mapping[Diagram, str],
+    *,
+    theme: str = "classic",
+    scheme: str = "dark",
+    true: bool = False,
+) -> Canvas:
     """Draw the rules picture; `true` draws in 24-bit colour, the yardstick."""
-    face = face_of(rules, theme).plain
+    face = face_of(rules, theme, scheme)
     shown = diagrams(rules)
     across = len(shown) if len(shown) <= 3 else 2
     width = (WIDTH - 2 * MARGIN - GAP * (across - 1)) // across
@@ -54,7 +61,8 @@ def draw_rules(rules: Rules, captions: Mapping[Diagram, str], *, theme: str = "c
     rows = [shown[start : start + across] for start in range(0, len(shown), across)]
     heights = [HIGH + PAD + LINE * max(len(lines[name]) for name in row) for row in rows]
     top = MARGIN + legend_height(face)
-    canvas = Canvas(WIDTH, top + sum(heights) + GAP * (len(rows) - 1) + MARGIN, true=true)
+    canvas = Canvas(WIDTH, top + sum(heights) + GAP * (len(rows) - 1) + MARGIN, face.theme, true=true)
+    lay_cloth(canvas)
     draw_legend(canvas, rules, face, MARGIN // 2)
     for row, height in zip(rows, heights, strict=True):
         for number, name in enumerate(row):
@@ -67,7 +75,7 @@ def draw_rules(rules: Rules, captions: Mapping[Diagram, str], *, theme: str = "c
 def _panel(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str], face: Face, box: Box) -> None:
     """One diagram in its outline, with its sentence."""
     left, top, right, bottom = box
-    canvas.glaze(THEME.groove, left, top, marks.slab, right - left, bottom - top, 18, 2)
+    canvas.glaze(canvas.theme.slot_edge, left, top, marks.slab, right - left, bottom - top, 18, 2)
     shown = example(rules, name)
     _Drawing(canvas, rules, shown, face, (left + PAD, top + PAD, right - PAD, top + HIGH - PAD // 2)).draw()
     if shown.points:
@@ -78,13 +86,14 @@ def _panel(canvas: Canvas, rules: Rules, name: Diagram, lines: list[str], face: 
             top + PAD + SCORE * 3 // 4,
             style=Style.LOUD,
             size=SCORE,
-            colour=THEME.mint,
-            ground=THEME.ground,
+            colour=canvas.theme.accent,
+            ground=canvas.theme.cloth,
             side="right",
         )
     base = top + HIGH + LINE * 3 // 4
     for line in lines:
-        draw_text(canvas, line, left + PAD, base, style=Style.TEXT, size=SIZE, colour=THEME.white, ground=THEME.ground)
+        theme = canvas.theme
+        draw_text(canvas, line, left + PAD, base, style=Style.TEXT, size=SIZE, colour=theme.text, ground=theme.cloth)
         base += LINE
 
 
@@ -94,47 +103,45 @@ class _Drawing:
     def __init__(self, canvas: Canvas, rules: Rules, shown: Example, face: Face, area: Box) -> None:
         self.canvas, self.shown, self.face = canvas, shown, face
         self.layout = _layout(rules, shown, area)
-        self.edge = self.layout.edge
+        self.edge, self.theme = self.layout.edge, canvas.theme
 
     def draw(self) -> None:
         """Everything, from the ground up."""
-        shown, layout = self.shown, self.layout
+        shown, layout, theme = self.shown, self.layout, self.theme
         tiles = (*shown.before, shown.new)
-        for laid in tiles:
+        for laid in tiles if not theme.outlined else ():
             spot = layout.spot(laid.cell)
-            sprite, reach = shadow(self.edge, spot.outline)
+            sprite, reach = shadow(theme, self.edge, spot.outline)
             self.canvas.shade(sprite, spot.x - reach, spot.y - reach)
         spot = layout.spot(shown.new.cell)
-        reach = glow_reach(self.edge)
-        self.canvas.glaze(THEME.gold, spot.x - reach, spot.y - reach, glow, self.edge, spot.outline, 0.75)
+        if not theme.outlined:
+            reach = glow_reach(self.edge)
+            self.canvas.shine(theme.brass, LIGHT, spot.x - reach, spot.y - reach, glow, self.edge, spot.outline)
         for cell in shown.open:
-            spot = layout.spot(cell)
-            self.canvas.stamp(open_place(self.edge, spot.outline, "", loud=True), spot.x, spot.y)
+            at = layout.spot(cell)
+            self.canvas.stamp(open_place(theme, self.edge, at.outline, "", loud=True), at.x, at.y)
         for cell in shown.shut:
-            spot, sprite = layout.spot(cell), cross(self.edge)
-            x, y = spot.outline.heart(self.edge)
-            self.canvas.stamp(sprite, spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2)
+            at, mark = layout.spot(cell), cross(theme, self.edge)
+            x, y = at.outline.heart(self.edge)
+            self.canvas.stamp(mark, at.x + x - mark.width // 2, at.y + y - mark.height // 2)
         for laid in tiles:
-            self._tile(laid)
+            at = layout.spot(laid.cell)
+            lit = laid is shown.new
+            self.canvas.stamp(tile_sprite(self.edge, at.outline, laid.shown, self.face, lit=lit), at.x, at.y)
         for site in shown.hexagons:
-            width = max(2, round(self.edge * 0.05))
             x, y = layout.point(site)
-            left, top = x - self.edge - width, y - layout.row - width
-            self.canvas.glaze(THEME.mint, left, top, around, self.edge, layout.row, width)
-        self._tile(shown.new, new=True)
+            line, width = hexagon(theme, self.edge, layout.row, newest=True)
+            self.canvas.stamp(line, x - self.edge - width, y - layout.row - width)
+        frame, pad = brass_ring(theme, self.edge, spot.outline)
+        self.canvas.stamp(frame, spot.x - pad, spot.y - pad)
         for site in shown.marked:
             self._circle(*layout.point(site))
-
-    def _tile(self, laid: Placement, *, new: bool = False) -> None:
-        spot = self.layout.spot(laid.cell)
-        ring = THEME.gold if new else None
-        self.canvas.stamp(tile_sprite(self.edge, spot.outline, laid.shown, self.face, ring), spot.x, spot.y)
 
     def _circle(self, x: int, y: int) -> None:
         """A circle around a corner."""
         radius = round(CIRCLE * self.edge)
         line = max(3, round(0.035 * self.edge))
-        self.canvas.glaze(THEME.gold, x - radius, y - radius, marks.slab, 2 * radius, 2 * radius, radius, line)
+        self.canvas.glaze(self.theme.brass, x - radius, y - radius, marks.slab, 2 * radius, 2 * radius, radius, line)
 
 
 def _layout(rules: Rules, shown: Example, area: Box) -> Layout:

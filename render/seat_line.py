@@ -7,14 +7,15 @@ from PIL import Image
 
 from engine.seen import Seen
 from render import marks
-from render.canvas import Canvas, Sprite, inked
+from render.canvas import Canvas, Sprite, inked, some
 from render.cards import GAP, card_rows, columns, lights, total_text
 from render.geometry import OUTLINES
 from render.kept import PIECES
 from render.lettering import Style, draw_text, fitted, readable
 from render.outline import Outline
 from render.palette import DIM
-from render.theme import THEME, Colour, mix
+from render.theme import Colour, Theme, mix
+from render.tokens import seat_token
 
 LINE = 60
 """The height of a line."""
@@ -30,6 +31,7 @@ def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> Non
     icon = OUTLINES[seen.rules.plane.first.kind]
     for seat, (row, x, width) in zip(seen.seats, columns(canvas.width, len(seen.seats)), strict=True):
         panel = Panel(
+            theme=canvas.theme,
             seat=seat.seat,
             seats=len(seen.seats),
             name=readable(names[seat.seat], f"#{seat.seat + 1}"),
@@ -47,6 +49,7 @@ def draw_line(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> Non
 class Panel:
     """All that one seat's part of the line shows. Most look as they did a move ago, so what was drawn is kept."""
 
+    theme: Theme
     seat: int
     seats: int
     name: str
@@ -60,17 +63,19 @@ class Panel:
     @PIECES.kept
     def drawn(self) -> Sprite:
         """The panel with its words."""
-        return Sprite(lambda: self._draw(true=True), numbers=self._draw(true=False))
+        mask = some(marks.slab(self.width, LINE, marks.RADIUS), 110)
+        return Sprite(self.theme, lambda: self._draw(true=True), mask, self._draw(true=False))
 
     def _draw(self, *, true: bool) -> Image.Image:
-        canvas = Canvas(self.width, LINE, true=true)
-        ground = THEME.panel_on if self.lit else THEME.panel
-        marks.panel(canvas, 0, 0, self.width, LINE, ground, THEME.gold if self.lit else None)
-        canvas.stamp(inked(self._faded(THEME.seat(self.seat), ground), ground, marks.dot, 16), 14, (LINE - 16) // 2)
-        size = 32 if self.seats <= 4 else 26
-        base = LINE // 2 + round(0.36 * size)
-        text = self._faded(THEME.white, ground)
-        right = self.width - 14
+        theme = self.theme
+        canvas = Canvas(self.width, LINE, theme, true=true)
+        ground = marks.ground(theme, lit=self.lit)
+        canvas.stamp(marks.plate_sprite(theme, self.width, LINE, lit=self.lit, ringed=False), 0, 0)
+        canvas.stamp(seat_token(theme, self.seat, 24), 14, (LINE - 24) // 2 - 1)
+        size = 32 if self.seats <= 4 else 28
+        base = LINE // 2 + round(0.34 * size)
+        text = self._faded(theme.ink if self.lit else theme.text, ground)
+        right = self.width - 16
         right -= draw_text(
             canvas, self.total, right, base, style=Style.LOUD, size=size, colour=text, ground=ground, side="right"
         )
@@ -81,10 +86,11 @@ class Panel:
             )
             right -= 34
             edge = 24 if self.icon.sides == 3 else 20
-            sign = inked(self._faded(THEME.lip, ground), ground, marks.little_tile, edge, self.icon)
+            lip = self._faded(theme.ink_quiet if self.lit else theme.lip, ground)
+            sign = inked(theme, lip, ground, marks.little_tile, edge, self.icon)
             canvas.stamp(sign, right, base - sign.height + 1)
-        name = fitted(self.name, Style.TEXT, size, right - 50)
-        draw_text(canvas, name, 40, base, style=Style.TEXT, size=size, colour=text, ground=ground)
+        name = fitted(self.name, Style.TEXT, size, right - 60)
+        draw_text(canvas, name, 48, base, style=Style.TEXT, size=size, colour=text, ground=ground)
         return canvas.image
 
     def _faded(self, colour: Colour, ground: Colour) -> Colour:

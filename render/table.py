@@ -1,81 +1,106 @@
-"""The public picture of a table: header, board and the seats' cards; open hands once a round is over."""
+"""The public picture of a table: header, board and the seats' plates; open hands once a round is over."""
 
 from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from engine.seen import Seen
 from render import marks
-from render.board import board_windows, crowded, draw_board
+from render.board import board_windows, draw_board, needed
 from render.canvas import Box, Canvas, inked
-from render.cards import GAP, card_height, cards_height, columns, draw_cards, paper
+from render.cards import GAP, card_height, card_rows, cards_height, columns, draw_cards, laid_its_last, lights
 from render.faces import Face, face_of
 from render.geometry import OUTLINES
 from render.legend import draw_legend, legend_height
 from render.open_hands import BAND, OpenHand
-from render.picture import HEADER, TALLER, WIDTH, Captions, Picture, finished, header
-from render.theme import THEME
+from render.picture import HEADER, RIM, WIDTH, Captions, Heading, Picture, finished, lay_cloth
 from render.window import Plan
 
-HEIGHT = 900
-"""The usual height."""
-LEAST = 480
-"""The least height of the board."""
-TICK = 56
+LOWEST: Final = 800
+"""The least height of a picture: three to two."""
+TALLEST: Final = 1680
+"""The greatest with one row of plates: five to seven. What is taller is shown narrower, so it gains nothing there."""
+ROW: Final = 60
+"""What it may be higher for each further row of plates."""
+UNDER: Final = 22
+"""Between the board and the plates."""
+TICK: Final = 56
 """The sign in place of the hand of a seat that went out."""
 
 
-def table_picture(seen: Seen, names: Sequence[str], captions: Captions, *, theme: str = "classic") -> Picture:
-    """The table as everybody may see it: 1200 x 900, and higher where the board, the seats or open hands need it.
+class Arrangement(NamedTuple):
+    """Where everything in a picture stands."""
 
-    `names` by seat, in any script. When the round is over every seat's card shows its open hand. `theme` is one of
-    `THEMES`; ValueError for any other.
+    height: int
+    board: Box
+    plates: int
+    """Where the plates begin."""
+    band: int
+    """The room for open hands on each."""
+
+
+def table_picture(
+    seen: Seen, names: Sequence[str], captions: Captions, *, theme: str = "classic", scheme: str = "dark"
+) -> Picture:
+    """The table as everybody may see it: 1200 wide, and as high as its board wants, from 800 to 1800.
+
+    `names` by seat, in any script. When the round is over every seat's plate shows its open hand. `theme` is one of
+    `THEMES`, `scheme` one of `SCHEMES`; ValueError for any other.
     """
-    canvas = Canvas(WIDTH, table_height(seen, face_of(seen.rules, theme)))
-    return finished(draw_table(canvas, seen, names, captions, theme=theme))
-
-
-def table_height(seen: Seen, face: Face) -> int:
-    """How high the picture is."""
-    room = HEIGHT - _below(seen, face)
-    height = HEIGHT + max(0, LEAST - (room - _above(face)))
-    return height + TALLER if crowded(seen, board_area(seen, face, height)) else height
-
-
-def table_plan(seen: Seen, *, theme: str = "classic") -> Plan:
-    """How the table picture is laid out."""
-    face = face_of(seen.rules, theme)
-    height, band = table_height(seen, face), _band(seen, face)
-    windows = board_windows(seen, board_area(seen, face, height))
-    return Plan(WIDTH, height, windows, tuple(hand.edge(band) for hand in _hands(seen, face) if band and hand.hand))
-
-
-def board_area(seen: Seen, face: Face, height: int) -> Box:
-    """Where the board is drawn in a picture of this height."""
-    return 24, _above(face), WIDTH - 24, height - _below(seen, face)
-
-
-def _above(face: Face) -> int:
-    return HEADER + 18 + legend_height(face)
-
-
-def _below(seen: Seen, face: Face) -> int:
-    return 20 + cards_height(len(seen.seats), _band(seen, face)) + 18
+    return finished(draw_table(seen, names, captions, theme=theme, scheme=scheme))
 
 
 def draw_table(
-    canvas: Canvas, seen: Seen, names: Sequence[str], captions: Captions, *, theme: str = "classic"
+    seen: Seen,
+    names: Sequence[str],
+    captions: Captions,
+    *,
+    theme: str = "classic",
+    scheme: str = "dark",
+    true: bool = False,
 ) -> Canvas:
-    """Draw the table picture on a canvas."""
-    face = face_of(seen.rules, theme)
-    area = board_area(seen, face, canvas.height)
+    """Draw the table picture; `true` draws in 24-bit colour, the yardstick."""
+    face = face_of(seen.rules, theme, scheme)
+    header = Heading(captions, face.theme, heading_seat(seen))
+    there = arranged(seen, face, header.height)
+    canvas = Canvas(WIDTH, there.height, face.theme, true=true)
+    lay_cloth(canvas)
     # The board comes first: its glow may reach further than its tiles.
-    draw_board(canvas, seen, area, face)
-    header(canvas, captions)
-    draw_legend(canvas, seen.rules, face, HEADER + 8)
-    band = _band(seen, face)
-    draw_cards(canvas, seen, names, area[3] + 18, band)
-    if band:
-        _open_hands(canvas, seen, face, area[3] + 18, band)
+    draw_board(canvas, seen, there.board, face)
+    header.draw(canvas)
+    draw_legend(canvas, seen.rules, face, header.height)
+    draw_cards(canvas, seen, names, there.plates, there.band)
+    if there.band:
+        _open_hands(canvas, seen, face, there.plates, there.band)
     return canvas
+
+
+def table_plan(seen: Seen, *, theme: str = "classic") -> Plan:
+    """How the table picture is laid out under a header of the usual height."""
+    face = face_of(seen.rules, theme)
+    there = arranged(seen, face)
+    windows = board_windows(seen, there.board)
+    rack = tuple(hand.edge(there.band) for hand in _hands(seen, face) if there.band and hand.hand)
+    return Plan(WIDTH, there.height, windows, rack)
+
+
+def heading_seat(seen: Seen) -> int | None:
+    """The seat that the header is about."""
+    if seen.ended is not None:
+        first = [seat for seat, place in enumerate(seen.ended.places) if place == 1]
+        return first[0] if len(first) == 1 else None
+    return None if seen.round_over is not None else seen.turn
+
+
+def arranged(seen: Seen, face: Face, header: int = HEADER) -> Arrangement:
+    """The picture takes the shape of the table: tiles as large as they go, and no higher than they need."""
+    seats = len(seen.seats)
+    band = _band(seen, face)
+    above = header + legend_height(face)
+    below = UNDER + cards_height(seats, band) + RIM
+    most = max(LOWEST, TALLEST + ROW * (card_rows(seats) - 1) + band) - above - below
+    room = WIDTH - 2 * RIM
+    high = max(needed(seen, room, most), LOWEST - above - below)
+    return Arrangement(above + high + below, (RIM, above, WIDTH - RIM, above + high), above + high + UNDER, band)
 
 
 def _hands(seen: Seen, face: Face) -> list[OpenHand]:
@@ -85,18 +110,20 @@ def _hands(seen: Seen, face: Face) -> list[OpenHand]:
 
 
 def _band(seen: Seen, face: Face) -> int:
-    """The room for open hands on top of every card: none before the round is over."""
+    """The room for open hands on top of every plate: none before the round is over."""
     return 0 if seen.round_over is None else max([BAND, *(hand.band() for hand in _hands(seen, face))])
 
 
 def _open_hands(canvas: Canvas, seen: Seen, face: Face, top: int, band: int) -> None:
-    high = card_height(len(seen.seats)) + band + GAP
+    theme, high = canvas.theme, card_height(len(seen.seats)) + band + GAP
     for number, ((row, x, width), hand) in enumerate(
         zip(columns(canvas.width, len(seen.seats)), _hands(seen, face), strict=True)
     ):
         y = top + 8 + row * high
         if hand.hand:
             hand.draw(canvas, x, y, band)
-        elif seen.round_over is not None and seen.round_over.out == number:
-            tick = inked(THEME.mint, paper(seen, number), marks.tick, TICK)
+        elif laid_its_last(seen, number):
+            lit = lights(seen, number)
+            colour = theme.brass_dark if lit else theme.brass
+            tick = inked(theme, colour, marks.ground(theme, lit=lit), marks.tick, TICK)
             canvas.stamp(tick, x + (width - TICK) // 2, y + (band - TICK) // 2)

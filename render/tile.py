@@ -1,4 +1,4 @@
-"""A tile as it lies on the table or stands in a hand, and how it looks dim or as a ghost.
+"""A tile as it lies on the table or stands in a hand, and how it looks dim.
 
 There are hundreds of tiles of a size, turned every way, and a few dozen labels. So each label is painted once, in its
 place on a tile, and tiles are put together from them in palette numbers.
@@ -13,38 +13,32 @@ from PIL import Image, ImageChops
 from engine.tiles import BOSS, Tile
 from render.blank import blank, plate
 from render.canvas import Box, Sprite, some
-from render.faces import Face, Layer, field_layers, label_fields, label_sign, sign_layers
+from render.faces import Face, Layer, label_layers, sum_layers, tile_layers
 from render.kept import PARTS, PIECES
 from render.outline import Outline
-from render.palette import DIM, numbered, veil
-from render.rings import RING, ring
-from render.theme import THEME, Colour
+from render.palette import DIM, palette_of
 
 
 @PIECES.kept
-def tile_sprite(edge: int, outline: Outline, labels: Tile, face: Face, colour: Colour | None = None) -> Sprite:
-    """A tile that shows these labels, clockwise; with a ring in a colour when it is one to look at."""
+def tile_sprite(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool = False) -> Sprite:
+    """A tile that shows these labels, clockwise; `lit` when it is the one to look at."""
 
     def paint() -> Image.Image:
-        fields, signs = field_layers(edge, outline, face, labels), sign_layers(edge, outline, face, labels)
-        return _painted(edge, outline, fields, colour, signs)
+        return _painted(edge, outline, face, _kind(labels, lit=lit), tile_layers(edge, outline, face, labels))
 
-    together = _put_together(edge, outline, labels, face, colour)
-    return Sprite(paint, _mask(edge, outline, ringed=colour is not None), together)
+    return Sprite(face.theme, paint, _mask(edge, outline), _put_together(edge, outline, labels, face, lit=lit))
+
+
+def _kind(labels: Tile, *, lit: bool) -> str:
+    return "ebony" if labels == BOSS else "lit" if lit else "ivory"
 
 
 def _painted(
-    edge: int,
-    outline: Outline,
-    fields: Iterable[Layer],
-    colour: Colour | None,
-    signs: Iterable[Layer],
-    box: Box | None = None,
+    edge: int, outline: Outline, face: Face, kind: str, layers: Iterable[Layer], box: Box | None = None
 ) -> Image.Image:
-    """A tile in true colour, or the part of it in a box. Signs come last: a ring never hides one."""
-    picture = plate(edge, outline)[0].crop(box)
-    rings = [(colour, ring(edge, outline, RING * edge))] if colour else []
-    for ink, cover in (*fields, *rings, *signs):
+    """A tile in true colour, or the part of it in a box."""
+    picture = plate(face.theme, edge, outline, kind=kind)[0].crop(box)
+    for ink, cover in layers:
         picture.paste(ink, (0, 0), cover.crop(box))
     return picture
 
@@ -58,33 +52,46 @@ class _Label(NamedTuple):
     """Where it is on the tile."""
 
 
-def _put_together(edge: int, outline: Outline, labels: Tile, face: Face, colour: Colour | None) -> Image.Image | None:
+def _put_together(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool) -> Image.Image | None:
     """The tile in palette numbers; None where two labels share a pixel, in which their colours mix."""
     if labels == BOSS:
         return None
-    parts = [_label(edge, outline, face, slot, label, colour) for slot, label in enumerate(labels)]
+    parts = [_label(edge, outline, face, slot, label, lit=lit) for slot, label in enumerate(labels)]
+    if face.signs == "pips" and (middle := _sum(edge, outline, face, labels, lit=lit)):
+        parts.append(middle)
     if any(_touch(one, other) for one, other in combinations(parts, 2)):
         return None
-    picture = _bare(edge, outline, colour).copy()
+    picture = _bare(edge, outline, face, lit=lit).copy()
     for part in parts:
         picture.paste(part.numbers, part.box, part.mask)
     return picture
 
 
 @PARTS.kept
-def _bare(edge: int, outline: Outline, colour: Colour | None) -> Image.Image:
+def _bare(edge: int, outline: Outline, face: Face, *, lit: bool) -> Image.Image:
     """A tile without labels."""
-    return numbered(_painted(edge, outline, (), colour, ()))
+    return palette_of(face.theme).numbered(_painted(edge, outline, face, "lit" if lit else "ivory", ()))
 
 
 @PARTS.kept
-def _label(edge: int, outline: Outline, face: Face, slot: int, label: int, colour: Colour | None) -> _Label:
-    fields, sign = label_fields(edge, outline, face, slot, label), label_sign(edge, outline, face, slot, label)
-    cover = sign[1]
-    for _, field in fields:
-        cover = ImageChops.lighter(cover, field)
+def _label(edge: int, outline: Outline, face: Face, slot: int, label: int, *, lit: bool) -> _Label:
+    return _part(edge, outline, face, label_layers(edge, outline, face, slot, label), lit=lit)
+
+
+def _sum(edge: int, outline: Outline, face: Face, labels: Tile, *, lit: bool) -> _Label | None:
+    """The sum in the middle, drawn once for all tiles that have it."""
+    layers = sum_layers(edge, outline, face, labels)
+    return _part(edge, outline, face, layers, lit=lit) if layers else None
+
+
+def _part(edge: int, outline: Outline, face: Face, layers: list[Layer], *, lit: bool) -> _Label:
+    """What these layers change of a bare tile."""
+    cover = layers[0][1]
+    for _, more in layers[1:]:
+        cover = ImageChops.lighter(cover, more)
     box = cover.getbbox() or (0, 0, 1, 1)
-    return _Label(numbered(_painted(edge, outline, fields, colour, (sign,), box)), some(cover.crop(box), 1), box)
+    painted = _painted(edge, outline, face, "lit" if lit else "ivory", layers, box)
+    return _Label(palette_of(face.theme).numbered(painted), some(cover.crop(box), 1), box)
 
 
 def _touch(one: _Label, other: _Label) -> bool:
@@ -101,13 +108,12 @@ def _touch(one: _Label, other: _Label) -> bool:
 
 
 @PARTS.kept
-def _mask(edge: int, outline: Outline, *, ringed: bool) -> Image.Image:
-    """Where a tile is pasted: all of them share it. A ring reaches a little further than the tile."""
-    whole = blank(edge, outline)
-    return some(ImageChops.lighter(whole, ring(edge, outline, RING * edge)) if ringed else whole)
+def _mask(edge: int, outline: Outline) -> Image.Image:
+    """Where a tile is pasted: all of them share it."""
+    return some(blank(edge, outline), 96)
 
 
 @PIECES.kept
 def dim(edge: int, outline: Outline, labels: Tile, face: Face) -> Sprite:
     """A tile of a hand that fits nowhere now."""
-    return tile_sprite(edge, outline, labels, face).changed(lambda: veil(THEME.panel, DIM), THEME.panel, DIM)
+    return tile_sprite(edge, outline, labels, face).changed(face.theme.slot, DIM)

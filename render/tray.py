@@ -9,9 +9,8 @@ from render.cards import signed
 from render.faces import Face
 from render.lettering import Style, draw_text
 from render.outline import Outline
-from render.picture import MARGIN, WIDTH
+from render.picture import RIM, WIDTH
 from render.spots import corners
-from render.theme import THEME
 from render.tile import dim, tile_sprite
 
 SIZES: dict[int, tuple[tuple[int, int], ...]] = {
@@ -34,7 +33,7 @@ class Tray:
 
     def __init__(self, tiles: int, outline: Outline, face: Face) -> None:
         self.outline, self.face = outline, face
-        room = WIDTH - 2 * MARGIN - 24
+        room = WIDTH - 2 * RIM - 24
         for edge, most in SIZES[outline.sides]:
             across = (room + BESIDE) // (edge + BESIDE)
             self.edge, self.rows = edge, max(1, -(-tiles // across))
@@ -49,7 +48,7 @@ class Tray:
     ) -> None:
         """The hand; `best` holds the points of the tiles that fit. Where none scores, noughts would say nothing."""
         scoring = any(best.values())
-        marks.panel(canvas, MARGIN - 4, top, WIDTH - 2 * MARGIN + 8, self.height, THEME.panel)
+        marks.panel(canvas, RIM, top, WIDTH - 2 * RIM, self.height)
         y = top + 28
         for start in range(0, len(hand), self.per_row):
             row = hand[start : start + self.per_row]
@@ -65,11 +64,12 @@ class Tray:
 
     def _bright(self, canvas: Canvas, held: Tile, points: int | None, x: int, y: int, *, lifted: bool) -> None:
         """A tile that fits, with its points under it."""
-        sprite = tile_sprite(self.edge, self.outline, held, self.face, THEME.gold if lifted else None)
+        sprite = tile_sprite(self.edge, self.outline, held, self.face, lit=lifted)
         canvas.stamp(sprite, x, y - LIFT if lifted else y)
         if points is None:
             return
-        colour = THEME.gold if lifted else THEME.mint if points > 0 else THEME.coral if points < 0 else THEME.grey
+        theme = canvas.theme
+        colour = theme.accent if lifted else theme.gain if points > 0 else theme.loss if points < 0 else theme.quiet
         draw_text(
             canvas,
             signed(points),
@@ -78,6 +78,6 @@ class Tray:
             style=Style.LOUD,
             size=30,
             colour=colour,
-            ground=THEME.panel,
+            ground=theme.slot,
             side="middle",
         )

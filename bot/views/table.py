@@ -23,12 +23,11 @@ from engine.story import Story
 from engine.table.terms import CLASSIC
 from render import Captions
 from render.lettering import cut, readable
-from render.theme import Theme
+from render.theme import DARK
 
 BOARD_FILE = "board.png"
 NAME_LENGTH = 18  # letters of a name in the header of a picture
 LATELY = 2200  # letters for the last turns, of the 4,000 that Discord gives a message
-THEME = Theme()
 
 
 def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
@@ -129,7 +128,7 @@ def _footer(table: Table, words: Words) -> str:
 
 def seat_colour(seen: Seen) -> discord.Colour:
     """The colour of the seat whose turn it is, as in the picture."""
-    return CALM_COLOUR if seen.ended else discord.Colour.from_rgb(*THEME.seat(seen.turn))
+    return CALM_COLOUR if seen.ended else discord.Colour.from_rgb(*DARK.seat(seen.turn))
 
 
 def turn_content(seen: Seen, mention: str, words: Words) -> str:

@@ -1,17 +1,7 @@
-"""What is drawn on a tile: coloured fields on its corners or sides, and on them digits, pips or shapes."""
+"""What lies on a tile: inlays of enamel at its corners or along its sides, and on them digits, pips or shapes."""
 
 from render.faces.face import THEMES, Face, face_of
-from render.faces.layers import Layer, field_layers, label_fields, label_sign, sign_layers
+from render.faces.layers import Layer, label_layers, sum_layers, tile_layers
 from render.faces.signs import sign_height
 
-__all__ = [
-    "THEMES",
-    "Face",
-    "Layer",
-    "face_of",
-    "field_layers",
-    "label_fields",
-    "label_sign",
-    "sign_height",
-    "sign_layers",
-]
+__all__ = ["THEMES", "Face", "Layer", "face_of", "label_layers", "sign_height", "sum_layers", "tile_layers"]

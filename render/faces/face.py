@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from engine.fit import Labels
+from render.theme import DARK, Theme, theme_of
 
 THEMES: tuple[str, ...] = ("classic", "picture")
 """The looks a table can have: numbers, or shapes that stand for them."""
@@ -31,11 +32,8 @@ class Face:
     signs: Signs = "digits"
     stands: int | None = None
     """The number a wild label shows; None to show that it is wild."""
-
-    @property
-    def plain(self) -> "Face":
-        """The same look with digits for pips, for people who choose from menus of numbers."""
-        return replace(self, signs="digits") if self.signs == "pips" else self
+    theme: Theme = DARK
+    """The colours."""
 
     @property
     def held(self) -> "Face":
@@ -43,9 +41,12 @@ class Face:
         return replace(self, stands=None)
 
 
-def face_of(rules: Labelled, theme: str) -> Face:
-    """How tiles look that lie on the table. Raises ValueError for a theme that is none of `THEMES`."""
+def face_of(rules: Labelled, theme: str, scheme: str = "dark") -> Face:
+    """How tiles look that lie on the table.
+
+    Raises ValueError for a theme that is none of `THEMES` and for a scheme that is none of `SCHEMES`.
+    """
     if theme not in THEMES:
         raise ValueError(f"there is no theme {theme!r}; there is {', '.join(THEMES)}")
     signs: Signs = "shapes" if theme == "picture" else "pips" if rules.labels == "sides" else "digits"
-    return Face(rules.labels, signs, rules.wild_stands)
+    return Face(rules.labels, signs, rules.wild_stands, theme_of(scheme))

@@ -1,69 +1,92 @@
-"""A tile's labels as layers of colour: the fields, which an outline may cover, and the signs, which it may not."""
+"""A tile's labels as layers of colour: inlays let into its face, and on each its sign."""
 
-from PIL import Image, ImageChops
+from collections.abc import Sequence
+
+from PIL import Image
 
 from engine.tiles import BOSS, WILD, Tile
-from render.blank import large
-from render.canvas import SMOOTH
 from render.faces import signs as sign
 from render.faces.face import Face
 from render.faces.places import field
 from render.kept import PIECES
 from render.outline import Outline
-from render.theme import THEME, Colour
+from render.palette import rim
+from render.theme import Colour
 
 Layer = tuple[Colour, Image.Image]
 """A colour, and where it goes (mode "L", as large as the tile)."""
 
-PLAQUE, PLAQUE_PLAYED = 0.25, 0.15
-"""The gold plate in the middle of a boss: as long as it is wild, and when its sides have come to count a number."""
-CROWN, CROWN_PLAYED = 0.33, 0.21
-RIM = 0.8
-"""What the gold rim leaves of the field of a wild label that stands for a number."""
+SUNK = 0.009
+"""How far an inlay's own colour is moved from the shade of its edge, as a share of the tile's edge."""
+THIN = 0.008
+"""How much narrower it is than its edge."""
+RIM = 0.03
+"""The brass rim of a wild label that stands for a number."""
+CROWN, CROWN_PLAYED = 0.34, 0.2
+"""The size of a boss's crown: as long as it is wild, and when its sides have come to count a number."""
 
 
-def field_layers(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]:
-    """The coloured fields of a tile."""
+def tile_layers(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]:
+    """All layers of a tile, the lowest first."""
     if labels == BOSS:
-        if face.stands is None:
-            return [(THEME.gold, sign.plaque(edge, outline, PLAQUE))]
-        zero = THEME.values[face.stands]
-        around = [(zero, _field(edge, outline, face, slot)) for slot in range(len(labels))]
-        return [*around, (THEME.gold, sign.plaque(edge, outline, PLAQUE_PLAYED))]
-    return [layer for slot, label in enumerate(labels) for layer in label_fields(edge, outline, face, slot, label)]
+        return _boss(edge, outline, face, len(labels))
+    layers = [layer for slot, label in enumerate(labels) for layer in label_layers(edge, outline, face, slot, label)]
+    return [*layers, *sum_layers(edge, outline, face, labels)]
 
 
-def label_fields(edge: int, outline: Outline, face: Face, slot: int, label: int) -> list[Layer]:
-    """The coloured field of one label, which is two where it is wild and stands for a number."""
-    whole = _field(edge, outline, face, slot)
-    if label != WILD:
-        return [(THEME.values[label], whole)]
-    if face.stands is None:
-        return [(THEME.gold, whole)]
-    return [(THEME.gold, whole), (THEME.values[face.stands], _field(edge, outline, face, slot, RIM))]
-
-
-def sign_layers(edge: int, outline: Outline, face: Face, labels: Tile) -> list[Layer]:
-    """The digits, pips, shapes and crowns of a tile."""
-    if labels == BOSS:
-        if face.stands is None:
-            return [(THEME.dark_digit, sign.crown(edge, outline, CROWN))]
-        ink = THEME.digit(face.stands)
-        around = [(ink, sign.small(edge, outline, face, slot, face.stands)) for slot in range(len(labels))]
-        return [*around, (THEME.dark_digit, sign.crown(edge, outline, CROWN_PLAYED))]
-    return [label_sign(edge, outline, face, slot, label) for slot, label in enumerate(labels)]
-
-
-def label_sign(edge: int, outline: Outline, face: Face, slot: int, label: int) -> Layer:
-    """The digit, pips, shape or crown of one label."""
+def label_layers(edge: int, outline: Outline, face: Face, slot: int, label: int) -> list[Layer]:
+    """The inlay of one label and its sign."""
+    theme = face.theme
     value = face.stands if label == WILD else label
     if value is None:
-        return THEME.dark_digit, sign.wild(edge, outline, face, slot)
-    return THEME.digit(value), sign.number_sign(edge, outline, face, slot, value)
+        return [
+            *_inlay(edge, outline, face, slot, theme.brass),
+            (theme.dark_digit, sign.wild(edge, outline, face, slot)),
+        ]
+    colour = theme.values[value]
+    inlay = _inlay(edge, outline, face, slot, colour)
+    if label == WILD:
+        inlay = [
+            *_inlay(edge, outline, face, slot, theme.brass),
+            (colour, _field(edge, outline, face, slot, RIM, (0, 0))),
+        ]
+    return [*inlay, (theme.digit(value), sign.number_sign(edge, outline, face, slot, value))]
+
+
+def sum_layers(edge: int, outline: Outline, face: Face, labels: Sequence[int]) -> list[Layer]:
+    """The sum of a tile's numbers, engraved in its middle, where its numbers are pips."""
+    if face.signs != "pips" or tuple(labels) == BOSS:
+        return []
+    values = [face.stands if label == WILD else label for label in labels]
+    if any(value is None for value in values):
+        return []
+    return [(face.theme.ink_quiet, sign.engraved(edge, outline, sum(value or 0 for value in values)))]
+
+
+def _inlay(edge: int, outline: Outline, face: Face, slot: int, colour: Colour) -> list[Layer]:
+    """Enamel let into the face: dark at its upper left, where the ivory shades it, bright at its lower right."""
+    return [
+        (face.theme.ivory_edge, _field(edge, outline, face, slot, 0, (SUNK, SUNK))),
+        (rim(colour), _field(edge, outline, face, slot, 0, (0, 0))),
+        (colour, _field(edge, outline, face, slot, THIN, (SUNK * 0.6, SUNK * 0.8))),
+    ]
+
+
+def _boss(edge: int, outline: Outline, face: Face, sides: int) -> list[Layer]:
+    """A crown in brass on ebony; the number its sides have come to count in brass along them."""
+    theme = face.theme
+    if face.stands is None:
+        return [(theme.brass, sign.crown(edge, outline, CROWN))]
+    layers: list[Layer] = []
+    for slot in range(sides):
+        layers += [
+            (theme.brass_dark, _field(edge, outline, face, slot, 0, (0, 0))),
+            (theme.ebony, _field(edge, outline, face, slot, THIN * 1.5, (0, 0))),
+            (theme.brass_light, sign.number_sign(edge, outline, face, slot, face.stands)),
+        ]
+    return [*layers, (theme.brass, sign.crown(edge, outline, CROWN_PLAYED))]
 
 
 @PIECES.kept
-def _field(edge: int, outline: Outline, face: Face, slot: int, size: float = 1.0) -> Image.Image:
-    """A field that keeps to the face of the tile."""
-    _, ivory = large(edge, outline)
-    return ImageChops.darker(field(edge, outline, face, slot, size), ivory).reduce(SMOOTH)
+def _field(edge: int, outline: Outline, face: Face, slot: int, less: float, moved: tuple[float, float]) -> Image.Image:
+    return field(edge, outline, face, slot, less, moved)

@@ -3,72 +3,73 @@
 Each is a coverage (mode "L") as large as the tile, with the sign where it belongs.
 """
 
-from math import hypot
-
 from PIL import Image, ImageDraw
 
-from render.canvas import SMOOTH
+from render.canvas import SMOOTH, smoothed
 from render.faces.face import Face
-from render.faces.places import MEASURES, anchor, inwards
+from render.faces.places import MEASURES, PILL_HIGH, RAISED, along, inwards
 from render.faces.shapes import CROWN, SHAPES, Drawing, draw_shape
 from render.kept import PIECES
 from render.lettering import Style, font
 from render.outline import Outline, Point
 
-PIPS_FROM = 150
-"""The smallest edge with pips: on smaller tiles a digit is easier to read than six dots."""
-
-PIP = 0.031
+PIP = 0.03
 """The radius of a pip, as a share of the edge like all lengths here."""
-STEP = 0.108
-"""From one pip of a row to the next."""
-ROWS: tuple[tuple[int, ...], ...] = ((), (1,), (2,), (2, 1), (2, 2), (3, 2), (3, 3), (4, 3), (3, 3, 2), (4, 3, 2))
-"""By value: the pips in each row, from the side inwards."""
-DEPTHS = {1: (0.125,), 2: (0.085, 0.185), 3: (0.05, 0.13, 0.21)}
-"""How far each row is from the side, by the number of rows."""
-
-SMALL, SMALL_AT = 0.13, 0.095
-"""The height of a number on a side of a boss, and how far its middle is from the side."""
+STEP = 0.069
+"""From one pip to the next."""
+APART = 0.03
+"""How much further two groups of a row are apart: four are two and two, five are three and two."""
+GROUPS: tuple[tuple[int, ...], ...] = ((), (1,), (2,), (3,), (2, 2), (3, 2), (3, 3))
+"""By value: the groups of a row. More than six pips lie in two rows of smaller ones."""
+SMALL_PIP, SMALL_STEP = 0.018, 0.056
+ROWS = {7: (4, 3), 8: (4, 4), 9: (5, 4)}
+BETWEEN = 0.021
+"""How far two rows are from the middle of their pill."""
+RING = 0.55
+"""How much of the sign for none is hollow."""
+SUM, SUM_OF_TWO = 0.2, 0.165
+"""The height of a sum of one digit, and of two."""
+TALL = 0.72
+"""The height of a digit in these letters, as a share of their size."""
 
 
 @PIECES.kept
 def number_sign(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Image.Image:
     """A label's number, as the face shows numbers."""
-    measures = MEASURES[face.labels, outline.sides]
-    if face.signs == "shapes":
-        at = inwards(edge, outline, face.labels, slot, measures.shape_at)
-        return _drawn(edge, outline, SHAPES[value], at, measures.shape * edge)
-    if face.signs == "pips" and edge >= PIPS_FROM:
+    if face.signs == "pips":
         return _pips(edge, outline, slot, value)
-    at = inwards(edge, outline, face.labels, slot, measures.digit_at)
-    return digit(edge, outline, value, at, measures.digit * edge)
+    measures = MEASURES[face.labels, outline.sides]
+    at = inwards(edge, outline, face.labels, slot, measures.at)
+    if face.signs == "shapes":
+        return _drawn(edge, outline, SHAPES[value], at, measures.shape * edge)
+    return digit(edge, outline, str(value), at, measures.digit * edge)
 
 
 def sign_height(edge: int, outline: Outline, face: Face) -> float:
-    """How high the sign is by which a label is read, in pixels: the ink of a digit, two rows of pips, or a shape."""
+    """How high the digits of a tile are, or the shapes, in pixels; where labels are pips, those of a sum of two."""
     measures = MEASURES[face.labels, outline.sides]
     if face.signs == "shapes":
         return measures.shape * edge
-    if face.signs == "pips" and edge >= PIPS_FROM:
-        return (DEPTHS[2][1] - DEPTHS[2][0] + 2 * PIP) * edge
-    _, top, _, bottom = font(Style.LOUD, round(measures.digit * edge * SMOOTH)).getbbox("0", anchor="ls")
+    height = SUM_OF_TWO if face.signs == "pips" else measures.digit
+    _, top, _, bottom = font(Style.LOUD, round(height * edge * SMOOTH / TALL)).getbbox("0", anchor="ls")
     return (bottom - top) / SMOOTH
 
 
 @PIECES.kept
-def small(edge: int, outline: Outline, face: Face, slot: int, value: int) -> Image.Image:
-    """The number that a side of a boss has come to count."""
-    at = inwards(edge, outline, face.labels, slot, SMALL_AT)
-    if face.signs == "shapes":
-        return _drawn(edge, outline, SHAPES[value], at, SMALL * edge)
-    return digit(edge, outline, value, at, SMALL * edge)
+def engraved(edge: int, outline: Outline, number: int) -> Image.Image:
+    """A sum in the middle of a tile."""
+    x, y = outline.centre(edge)
+    text = str(number)
+    return digit(edge, outline, text, (x, y - RAISED * edge), (SUM if len(text) == 1 else SUM_OF_TWO) * edge)
 
 
 @PIECES.kept
 def wild(edge: int, outline: Outline, face: Face, slot: int) -> Image.Image:
     """A crown, on a label that fits anything."""
+    if face.signs == "pips":
+        return _drawn(edge, outline, CROWN, along(edge, outline, slot)[0], 2.2 * PILL_HIGH * edge)
     measures = MEASURES[face.labels, outline.sides]
-    at = inwards(edge, outline, face.labels, slot, measures.shape_at)
+    at = inwards(edge, outline, face.labels, slot, measures.at)
     return _drawn(edge, outline, CROWN, at, measures.shape * edge)
 
 
@@ -78,49 +79,49 @@ def crown(edge: int, outline: Outline, size: float) -> Image.Image:
     return _drawn(edge, outline, CROWN, outline.centre(edge), size * edge)
 
 
-@PIECES.kept
-def plaque(edge: int, outline: Outline, size: float) -> Image.Image:
-    """The round plate under a crown."""
-    x, y = outline.centre(edge)
-    sheet, reach = _sheet(edge, outline), size * edge
-    box = [round(v * SMOOTH) for v in (x - reach, y - reach, x + reach, y + reach)]
-    ImageDraw.Draw(sheet).ellipse(box, fill=255)
-    return sheet.reduce(SMOOTH)
-
-
-def digit(edge: int, outline: Outline, value: int, at: Point, height: float) -> Image.Image:
-    """A digit with the middle of its ink at a point."""
-    letters = font(Style.LOUD, round(height * SMOOTH))
-    left, top, right, bottom = letters.getbbox(str(value), anchor="ls")
+def digit(edge: int, outline: Outline, text: str, at: Point, height: float) -> Image.Image:
+    """Digits so high, with the middle of their ink at a point."""
+    letters = font(Style.LOUD, round(height * SMOOTH / TALL))
+    left, top, right, bottom = letters.getbbox(text, anchor="ls")
     x = round(at[0] * SMOOTH - (left + right) / 2)
     y = round(at[1] * SMOOTH - (top + bottom) / 2)
     sheet = _sheet(edge, outline)
-    ImageDraw.Draw(sheet).text((x, y), str(value), fill=255, font=letters, anchor="ls")
-    return sheet.reduce(SMOOTH)
+    ImageDraw.Draw(sheet).text((x, y), text, fill=255, font=letters, anchor="ls")
+    return smoothed(sheet)
 
 
 def _pips(edge: int, outline: Outline, slot: int, value: int) -> Image.Image:
-    """Dots in rows along a side."""
+    """Dots along a side, in groups that are counted at a glance; a ring for none."""
     sheet = _sheet(edge, outline)
-    pen, radius = ImageDraw.Draw(sheet), PIP * edge * SMOOTH
-    x, y = anchor(edge, outline, "sides", slot)
-    middle = outline.centre(edge)
-    far = hypot(middle[0] - x, middle[1] - y)
-    inward = ((middle[0] - x) / far, (middle[1] - y) / far)
-    rows = ROWS[value]
-    for depth, pips in zip(DEPTHS.get(len(rows), ()), rows, strict=True):
-        for pip in range(pips):
-            along = (pip - (pips - 1) / 2) * STEP
-            px = (x + (inward[0] * depth - inward[1] * along) * edge) * SMOOTH
-            py = (y + (inward[1] * depth + inward[0] * along) * edge) * SMOOTH
-            pen.ellipse((px - radius, py - radius, px + radius, py + radius), fill=255)
-    return sheet.reduce(SMOOTH)
+    pen = ImageDraw.Draw(sheet)
+    (x, y), (dx, dy) = along(edge, outline, slot)
+
+    def dot(step: float, row: float, radius: float, ink: int = 255) -> None:
+        at = ((x + (dx * step - dy * row) * edge) * SMOOTH, (y + (dy * step + dx * row) * edge) * SMOOTH)
+        reach = radius * edge * SMOOTH
+        pen.ellipse((at[0] - reach, at[1] - reach, at[0] + reach, at[1] + reach), fill=ink)
+
+    if value == 0:
+        dot(0, 0, PIP * 1.15)
+        dot(0, 0, PIP * 1.15 * RING, 0)
+    elif value in ROWS:
+        for side, pips in zip((-1, 1), ROWS[value], strict=True):
+            for pip in range(pips):
+                dot((pip - (pips - 1) / 2) * SMALL_STEP, side * BETWEEN, SMALL_PIP)
+    else:
+        groups = GROUPS[value]
+        step = -((value - 1) * STEP + (len(groups) - 1) * APART) / 2
+        for pips in groups:
+            for pip in range(pips):
+                dot(step + pip * STEP, 0, PIP)
+            step += pips * STEP + APART
+    return smoothed(sheet)
 
 
 def _drawn(edge: int, outline: Outline, drawing: Drawing, at: Point, size: float) -> Image.Image:
     sheet = _sheet(edge, outline)
     draw_shape(ImageDraw.Draw(sheet), drawing, (at[0] * SMOOTH, at[1] * SMOOTH), size * SMOOTH)
-    return sheet.reduce(SMOOTH)
+    return smoothed(sheet)
 
 
 def _sheet(edge: int, outline: Outline) -> Image.Image:

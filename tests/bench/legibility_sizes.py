@@ -70,7 +70,7 @@ def board_sizes(seen: Seen) -> BoardSizes | None:
 
 def hand_sizes(seen: Seen) -> HandSizes:
     """Of the viewer's own picture."""
-    plan, face = hand_plan(seen), face_of(seen.rules, "classic").plain
+    plan, face = hand_plan(seen), face_of(seen.rules, "classic")
     outline = OUTLINES[seen.rules.plane.first.kind]
     fits = {move.placement.cell for move in seen.moves} if seen.tiles else set()
     tiles = [sign_height(edge, outline, face.held) for edge in plan.rack]

@@ -5,7 +5,8 @@ from io import BytesIO
 from PIL import Image
 
 from render import Picture
-from render.theme import Colour
+from render.blank import TONES
+from render.theme import DARK, Colour, mix
 
 
 def rgb(picture: Picture) -> Image.Image:
@@ -13,6 +14,15 @@ def rgb(picture: Picture) -> Image.Image:
     image = Image.open(BytesIO(picture.png))
     assert image.size == (picture.width, picture.height)
     return image.convert("RGB")
+
+
+FACE = tuple(mix(DARK.ivory, DARK.ivory_low, step / (TONES - 1)) for step in range(TONES))
+"""The colours of a tile's face, from above."""
+
+
+def ivory(image: Image.Image, box: tuple[int, int, int, int] | None = None) -> int:
+    """How many pixels of the box belong to the bare face of a tile."""
+    return sum(count(image, colour, box) for colour in FACE)
 
 
 def count(image: Image.Image, colour: Colour, box: tuple[int, int, int, int] | None = None, within: int = 3) -> int:

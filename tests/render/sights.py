@@ -17,7 +17,7 @@ from engine.seen import see
 from render import Picture, hand_picture, table_picture
 from render.lettering import Style, font
 from render.palette import USUAL
-from render.theme import THEME, Colour
+from render.theme import DARK, Colour
 from tests.render.tables import CAPTIONS, NAMES, middle
 
 Matrix = tuple[tuple[float, float, float], ...]
@@ -161,7 +161,7 @@ def main() -> None:
     """Draw the sheet and print the distances."""
     match = middle()
     seen, mine = see(match, None), see(match, match.turn)
-    for what, colours in (("labels", THEME.values[:USUAL]), ("seats", THEME.seats)):
+    for what, colours in (("labels", DARK.values[:USUAL]), ("seats", DARK.seats)):
         for sight in SIGHTS:
             distance, one, other = nearest_two(colours, sight)
             print(f"{what:8}{sight:14}{distance:6.1f}  {one}-{other}")

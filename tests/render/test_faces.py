@@ -7,13 +7,14 @@ from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from data.rulebook import rules
 from engine.tiles import BOSS, WILD
-from render.faces import Face, face_of, field_layers
-from render.faces.places import anchor
+from render.faces import Face, face_of
+from render.faces.places import MEASURES, PILL_AT, field, inwards
 from render.faces.shapes import SHAPES, draw_shape
-from render.faces.signs import PIPS_FROM, number_sign
+from render.faces.signs import engraved, number_sign
 from render.outline import Outline
-from render.palette import numbered
-from render.theme import THEME
+from render.palette import palette_of
+from render.rings import brass_ring
+from render.theme import DARK
 from render.tile import tile_sprite
 from tests.render.pixels import count
 
@@ -33,11 +34,12 @@ def test_every_label_lies_in_its_colour_at_its_corner_or_side(outline: Outline, 
     labels = (1, 2, 3, 4)[: outline.sides]
     image = drawn(outline, labels, face)
     for slot, label in enumerate(labels):
-        x, y = anchor(EDGE, outline, face.labels, slot)
-        reach = EDGE // 5
+        at = PILL_AT if face.signs == "pips" else MEASURES[face.labels, outline.sides].at
+        x, y = inwards(EDGE, outline, face.labels, slot, at)
+        reach = EDGE // 8
         box = (max(0, x - reach), max(0, y - reach), min(image.width, x + reach), min(image.height, y + reach))
         left, top, right, bottom = (round(v) for v in box)
-        found = {value: count(image, THEME.values[value], (left, top, right, bottom), within=0) for value in labels}
+        found = {value: count(image, DARK.values[value], (left, top, right, bottom), within=0) for value in labels}
         assert max(found, key=lambda value: found[value]) == label
 
 
@@ -45,8 +47,8 @@ def test_every_label_lies_in_its_colour_at_its_corner_or_side(outline: Outline, 
 @pytest.mark.parametrize("face", [DIGITS, SHAPED, Face("sides"), SIDES_SHAPED])
 def test_signs_keep_to_their_fields(outline: Outline, face: Face) -> None:
     for value in range(10):
-        covers = field_layers(EDGE, outline, face, (value,) * outline.sides)
-        for slot, (_, cover) in enumerate(covers):
+        for slot in range(outline.sides):
+            cover = field(EDGE, outline, face, slot)
             sign = number_sign(EDGE, outline, face, slot, value)
             outside = ImageStat.Stat(ImageChops.subtract(sign, cover)).sum[0]
             assert outside <= 0.06 * ImageStat.Stat(sign).sum[0], f"{value} in slot {slot}"
@@ -64,38 +66,47 @@ def test_any_two_shapes_differ_at_the_size_of_a_letter() -> None:
         assert apart > 255 * 0.12, f"{one} looks like {other}"
 
 
-def test_dominoes_carry_pips_where_they_are_large_and_digits_where_they_are_small() -> None:
-    for edge, pips in ((PIPS_FROM, True), (PIPS_FROM - 26, False)):
-        as_pips = drawn(Outline.UP, (0, 3, 5), SIDES, edge)
-        as_digits = drawn(Outline.UP, (0, 3, 5), SIDES.plain, edge)
-        assert (ImageChops.difference(as_pips, as_digits).getbbox() is not None) == pips
+@pytest.mark.parametrize("edge", [44, 66, 104, 150, 240])
+def test_dominoes_carry_pips_at_every_size_and_their_sum_in_the_middle(edge: int) -> None:
+    for outline in (Outline.UP, Outline.DOWN):
+        for labels, total in (((0, 3, 5), 8), ((5, 5, 5), 15), ((0, 0, 0), 0), ((WILD, 3, 4), 7)):
+            image = tile_sprite(edge, outline, labels, Face("sides", "pips", stands=0)).rgb
+            sign = engraved(edge, outline, total).point([255 * (level == 255) for level in range(256)])
+            solid = ImageStat.Stat(sign).sum[0] / 255
+            assert solid > 0
+            found = Image.new("RGB", image.size, (0, 0, 0))
+            found.paste(image, (0, 0), sign)
+            assert count(found, DARK.ink_quiet, within=0) == solid
+    # A side that stays wild adds up to nothing yet.
+    wild = tile_sprite(edge, Outline.UP, (WILD, 3, 4), Face("sides", "pips")).rgb
+    assert count(wild, DARK.ink_quiet, within=0) == 0
 
 
 def test_every_number_of_pips_has_its_own_amount_of_ink() -> None:
-    amounts = []
-    for value in range(10):
-        image = drawn(Outline.DOWN, (value, value, value), SIDES, 190)
-        amounts.append(count(image, THEME.digit(value), within=0) / 3)
-    # Nothing for nought, and one pip more for each number.
-    assert amounts[0] == 0
-    for value in range(1, 10):
-        assert abs(amounts[value] - value * amounts[1]) < 0.2 * value * amounts[1]
+    face = Face("sides", "pips")
+    amounts = [ImageStat.Stat(number_sign(190, Outline.DOWN, face, 0, value)).sum[0] for value in range(7)]
+    # A ring for nought, and one pip more for each number.
+    assert 0 < amounts[0] < 1.2 * amounts[1]
+    for value in range(1, 7):
+        assert abs(amounts[value] - value * amounts[1]) < 0.1 * value * amounts[1]
 
 
 def test_a_wild_label_is_a_crown_on_gold() -> None:
     image = drawn(Outline.UP, (WILD, 0, 0), DIGITS)
-    assert count(image, THEME.gold, (0, 50, 50, 90)) > 150
-    assert count(image, THEME.gold, (52, 0, 104, 90)) == 0
+    assert count(image, DARK.brass, (0, 45, 52, 90)) > 150
+    assert count(image, DARK.brass, (52, 0, 104, 90)) == 0
 
 
 def test_a_boss_wears_a_crown_and_shows_what_its_sides_have_come_to_count() -> None:
     held = drawn(Outline.UP, BOSS, SIDES)
     lying = drawn(Outline.UP, BOSS, Face("sides", "pips", stands=0))
     still_wild = drawn(Outline.UP, BOSS, Face("sides", "pips", stands=None))
-    assert count(held, THEME.gold) > 800
-    assert count(held, THEME.values[0]) == 0
-    assert count(lying, THEME.gold) > 200
-    assert count(lying, THEME.values[0]) > 1000
+    assert count(held, DARK.brass) > 250
+    assert count(held, DARK.brass_light) == 0
+    assert count(lying, DARK.brass) > 80
+    # A ring along each side, in a pill with a brass edge.
+    assert count(lying, DARK.brass_light) > 3 * 5
+    assert count(lying, DARK.brass_dark) > 3 * 30
     assert ImageChops.difference(held, still_wild).getbbox() is None
 
 
@@ -113,12 +124,14 @@ def test_an_unknown_theme_is_refused_with_the_names_of_those_there_are() -> None
 
 
 @pytest.mark.parametrize("outline", OUTLINES)
-def test_a_ring_hides_no_digit(outline: Outline) -> None:
-    for face, value in product((DIGITS, SIDES), range(10)):
-        labels = (value,) * outline.sides
-        plain, ringed = (tile_sprite(EDGE, outline, labels, face, colour).rgb for colour in (None, THEME.gold))
-        ink = THEME.digit(value)
-        assert count(ringed, ink, within=0) >= 0.99 * count(plain, ink, within=0)
+def test_the_ring_of_the_last_tile_hides_no_sign(outline: Outline) -> None:
+    for face, value in product((DIGITS, SHAPED, SIDES), range(10)):
+        sprite, pad = brass_ring(DARK, EDGE, outline)
+        assert sprite.mask is not None
+        ring = sprite.mask.convert("L").crop((pad, pad, sprite.width - pad, sprite.height - pad))
+        for slot in range(outline.sides):
+            sign = number_sign(EDGE, outline, face, slot, value)
+            assert ImageStat.Stat(ImageChops.darker(ring, sign)).sum[0] <= 0.02 * ImageStat.Stat(sign).sum[0]
 
 
 @pytest.mark.parametrize("outline", OUTLINES)
@@ -126,6 +139,6 @@ def test_a_ring_hides_no_digit(outline: Outline) -> None:
 def test_a_tile_put_together_from_its_labels_is_the_one_painted_whole(outline: Outline, face: Face) -> None:
     """Also where there is so little room that two labels share pixels: on sides, with an edge of 16 to 38."""
     kinds = [labels[: outline.sides] for labels in ((1, 2, 3, 4), (0, 0, 9, 9), (WILD, 8, WILD, 5), BOSS)]
-    for edge, labels, colour in product((16, 38, 104, 168), kinds, (None, THEME.gold)):
-        sprite = tile_sprite(edge, outline, labels, face, colour)
-        assert sprite.numbers.tobytes() == numbered(sprite.rgb).tobytes(), (edge, labels, colour)
+    for edge, labels, lit in product((16, 38, 104, 168), kinds, (False, True)):
+        sprite = tile_sprite(edge, outline, labels, face, lit=lit)
+        assert sprite.numbers.tobytes() == palette_of(DARK).numbered(sprite.rgb).tobytes(), (edge, labels, lit)

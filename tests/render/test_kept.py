@@ -65,5 +65,5 @@ def test_a_picture_is_the_same_when_all_that_was_kept_is_gone() -> None:
 
 def test_light_at_any_size_takes_no_more_than_the_room() -> None:
     for edge in range(40, 200):
-        glow(edge, Outline.SQUARE, 1.0)
+        glow(edge, Outline.SQUARE)
         assert PARTS.bytes <= PARTS.room

@@ -11,7 +11,7 @@ from render import hand_picture, table_picture
 from render.canvas import Box
 from render.hand import hand_plan
 from render.table import table_plan
-from render.theme import THEME, Colour
+from render.theme import DARK, Colour
 from tests.bench.legibility_sizes import PHONE, board_sizes, hand_sizes, written
 from tests.render.pixels import rgb
 from tests.render.tables import CAPTIONS, NAMES, of
@@ -49,7 +49,7 @@ def tallest(image: Image.Image, box: Box, colour: Colour) -> int:
 
 def dark(labels: Tile) -> bool:
     """Whether a tile carries a dark digit, and nothing else that is dark."""
-    return 0 not in labels and min(labels) > 0 and bool(set(labels) - THEME.light_digits)
+    return 0 not in labels and min(labels) > 0 and bool(set(labels) - DARK.light_digits)
 
 
 @pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
@@ -59,7 +59,7 @@ def test_a_digit_on_the_board_is_as_high_as_the_layout_says(game: str) -> None:
     lying = next(lying for lying in seen.tiles[:-1] if dark(lying.shown))
     said = board_sizes(seen)
     assert said is not None
-    high = tallest(rgb(table_picture(seen, NAMES, CAPTIONS)), window.layout.box(lying.cell), THEME.dark_digit)
+    high = tallest(rgb(table_picture(seen, NAMES, CAPTIONS)), window.layout.box(lying.cell), DARK.dark_digit)
     assert high * PHONE / 1200 == pytest.approx(said.digits, rel=0.1)
 
 
@@ -73,7 +73,7 @@ def test_a_digit_in_the_hand_is_as_high_as_the_layout_says() -> None:
     assert said.height == picture.height
     # The hand stands below the table.
     below = max(window.area[3] for window in hand_plan(seen).windows)
-    high = tallest(rgb(picture), (0, below, picture.width, picture.height), THEME.dark_digit)
+    high = tallest(rgb(picture), (0, below, picture.width, picture.height), DARK.dark_digit)
     assert high * PHONE / 1200 == pytest.approx(said.tiles, rel=0.1)
 
 

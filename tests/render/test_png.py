@@ -8,8 +8,11 @@ from random import Random
 import pytest
 from PIL import Image
 
-from render.palette import palette_bytes
+from render.palette import palette_of
 from render.png import DEFLATE, ZLIB, Deflate, Sheet, quickest
+from render.theme import DARK
+
+PALETTE = palette_of(DARK).bytes
 
 WAYS = (ZLIB, DEFLATE)
 SIZES = [(1, 1), (3, 2), (255, 7), (1200, 40)]
@@ -28,17 +31,17 @@ def covered(size: tuple[int, int]) -> tuple[Sheet, Image.Image]:
 @pytest.mark.parametrize("deflate", WAYS, ids=lambda one: one.name)
 def test_another_program_reads_the_same_picture_out_of_the_file(size: tuple[int, int], deflate: Deflate) -> None:
     sheet, numbers = covered(size)
-    with Image.open(BytesIO(sheet.file(palette_bytes(), deflate))) as read:
+    with Image.open(BytesIO(sheet.file(PALETTE, deflate))) as read:
         read.load()
         assert (read.format, read.mode, read.size) == ("PNG", "P", size)
         assert read.tobytes() == numbers.tobytes()
         assert read.palette is not None
-        assert read.palette.tobytes() == palette_bytes()
+        assert read.palette.tobytes() == PALETTE
 
 
 @pytest.mark.parametrize("deflate", WAYS, ids=lambda one: one.name)
 def test_a_file_whose_bytes_were_changed_on_the_way_is_noticed(deflate: Deflate) -> None:
-    file = bytearray(Sheet(40, 40, 3).file(palette_bytes(), deflate))
+    file = bytearray(Sheet(40, 40, 3).file(PALETTE, deflate))
     file[file.index(b"PLTE") + 10] ^= 1
     with pytest.raises((SyntaxError, OSError)), Image.open(BytesIO(bytes(file))) as read:
         read.load()
@@ -46,11 +49,11 @@ def test_a_file_whose_bytes_were_changed_on_the_way_is_noticed(deflate: Deflate)
 
 def test_a_sheet_that_was_written_can_be_drawn_on_and_written_again() -> None:
     sheet = Sheet(20, 10, 3)
-    before = sheet.file(palette_bytes())
+    before = sheet.file(PALETTE)
     sheet.image.putpixel((5, 5), 7)
-    with Image.open(BytesIO(sheet.file(palette_bytes()))) as read:
+    with Image.open(BytesIO(sheet.file(PALETTE))) as read:
         assert [at for at, number in enumerate(read.tobytes()) if number != 3] == [5 * 20 + 5]
-    assert before != sheet.file(palette_bytes())
+    assert before != sheet.file(PALETTE)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -59,7 +62,7 @@ def test_whatever_is_drawn_beyond_an_edge_stays_out_of_the_file(size: tuple[int,
     blot = Image.new("L", (300, 60), 200)
     for at in ((-300, 0), (size[0], 0), (0, -60), (0, size[1])):
         sheet.image.paste(blot, at)
-    with Image.open(BytesIO(sheet.file(palette_bytes()))) as read:
+    with Image.open(BytesIO(sheet.file(PALETTE))) as read:
         assert read.tobytes() == numbers.tobytes()
 
 
@@ -76,6 +79,6 @@ def test_where_isa_l_is_installed_it_writes_them() -> None:
 
 def test_several_threads_may_write_at_once() -> None:
     sheets = [covered((300, 20 + number))[0] for number in range(24)]
-    alone = [sheet.file(palette_bytes()) for sheet in sheets]
+    alone = [sheet.file(PALETTE) for sheet in sheets]
     with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(lambda sheet: sheet.file(palette_bytes()), sheets)) == alone
+        assert list(threads.map(lambda sheet: sheet.file(PALETTE), sheets)) == alone

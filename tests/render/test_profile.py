@@ -3,8 +3,8 @@
 import pytest
 
 from render import profile_card
-from render.theme import THEME
-from tests.render.pixels import count, rgb
+from render.theme import DARK
+from tests.render.pixels import count, ivory, rgb
 
 FACTS = [("Rating", "1532 ± 61"), *((f"Label {number}", str(number)) for number in range(20))]
 
@@ -15,12 +15,12 @@ def test_a_card_is_as_high_as_its_facts_need(facts: int) -> None:
     image = rgb(picture)
     small = max(0, facts - 1)
     assert picture.height == 342 + 132 * -(-small // 4)
-    assert (count(image, THEME.panel) > 50_000) == (small > 0)
-    assert (count(image, THEME.gold) > 1000) == (facts > 0)
+    assert (count(image, DARK.slot) > 50_000) == (small > 0)
+    assert (count(image, DARK.accent) > 1000) == (facts > 0)
 
 
 @pytest.mark.parametrize("text", ["", "🦊", "W" * 300, "田中", "\u202eAda"])
 def test_any_text_can_be_drawn(text: str) -> None:
     image = rgb(profile_card(text, text, [(text, text)] * 7))
     # The emblem at the right is never written over.
-    assert count(image, THEME.face, (850, 30, 1160, 310)) > 10_000
+    assert ivory(image, (850, 30, 1160, 310)) > 10_000

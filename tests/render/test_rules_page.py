@@ -13,9 +13,9 @@ from engine.rules import Rules
 from engine.tiles import BOSS, WILD
 from render import DIAGRAMS, THEMES, Diagram, diagrams, rules_picture
 from render.diagrams import example, placements
-from render.palette import coloured
+from render.palette import palette_of
 from render.rules_page import draw_rules
-from render.theme import THEME
+from render.theme import DARK
 from tests.render.pixels import count, rgb
 from tests.render.tables import GAMES
 
@@ -165,11 +165,11 @@ def test_every_diagram_and_its_sentence_are_drawn(game: str, theme: str) -> None
     picture = rules_picture(played, WORDS, theme=theme)
     image = rgb(picture)
     assert len(picture.png) <= 80_000
-    assert count(image, THEME.white) > 800 * len(diagrams(played))
-    assert count(image, THEME.gold) > 300 * len(diagrams(played))
+    assert count(image, DARK.text) > 800 * len(diagrams(played))
+    assert count(image, DARK.brass) > 300 * len(diagrams(played))
     silent = rgb(rules_picture(played, {}, theme=theme))
     assert silent.height < image.height
-    assert count(silent, THEME.white) < 3000
+    assert count(silent, DARK.text) < 3000
 
 
 def test_themes_look_different() -> None:
@@ -181,6 +181,6 @@ def test_themes_look_different() -> None:
 
 def test_the_palette_picture_looks_like_the_true_colours() -> None:
     for game in ("triominoes", "quad-ominos", "star"):
-        palette = coloured(draw_rules(rules(game), WORDS).image).convert("RGB")
+        palette = palette_of(DARK).coloured(draw_rules(rules(game), WORDS).image).convert("RGB")
         true = draw_rules(rules(game), WORDS, true=True).image
         assert max(ImageStat.Stat(ImageChops.difference(palette, true)).rms) <= 2

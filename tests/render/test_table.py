@@ -9,45 +9,70 @@ from PIL import ImageChops, ImageStat
 
 from engine.board import Placement
 from engine.lattice import Cell, Site
-from engine.seen import see
+from engine.seen import Seen, see
 from render import Captions, table_picture
-from render.canvas import Canvas
-from render.cards import cards_height
-from render.geometry import Layout, lay_out
-from render.palette import coloured
-from render.picture import HEADER, WIDTH
+from render.board import bridge_sites
+from render.cards import card_height, columns
+from render.faces import face_of
+from render.geometry import EDGES, Layout, lay_out
+from render.palette import palette_of
+from render.picture import RIM, WIDTH
 from render.png import ZLIB
-from render.table import HEIGHT, draw_table
-from render.theme import THEME
-from tests.render.pixels import count, rgb
+from render.table import LOWEST, TALLEST, Arrangement, arranged, draw_table
+from render.theme import DARK, SCHEMES
+from tests.render.pixels import count, ivory, rgb
 from tests.render.tables import CAPTIONS, NAMES, middle, over, reseated, with_tiles
+
+HEADER = 150
+"""The height of a header whose last line is a short one."""
+
+
+def plan(seen: Seen) -> Arrangement:
+    """Where everything stands in a picture."""
+    return arranged(seen, face_of(seen.rules, "classic"), HEADER)
 
 
 def layout(seats: int = 4) -> Layout:
     """How the middle table is laid out in its picture."""
     seen = see(middle(seats), None)
-    area = (24, HEADER + 18, WIDTH - 24, HEIGHT - 20 - cards_height(seats) - 18)
-    plane = seen.rules.plane
-    return lay_out(plane, seen.tiles, [place.cell for place in seen.places], seen.dead, area)
+    return lay_out(seen.rules.plane, seen.tiles, [place.cell for place in seen.places], (), plan(seen).board)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_every_number_of_seats_has_its_cards(seats: int) -> None:
     picture = table_picture(see(middle(seats), None), NAMES, CAPTIONS)
-    assert (picture.width, picture.height) == (1200, 900)
     image = rgb(picture)
+    low = plan(see(middle(seats), None)).plates
     for seat in range(seats):
-        assert count(image, THEME.seat(seat), (0, 700, 1200, 900)) > 40
+        assert count(image, DARK.seat(seat), (0, low, 1200, image.height)) > 40
 
 
-def test_the_last_move_has_a_gold_ring() -> None:
+@pytest.mark.parametrize("tiles", [1, 3, 8, 16, 30, 45])
+@pytest.mark.parametrize("seats", [2, 4, 6])
+def test_the_picture_takes_the_shape_of_the_table_and_the_table_fills_it(tiles: int, seats: int) -> None:
+    seen = see(with_tiles(tiles, seats), None)
+    left, top, right, bottom = plan(seen).board
+    cells = [*(lying.cell for lying in seen.tiles), *(place.cell for place in seen.places)]
+    shown = lay_out(seen.rules.plane, seen.tiles, [place.cell for place in seen.places], (), (left, top, right, bottom))
+    boxes = [shown.box(cell) for cell in cells]
+    wide = max(box[2] for box in boxes) - min(box[0] for box in boxes)
+    high = max(box[3] for box in boxes) - min(box[1] for box in boxes)
+    picture = table_picture(seen, NAMES, CAPTIONS)
+    assert LOWEST <= picture.height <= TALLEST + 60
+    larger = next((edge for edge in EDGES if edge > shown.edge), None)
+    # Tiles of the next size would not fit, or there is none; and no row is left that nothing stands in.
+    assert larger is None or wide * larger / shown.edge > right - left or picture.height * larger / shown.edge > TALLEST
+    assert bottom - top - high <= 0.3 * shown.edge or picture.height == LOWEST
+
+
+def test_the_last_move_has_a_ring_of_brass() -> None:
     seen = see(middle(), None)
     spot = layout().spot(seen.tiles[-1].cell)
     box = (spot.x, spot.y, spot.x + layout().edge, spot.y + layout().row)
-    with_ring = count(rgb(table_picture(seen, NAMES, CAPTIONS)), THEME.gold, box)
-    without = count(rgb(table_picture(replace(seen, last=None), NAMES, CAPTIONS)), THEME.gold, box)
-    assert with_ring > layout().edge * 3
-    assert without < layout().edge
+    with_ring = count(rgb(table_picture(seen, NAMES, CAPTIONS)), DARK.brass_light, box)
+    without = count(rgb(table_picture(replace(seen, last=None), NAMES, CAPTIONS)), DARK.brass_light, box)
+    assert with_ring > layout().edge
+    assert without < layout().edge // 4
 
 
 def test_the_glow_of_the_last_move_touches_no_other_tile() -> None:
@@ -70,27 +95,39 @@ def test_new_hexagons_are_outlined_more_heavily_than_old_ones() -> None:
 
     def touched(newest: tuple[Site, ...]) -> int:
         outlined = rgb(table_picture(replace(seen, newest=newest), NAMES, CAPTIONS))
-        return 1200 * 900 - count(ImageChops.difference(bare, outlined), (0, 0, 0), within=0)
+        return bare.width * bare.height - count(ImageChops.difference(bare, outlined), (0, 0, 0), within=0)
 
     assert touched(()) > 500
     assert touched(seen.hexagons) > 1.3 * touched(())
 
 
-def test_bridges_are_outlined_in_pink() -> None:
+def test_a_bridge_has_a_copper_stud_where_it_touches() -> None:
     seen = replace(see(middle(), None), last=None)
-    assert count(rgb(table_picture(seen, NAMES, CAPTIONS)), THEME.pink) > 300
-    assert count(rgb(table_picture(replace(seen, bridges=()), NAMES, CAPTIONS)), THEME.pink) == 0
+    (cell, site), *_ = bridge_sites(seen).items()
+    x, y = layout().point(site)
+    box = (x - 12, y - 12, x + 12, y + 12)
+    assert cell in seen.bridges
+    assert count(rgb(table_picture(seen, NAMES, CAPTIONS)), DARK.copper, box) > 100
+    assert count(rgb(table_picture(replace(seen, bridges=()), NAMES, CAPTIONS)), DARK.copper) == 0
 
 
-def test_an_open_place_shows_its_badge_and_a_dead_one_only_a_small_mark() -> None:
+def test_a_hexagon_has_a_brass_stud_in_its_middle() -> None:
+    seen = replace(see(middle(), None), last=None)
+    x, y = layout().point(seen.hexagons[0])
+    box = (x - 12, y - 12, x + 12, y + 12)
+    assert count(rgb(table_picture(seen, NAMES, CAPTIONS)), DARK.brass, box) > 60
+    assert count(rgb(table_picture(replace(seen, hexagons=()), NAMES, CAPTIONS)), DARK.brass, box) == 0
+
+
+def test_an_open_place_shows_its_letter_in_a_slot_and_a_dead_one_only_a_small_mark() -> None:
     seen = see(middle(), None)
     image = rgb(table_picture(seen, NAMES, CAPTIONS))
     edge, high = layout().edge, layout().row
-    for cell, badge in [(place.cell, True) for place in seen.places] + [(cell, False) for cell in seen.dead]:
+    for cell, open_ in [(place.cell, True) for place in seen.places] + [(cell, False) for cell in seen.dead]:
         spot = layout().spot(cell)
         box = (spot.x + edge // 4, spot.y + high // 8, spot.x + edge * 3 // 4, spot.y + high * 7 // 8)
-        assert (count(image, THEME.badge, box) > edge) == badge
-        assert badge or count(image, THEME.faint, box) > 5
+        assert (count(image, DARK.slot, box, within=0) > edge) == open_
+        assert not open_ or count(image, DARK.quiet, box) > edge
 
 
 def test_the_picture_is_the_same_whatever_the_hidden_tiles_are() -> None:
@@ -122,25 +159,25 @@ def test_a_finished_round_shows_the_open_hands(seats: int) -> None:
     empty = replace(seen, seats=tuple(replace(seat, hand=()) for seat in seen.seats))
     shown, hidden = (rgb(table_picture(table, NAMES, CAPTIONS)) for table in (seen, empty))
     assert shown.size == hidden.size
-    low = shown.height - 20 - cards_height(seats)
-    box = (0, low - 104, WIDTH, low)
-    assert count(shown, THEME.face, box) > 1000
-    assert count(hidden, THEME.face, box) < 300
+    low = plan(seen).plates
+    box = (0, low, WIDTH, low + plan(seen).band)
+    assert ivory(shown, box) > ivory(hidden, box) + 1000
 
 
 @pytest.mark.parametrize("tiles", [0, 1, 9, 20, 40])
 def test_open_hands_of_any_size_stay_on_their_cards(tiles: int) -> None:
     seen = reseated(see(over(6), None), hand=see(over(6), None).rules.tiles[:tiles], tiles=tiles)
     image = rgb(table_picture(seen, NAMES, CAPTIONS))
-    assert count(image, THEME.face, (0, image.height - 20 - cards_height(6), 24, image.height)) == 0
-    assert count(image, THEME.face, (204, image.height - 270, 219, image.height)) == 0
+    (_, x, width), (_, beside, _) = columns(WIDTH, 6)[:2]
+    assert ivory(image, (0, plan(seen).plates, x, image.height)) == 0
+    assert ivory(image, (x + width, plan(seen).plates, beside, image.height)) == 0
 
 
 def test_an_empty_table_invites_to_its_first_place() -> None:
     seen = see(middle(), None)
     empty = replace(seen, tiles=(), last=None, hexagons=(), newest=(), bridges=(), dead=(), places=seen.places[:1])
     image = rgb(table_picture(empty, NAMES, CAPTIONS))
-    assert count(image, THEME.gold, (450, 250, 750, 600)) > 1500
+    assert count(image, DARK.brass, (400, 250, 800, 600)) > 1500
 
 
 @pytest.mark.parametrize(
@@ -162,17 +199,19 @@ def test_extreme_cards_keep_to_themselves(changes: dict[str, object], seats: int
     changed = ImageChops.difference(usual, extreme).getbbox()
     assert changed is not None
     left, top, right, bottom = changed
-    assert left >= 24
-    assert right <= 24 + (1200 - 48) // seats
-    assert top >= HEIGHT - 20 - cards_height(seats)
-    assert bottom <= HEIGHT - 20
+    _, x, width = columns(WIDTH, seats)[0]
+    assert left >= x
+    assert right <= x + width
+    assert top >= plan(seen).plates
+    assert bottom <= plan(seen).plates + card_height(seats)
 
 
 @pytest.mark.parametrize("name", ["🦊", "田中さん", "שלום עולם", "", "W" * 200, "\u202eAda", "A\nB", "Z\u0327\u0351"])
 def test_any_name_can_be_drawn(name: str) -> None:
     seen = see(middle(6), None)
     image = rgb(table_picture(seen, [name] * 6, Captions(name, name, name, name)))
-    assert count(image, THEME.white, (24, 730, 204, 775)) > 20
+    low = plan(seen).plates
+    assert count(image, DARK.text, (RIM, low, 300, low + 60)) > 20
 
 
 @pytest.mark.parametrize("seats", [2, 4, 6])
@@ -182,22 +221,30 @@ def test_the_longest_board_stays_between_header_and_cards(seats: int) -> None:
     line = tuple(Placement(tiles[n], Cell("UD"[n % 2], 0, n // 2), 0) for n in range(56))
     lone = replace(seen, tiles=line, places=(), dead=(), hexagons=(), newest=(), bridges=(), last=None)
     image = rgb(table_picture(lone, NAMES, CAPTIONS))
-    assert count(image, THEME.face) > 1500
-    assert count(image, THEME.face, (0, 0, 1200, HEADER)) == 0
-    low, end = image.height - 20 - cards_height(seats), image.height
-    assert count(image, THEME.face, (0, low, 1200, end)) == 0
-    assert count(image, THEME.face, (0, 0, 24, end)) == count(image, THEME.face, (1176, 0, 1200, end)) == 0
+    left, top, right, bottom = plan(lone).board
+    assert ivory(image, (left, top, right, bottom)) > 1500
+    assert count(image, DARK.lip, (0, 0, WIDTH, top)) == count(image, DARK.lip, (0, bottom, WIDTH, bottom + 20)) == 0
+    assert ivory(image, (0, 0, left, image.height)) == ivory(image, (right, 0, WIDTH, image.height)) == 0
 
 
 def test_the_palette_picture_looks_like_the_true_colours() -> None:
     for match in (middle(), middle(6), over(4)):
         seen = see(match, None)
-        palette = coloured(draw_table(Canvas(WIDTH, HEIGHT), seen, NAMES, CAPTIONS).image).convert("RGB")
-        true = draw_table(Canvas(WIDTH, HEIGHT, true=True), seen, NAMES, CAPTIONS).image
-        assert max(ImageStat.Stat(ImageChops.difference(palette, true)).rms) <= 2
+        for scheme, theme in SCHEMES.items():
+            drawn = draw_table(seen, NAMES, CAPTIONS, scheme=scheme).image
+            true = draw_table(seen, NAMES, CAPTIONS, scheme=scheme, true=True).image
+            shown = palette_of(theme).coloured(drawn).convert("RGB")
+            assert max(ImageStat.Stat(ImageChops.difference(shown, true)).rms) <= 2.5, scheme
 
 
-@pytest.mark.parametrize(("tiles", "most"), [(10, 60_000), (24, 72_000), (40, 80_000)])
+def test_every_scheme_looks_different_and_another_is_refused() -> None:
+    seen = see(middle(), None)
+    assert len({table_picture(seen, NAMES, CAPTIONS, scheme=scheme).png for scheme in SCHEMES}) == 3
+    with pytest.raises(ValueError, match=r"'neon'.*dark, light, contrast"):
+        table_picture(seen, NAMES, CAPTIONS, scheme="neon")
+
+
+@pytest.mark.parametrize(("tiles", "most"), [(10, 100_000), (24, 150_000), (40, 150_000)])
 def test_pictures_are_small_files(tiles: int, most: int) -> None:
     assert len(table_picture(see(with_tiles(tiles), None), NAMES, CAPTIONS).png) <= most
 
@@ -212,7 +259,7 @@ def test_pictures_drawn_at_the_same_time_are_the_same_as_one_after_the_other() -
 
 def test_drawing_takes_less_than_zlib_takes_for_the_file() -> None:
     seen = see(middle(), None)
-    canvas = draw_table(Canvas(WIDTH, HEIGHT), seen, NAMES, CAPTIONS)
+    canvas = draw_table(seen, NAMES, CAPTIONS)
 
     def cost(act: object) -> float:
         assert callable(act)
@@ -223,4 +270,4 @@ def test_drawing_takes_less_than_zlib_takes_for_the_file() -> None:
             spent.append(process_time() - begun)
         return min(spent)
 
-    assert cost(lambda: draw_table(Canvas(WIDTH, HEIGHT), seen, NAMES, CAPTIONS)) <= cost(lambda: canvas.png(ZLIB))
+    assert cost(lambda: draw_table(seen, NAMES, CAPTIONS)) <= cost(lambda: canvas.png(ZLIB))

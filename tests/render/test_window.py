@@ -11,8 +11,8 @@ from render import hand_picture, table_picture
 from render.canvas import Canvas
 from render.faces import face_of
 from render.overview import draw_overview
-from render.table import board_area, table_height
-from render.theme import THEME
+from render.table import arranged
+from render.theme import DARK
 from render.window import Window, look
 from tests.render.pixels import count, rgb
 from tests.render.tables import CAPTIONS, NAMES, ended, of, strewn
@@ -51,7 +51,7 @@ def test_a_crowded_table_is_shown_from_near_around_what_is_live() -> None:
 def test_every_place_and_the_last_tile_are_in_sight(tiles: int, seed: int) -> None:
     seen = see(strewn(tiles, seed), None)
     face = face_of(seen.rules, "classic")
-    area = board_area(seen, face, table_height(seen, face))
+    area = arranged(seen, face, 150).board
     live = [*(place.cell for place in seen.places), seen.tiles[-1].cell]
     shown = look(SQUARES, seen.tiles, (place.cell for place in seen.places), seen.dead, live, area, COMFORT)
     for cell in live:
@@ -82,8 +82,8 @@ def test_a_cropped_picture_has_a_map() -> None:
     seen = replace(see(match, None), places=(), dead=())
     image = rgb(table_picture(seen, NAMES, CAPTIONS))
     no_map = rgb(table_picture(replace(seen, tiles=seen.tiles[:6]), NAMES, CAPTIONS))
-    assert count(image, THEME.panel, (24, 110, 1176, image.height - 170)) > 8000
-    assert count(no_map, THEME.panel, (24, 110, 1176, no_map.height - 170)) == 0
+    assert count(image, DARK.lip, (24, 150, 1176, image.height - 210)) > 12_000
+    assert count(no_map, DARK.lip, (24, 150, 1176, no_map.height - 210)) < 7000
 
 
 def map_beside(live: list[Cell]) -> tuple[int, int, int, int] | None:
@@ -121,7 +121,7 @@ def test_ones_own_picture_comes_near_to_the_places_of_ones_own_hand() -> None:
     assert seen.moves
     one = [seen.moves[0]]
     near = rgb(hand_picture(replace(seen, moves=tuple(one)), NAMES, CAPTIONS))
-    assert count(near, THEME.mint, (24, 110, 1176, 690)) > 1000
+    assert count(near, DARK.accent, (24, 110, 1176, 690)) > 700
 
 
 def test_a_crowded_board_does_not_jump_while_a_move_is_chosen() -> None:
@@ -138,4 +138,4 @@ def test_a_crowded_board_does_not_jump_while_a_move_is_chosen() -> None:
 def test_the_table_of_a_round_that_is_over_is_shown_whole() -> None:
     over = see(ended("quad-ominos", 4), None)
     image = rgb(table_picture(replace(over, tiles=see(strewn(125), None).tiles), NAMES, CAPTIONS))
-    assert count(image, THEME.panel, (24, 110, 1176, 500)) == 0
+    assert count(image, DARK.slot, (24, 150, 1176, 500)) < 500

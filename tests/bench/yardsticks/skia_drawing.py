@@ -8,7 +8,7 @@ import skia
 
 import render
 from render.lettering import Style
-from render.theme import THEME, Colour
+from render.theme import DARK, Colour
 from tests.bench.yardsticks.scene import Card, Polygon, Scene, Shape, Slice, Text
 
 FONTS = Path(render.__file__).parent / "fonts"
@@ -18,7 +18,7 @@ def drawn(scene: Scene) -> bytes:
     """The whole picture."""
     surface = skia.Surface(scene.width, scene.height)
     canvas = surface.getCanvas()
-    canvas.clear(skia.Color(*THEME.ground))
+    canvas.clear(skia.Color(*DARK.cloth))
     for shape in scene.shapes:
         _draw(canvas, shape)
     return bytes(surface.makeImageSnapshot().encodeToData(skia.kPNG, 100))

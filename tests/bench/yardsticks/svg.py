@@ -5,7 +5,7 @@ from html import escape
 from math import cos, radians, sin
 
 from render.lettering import Style
-from render.theme import THEME, Colour
+from render.theme import DARK, Colour
 from tests.bench.yardsticks.scene import Card, Polygon, Scene, Shape, Slice, Text
 
 ANCHORS = {"left": "start", "middle": "middle", "right": "end"}
@@ -15,7 +15,7 @@ WEIGHTS = {Style.TEXT: 600, Style.LOUD: 800}
 def svg(scene: Scene) -> str:
     """The whole picture."""
     size = f'width="{scene.width}" height="{scene.height}"'
-    ground = f'<rect {size} fill="{_hex(THEME.ground)}"/>'
+    ground = f'<rect {size} fill="{_hex(DARK.cloth)}"/>'
     shapes = "".join(part for shape in scene.shapes for part in _told(shape))
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="Manrope, sans-serif">{ground}{shapes}</svg>'
 

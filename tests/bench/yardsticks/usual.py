@@ -6,7 +6,7 @@ from io import BytesIO
 from PIL import Image, ImageDraw, ImageFont
 
 from render.lettering import Style, font
-from render.theme import THEME, mix
+from render.theme import DARK, mix
 from tests.bench.yardsticks.scene import Card, Polygon, Scene, Shape, Slice, Text
 
 TIMES = 3
@@ -15,7 +15,7 @@ ANCHORS = {"left": "ls", "middle": "ms", "right": "rs"}
 
 def drawn(scene: Scene) -> bytes:
     """The whole picture."""
-    large = Image.new("RGB", (scene.width * TIMES, scene.height * TIMES), THEME.ground)
+    large = Image.new("RGB", (scene.width * TIMES, scene.height * TIMES), DARK.cloth)
     pen = ImageDraw.Draw(large)
     for shape in scene.shapes:
         _draw(pen, shape)
@@ -29,10 +29,10 @@ def _draw(pen: ImageDraw.ImageDraw, shape: Shape) -> None:
         case Polygon(points, fill, line, width, _, opacity):
             at = [(x * TIMES, y * TIMES) for x, y in points]
             if fill:
-                pen.polygon(at, mix(THEME.ground, fill, opacity))
+                pen.polygon(at, mix(DARK.cloth, fill, opacity))
             if line:
                 closed = [*at, at[0], at[1]] if len(at) > 2 else at
-                pen.line(closed, mix(THEME.ground, line, opacity), max(1, round(width * TIMES)), joint="curve")
+                pen.line(closed, mix(DARK.cloth, line, opacity), max(1, round(width * TIMES)), joint="curve")
         case Slice((x, y), radius, start, sweep, fill):
             box = [v * TIMES for v in (x - radius, y - radius, x + radius, y + radius)]
             pen.pieslice(box, start, start + sweep, fill)
