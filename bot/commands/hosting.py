@@ -12,7 +12,7 @@ from bot.service.revisions import revised
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import button
-from bot.views.setup import COMPUTER, PAGES, change_note, setup_view
+from bot.views.setup import COMPUTER, PAGES, RULE, change_note, setup_view
 from engine.table.commands import ChangeTerms, CloseTable, Command, Decline, KeepSeats, OpenKept, Remove
 from engine.table.hosting import check_lobby_of
 from engine.table.refusals import No, Refused
@@ -41,9 +41,20 @@ async def show_setup(ctx: Context) -> None:
     await _panel(ctx, table, ctx.press.argument if ctx.press.argument in PAGES else PAGES[0])
 
 
+async def pick_rule(ctx: Context) -> None:
+    """A single rule was chosen from the menu: show what it can be."""
+    table = await ctx.table()
+    check_lobby_of(table.state, ctx.user_id)
+    await _panel(ctx, table, "rules", rule=ctx.values[0] if ctx.values else "")
+
+
 async def change_term(ctx: Context) -> None:
     """One term, as it was chosen in a menu. The argument is which."""
     field, value = ctx.press.argument, ctx.values[0] if ctx.values else ""
+    if field.startswith(RULE):
+        rule = field.removeprefix(RULE)
+        await revise_terms(ctx, await ctx.table(), {"rule": (rule, value)}, "rules", rule=rule)
+        return
     if field not in FIELDS:
         raise Refused(No.UNKNOWN_BUTTON)
     await revise_terms(ctx, await ctx.table(), _chosen(field, value), ON.get(field, "how"))
@@ -137,8 +148,8 @@ def _chosen(field: str, value: str) -> dict[str, Any]:
     return {field: value}
 
 
-async def revise_terms(ctx: Context, table: Table, chosen: Mapping[str, Any], page: str) -> None:
-    """Change some terms, by the names of `Invitation`; show everybody, and the host that page."""
+async def revise_terms(ctx: Context, table: Table, chosen: Mapping[str, Any], page: str, *, rule: str = "") -> None:
+    """Change some terms, by the names of `Invitation`; show everybody, and the host that page with that rule."""
     themes = (await ctx.services.guilds.settings(ctx.guild_id)).themes
 
     def change(terms: Terms) -> Terms:
@@ -149,7 +160,7 @@ async def revise_terms(ctx: Context, table: Table, chosen: Mapping[str, Any], pa
 
     now = (await ctx.act(table, ChangeTerms(ctx.user_id, change))).table
     await show_table(ctx, now)
-    await _panel(ctx, now, page, change_note(now, table, ctx.words))
+    await _panel(ctx, now, page, change_note(now, table, ctx.words), rule=rule)
 
 
 async def decide_who(ctx: Context, table: Table, command: Command, key: str) -> None:
@@ -159,10 +170,10 @@ async def decide_who(ctx: Context, table: Table, command: Command, key: str) -> 
     await _panel(ctx, now, "who", ctx.words(key))
 
 
-async def _panel(ctx: Context, table: Table, page: str, note: str = "") -> None:
+async def _panel(ctx: Context, table: Table, page: str, note: str = "", *, rule: str = "") -> None:
     words, guild_id = ctx.words, table.head.guild_id
     kept = {user: await ctx.services.names.name(guild_id, user, words) for user in table.guests.kept}
     themes = (await ctx.services.guilds.settings(guild_id)).themes
     names = await ctx.messages.names(table)
-    view = setup_view(table, names, kept, themes, words, page=page, note=note)
+    view = setup_view(table, names, kept, themes, words, page=page, note=note, rule=rule)
     await ctx.show(ctx.messages.plain(view))

@@ -1,6 +1,6 @@
 """`/tiles-host`: all that the host's menus do, typed. A group of its own: Discord takes 25 commands in one."""
 
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 import discord
 from discord import app_commands
@@ -9,6 +9,7 @@ from bot.commands import hosting, offers
 from bot.commands.context import Context, Interaction
 from bot.commands.registry import localized, serve
 from bot.views.ids import Press
+from bot.views.readings import options_typed
 from bot.views.setup import PAGES
 from data.rulebook import games
 from engine.table.commands import OpenKept, Remove
@@ -55,16 +56,19 @@ async def setup_command(
         "seats": seats,
         "target": target,
         "preset": preset,
-        "options": None if options is None else tuple(options.replace(",", " ").split()),
         "theme": theme,
         "clock": clock,
         "absent": absent,
         "by_hand": by_hand,
         "rated": rated,
     }
-    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
 
     async def setup(ctx: Context) -> None:
+        if options is not None:
+            terms = (await ctx.table()).terms
+            meant = game or terms.game, preset or (terms.preset if game is None else None)
+            chosen["options"] = options_typed(options, *meant, offers.spoken_with(ctx.words))
         if chosen:
             await hosting.revise_terms(ctx, await ctx.table(), chosen, PAGES[0])
         else:
@@ -87,7 +91,7 @@ async def presets_here(interaction: Interaction, current: str) -> list[app_comma
 async def options_here(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Single rules of the game and reading that are typed, else of the table's."""
     game, preset = await _meant(interaction)
-    return offers.options_of(game, preset, current)
+    return offers.options_of(game, preset, interaction, current)
 
 
 async def _meant(interaction: Interaction) -> tuple[str, str | None]:

@@ -17,6 +17,7 @@ from bot.service.lesson import is_running, lesson_for
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.parts import primary
+from bot.views.readings import options_typed
 from data.rulebook import games, rules
 from engine.shuffle import LONGEST_WORD
 from engine.table.commands import AddComputer, Join, Leave, MoveTable, Start
@@ -87,7 +88,7 @@ async def new_command(
             target=target,
             by_hand=by_hand,
             preset=preset,
-            options=tuple(options.replace(",", " ").split()),
+            options=options_typed(options, game or games()[0], preset or None, offers.spoken_with(ctx.words)),
             theme=theme,
             clock=clock,
             absent=absent,

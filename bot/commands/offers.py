@@ -6,19 +6,17 @@ from discord import app_commands
 
 from bot.commands.context import Interaction
 from bot.views.languages import at_once
+from bot.views.readings import BETWEEN, offered, option_text, options_typed, rules_meant
 from bot.views.times import pace_text
-from data.rulebook import DEFAULT, games, presets, rules
-from data.words import upper_first
-from engine.options import UNLIMITED
+from data.rulebook import games, presets
+from data.words import Words, upper_first, words
 from engine.table.pace import parse_pace
 from engine.table.terms import RELAXED, USUAL_CLOCK
 
-NUMBERED: Final = {
-    "draw_limit": (UNLIMITED, "3"),
-    "empty_boneyard_penalty": ("0", "10"),
-    "trioker_values": ("4", "5", "6"),
-}
-"""What is offered for options that are a number; any other number may be typed."""
+MOST: Final = 25
+"""The choices that Discord lists."""
+LONGEST: Final = 100
+"""The characters of a choice."""
 
 CLOCKS: Final = (USUAL_CLOCK, "days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m", RELAXED)
 """What is offered; others may be typed."""
@@ -52,23 +50,36 @@ async def clock_choices(interaction: Interaction, current: str) -> list[app_comm
 
 async def option_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Ways to go on with the options typed so far."""
-    return options_of(_game(interaction), getattr(interaction.namespace, "preset", None), current)
+    return options_of(_game(interaction), getattr(interaction.namespace, "preset", None), interaction, current)
 
 
-def options_of(game: str, preset: str | None, current: str) -> list[app_commands.Choice[str]]:
-    """Ways to go on with options typed so far, at a table of this game and reading."""
-    *before, last = current.replace(",", " ").split(" ")
-    usual = rules(game, preset if preset is not None and preset in presets(game) else DEFAULT)
-    readings = usual.readings() | {name: NUMBERED[name] for name in usual.numbers if name in NUMBERED}
-    named = {option.partition("=")[0] for option in before}
-    ways = [
-        f"{name}={value}"
-        for name, values in readings.items()
-        for value in values
-        if name not in named and value != str(getattr(usual, name))
-    ]
-    found = [" ".join([*before, way]) for way in ways if last in way]
-    return [app_commands.Choice(name=text, value=text) for text in found if len(text) <= 100][:25]
+def options_of(game: str, preset: str | None, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Ways to go on with options typed so far, at a table of this game and reading: each in words."""
+    said, usual = at_once(interaction), rules_meant(game, preset)
+    # What was chosen stands there in words, with a semicolon behind it if one goes on; or it was typed, with spaces.
+    chosen, _, last = current.rpartition(BETWEEN.strip()) if BETWEEN.strip() in current else current.rpartition(" ")
+    before, last = options_typed(chosen, game, preset, spoken_with(said)), last.strip().casefold()
+    if not all("=" in option for option in before):
+        before, last = (), current.strip().casefold()
+    named = dict(option.split("=", 1) for option in before)
+    found = []
+    for name, values in offered(usual).items():
+        for value in values:
+            way, text = f"{name}={value}", option_text(said, usual, name, value)
+            if name not in named and value != str(getattr(usual, name)) and last in f"{way} {text}".casefold():
+                told = BETWEEN.join([*(option_text(said, usual, *pair) for pair in named.items()), text])
+                found.append(app_commands.Choice(name=shortened(told), value=" ".join([*before, way])))
+    return [choice for choice in found if len(choice.value) <= LONGEST][:MOST]
+
+
+def spoken_with(said: Words) -> tuple[Words, ...]:
+    """The languages in which somebody may have written an option: their own, and English."""
+    return said, words()
+
+
+def shortened(text: str) -> str:
+    """As much of a text as Discord lists; of several options the last one says what is chosen."""
+    return text if len(text) <= LONGEST else f"…{text[1 - LONGEST :]}"
 
 
 def _game(interaction: Interaction) -> str:

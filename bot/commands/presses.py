@@ -23,6 +23,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "start": lobby.start,
     "decline": hosting.decline_seat,
     "setup": hosting.show_setup,
+    "rule": hosting.pick_rule,
     "set": hosting.change_term,
     "keep": hosting.keep_for_chosen,
     "off": hosting.take_off,

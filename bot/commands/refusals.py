@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.views import sentences as sentences
 from bot.views.names import Names
+from bot.views.readings import refused_facts
 from data.words import Words
 from engine.errors import RuleBroken, Why
 from engine.places import Touch
@@ -15,7 +16,7 @@ from engine.tiles import Tile, tile_text
 
 def refusal_text(words: Words, refused: Refused, facts: Mapping[str, Any]) -> str:
     """Why a table says no; `facts` adds names and links to what the refusal knows."""
-    return words(f"no.{refused.why}", **{**refused.facts, **facts})
+    return words(f"no.{refused.why}", **{**refused.facts, **refused_facts(words, refused.facts), **facts})
 
 
 def rule_text(words: Words, broken: RuleBroken, seen: Seen | None, names: Names | None) -> str:

@@ -81,17 +81,17 @@ def agreed(asked: Invitation) -> Terms:
     NO_SUCH_OPTION, BAD_OPTION, UNPLAYABLE_OPTION, NOTHING_TO_MATCH, NEVER_ENDS, BAD_CLOCK, NO_SUCH_DEFAULT).
     """
     if asked.preset not in presets(asked.game):
-        raise Refused(No.NO_SUCH_PRESET, preset=asked.preset[:ECHOED], presets=", ".join(presets(asked.game)))
+        raise Refused(No.NO_SUCH_PRESET, preset=asked.preset[:ECHOED], presets=presets(asked.game))
     game = rules(asked.game, asked.preset)
     if asked.theme not in THEMES:
-        raise Refused(No.NO_SUCH_THEME, theme=asked.theme[:ECHOED], themes=", ".join(THEMES))
+        raise Refused(No.NO_SUCH_THEME, theme=asked.theme[:ECHOED], themes=THEMES)
     options = {}
     for text in asked.options:
         name, _, value = (part.strip() for part in text.partition("="))
         try:
             game = game.with_option(name, value)
         except OptionRefused as refused:
-            raise _refused(refused, text) from None
+            raise _refused(refused, text, asked.game) from None
         options[name] = value
     # Whoever names people, or a number of computers, and nothing else means: only these and me.
     default = asked.computers + len(asked.guests) + 1 if asked.computers or asked.guests else game.max_seats
@@ -105,7 +105,7 @@ def agreed(asked: Invitation) -> Terms:
     try:
         game.require_playable(seats)
     except OptionRefused as refused:
-        raise _refused(refused, f"{refused.name}={getattr(game, refused.name)}") from None
+        raise _refused(refused, f"{refused.name}={getattr(game, refused.name)}", asked.game) from None
     target = game.target if asked.target is None else asked.target
     try:
         clock = str(parse_pace(asked.clock))
@@ -113,7 +113,7 @@ def agreed(asked: Invitation) -> Terms:
         raise Refused(No.BAD_CLOCK, text=asked.clock[:ECHOED]) from None
     absent: Absent | None = next((known for known in get_args(Absent) if known == asked.absent), None)
     if absent is None:
-        raise Refused(No.NO_SUCH_DEFAULT, text=asked.absent[:ECHOED], choices=", ".join(get_args(Absent)))
+        raise Refused(No.NO_SUCH_DEFAULT, text=asked.absent[:ECHOED], choices=get_args(Absent))
     return Terms(
         game=asked.game,
         seats=seats,
@@ -129,11 +129,12 @@ def agreed(asked: Invitation) -> Terms:
     )
 
 
-def _refused(refused: OptionRefused, text: str) -> Refused:
-    """What is said of an option as somebody wrote it, or as it stands."""
+def _refused(refused: OptionRefused, text: str, game: str) -> Refused:
+    """What is said of an option of a game as somebody wrote it, or as it stands."""
     return Refused(
         OPTION_REFUSALS[refused.why],
         text=text[:ECHOED],
         name=refused.name[:ECHOED],
-        allowed=", ".join(refused.allowed),
+        allowed=refused.allowed,
+        game=game,
     )

@@ -10,7 +10,7 @@ from engine.table.terms import Terms
 
 
 def revised(terms: Terms, chosen: Mapping[str, Any]) -> Terms:
-    """The terms with what was chosen of them, by the names of `Invitation`.
+    """The terms with what was chosen of them, by the names of `Invitation`; "rule" is one option with its value.
 
     Another game or reading brings its own target and no single options, and a game its own reading and as many seats
     as it can have, unless these were chosen too. Raises as `agreed` does, or Refused(UNKNOWN_BUTTON) for no game.
@@ -36,6 +36,14 @@ def revised(terms: Terms, chosen: Mapping[str, Any]) -> Terms:
         "absent": terms.absent,
         "rated": terms.rated,
     }
+    if "rule" in chosen:
+        name, value = chosen["rule"]
+        usual_value = getattr(rules(game, preset), name, None)
+        options = {**terms.options, name: value}
+        found["options"] = tuple(
+            f"{one}={now}" for one, now in options.items() if one != name or now != str(usual_value)
+        )
+        chosen = {key: one for key, one in chosen.items() if key != "rule"}
     if game != terms.game:
         playing = rules(game)
         found["seats"] = min(max(terms.seats, playing.min_seats), playing.max_seats)

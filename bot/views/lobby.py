@@ -9,6 +9,7 @@ from bot.service.tables import Table, rules_of
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, GOLD, button, layout, primary, rows, said
+from bot.views.readings import BETWEEN, options_text
 from bot.views.sentences import listed, target_text
 from bot.views.times import clock_terms, moment, pace_text
 from data.words import Words
@@ -20,6 +21,8 @@ def lobby_view(table: Table, names: Names, host: str, kept: Mapping[int, str], w
     terms, rules = table.terms, table.rules
     ready = len(table.seats) >= rules.min_seats
     lines = [f"## {words('lobby.title', host=host)}", terms_text(terms, words)]
+    if terms.options:
+        lines.append(words("lobby.options", options=options_text(words, rules, terms.options)))
     if terms.by_hand:
         lines.append(words("lobby.by_hand"))
     if terms.theme != CLASSIC:
@@ -84,7 +87,7 @@ def _parts(terms: Terms, words: Words) -> list[str]:
     """Every term in a few words of its own."""
     return [
         words(f"game.{terms.game}"),
-        reading_text(terms, words),
+        reading_in_full(terms, words),
         target_text(words, rules_of(terms)),
         words("count.seats", n=terms.seats),
         pace_text(words, terms.pace),
@@ -105,6 +108,13 @@ def reading_text(terms: Terms, words: Words) -> str:
     """Whose reading of the rules is played, and whether single rules are changed."""
     preset = words(f"preset.{terms.preset}")
     return words("lobby.preset_changed", preset=preset) if terms.options else preset
+
+
+def reading_in_full(terms: Terms, words: Words) -> str:
+    """The same with all that is changed: `default rules; Several hexagons at once: in steps`."""
+    told = options_text(words, rules_of(terms), terms.options)
+    preset = words(f"preset.{terms.preset}")
+    return f"{preset}{BETWEEN}{told}" if told else preset
 
 
 def terms_text(terms: Terms, words: Words) -> str:

@@ -72,17 +72,27 @@ def _facts(rules: Rules, words: Words) -> dict[str, object]:
 
 def differently(rules: Rules, words: Words) -> list[str]:
     """What these rules read differently from the default of their game, a sentence each."""
-    usual, facts = game_rules(rules.game), _facts(rules, words)
-    told = []
-    for name in rules.options():
-        value = getattr(rules, name)
-        if name == "target" or value == getattr(usual, name):
-            continue
-        of_value = f"reading.{name}_{value}"
-        numbered = name in rules.numbers and value != UNLIMITED
-        key = of_value if of_value in words and not numbered else f"reading.{name}"
-        told.append(words(key, **facts, value=value))
-    return told
+    usual = game_rules(rules.game)
+    differs = [name for name in rules.options() if name != "target" and getattr(rules, name) != getattr(usual, name)]
+    return [_read(rules, name, words) for name in differs]
+
+
+def read_differently(rules: Rules, name: str, value: str, words: Words) -> str:
+    """The sentence about one other reading; empty where there is none, as of what a game usually does."""
+    try:
+        read = rules.with_option(name, value)
+    except ValueError:
+        return ""
+    usual = getattr(game_rules(rules.game), name)
+    return _read(read, name, words) if getattr(read, name) != usual else ""
+
+
+def _read(rules: Rules, name: str, words: Words) -> str:
+    value = getattr(rules, name)
+    of_value = f"reading.{name}_{value}"
+    numbered = name in rules.numbers and value != UNLIMITED
+    key = of_value if of_value in words and not numbered else f"reading.{name}"
+    return words(key, **_facts(rules, words), value=value)
 
 
 def whynot_view(why: Why, words: Words) -> ui.LayoutView:

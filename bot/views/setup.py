@@ -6,12 +6,13 @@ from typing import Final, get_args
 import discord
 from discord import ui
 
-from bot.service.tables import Table
+from bot.service.tables import Table, rules_of
 from bot.views.ids import Press
 from bot.views.lobby import changes_text, terms_text
 from bot.views.names import Names
 from bot.views.parts import Item, button, layout, menu, primary, rows
-from bot.views.rules import differently
+from bot.views.readings import offered, option_text, value_name
+from bot.views.rules import differently, read_differently
 from bot.views.sentences import target_text
 from bot.views.times import pace_text
 from data.rulebook import games, presets, rules
@@ -20,11 +21,14 @@ from engine.rules import Rules
 from engine.table.pace import parse_pace
 from engine.table.terms import THEMES, Absent
 
-PAGES: Final = ("game", "how", "who")
+PAGES: Final = ("game", "rules", "how", "who")
 """Pages of menus: all of them on one would fill a phone three times."""
 
 CLOCKS: Final = ("days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m", "relaxed")
 """What the menu offers beside the clock that the table has; `/tiles-host setup clock:` takes any."""
+
+RULE: Final = "rule."
+"""What the argument of a menu begins with that sets a single rule."""
 
 COMPUTER: Final = "computer"
 """Who is meant by it in the menu of those who can be taken off the table."""
@@ -34,9 +38,19 @@ SAYS: Final = 100
 
 
 def setup_view(
-    table: Table, names: Names, kept: Mapping[int, str], themes: Sequence[str], words: Words, *, page: str, note: str
+    table: Table,
+    names: Names,
+    kept: Mapping[int, str],
+    themes: Sequence[str],
+    words: Words,
+    *,
+    page: str,
+    note: str,
+    rule: str = "",
 ) -> ui.LayoutView:
-    """The panel. `kept` has the names of those for whom seats are kept, `note` is what has just been done."""
+    """The panel. `kept` has the names of those for whom seats are kept, `note` is what has just been done; `rule` is
+    the single rule that was chosen to be set.
+    """
     match_id = table.head.match_id
     text = "\n".join([words("setup.title"), terms_text(table.terms, words), *([note] if note else [])])
     tabs = [
@@ -44,6 +58,8 @@ def setup_view(
         for one in PAGES
     ]
     match page:
+        case "rules":
+            items = _rules(table, words, rule)
         case "how":
             items = _how(table, themes, words)
         case "who":
@@ -84,6 +100,34 @@ def _game(table: Table, words: Words) -> list[Item]:
             str(terms.seats),
         ),
     ]
+
+
+def _rules(table: Table, words: Words, rule: str) -> list[Item]:
+    """A menu of all single rules as they stand, and one of what the chosen one can be."""
+    playing, match_id = rules_of(table.terms), table.head.match_id
+    ways = offered(playing)
+    listed = [
+        (name, option_text(words, playing, name, str(getattr(playing, name))), words(f"rulesays.{name}"))
+        for name in ways
+    ]
+    picked = rule if rule in ways else None
+    name = words("setup.menu_rule")
+    items: list[Item] = [ui.TextDisplay(f"-# {name}"), menu(Press("rule", match_id), name, _options(listed, picked))]
+    if picked is None:
+        return items
+    usual = str(getattr(rules(table.terms.game, table.terms.preset), picked))
+    values = [
+        (
+            value,
+            upper_first(value_name(words, playing, picked, value)),
+            words("setup.as_usual") if value == usual else read_differently(playing, picked, value, words),
+        )
+        for value in ways[picked]
+    ]
+    now = str(getattr(playing, picked))
+    told = [f"-# {words(f'rule.{picked}')}", f"-# {words(f'rulesays.{picked}')}"]
+    press = Press("set", match_id, argument=f"{RULE}{picked}")
+    return [*items, ui.TextDisplay("\n".join(told)), menu(press, words(f"rule.{picked}"), _options(values, now))]
 
 
 def _how(table: Table, themes: Sequence[str], words: Words) -> list[Item]:

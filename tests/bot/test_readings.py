@@ -68,40 +68,49 @@ async def test_single_options_change_a_preset_and_are_told(house: House, ada: Me
         (
             {"preset": "pressmann"},
             "There are no rules called “pressmann” for this game. "
-            "There are: default, pressman, goliath, app, encyclopedia, evening.",
+            "There are: default rules (`default`), Pressman's rules (`pressman`), Goliath's rules (`goliath`), "
+            "the app's rules (`app`), the older encyclopedia's rules (`encyclopedia`), a short evening (`evening`).",
         ),
         (
             {"options": "blocked_bonus=half"},
             "I cannot read the option “blocked_bonus=half”. "
-            "`blocked_bonus` can be: differences, others_minus_own, lose_own, none.",
+            "**Points of a blocked round** (`blocked_bonus`) can be: the differences (`differences`), "
+            "the others' points less one's own (`others_minus_own`), all lose what they hold (`lose_own`), "
+            "nothing (`none`).",
         ),
         (
             {"options": "voluntary_draw"},
-            "I cannot read the option “voluntary_draw”. `voluntary_draw` can be: off, on.",
+            "I cannot read the option “voluntary_draw”. **Drawing without need** (`voluntary_draw`) can be: "
+            "no (`off`), yes (`on`).",
         ),
-        ({"options": "target=0"}, "I cannot read the option “target=0”. `target` can be: 1-100000."),
+        (
+            {"options": "target=0"},
+            "I cannot read the option “target=0”. **Points to play to** (`target`) can be: `1-100000`.",
+        ),
         (
             {"options": "draw_limit=x"},
-            "I cannot read the option “draw_limit=x”. `draw_limit` can be: 0-100, unlimited.",
+            "I cannot read the option “draw_limit=x”. **Tiles drawn in a turn** (`draw_limit`) can be: "
+            "`0-100`, until one fits (`unlimited`).",
         ),
         (
-            {"options": "tile_set=td35"},
-            "I cannot read the option “tile_set=td35”. `tile_set` can be: "
-            "trio56, trio84, trio120, trio165, trio220, mac45, mac76, mac119, mac176, mac249, mac340.",
+            {"game": "quad-ominos", "options": "tile_set=td35"},
+            "I cannot read the option “tile_set=td35”. **Set of tiles** (`tile_set`) can be: "
+            "125 tiles, 0 to 5 (`quad125`).",
         ),
         (
             {"game": "star", "options": "layout=open side_contact=last_only"},
             "By these rules no number would have to match another: any tile could go anywhere. "
-            "Instead of “side_contact=last_only”, `side_contact` can be: all.",
+            "Instead of “side_contact=last_only”, **Sides that must match** (`side_contact`) can be: `all`.",
         ),
         (
             {"options": "draw_limit=0", "preset": "app"},
             "By these rules a match would not end: a round would cost more than it brings, and nobody would reach the "
-            "target. Instead of “blocked_bonus=lose_own”, `blocked_bonus` can be: differences, others_minus_own, none.",
+            "target. Instead of “blocked_bonus=lose_own”, **Points of a blocked round** (`blocked_bonus`) can be: the "
+            "differences (`differences`), the others' points less one's own (`others_minus_own`), nothing (`none`).",
         ),
         (
             {"game": "trioker", "options": "trioker_values=999999"},
-            "I cannot read the option “trioker_values=999999”. `trioker_values` can be: 4-6.",
+            "I cannot read the option “trioker_values=999999”. **How many numbers** (`trioker_values`) can be: `4-6`.",
         ),
     ],
 )
@@ -114,7 +123,10 @@ async def test_what_is_not_there_is_refused_privately_with_what_is(
 
 async def test_an_option_that_is_not_there_is_refused_with_all_that_are(house: House, ada: MemberActor) -> None:
     answer = told(await ada.slash(house.channel, "tiles new", options="bridge=50", thread=True))
-    assert answer.startswith("This game has no option “bridge”. It has: target, hexagon_scale, ")
+    assert answer.startswith(
+        "This game has no option “bridge”. It has: Points to play to (`target`), "
+        "Several hexagons at once (`hexagon_scale`), "
+    )
     assert all(name in answer for name in rules("triominoes").readings())
     assert house.public() == []
     assert house.channel.threads == [], "no empty thread is left behind"
@@ -139,6 +151,16 @@ async def test_presets_and_options_are_offered_while_typing(house: House, ada: M
         "blocked_bonus=none",
     ]
     assert await offered("options", "voluntary_draw=on draw_l") == ["voluntary_draw=on draw_limit=unlimited"]
+    # What was chosen stands there in words; one goes on behind a semicolon.
+    named = await ada.autocomplete(house.channel, "tiles new", "options", "hexagons at")
+    assert [one["name"] for one in named] == ["Several hexagons at once: in steps"]
+    going_on = await ada.autocomplete(house.channel, "tiles new", "options", f"{named[0]['name']}; who o")
+    assert going_on == [
+        {
+            "name": "Several hexagons at once: in steps; Who opens: by lot, with any tile",
+            "value": "hexagon_scale=stepped opening_choice=any_tile",
+        }
+    ]
     everything = await offered("options", "")
     assert {way.partition("=")[0] for way in everything} == set(rules("triominoes").options()) - {"target"}
     for way in everything:

@@ -36,6 +36,11 @@ async def by_oneself(at: Tour) -> None:
     await at.press_newest("Linus", "text")
     await at.tiles("Linus", "resign")
     await at.press_newest("Linus", "resign", "yes")
+    await at.elsewhere()
+    await at.tiles("Linus", "help")
+    await at.press_newest("Linus", "guide")
+    await at.tiles("Linus", "resign")
+    await at.press_newest("Linus", "resign", "yes")
 
 
 async def lobbies(at: Tour) -> None:
@@ -61,7 +66,10 @@ async def lobbies(at: Tour) -> None:
     await at.press_newest("Ada", "open")
     await at.press_newest("Ada", "off")
     await at.tiles_host("Ada", "keep", person="Grace")
-    for page in ("game", "how", "who"):
+    await at.press_newest("Ada", "setup", "rules")
+    await at.press_newest("Ada", "rule")
+    await at.press_newest("Ada", "set", "rule.hexagon_scale")
+    for page in ("game", "rules", "how", "who"):
         await at.press_newest("Ada", "setup", page)
         for field in sorted({one.press.argument for one in await at.shown() if one.press.verb == "set"}):
             await at.press_newest("Ada", "set", field)
