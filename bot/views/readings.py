@@ -99,19 +99,24 @@ def _ways(words: Words, game: str, preset: str | None) -> dict[str, str]:
     }
 
 
-CHOICES: Final = {"presets": "preset.", "themes": "theme.", "choices": "clock.absent_"}
-"""Facts of refusals that list what there is, and where the words for each are."""
-
-
 def refused_facts(words: Words, facts: Mapping[str, object]) -> dict[str, object]:
     """What a refusal says in words of what can be typed instead: the name of each, and how it is typed."""
-    comma = words("and.comma")
-    named = {
-        key: comma.join(f"{words(f'{section}{one}')} (`{one}`)" for one in listed)
-        for key, section in CHOICES.items()
-        if isinstance(listed := facts.get(key), tuple)
-    }
-    return {**named, **_option_facts(words, facts)}
+    told = _option_facts(words, facts)
+    for fact, named in facts.items():
+        if fact in ("presets", "themes", "choices") and isinstance(named, tuple):
+            told[fact] = words("and.comma").join(f"{_choice(words, fact, one)} (`{one}`)" for one in named)
+    return told
+
+
+def _choice(words: Words, fact: str, one: str) -> str:
+    """What a reading, a look of tiles, or what is done about somebody absent is called."""
+    match fact:
+        case "presets":
+            return words(f"preset.{one}")
+        case "themes":
+            return words(f"theme.{one}")
+        case _:
+            return words(f"clock.absent_{one}")
 
 
 def _option_facts(words: Words, facts: Mapping[str, object]) -> dict[str, object]:
