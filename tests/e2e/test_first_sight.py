@@ -74,3 +74,22 @@ async def test_a_press_before_the_bot_is_there_is_kept_until_it_is(browser: Brow
         await playground.bot_started(bots)
         await expect(linus.private.last).to_contain_text("A guided game.")
         await expect(linus.private.last.get_by_test_id("select")).to_be_visible()
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+async def test_what_is_asked_stays_in_sight_board_and_menu_together(
+    browser: Browser, playground: Playground, screen: str
+) -> None:
+    async with tab(browser, playground.address, "Grace", size=SCREENS[screen]) as grace:
+        page = grace.page
+        await page.get_by_test_id(re.compile("^play-(now|again)$")).first.click()
+        hand = grace.fixed(await grace.private.last.get_attribute("data-message-id"))
+        await expect(hand.get_by_test_id("pointing")).to_be_visible()
+        # the public board and its call come after the private hand, and push nothing out of sight
+        await expect(grace.public.last).to_be_visible()
+        await expect(hand.get_by_test_id("picture")).to_be_in_viewport(ratio=0.98)
+        await expect(hand.get_by_test_id("select")).to_be_in_viewport(ratio=1)
+        for button in await hand.get_by_test_id("button").all():
+            await expect(button).to_be_in_viewport(ratio=1)
+        await grace.look(f"guided-{screen}")
+        await hand.get_by_test_id("dismiss").click()

@@ -12,12 +12,14 @@ import { findMessage, isMine, loadMessages, markRead, messagesOf, on, store } fr
 import { say } from "./words.js";
 
 const NEAR = 90; // px from the end that still count as "at the end"
+const STILL = ["Tab", "Shift", "Enter", " ", "Escape"]; // keys that move no message
 const scroller = byId("scroller");
 const log = byId("log");
 const pill = byId("pill");
 const rows = new Map(); // message id -> article
 
 let stuck = true; // the reader is at the end and wants to stay there
+let held = null; // id of the private message that asks this reader for a choice: it stays in sight whatever comes
 let below = 0; // messages that came while the reader was further up
 let divider = null; // id of the first message that was new when the channel was opened
 let loading = false;
@@ -26,11 +28,25 @@ const logHere = () => store.logs.get(store.here);
 
 export function toEnd() {
   stuck = true;
+  held = null;
+  below = 0;
   scroller.scrollTop = scroller.scrollHeight;
+  paintPill();
+}
+
+const asks = (list) => (list ?? []).some((it) => (it.type === 3 && !it.disabled) || asks(it.components));
+
+/** Stay where the reader wants to be: at what is asked of them, or at the end. */
+function stay() {
+  if (held && rows.has(held)) {
+    const row = rows.get(held);
+    // its end, where the menu and the buttons are; with a little air
+    scroller.scrollTop += row.getBoundingClientRect().bottom + 10 - scroller.getBoundingClientRect().bottom;
+  } else if (stuck && messagesOf(store.here).length) scroller.scrollTop = scroller.scrollHeight;
 }
 
 function paintPill() {
-  pill.hidden = stuck || below === 0;
+  pill.hidden = (stuck && !held) || below === 0;
   pill.replaceChildren(icon("down"), say("new_messages", { n: below }));
 }
 
@@ -110,11 +126,16 @@ on("message", ({ message, old }) => {
   } else if (isMine(message)) {
     // it answers what this person just did, so it is what they want to see
     stuck = true;
-  } else if (!stuck) {
+    below = 0;
+  } else if (!stuck || held) {
     below += 1;
   }
+  if (isMine(message)) {
+    if (asks(message.components)) held = message.id;
+    else if (held === message.id || !old) held = null;
+  }
   arrange();
-  if (stuck) toEnd();
+  stay();
   paintPill();
 });
 
@@ -124,6 +145,7 @@ on("gone", ({ channel, id }) => {
   if (row?.contains(document.activeElement)) byId("composer")?.focus({ preventScroll: true });
   if (row) carryOver(row);
   rows.delete(id);
+  if (held === id) held = null;
   arrange();
 });
 
@@ -161,6 +183,7 @@ on("older", ({ channel }) => {
 /** Show an empty list while a channel is on its way; `first` is the first message not read yet. */
 export function clear(first = null) {
   divider = first;
+  held = null;
   below = 0;
   stuck = true;
   rows.clear();
@@ -188,6 +211,7 @@ export async function showMessage(id) {
   const row = rows.get(id);
   if (!row) return false;
   stuck = false;
+  held = null;
   row.scrollIntoView({ block: "center" });
   row.classList.remove("found");
   void row.offsetWidth; // restarts the animation when the same message is found twice
@@ -198,16 +222,18 @@ export async function showMessage(id) {
 
 scroller.addEventListener("scroll", () => {
   stuck = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR;
-  if (stuck) below = 0;
+  if (stuck && !held) below = 0;
   paintPill();
   if (scroller.scrollTop < 300) readOlder();
 });
+// whoever looks elsewhere is let go
+for (const way of ["wheel", "touchmove", "keydown"]) scroller.addEventListener(way, ({ key }) => !STILL.includes(key) && (held = null), { passive: true });
 pill.addEventListener("click", toEnd);
 on("to-end", toEnd);
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && store.here) markRead(store.here);
 });
 // pictures that arrive, boards that grow, a keyboard that opens: whoever was at the end stays there
-const keepEnd = new ResizeObserver(() => stuck && messagesOf(store.here).length && toEnd());
+const keepEnd = new ResizeObserver(stay);
 keepEnd.observe(log);
 keepEnd.observe(scroller);

@@ -7,7 +7,16 @@ const ITEM = /^( *)([-*]|\d{1,9}\.) +(.*)$/;
 
 /** Text as Discord would show it, in a `<div class="markdown">`. */
 export function markdown(text) {
-  return el("div", { class: "markdown" }, blocks(text));
+  const node = el("div", { class: "markdown" }, blocks(text));
+  // a reader who jumps from heading to heading must not miss a level: how large one is shown is another matter
+  const heads = [...node.querySelectorAll("[role=heading]")];
+  const sizes = [...new Set(heads.map((head) => head.ariaLevel))].sort();
+  let level = 1;
+  for (const head of heads) {
+    level = Math.min(2 + sizes.indexOf(head.ariaLevel), level + 1);
+    head.ariaLevel = String(level);
+  }
+  return node;
 }
 
 /** What the text says without its marks: for screen readers, titles and previews. */

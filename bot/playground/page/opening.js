@@ -1,9 +1,9 @@
 /* The first sight: a picture, one sentence, and buttons that begin at once. What it shows was handed to the server. */
-import { el, icon } from "./dom.js";
+import { byId, el, icon } from "./dom.js";
 import { command } from "./interactions.js";
 import { notice } from "./notices.js";
 import { key } from "./server.js";
-import { emit, on, store } from "./store.js";
+import { TEXT, channel, emit, messagesOf, on, store } from "./store.js";
 import { language, say } from "./words.js";
 
 let waiting = null; // what was pressed before the bot was there
@@ -22,6 +22,7 @@ async function begin(entry) {
     return;
   }
   const { command: name, path, options } = entry;
+  if (channel(store.here)?.type !== TEXT) emit("jump", { channel: store.welcome.channel_id, message: null });
   try {
     await command({ name, path, options, shown: [name, ...path].join(" ") });
     // where this channel has a match already, the new one begins in a thread; what can be played here stays here
@@ -71,4 +72,13 @@ on("mention", ({ channel_id: channel, message_id: message }) => {
   following = 0;
   if (channel !== store.here) emit("jump", { channel, message });
 });
+/** Once the first sight is above what was said since, its button stands at the top of the page. */
+function paintSlot() {
+  const away = store.opening && (store.here !== store.welcome.channel_id || messagesOf(store.here).length > 0);
+  const slot = byId("play-slot");
+  if (!away) slot.replaceChildren();
+  else if (!slot.firstChild) slot.append(button(store.opening.play, "press-primary play-again", "play-again", "play"));
+}
+
+for (const change of ["here", "loaded", "message", "gone"]) on(change, paintSlot);
 for (const change of ["bot", "commands"]) on(change, () => waiting && known(waiting) && begin(waiting));
