@@ -8,7 +8,7 @@ meet there, and what fits a cell is looked up by its number: nothing is tried in
 Cells are numbers of `engine.grid`, ways and hands those of `engine.demands`; `engine.board` has the same with names.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.demands import TileTable
 from engine.grid import Grid
@@ -21,17 +21,10 @@ laid: Final = tuple.__new__
 """`laid(Kind, (one, two))` makes a tuple with names in half the time that calling its class takes."""
 
 
-class Played(NamedTuple):
-    """A tile that was placed, with what takes it back."""
-
-    cell: int
-    way: int
-    mask: int
-    """The tiles that fitted the cell."""
-    changed: list[tuple[int, int]]
-    """The open cells that it made demand more, and the tiles that fitted them before."""
-    opened: list[int]
-    """The cells that it opened."""
+Played = tuple[int, int, int, list[tuple[int, int]], list[int]]
+"""A tile that was placed, with what takes it back: its cell and its way; the tiles that fitted the cell; the open cells
+that it made demand more, with the tiles that fitted them before; the cells that it opened.
+"""
 
 
 class Tableau:
@@ -66,9 +59,9 @@ class Tableau:
         return twin
 
     @property
-    def last(self) -> Played | None:
+    def last(self) -> Ply | None:
         """The tile that was placed last."""
-        return self.history[-1] if self.history else None
+        return self.history[-1][:2] if self.history else None
 
     def place(self, cell: int, way: int) -> None:
         """Lay a tile that is known to fit."""
@@ -83,7 +76,7 @@ class Tableau:
             for offset, added in kind.adding[place][marks[place]]:
                 near = cell + offset
                 demand[near] = wanted = demand.get(near, 0) + added
-                if was := masks.get(near):
+                if near in masks and (was := masks[near]):
                     changed.append((near, was))
                     masks[near] = fits[wanted]
         for offset in kind.across:
@@ -92,7 +85,7 @@ class Tableau:
                 masks[near] = fits[demand.get(near, 0)]
                 opened.append(near)
         self.played |= table.bits[way]
-        self.history.append(laid(Played, (cell, way, mask, changed, opened)))
+        self.history.append((cell, way, mask, changed, opened))
 
     def undo(self) -> Ply:
         """Take the last tile back, and say how it lay."""

@@ -6,12 +6,13 @@ from typing import Final
 from engine.demands import TileTable, touching
 from engine.fit import CornerOrder, TrailFit
 from engine.grid import Grid
-from engine.tableau import Played, Ply, Tableau, laid
+from engine.tableau import Ply, Tableau
 
 Points = dict[int, int]
 """What cells that share one point with a tile demand of that point, by the step to them."""
 
 NOTHING: Final[dict[int, int]] = {}
+NONE_CHANGED: Final[list[tuple[int, int]]] = []
 
 
 class Trail(Tableau):
@@ -43,7 +44,7 @@ class Trail(Tableau):
                         opened.append(near)
         lies[cell] = way
         self.played |= self.table.bits[way]
-        self.history.append(laid(Played, (cell, way, mask, [], opened)))
+        self.history.append((cell, way, mask, NONE_CHANGED, opened))
         self._open = None
 
     def undo(self) -> Ply:
@@ -98,8 +99,8 @@ class Trail(Tableau):
         """Whether a tile that fits there is a corner play, also where it goes next to an older tile as well."""
         if not self.history or self.fit.corner_plays is None:
             return False
-        lies = self.history[-1]
-        touch = self._points(lies).get(cell - lies.cell)
+        last = self.history[-1][:2]
+        touch = self._points(last).get(cell - last[0])
         return touch is not None and way in self.table.ways[touch][self.table.bits[way]]
 
     def open(self) -> dict[int, int]:
@@ -107,22 +108,22 @@ class Trail(Tableau):
         point, around it; beside any tile where play goes on everywhere.
         """
         if self._open is None:
-            self._open = self._around(self.history[-1]) if self.history else NOTHING
+            self._open = self._around(self.history[-1][:2]) if self.history else NOTHING
         return self._open
 
     def demanded(self, cell: int) -> int:
         """What the sides of a cell demand."""
         if self.fit.older_sides or not self.history:
             return self.demand.get(cell, 0)
-        last = self.history[-1]
-        for by_mark, mark in zip(self.grid.kinds[last.cell & 1].adding, self.table.marks[last.way], strict=True):
+        last, way = self.history[-1][:2]
+        for by_mark, mark in zip(self.grid.kinds[last & 1].adding, self.table.marks[way], strict=True):
             for offset, added in by_mark[mark]:
-                if last.cell + offset == cell:
+                if last + offset == cell:
                     return added
         return 0
 
-    def _around(self, last: Played) -> dict[int, int]:
-        lies, here, older = self.lies, last.cell, self.fit.older_sides
+    def _around(self, last: Ply) -> dict[int, int]:
+        lies, here, older = self.lies, last[0], self.fit.older_sides
         demand = self.demand.get if older else None
         found: dict[int, int] = {}
         if self.fit.everywhere:
@@ -141,9 +142,10 @@ class Trail(Tableau):
                     found[near] = demand(near, 0) | touch if demand else touch
         return found
 
-    def _points(self, last: Played) -> Points:
+    def _points(self, last: Ply) -> Points:
         assert self.fit.corner_plays is not None
-        return _points(self.grid, self.table.marks[last.way], last.cell & 1, self.fit.corner_plays)
+        cell, way = last
+        return _points(self.grid, self.table.marks[way], cell & 1, self.fit.corner_plays)
 
 
 @lru_cache(maxsize=8192)

@@ -126,7 +126,7 @@ class StarRules(DominoRules):
         corner = tableau.meets_point(cell, way)
         touching = tableau.beside(cell)
         if corner:
-            touching.append(last.way)
+            touching.append(last[1])
         if tableau.table.turned[way].tile == BOSS:
             if self.boss_value == "none":
                 return Score(0, corner=corner)
@@ -135,7 +135,7 @@ class StarRules(DominoRules):
             return Score(-(-beside // 5) * 5, corner=corner, beside=beside)
         if self.star_sum == "last_tile":
             # The last of all, unless tiles may go next to any.
-            met = last.way if last.way in touching else _latest(tableau, touching)
+            met = last[1] if last[1] in touching else _latest(tableau, touching)
             beside = pips[met]
         else:
             beside = sum([pips[other] for other in touching])

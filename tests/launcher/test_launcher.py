@@ -97,4 +97,4 @@ def test_the_large_yardsticks_are_not_among_the_checks() -> None:
     groups = tomllib.loads((HOUSE / "pyproject.toml").read_text())["dependency-groups"]
     assert all(isinstance(package, str) for package in groups["checks"]), "no other group is part of it"
     names = {group: {re.split(r"[\[<>=~ ]", package)[0] for package in groups[group]} for group in ("checks", "bench")}
-    assert names["checks"] & names["bench"] == {"pytest", "rich", "chess"}
+    assert names["checks"] & names["bench"] == {"pytest", "rich", "chess", "asyncpg"}
