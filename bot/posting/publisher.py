@@ -178,6 +178,7 @@ class Publisher:
         Another process may leave it alone because this one is at it. Whoever looks once more when it is noted, and
         shows again what is newer, cannot leave an old one behind.
         """
+        await self._take_down(table, row, str(row.body["nonce"]))  # one that was posted and not noted, before it moved
         fate = await self._boards.show(table, row, messages)
         if isinstance(fate, Shown):
             log.info("shown", match=table.head.match_id, seq=table.head.seq, server=table.head.guild_id)
@@ -227,7 +228,7 @@ class Publisher:
             if told is not None:
                 return told
         for place in await self._earlier_places(table, row):
-            if (sent := await self._find(place, row)) is not None:
+            if (sent := await self._find(place, row.nonce)) is not None:
                 return sent
         channel = self._sender.channel(table.head.channel_id, table.head.guild_id)
         return await self._sender.send(channel, outgoing, nonce=row.nonce, tried=row.attempts > 0)
@@ -239,9 +240,15 @@ class Publisher:
         places = {row.channel_id, *await self._store.channels_moved_to(row.match_id)} - {table.head.channel_id}
         return [self._sender.channel(place, table.head.guild_id) for place in sorted(places)]
 
-    async def _find(self, place: discord.PartialMessageable, row: OutboxRow) -> discord.Message | None:
+    async def _take_down(self, table: Table, row: OutboxRow, nonce: str) -> None:
+        """Where the table is no more nothing stays that an earlier attempt may have sent there."""
+        for place in await self._earlier_places(table, row):
+            if (found := await self._find(place, nonce)) is not None:
+                await self._sender.delete(place, found.id)
+
+    async def _find(self, place: discord.PartialMessageable, nonce: str) -> discord.Message | None:
         try:
-            return await self._sender.find(place, row.nonce)
+            return await self._sender.find(place, nonce)
         except discord.NotFound:
             return None  # that channel is gone, and all that stood there
 
@@ -271,7 +278,5 @@ class Publisher:
             channel = self._sender.channel(table.head.channel_id, table.head.guild_id)
             if (found := await self._sender.find(channel, row.nonce)) is not None:
                 await self._sender.delete(channel, found.id)
-            for place in await self._earlier_places(table, row):
-                if (found := await self._find(place, row)) is not None:
-                    await self._sender.delete(place, found.id)
+            await self._take_down(table, row, row.nonce)
         return Dropped(row)

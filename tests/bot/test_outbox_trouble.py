@@ -110,6 +110,23 @@ async def test_nothing_of_a_table_stays_in_the_channel_it_has_left_though_discor
     assert await shows_the_head(house)
 
 
+@pytest.mark.parametrize("wait", [BACK_OFF, TOO_LATE], ids=["soon", "when the nonce is forgotten"])
+async def test_a_board_whose_answer_was_lost_does_not_stay_where_the_table_was_before(
+    house: Parlour, wait: float
+) -> None:
+    house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    await house.answered(house.ada, await house.ada.slash(house.place, "tiles", "new", seats=2))
+    assert (await house.head()).board_message_id is None
+    there, house.place = house.place, house.discord.world.add_channel("elsewhere")["id"]
+    await house.client.services.acts.act(1, MoveTable(int(house.ada.id), int(house.place)))
+    await house.quiet()
+    await house.later(wait)
+    await house.settled()
+    assert len(await house.boards()) == 1
+    house.place = there
+    assert await house.boards() == []
+
+
 async def test_a_post_is_looked_for_in_every_place_the_table_was_at_between_two_attempts(house: Parlour) -> None:
     """It moved twice: the attempt that arrived went to neither the first place nor the last."""
     head = await house.table()
