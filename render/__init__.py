@@ -1,7 +1,9 @@
 """Pictures of tables, hands and people. They take what may be seen, and words and names that are handed in."""
 
+from render.animation import KINDS, Gif
 from render.diagrams import DIAGRAMS, Diagram, diagrams
 from render.faces import THEMES
+from render.film import Film, Shot
 from render.hand import hand_picture
 from render.picture import Captions, Picture
 from render.png import labelled
@@ -13,11 +15,15 @@ from render.theme import SCHEMES
 
 __all__ = [
     "DIAGRAMS",
+    "KINDS",
     "SCHEMES",
     "THEMES",
     "Captions",
     "Diagram",
+    "Film",
+    "Gif",
     "Picture",
+    "Shot",
     "Spots",
     "diagrams",
     "hand_picture",

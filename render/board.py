@@ -1,11 +1,12 @@
 """The table itself: tiles, their shadows, open places with their letters, hexagons, bridges and the last move."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from engine.board import Placement
 from engine.lattice import Cell, Site
 from engine.places import Place
+from engine.rules import Rules
 from engine.seen import Seen
 from render.blank import LIGHT, glow, glow_reach
 from render.canvas import Box, Canvas, Sprite
@@ -39,17 +40,19 @@ def draw_board(
     letters: Collection[Cell] | None = None,
     chosen: Placement | None = None,
     room_for: Collection[Cell] = (),
+    whole: bool = False,
 ) -> None:
     """Draw the table into an area.
 
     `letters`: the open cells to letter; None for every place anybody could fill, with a mark on the dead ones.
     `room_for`: cells the board is fitted around though they carry no letter now, so that it does not jump.
+    `whole`: all of it is shown, however small that is.
     """
     if not seen.tiles and chosen is None:
         invite(canvas, seen, area)
         return
     sight = _sight(seen, letters, chosen)
-    window = _window(seen, area, sight, room_for)
+    window = _window(seen, area, sight, room_for, whole=whole)
     if not window.cropped:
         _Table(canvas, seen, window, face, sight).draw()
         return
@@ -78,10 +81,16 @@ def needed(seen: Seen, width: int, most: int) -> int:
     if not seen.tiles:
         return round(row_height(lattice, FIRST_EDGE) * 3.2)
     cells = [*(lying.cell for lying in seen.tiles), *_open(seen, _sight(seen, None, None), ())]
+    return height_of(seen.rules, cells, width, most)
+
+
+def height_of(rules: Rules, cells: Sequence[Cell], width: int, most: int) -> int:
+    """The same for the cells that are to be shown, one at least."""
+    lattice = rules.plane
     shown = frame(lattice, cells)
     edge = largest_edge(lattice, shown, width, most)
     high = round((shown[3] - shown[1]) * row_height(lattice, edge) + 2 * AIR * edge)
-    if edge < COMFORT[seen.rules.labels]:
+    if edge < COMFORT[rules.labels]:
         return most
     return min(most, high)
 
@@ -128,10 +137,10 @@ def _open(seen: Seen, sight: _Sight, room_for: Collection[Cell]) -> set[Cell]:
     return shown - {lying.cell for lying in seen.tiles}
 
 
-def _window(seen: Seen, area: Box, sight: _Sight, room_for: Collection[Cell]) -> Window:
+def _window(seen: Seen, area: Box, sight: _Sight, room_for: Collection[Cell], *, whole: bool = False) -> Window:
     """What the area shows. When a round is over that is the whole table; there is no place to come closer to."""
     open_cells = _open(seen, sight, room_for)
-    live = {*open_cells, *((sight.last,) if sight.last else ())} if seen.round_over is None else set()
+    live = {*open_cells, *((sight.last,) if sight.last else ())} if seen.round_over is None and not whole else set()
     return look(seen.rules.plane, seen.tiles, open_cells, (), live, area, COMFORT[seen.rules.labels])
 
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from PIL import Image
 
-_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-_PALETTE: Final = 3
+SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+PALETTE: Final = 3
 """PNG's number for a picture of palette numbers."""
 
 
@@ -43,15 +43,19 @@ def quickest() -> Deflate:
 DEFLATE: Final = quickest()
 
 
+def chunk(kind: bytes, content: bytes = b"", deflate: Deflate = DEFLATE) -> bytes:
+    """A part of a file: its length, what it is, what is in it, and a sum by which damage is noticed."""
+    named = kind + content
+    return b"".join((struct.pack(">I", len(content)), named, struct.pack(">I", deflate.crc32(named))))
+
+
 def labelled(file: bytes, keyword: str, text: str) -> bytes:
     """The same picture with a text in it that whoever draws it passes over: PNG's `tEXt`, 79 signs of ASCII as keyword
     at most, and Latin-1 behind it.
     """
     end = file.rindex(b"IEND") - 4
-    chunk = b"tEXt" + keyword.encode("ascii") + b"\0" + text.encode("latin-1")
-    return b"".join(
-        (file[:end], struct.pack(">I", len(chunk) - 4), chunk, struct.pack(">I", zlib.crc32(chunk)), file[end:])
-    )
+    label = chunk(b"tEXt", keyword.encode("ascii") + b"\0" + text.encode("latin-1"))
+    return b"".join((file[:end], label, file[end:]))
 
 
 class Sheet:
@@ -72,10 +76,7 @@ class Sheet:
 
     def file(self, palette: bytes, deflate: Deflate = DEFLATE) -> bytes:
         """The picture as a file; `palette` has red, green and blue of each number, 256 at most."""
-        head = struct.pack(">IIBBBBB", *self.image.size, 8, _PALETTE, 0, 0, 0)
+        head = struct.pack(">IIBBBBB", *self.image.size, 8, PALETTE, 0, 0, 0)
         pressed = deflate.compress(memoryview(self._rows)[:-1], deflate.level)
-        chunks = (b"IHDR" + head, b"PLTE" + palette, b"IDAT" + pressed, b"IEND")
-        file = [_SIGNATURE]
-        for chunk in chunks:
-            file += struct.pack(">I", len(chunk) - len(b"IDAT")), chunk, struct.pack(">I", deflate.crc32(chunk))
-        return b"".join(file)
+        parts = ((b"IHDR", head), (b"PLTE", palette), (b"IDAT", pressed), (b"IEND", b""))
+        return b"".join((SIGNATURE, *(chunk(*part, deflate) for part in parts)))

@@ -1,8 +1,9 @@
 """The public picture of a table: header, board and the seats' plates; open hands once a round is over."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
+from engine.lattice import Cell
 from engine.seen import Seen
 from render import marks
 from render.board import board_windows, draw_board, needed
@@ -63,9 +64,28 @@ def draw_table(
     header = Heading(captions, face.theme, heading_seat(seen))
     there = arranged(seen, face, header.height)
     canvas = Canvas(WIDTH, there.height, face.theme, true=true)
+    return draw_arranged(canvas, seen, names, header, face, there)
+
+
+def draw_arranged(
+    canvas: Canvas,
+    seen: Seen,
+    names: Sequence[str],
+    header: Heading,
+    face: Face,
+    there: Arrangement,
+    room: Collection[Cell] | None = None,
+) -> Canvas:
+    """Draw the table picture where everything is said to stand. `room` has the cells that the table takes in the end:
+    with it the whole of it is fitted around these, so that it stands still from the first tile on, and no place is
+    lettered.
+    """
     lay_cloth(canvas)
     # The board comes first: its glow may reach further than its tiles.
-    draw_board(canvas, seen, there.board, face)
+    if room is None:
+        draw_board(canvas, seen, there.board, face)
+    else:
+        draw_board(canvas, seen, there.board, face, letters=(), room_for=room, whole=True)
     header.draw(canvas)
     draw_legend(canvas, seen.rules, face, header.height)
     draw_cards(canvas, seen, names, there.plates, there.band)
@@ -94,7 +114,7 @@ def heading_seat(seen: Seen) -> int | None:
 def arranged(seen: Seen, face: Face, header: int = HEADER) -> Arrangement:
     """The picture takes the shape of the table: tiles as large as they go, and no higher than they need."""
     seats = len(seen.seats)
-    band = _band(seen, face)
+    band = hands_band(seen, face)
     above = header + legend_height(face)
     below = UNDER + cards_height(seats, band) + RIM
     most = max(LOWEST, TALLEST + ROW * (card_rows(seats) - 1) + band) - above - below
@@ -109,7 +129,7 @@ def _hands(seen: Seen, face: Face) -> list[OpenHand]:
     return [OpenHand(seat.hand or (), outline, face.held, width) for seat, width in zip(seen.seats, wide, strict=True)]
 
 
-def _band(seen: Seen, face: Face) -> int:
+def hands_band(seen: Seen, face: Face) -> int:
     """The room for open hands on top of every plate: none before the round is over."""
     return 0 if seen.round_over is None else max([BAND, *(hand.band() for hand in _hands(seen, face))])
 

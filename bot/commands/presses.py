@@ -9,7 +9,7 @@ from discord import ui
 from bot.commands import absence, agree, alerts, data, fairness, hosting, lobby, look, people, play, settings
 from bot.commands.context import Context, Interaction
 from bot.commands.dispatch import Handler, dispatch
-from bot.commands.replay import look_back
+from bot.commands.replay import look_back, show_film
 from bot.views.ids import Press, parse
 from engine.table.refusals import No, Refused
 
@@ -56,6 +56,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "scores": look.scores,
     "record": look.record,
     "replay": look_back,
+    "film": show_film,
     "print": fairness.show_fingerprint,
     "verify": fairness.verify_deals,
     "rules": look.table_rules,

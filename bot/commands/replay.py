@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from io import BytesIO
 from typing import Final
 
+import discord
 from discord import app_commands
 
 from bot.base.logs import about
@@ -12,6 +14,7 @@ from bot.commands.open_tables import visible
 from bot.commands.registry import localized, serve, tiles
 from bot.service.replays import Replay, looked_back
 from bot.views import replay as views
+from bot.views.films import SPEEDS
 from bot.views.ids import Press
 from bot.views.messages import Content
 from bot.views.pictures import drawn, file
@@ -41,6 +44,22 @@ async def look_back(ctx: Context) -> None:
     image = await drawn(views.still, table.story, names, words, table.terms.theme)
     view = views.replay_view(past, number, table, names, words, alt)
     await ctx.show(Content(view, [file(views.REPLAY_FILE, image, alt)]))
+
+
+async def show_film(ctx: Context) -> None:
+    """All of a match as a film. The argument, or what was chosen, says how fast it is."""
+    past = await _past(ctx, ctx.press.table)
+    if past is None:
+        await ctx.say(ctx.words("replay.not_over"))
+        return
+    words, speed = ctx.words, views.asked_speed(ctx.values[0] if ctx.values else ctx.press.argument)
+    made = await ctx.services.films.film(ctx.user_id, past, speed, words, ctx.messages.names)
+    if made is None:
+        await ctx.aside(words("replay.film_later"))
+        return
+    alt = views.film_alt(past, await ctx.messages.names(past.at(past.last)), words)
+    attached = discord.File(BytesIO(made), filename=views.FILM_FILE, description=alt)
+    await ctx.show(Content(views.film_view(past, speed, words, alt), [attached]))
 
 
 async def _past(ctx: Context, match_id: int) -> Replay | None:
@@ -75,8 +94,15 @@ async def _ended(ctx: Context) -> list[Head]:
 
 
 @tiles.command(name="replay", description=localized("command.replay"))
-@app_commands.describe(match=localized("parameter.replay_match"))
-async def replay_command(interaction: Interaction, match: str | None = None) -> None:
+@app_commands.describe(
+    match=localized("parameter.replay_match"),
+    film=localized("parameter.replay_film"),
+    speed=localized("parameter.replay_speed"),
+)
+@app_commands.choices(speed=[app_commands.Choice(name=localized(f"replay.{one}"), value=one) for one in SPEEDS])
+async def replay_command(
+    interaction: Interaction, match: str | None = None, film: bool = False, speed: str | None = None
+) -> None:
     """`/tiles replay`."""
 
     async def show(ctx: Context) -> None:
@@ -92,8 +118,12 @@ async def replay_command(interaction: Interaction, match: str | None = None) -> 
             if not (typed.isascii() and typed.isdigit() and len(typed) <= 12):
                 raise Refused(No.NO_SUCH_TABLE)
             number = int(typed)
-        ctx.press = Press("replay", number)
-        await look_back(ctx)
+        if film or speed is not None:
+            ctx.press = Press("film", number, argument=speed or "")
+            await show_film(ctx)
+        else:
+            ctx.press = Press("replay", number)
+            await look_back(ctx)
 
     await serve(interaction, "replay", show)
 

@@ -18,6 +18,7 @@ from bot.service.people import People
 from bot.service.personal_settings import PersonalSettings
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
+from bot.views.films import Films
 from bot.views.languages import Languages
 from bot.views.names import NameBook
 from data.store import Store
@@ -43,6 +44,7 @@ class Services:
     admission: Admission
     names: NameBook
     languages: Languages
+    films: Films
     now: Callable[[], int]
     """UTC epoch ms."""
     offers: Offers = field(default_factory=Offers)

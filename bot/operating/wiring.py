@@ -32,6 +32,7 @@ from bot.service.people import People
 from bot.service.personal_settings import PersonalSettings
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
+from bot.views.films import Films
 from bot.views.languages import Languages
 from bot.views.names import NameBook
 from bot.views.servers import Servers
@@ -101,6 +102,7 @@ def build(
         admission=admission or open_to_all(),
         names=names.hurried(),
         languages=languages,
+        films=Films(clock),
         now=clock,
     )
     return client

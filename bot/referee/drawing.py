@@ -1,5 +1,6 @@
 """What `boneyard replay` draws: the table at a moment of a record, just as a replay in Discord shows it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from engine.table.terms import THEMES
 
 if TYPE_CHECKING:
     from bot.views.names import Names
+    from engine.story import Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +58,37 @@ def draw_moment(there: Rerun, file: Path, looks: Looks) -> None:
         write_private(file, drawn.png)
     except OSError as error:
         raise Unreadable(f"picture: {file}: {error.strerror or error}") from error
+
+
+def write_film(whole: Rerun, file: Path, looks: Looks, seconds: float) -> None:
+    """Write a film of all that was played to a file; its ending says which kind. Raises Unreadable."""
+    from bot.views.films import shots
+    from data.private import write_private
+    from data.words import words
+    from engine.record import steps
+    from engine.story import story_of
+    from render import KINDS, Film
+
+    kind = KINDS.get(file.suffix.lower())
+    if kind is None:
+        raise Unreadable(f"film: {file}: the name of a film ends with {' or '.join(KINDS)}")
+    first, *others = steps(whole.log)
+    if not others:
+        raise Unreadable("film: nothing was played")
+    story, names = story_of(whole.log[: first.events]), looks.called(whole.match)
+
+    def moments() -> "Iterator[tuple[Story, Names]]":
+        happened = first.events
+        for step in others:
+            for event in whole.log[happened : step.events]:
+                story.tell(event)
+            happened = step.events
+            yield story, names
+
+    film = Film(shots(moments(), words(looks.language)), kind, round(seconds * 1000), theme=looks.theme)
+    for number in range(len(film)):
+        film.shoot(number)
+    try:
+        write_private(file, film.file())
+    except OSError as error:
+        raise Unreadable(f"film: {file}: {error.strerror or error}") from error

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from bot.referee.drawing import Looks, draw_moment
+from bot.referee.drawing import Looks, draw_moment, write_film
 from bot.referee.moments import position, position_told
 from bot.referee.reading import Unreadable, number
 from bot.referee.sentences import counted, refusal
@@ -40,6 +40,13 @@ def replay(
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE.png", help="Draw the table, there or at the end.", show_default=False)
     ] = None,
+    film: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.gif|FILE.png", help="Draw the whole match as an animation.", show_default=False),
+    ] = None,
+    speed: Annotated[
+        float, typer.Option(min=0.1, max=10, metavar="SECONDS", help="How long a film shows each move.")
+    ] = 1.0,
     name: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Who sat there, seat by seat; may be repeated.")
     ] = None,
@@ -64,8 +71,11 @@ def replay(
         checked = rerun(record)
         moment = rerun(record, shown)
         there = moment if at is None or moment.plays == shown else None
+        looks = Looks(tuple(name or ()), theme, language)
         if picture is not None and there is not None:
-            draw_moment(there, picture, Looks(tuple(name or ()), theme, language))
+            draw_moment(there, picture, looks)
+        if film is not None:
+            write_film(checked, film, looks, speed)
     except RecordDamaged as damage:
         typer.echo(f"boneyard: {source}, {damage}", err=True)
         raise typer.Exit(2) from damage

@@ -33,6 +33,15 @@ class Replay:
             found.setdefault(step.round, number)
         return found
 
+    @property
+    def theme(self) -> str:
+        """How the tiles were drawn."""
+        return self.at(0).terms.theme
+
+    def casts(self) -> list[Table]:
+        """A table for each way in which its seats were taken."""
+        return list({table.seats: replace(table, story=None) for table in self.each()}.values())
+
     def at(self, number: int) -> Table:
         """The table after a step, 0 to `last`."""
         return Table(self.head, *replay(self.log[: self.steps[number].events]))

@@ -9,9 +9,10 @@ from bot.service.replays import Replay
 from bot.service.tables import Table
 from bot.views import ending, telling
 from bot.views import sentences as sentences
+from bot.views.films import SPEEDS
 from bot.views.ids import Press
 from bot.views.names import Names
-from bot.views.parts import Item, button, layout, menu, primary, rows
+from bot.views.parts import CALM_COLOUR, Item, button, layout, menu, primary, rows
 from bot.views.pictures import picture
 from bot.views.table import captions, seat_colour
 from data.words import Words
@@ -21,6 +22,7 @@ from engine.story import Story
 from render import Picture, table_picture
 
 REPLAY_FILE = "replay.png"
+FILM_FILE = "replay.gif"
 
 
 def still(story: Story, names: Names, words: Words, theme: str) -> Picture:
@@ -43,10 +45,35 @@ def replay_view(replay: Replay, number: int, table: Table, names: Names, words: 
         ui.TextDisplay(f"### {title}"),
         picture(REPLAY_FILE, alt),
         ui.TextDisplay("\n".join(lines)[:3000]),
-        *rows(_steps(replay, number, words)),
+        *rows([*_steps(replay, number, words), button(words("replay.film"), Press("film", replay.head.match_id))]),
         *_rounds(replay, number, words),
         colour=seat_colour(seen),
     )
+
+
+def film_view(replay: Replay, speed: str, words: Words, alt: str) -> ui.LayoutView:
+    """The film of a match, which goes along as `replay.gif`, and how fast it may be."""
+    match_id = replay.head.match_id
+    options = [discord.SelectOption(label=words(f"replay.{one}"), value=one, default=one == speed) for one in SPEEDS]
+    return layout(
+        ui.TextDisplay(f"### {words('replay.film_title', game=words(f'game.{replay.head.game}'), of=replay.last)}"),
+        picture(FILM_FILE, alt),
+        menu(Press("film", match_id), words("replay.speed"), options),
+        *rows([button(words("replay.steps"), Press("replay", match_id))]),
+        colour=CALM_COLOUR,
+    )
+
+
+def film_alt(replay: Replay, names: Names, words: Words) -> str:
+    """The film in words: how it ends."""
+    story = replay.at(replay.last).story
+    assert story is not None
+    return sentences.clipped(words("replay.film_alt", end=replay_alt(story, names, words)))
+
+
+def asked_speed(text: str) -> str:
+    """The speed that an id or a menu names, which may say anything."""
+    return text if text in SPEEDS else "normal"
 
 
 def done(story: Story, names: Names, words: Words) -> list[str]:

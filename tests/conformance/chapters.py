@@ -121,8 +121,8 @@ async def turns(at: Tour) -> None:
     for verb in ("draw", "draw", "draw", "pass"):
         await at.press_newest(who, verb)
     await at.play_out()
-    await at.tiles("Linus", "replay")
-    for verb in ("replay", "scores", "record", "verify", "rematch"):
+    await at.tiles("Linus", "replay", film=True, speed="fast")
+    for verb in ("replay", "film", "scores", "record", "verify", "rematch"):
         await at.press_newest("Ada", verb)
     await at.tiles("Ada", "leaderboard")
     for verb in ("leaderswhere", "leadersgame", "leaderswhen"):

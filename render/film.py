@@ -1,0 +1,125 @@
+"""A match as a film: pictures of one size, in which the table has from the first tile on the room that it takes at the
+end of its round. Nothing is lettered, since nobody plays from a film.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PIL import Image, ImageChops
+
+from engine.lattice import Cell
+from engine.seen import Seen
+from render.animation import OPAQUE, Animation
+from render.board import height_of
+from render.canvas import Canvas
+from render.cards import cards_height
+from render.faces import face_of
+from render.legend import legend_height
+from render.palette import Palette, palette_of
+from render.picture import RIM, WIDTH, Captions, Heading
+from render.table import LOWEST, UNDER, Arrangement, draw_arranged, hands_band, heading_seat
+
+TALLEST: Final = 1260
+"""The greatest height of a picture that is shot: higher ones weigh more than they show."""
+PART: Final = 2
+"""A picture is so many times as wide and high as its frame: 600 pixels are as many as Discord shows of a picture."""
+BAND: Final = 96
+"""Rows of a picture that are looked at together for what has changed."""
+END: Final = 2
+"""The end of a round is shown so many times as long."""
+LAST: Final = 4000
+"""Milliseconds that the last frame is held, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """What one frame shows."""
+
+    seen: Seen
+    names: tuple[str, ...]
+    captions: Captions
+
+
+class Film:
+    """Shoots one frame after another. `kind` is the animation it becomes, `ms` how long a move is shown."""
+
+    def __init__(
+        self, shots: Sequence[Shot], kind: type[Animation], ms: int, *, theme: str = "classic", scheme: str = "dark"
+    ) -> None:
+        self._shots, self._ms = shots, ms
+        self._face = face_of(shots[0].seen.rules, theme, scheme)
+        self._room: dict[int, set[Cell]] = {}
+        for shot in shots:
+            self._room.setdefault(shot.seen.round, set()).update(lying.cell for lying in shot.seen.tiles)
+        self._above = max(self._heading(shot).height for shot in shots) + legend_height(self._face)
+        self._size = WIDTH, -(-self._height() // BAND) * BAND
+        palette = palette_of(self._face.theme)
+        self._reduced = _Reduced(self._size, palette)
+        wide, high = self._reduced.size
+        self._animation = kind(wide, high, palette.bytes[: 3 * OPAQUE])
+
+    def __len__(self) -> int:
+        """How many shots there are."""
+        return len(self._shots)
+
+    def shoot(self, number: int) -> None:
+        """The next of them, counted from 0."""
+        shot = self._shots[number]
+        ms = self._ms * END if shot.seen.round_over is not None else self._ms
+        if number == len(self._shots) - 1:
+            ms = max(ms, LAST)
+        self._animation.add(self._reduced.of(self._drawn(shot).image), ms)
+
+    def file(self) -> bytes:
+        """The film, once all is shot."""
+        return self._animation.file()
+
+    def _height(self) -> int:
+        """High enough for the table that needs most."""
+        rules, seats = self._shots[0].seen.rules, len(self._shots[0].seen.seats)
+        around = self._above + UNDER + cards_height(seats) + RIM
+        tables = (sorted(cells) for cells in self._room.values() if cells)
+        boards = [height_of(rules, cells, WIDTH - 2 * RIM, TALLEST - around) for cells in tables]
+        return max(LOWEST, around + max(boards, default=0))
+
+    def _heading(self, shot: Shot) -> Heading:
+        return Heading(shot.captions, self._face.theme, heading_seat(shot.seen))
+
+    def _drawn(self, shot: Shot) -> Canvas:
+        seen, face = shot.seen, self._face
+        canvas, band = Canvas(*self._size, face.theme), hands_band(seen, face)
+        plates = canvas.height - RIM - cards_height(len(seen.seats), band)
+        there = Arrangement(canvas.height, (RIM, self._above, WIDTH - RIM, plates - UNDER), plates, band)
+        return draw_arranged(canvas, seen, shot.names, self._heading(shot), face, there, self._room[seen.round])
+
+
+class _Reduced:
+    """Pictures made smaller, each by what has changed since the one before it."""
+
+    def __init__(self, size: tuple[int, int], palette: Palette) -> None:
+        self.size = size[0] // PART, size[1] // PART
+        self._before: Image.Image | None = None
+        self._small = Image.new("L", self.size)
+        self._paper = Image.new("P", (1, 1))
+        self._paper.putpalette(palette.bytes[: 3 * OPAQUE])
+        self._coloured = palette.coloured
+
+    def of(self, picture: Image.Image) -> Image.Image:
+        """The next picture, smaller."""
+        small, before = self._small.copy(), self._before
+        wide, high = picture.size
+        changed = None if before is None else ImageChops.difference(picture, before)
+        for top in range(0, high, BAND):
+            found = (0, 0, wide, BAND) if changed is None else changed.crop((0, top, wide, top + BAND)).getbbox()
+            if found is not None:
+                left, right = found[0] // PART * PART, -(-found[2] // PART) * PART
+                part = picture.crop((left, top, right, top + BAND))
+                small.paste(self._smaller(part), (left // PART, top // PART))
+        self._before, self._small = picture, small
+        return small
+
+    def _smaller(self, part: Image.Image) -> Image.Image:
+        rgb = self._coloured(part).convert("RGB").reduce(PART)
+        found = rgb.quantize(palette=self._paper, dither=Image.Dither.NONE)
+        return Image.frombytes("L", found.size, found.tobytes())

@@ -1,0 +1,84 @@
+"""Films of held matches: one size, a table that stands still, light enough to be sent."""
+
+from functools import cache
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops
+
+from bot.views.films import shots
+from bot.views.names import Names
+from data.rulebook import rules
+from data.words import words
+from engine.record import read, rerun, steps
+from engine.story import story_of
+from render import KINDS, Film, Shot
+from render.film import LAST
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+NAMES = ("Ada", "Grace", "Linus", "Margaret", "Mary", "Alan")
+
+
+@cache
+def held(name: str, most: int = 60) -> tuple[Shot, ...]:
+    """The first plies of a match that was held."""
+    log = rerun(read((GOLDEN / f"{name}.txt").read_text(encoding="utf-8"), rules)).log
+    names = NAMES[: log[0].seats]  # type: ignore[union-attr]
+    moments = ((story_of(log[: step.events]), Names(names, names)) for step in steps(log)[: most + 40])
+    return tuple(shots(moments, words()))[:most]
+
+
+def shot(of: tuple[Shot, ...], ms: int = 1000, ending: str = ".gif") -> bytes:
+    """The film of it."""
+    film = Film(of, KINDS[ending], ms)
+    for number in range(len(film)):
+        film.shoot(number)
+    return film.file()
+
+
+@pytest.mark.parametrize("name", ["triominoes-evening", "quad-ominos-chain", "muggins-evening"])
+def test_sixty_plies_take_less_than_a_megabyte(name: str) -> None:
+    film = shot(held(name))
+
+    assert len(film) <= 1_000_000
+    assert Image.open(BytesIO(film)).n_frames == 60  # type: ignore[attr-defined]
+
+
+def test_a_tile_that_lies_does_not_move_until_its_round_is_over() -> None:
+    whole = held("triominoes-evening")
+    longest = max(range(1, 6), key=lambda number: sum(one.seen.round == number for one in whole))
+    running = [one for one in whole if one.seen.round == longest and one.seen.round_over is None]
+    assert len(running) > 10
+    played = Image.open(BytesIO(shot(tuple(running))))
+    pictures = []
+    for number in range(len(running)):
+        played.seek(number)
+        pictures.append(played.convert("RGB"))
+    wide, high = played.size
+    board = (0, high // 6, wide, high * 3 // 4)
+    for before, after in pairwise(pictures):
+        changed = ImageChops.difference(before.crop(board), after.crop(board)).convert("L").point(lambda one: one > 40)
+        share = sum(changed.histogram()[1:]) / (changed.width * changed.height)
+        assert share < 0.15, "one tile came, and the light went to it"
+
+
+def test_the_last_frame_is_held_and_the_end_of_a_round_takes_twice_as_long() -> None:
+    whole = held("triominoes-evening", 30)
+    played = Image.open(BytesIO(shot(whole, 400)))
+    times = []
+    for number in range(len(whole)):
+        played.seek(number)
+        times.append(played.info["duration"])
+
+    assert times[-1] >= LAST
+    for one, time in list(zip(whole, times, strict=True))[:-1]:
+        assert time == (800 if one.seen.round_over is not None else 400)
+
+
+def test_hands_are_open_at_the_ends_of_rounds_alone() -> None:
+    whole = held("triominoes-evening")
+    for one in whole:
+        assert all((seat.hand is None) == (one.seen.round_over is None) for seat in one.seen.seats)
+    assert any(one.seen.round_over for one in whole)
