@@ -22,7 +22,7 @@ from engine.story import Story
 from render import Picture, table_picture
 
 REPLAY_FILE = "replay.png"
-FILM_FILE = "replay.gif"
+FILM_FILE = "film.gif"
 
 
 def still(story: Story, names: Names, words: Words, theme: str) -> Picture:
@@ -52,7 +52,7 @@ def replay_view(replay: Replay, number: int, table: Table, names: Names, words: 
 
 
 def film_view(replay: Replay, speed: str, words: Words, alt: str) -> ui.LayoutView:
-    """The film of a match, which goes along as `replay.gif`, and how fast it may be."""
+    """The film of a match, which goes along as `film.gif`, and how fast it may be."""
     match_id = replay.head.match_id
     options = [discord.SelectOption(label=words(f"replay.{one}"), value=one, default=one == speed) for one in SPEEDS]
     return layout(

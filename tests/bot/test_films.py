@@ -28,7 +28,7 @@ NAMES = Names(("Ada", "Grace"), ("Ada", "Grace"))
 async def film_of(shown: ResponseMessage) -> Image.Image:
     """The film of an answer."""
     (attached,) = shown.attachments
-    assert attached.filename == "replay.gif"
+    assert attached.filename == "film.gif"
     return Image.open(BytesIO(await attached.read()))
 
 
