@@ -100,14 +100,26 @@ class Context:
         else:
             await self.interaction.response.defer(ephemeral=True, thinking=True)
 
-    async def show(self, content: Content) -> None:
-        """Answer with a view and its pictures, in place of the private message that was pressed, if any."""
-        if await self._shown_at_once(content, in_place=self.in_own_message):
-            return
-        if self.quiet and not self.in_own_message:
-            await self.interaction.followup.send(view=content.view, files=content.files, ephemeral=True)
-        else:
-            await self.interaction.edit_original_response(view=content.view, attachments=content.files)
+    async def show(self, content: Content) -> int:
+        """Answer with a view and its pictures, in place of the private message that was pressed, if any; the number of
+        that message.
+        """
+        pressed = self.interaction.message
+        if self.in_own_message and pressed is not None:
+            self.services.live_hands.covered(self.user_id, pressed.id)
+            if await self._shown_at_once(content, in_place=True):
+                return pressed.id
+        elif self.quiet:
+            followup = self.interaction.followup
+            return (await followup.send(view=content.view, files=content.files, ephemeral=True, wait=True)).id
+        return (await self.interaction.edit_original_response(view=content.view, attachments=content.files)).id
+
+    async def show_table(self, table: Table, content: Content, *, text: bool = False) -> None:
+        """Answer with somebody's hand, or with the table in words, and let it show what becomes of that."""
+        message_id = await self.show(content)
+        self.services.live_hands.keep(
+            table, self.user_id, message_id, self.interaction.followup, self.words, text=text, direct=self.direct
+        )
 
     async def say(self, text: str, *buttons: ui.Button[Any]) -> None:
         """Answer with a few words."""

@@ -47,6 +47,7 @@ async def delete(ctx: Context) -> None:
             changed = await services.privacy.delete(ctx.user_id)
             services.names.forget(ctx.user_id)
             services.personal.forget(ctx.user_id)
+            services.live_hands.forget(ctx.user_id)
             for match_id in changed:
                 services.announcer.refresh(match_id)
                 services.scheduler.soon(match_id)

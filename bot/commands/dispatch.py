@@ -73,7 +73,7 @@ async def _serve(ctx: Context, handler: Handler) -> None:
         ctx.first = FirstAnswer(interaction, partial(_acknowledged, ctx))
     elif not await _acknowledged(ctx):
         return
-    with suppress(NobodyWaits):
+    with suppress(NobodyWaits), ctx.services.live_hands.answering(ctx.user_id):
         try:
             await _do(ctx, handler)
         except NobodyWaits:
@@ -270,7 +270,7 @@ async def _show_where_it_stands(ctx: Context) -> None:
     elif seat is None:
         await _say_no(ctx, Refused(No.NOT_SEATED))
     else:
-        await ctx.show(await ctx.messages.hand(table, seat, note=note, direct=ctx.direct))
+        await ctx.show_table(table, await ctx.messages.hand(table, seat, note=note, direct=ctx.direct))
 
 
 async def _cannot_save(ctx: Context, trouble: DatabaseTrouble) -> None:

@@ -216,7 +216,7 @@ async def guide(ctx: Context) -> None:
     assert seat is not None
     note = ctx.words("lobby.opened", link=link(table)) if table.head.channel_id != ctx.channel_id else ""
     quick = table.person(ctx.user_id).quick
-    await ctx.show(await ctx.messages.hand(table, seat, note=note, quick=quick))
+    await ctx.show_table(table, await ctx.messages.hand(table, seat, note=note, quick=quick))
 
 
 async def in_thread(ctx: Context) -> None:

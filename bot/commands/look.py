@@ -32,7 +32,12 @@ async def show_text_board(ctx: Context) -> None:
     """The table in words."""
     table = await ctx.table()
     table.match  # noqa: B018 - raises for a table that has no match
-    await ctx.show(await ctx.messages.text(table, table.seat_of(ctx.user_id), direct=ctx.direct))
+    seat = table.seat_of(ctx.user_id)
+    content = await ctx.messages.text(table, seat, direct=ctx.direct)
+    if seat is None:
+        await ctx.show(content)
+    else:
+        await ctx.show_table(table, content, text=True)
 
 
 async def scores(ctx: Context) -> None:

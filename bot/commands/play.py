@@ -29,7 +29,7 @@ async def hand(ctx: Context) -> None:
     seat = seat_at(table, ctx.user_id)
     quick = table.person(ctx.user_id).quick
     note = ctx.words("absence.stood_in") if seat in table.clock.standins else ""
-    await ctx.show(await ctx.messages.hand(table, seat, quick=quick, note=note, direct=ctx.direct))
+    await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=quick, note=note, direct=ctx.direct))
 
 
 async def pick_tile(ctx: Context) -> None:
@@ -41,7 +41,7 @@ async def pick_tile(ctx: Context) -> None:
     if tile is None:
         raise Refused(No.STALE)
     quick = table.person(ctx.user_id).quick
-    await ctx.show(await ctx.messages.hand(table, seat, quick=quick, tile=tile))
+    await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=quick, tile=tile))
 
 
 async def choose_move(ctx: Context) -> None:
@@ -56,7 +56,7 @@ async def choose_move(ctx: Context) -> None:
     if table.person(ctx.user_id).quick:
         await place(ctx, table, move.placement, expected=ctx.press.seq)
         return
-    await ctx.show(await ctx.messages.hand(table, seat, chosen=move))
+    await ctx.show_table(table, await ctx.messages.hand(table, seat, chosen=move))
 
 
 async def confirm(ctx: Context) -> None:
@@ -98,7 +98,7 @@ async def quick(ctx: Context) -> None:
     # Only now: whoever is told that the table is closed has changed nothing.
     person = await ctx.services.store.set_person(ctx.user_id, quick=ctx.press.argument == "on", now=ctx.services.now())
     note = ctx.words("settings.quick_on" if person.quick else "settings.quick_off")
-    await ctx.show(await ctx.messages.hand(table, seat, quick=person.quick, note=note, direct=ctx.direct))
+    await ctx.show_table(table, await ctx.messages.hand(table, seat, quick=person.quick, note=note, direct=ctx.direct))
 
 
 async def resign(ctx: Context) -> None:
@@ -143,7 +143,13 @@ async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, e
     note = "\n".join(_notes(ctx.words, acted, seat, see(table.match, None)))
     # The mover's answer and the public board are drawn side by side.
     show_everybody(ctx, table)
-    await ctx.show(await ctx.messages.acted(acted.table, seat, note=note, direct=ctx.direct))
+    if not ctx.in_own_message:
+        # Whoever types, or presses the board's own buttons, has asked for no picture of what comes next.
+        await ctx.show(await ctx.messages.acted(acted.table, seat, note=note, direct=ctx.direct))
+        return
+    until = ctx.services.live_hands.until
+    content = await ctx.messages.acted(acted.table, seat, note=note, direct=ctx.direct, until=until)
+    await ctx.show_table(acted.table, content)
 
 
 def show_everybody(ctx: Context, table: Table) -> None:

@@ -8,6 +8,7 @@ from bot.base.admission import Admission
 from bot.posting.alerts import Alerts
 from bot.posting.announcer import Announcer
 from bot.posting.cleanup import Cleanup
+from bot.posting.live_hands import LiveHands
 from bot.posting.presence import Presence
 from bot.posting.scheduler import Scheduler
 from bot.service.acts import Acts
@@ -39,6 +40,7 @@ class Services:
     scheduler: Scheduler
     presence: Presence
     announcer: Announcer
+    live_hands: LiveHands
     alerts: Alerts
     cleanup: Cleanup
     admission: Admission

@@ -133,6 +133,7 @@ async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words]:
     """What the asker sees, read from what is kept in memory; None where there is nothing to choose."""
     ctx = Context(interaction, Press("play"))
     await ctx.attune()
+    ctx.services.live_hands.types(ctx.user_id)
     try:
         table = await ctx.table(over=False)  # asked with every key that is pressed
         seat = play.seat_at(table, ctx.user_id)

@@ -14,6 +14,7 @@ from bot.posting.announcer import Announcer
 from bot.posting.aside_posts import AsidePosts
 from bot.posting.cleanup import Cleanup
 from bot.posting.clock_steps import ClockSteps
+from bot.posting.live_hands import LiveHands
 from bot.posting.moderation_posts import ModerationPosts
 from bot.posting.presence import Presence
 from bot.posting.publisher import Publisher
@@ -64,7 +65,8 @@ def build(
     personal = PersonalSettings(store, clock)
     languages = Languages(servers, store, guilds, personal, names)
     sender, scroll = Sender(client), Scroll()
-    publisher = Publisher(sender, store, tables, languages, scroll, clock)
+    live_hands = LiveHands(tables, languages, clock)
+    publisher = Publisher(sender, store, tables, languages, scroll, live_hands, clock)
     publisher.writers |= QuestionPosts(sender, store, names, languages, acts).writers
     publisher.writers |= SeatPosts(sender, store, names, languages).writers
     publisher.writers |= TimePosts(sender, store, names, languages).writers
@@ -97,6 +99,7 @@ def build(
         ),
         presence=presence,
         announcer=announcer,
+        live_hands=live_hands,
         alerts=Alerts(sender, store, tables, lobbies, languages, names, announcer, clock),
         cleanup=Cleanup(store, clock),
         admission=admission or open_to_all(),

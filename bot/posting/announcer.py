@@ -164,9 +164,10 @@ class Announcer:
         return trouble is None or is_over(trouble.began, trouble.again_at, self._now())
 
     async def idle(self) -> None:
-        """Wait until nothing is being published, and no host is being told."""
+        """Wait until nothing is being published, in private either, and no host is being told."""
         while running := [task for task in (*self._running.values(), *self._host_notices.running) if not task.done()]:
             await asyncio.wait(running)
+        await self.publisher.live_hands.idle()
 
     async def _keep_up(self, match_id: int) -> None:
         with bound(match=match_id):

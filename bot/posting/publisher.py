@@ -18,6 +18,7 @@ from bot.base.logs import logger
 from bot.base.requests import TooLate
 from bot.posting.boards import Boards, new_nonce
 from bot.posting.lease import Held, kept
+from bot.posting.live_hands import LiveHands
 from bot.posting.scroll import Scroll
 from bot.posting.sending import Outgoing, Sender
 from bot.service.tables import Table, Tables
@@ -72,13 +73,21 @@ class Publisher:
     """Brings the public messages of a table to the head of its log. One at a time for each table."""
 
     def __init__(
-        self, sender: Sender, store: Store, tables: Tables, languages: Languages, scroll: Scroll, now: Callable[[], int]
+        self,
+        sender: Sender,
+        store: Store,
+        tables: Tables,
+        languages: Languages,
+        scroll: Scroll,
+        live_hands: LiveHands,
+        now: Callable[[], int],
     ) -> None:
         self._sender = sender
         self._store = store
         self._tables = tables
         self._languages = languages
         self._boards = Boards(sender, scroll)
+        self.live_hands = live_hands
         self._now = now
         self.writers: dict[str, Writer] = {"round": self._round_end, "end": self._match_end}
         """Who writes the posts of each kind that go to the channel of the table."""
@@ -123,6 +132,9 @@ class Publisher:
         if table.state.seq != table.head.seq:
             # Its log cannot be read: it has just been set aside: that is told, and what had its time is cleared away.
             rows = tuple(row for row in rows if row.kind in PLAIN)
+        else:
+            # Each sees in private what everybody sees, and at the same time.
+            self.live_hands.follow(self._tables.newest(table))
         for row in rows:
             if row.kind not in LATER and await self._trying(row, self._post, table, held) is None:
                 break  # another process is at it, and those behind it come after it

@@ -11,7 +11,7 @@ from bot.views.absence import resumes
 from bot.views.ids import Press
 from bot.views.moves import TileChoice, by_tile, tile_token, token
 from bot.views.names import Names
-from bot.views.parts import Item, button, layout, menu, primary, rows
+from bot.views.parts import Item, button, layout, menu, primary, rows, said
 from bot.views.pictures import picture
 from bot.views.spots import MOST, MoveNotes, earns, tile_name
 from bot.views.table import seat_colour
@@ -45,7 +45,7 @@ def hand_view(
     """
     items: list[Item] = _noted(note)
     paused = table.head.state == "open" and table.clock.time.paused
-    stands = words("hand.paused" if table.state.paused_until is None else "hand.paused_together") if paused else ""
+    stands = _paused(table, words) if paused else ""
     title = _title(seen, names, words, stands) + _may_undo(table, seen, names, words)
     told = "\n".join([title, *names.numbered(words)])
     items += [ui.TextDisplay(told), picture(HAND_FILE, alt)]
@@ -58,14 +58,40 @@ def hand_view(
     return layout(*items, colour=seat_colour(seen))
 
 
-def turn_over_view(table: Table, seen: Seen, names: Names, words: Words, *, note: str, quick: bool) -> ui.LayoutView:
+def turn_over_view(
+    table: Table, seen: Seen, names: Names, words: Words, *, note: str, quick: bool, until: int | None
+) -> ui.LayoutView:
     """What somebody is told whose turn has just ended, without a picture: everybody sees the board, and their hand is
-    a press away.
+    a press away. Until then (UTC epoch ms) it comes there by itself, so what is said must be true for as long.
     """
-    title = _title(seen, names, words, "") + _may_undo(table, seen, names, words)
+    title = _title(seen, names, words, "") if until is None else _waits(table, seen, words, until)
+    title += _may_undo(table, seen, names, words)
     look = primary(words("board.hand"), Press("hand", table.head.match_id))
     buttons = [look, *_buttons(table, seen, words, quick=quick, back=False, direct=False)[1:]]
     return layout(*_noted(note), ui.TextDisplay(title), *rows(buttons), colour=seat_colour(seen))
+
+
+def _waits(table: Table, seen: Seen, words: Words, until: int) -> str:
+    assert seen.mine is not None
+    title = f"### {words('hand.title_comes', tiles=words('count.tiles', n=seen.mine.tiles))}"
+    if table.clock.time.paused:
+        return f"{title}\n{_paused(table, words)}"
+    return f"{title}\n{words('hand.comes', until=moment(until, 't'))}"
+
+
+def _paused(table: Table, words: Words) -> str:
+    return words("hand.paused" if table.state.paused_until is None else "hand.paused_together")
+
+
+def hand_over_view(table: Table, seen: Seen | None, names: Names, words: Words, *, direct: bool) -> ui.LayoutView:
+    """What stands where a hand was from which nobody can play any more; `seen` None is a table that was closed."""
+    if seen is None:
+        again = [] if direct else [primary(words("board.rematch"), Press("rematch", table.head.match_id))]
+        return said(words("lobby.closed", reason=words(f"lobby.closed_{table.state.closed}")), *again)
+    if not seen.ended:
+        return said(words("hand.out"), button(words("board.text"), Press("text", table.head.match_id)))
+    told = f"### {words('hand.title_over')}\n{sentences.whose_turn(words, seen, names.safe)}"
+    return said(told, *_buttons(table, seen, words, quick=False, back=False, direct=direct))
 
 
 def _noted(note: str) -> list[Item]:

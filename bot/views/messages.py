@@ -186,16 +186,43 @@ class MessageBuilder:
         )
         return Content(view, [picture_file])
 
-    async def acted(self, table: Table, seat: int, *, note: str, direct: bool = False) -> Content:
+    async def acted(
+        self, table: Table, seat: int, *, note: str, direct: bool = False, until: int | None = None
+    ) -> Content:
         """What somebody on this seat is told who has just acted: their hand, while it is their turn still or the match
-        is over; a picture of what they wait with is drawn when they look.
+        is over. A picture of what they wait with is drawn when they look, or when it is their turn before `until`.
         """
         seen = see(table.match, seat)
         quick = table.person(table.seats[seat].user_id or 0).quick
         if seen.my_turn or seen.ended:
             return await self.hand(table, seat, note=note, quick=quick, direct=direct)
         names = await self._names.at(table, self._words)
-        return Content(hand.turn_over_view(table, seen, names, self._words, note=note, quick=quick))
+        return Content(hand.turn_over_view(table, seen, names, self._words, note=note, quick=quick, until=until))
+
+    async def next_hand(self, table: Table, seat: int, *, direct: bool) -> Content:
+        """The hand of somebody whose turn has come, with what has happened since their last."""
+        assert table.story is not None
+        names = await self._names.at(table, self._words)
+        quick = table.person(table.seats[seat].user_id or 0).quick
+        note = "\n".join(board.lately(table.story, names, self._words))
+        return await self.hand(table, seat, note=note, quick=quick, direct=direct)
+
+    async def waiting(self, table: Table, seat: int, *, until: int) -> Content:
+        """What somebody waits with whose turn ended without a press of theirs."""
+        names, seen = await self._names.at(table, self._words), see(table.match, seat)
+        quick = table.person(table.seats[seat].user_id or 0).quick
+        return Content(hand.turn_over_view(table, seen, names, self._words, note="", quick=quick, until=until))
+
+    async def hand_over(self, table: Table, seat: int | None, why: str, *, direct: bool) -> Content:
+        """What is left of a hand that nobody can play from any more: the match is over, was closed, or goes on without
+        whoever had it.
+        """
+        words = self._words
+        seen = None if why == "closed" else see(table.match, seat)
+        if seen is not None and seen.ended and seat is not None and table.terms.guided:
+            return Content(lesson.lesson_over_view(words, seen, ""))
+        names = await self._names.at(table, words)
+        return Content(hand.hand_over_view(table, seen, names, words, direct=direct))
 
     async def board(self, table: Table, *, plays: bool, note: str = "") -> Content:
         """The board for one person who asks, who `plays` there or watches, without the buttons of the public one."""

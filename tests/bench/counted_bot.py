@@ -100,6 +100,7 @@ LASTING: Final = {
     "Watchdog.watch",
     "Shard.worker",
     "Loop._loop",
+    "_again_and_again",
     "Counted.tell",
 }
 """What a bot does as long as it runs, by the names of the coroutines."""

@@ -60,8 +60,6 @@ class Party:
     moved_at: float | None = None
     types: bool = False
     """Whether the next move is going to be typed."""
-    looked: str | None = None
-    """Whose hand lies open before them since the last move."""
     begun: str | None = None
     """The tile of the move that somebody has begun to type."""
     moves: int = 0
@@ -84,7 +82,7 @@ class Party:
 
     def _forget(self) -> None:
         """What somebody had before them is not looked at any more."""
-        self.types, self.looked, self.begun = False, None, None
+        self.types, self.begun = False, None
 
     async def _open(self) -> None:
         if self.call is not None and not self.over:
@@ -140,7 +138,6 @@ class Party:
             self.begun = await self._suggestion(following, "tile", {})
         elif any(press.verb == "hand" for _, press in _presses(self.board)):
             await self._look(following, self.board)
-            self.looked = following["id"]
 
     async def _type(self, who: Json) -> bool:
         """`/tiles play` with the suggestions. False when there are none: then it takes the menu."""
@@ -164,7 +161,8 @@ class Party:
 
     async def _choose(self, who: Json, call: Json) -> None:
         """My hand, then whatever it offers until the move is made."""
-        hand = self.hands[who["id"]] if self.looked == who["id"] else await self._look(who, call)
+        there = who["id"] in self.hands and _moves(self.hands[who["id"]])
+        hand = self.hands[who["id"]] if there else await self._look(who, call)
         for _ in range(6):
             await self._pause()
             verb, custom_id, values = _offered(hand, self.rng)
@@ -178,9 +176,11 @@ class Party:
         raise Stuck("a hand that offers nothing")
 
     async def _look(self, who: Json, message: Json) -> Json:
-        """My hand, from the button of a message."""
-        self.hands.pop(who["id"], None)
-        return await self._answer(who, self._press(who, message, "hand"))
+        """My hand, from the button of their own message where they have one, else from that of this message."""
+        own = self.hands.pop(who["id"], message)
+        if not any(press.verb == "hand" for _, press in _presses(own)):
+            own = message
+        return await self._answer(who, self._press(who, own, "hand"))
 
     async def _resign(self, who: Json) -> None:
         since = self._command(who, "match resign", {})
@@ -285,6 +285,11 @@ def _presses(message: Json) -> list[tuple[str, Press]]:
         if press is not None:
             found.append((one["custom_id"], press))
     return found
+
+
+def _moves(hand: Json) -> bool:
+    """Whether a private message is a hand whose turn it is: it comes by itself where it was before."""
+    return any(press.verb in ("move", "tile", "play", "draw", "pass", "choose") for _, press in _presses(hand))
 
 
 def _offered(hand: Json, rng: Random) -> tuple[str, str, list[str]]:

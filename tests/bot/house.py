@@ -215,6 +215,11 @@ class House:
         """Somebody presses My hand on the board."""
         return private(await person.click(self.board(channel), label="My hand"))
 
+    def lapse(self) -> None:
+        """The private messages that were shown so far are too old to be changed, as they are after a restart."""
+        for person in self.client.services.live_hands.people:
+            self.client.services.live_hands.forget(person)
+
     async def stands(self) -> None:
         """At every table whoever is next looks at their hand, so that what was just placed stands, and is called."""
         services = self.client.services

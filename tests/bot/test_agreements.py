@@ -73,6 +73,7 @@ async def test_what_is_left_of_an_ended_match_explains_itself(
     hand = await house.hand(mover)
     preview = private(await mover.select(hand, [menus(hand)[0].options[0].value]))
     play = next(label for label in button_ids(preview) if label.startswith("Play +"))
+    house.lapse()
     old = await house.post("by:hand:1", "by:undo:1", "by:abort:1|yes", "by:agree:1:4|yes", "by:resign:1|yes")
     await asks_to_abort(house, mover)
     await (grace if mover is ada else ada).click(house.board(), label="Agree")

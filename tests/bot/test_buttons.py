@@ -29,6 +29,7 @@ async def test_a_menu_of_an_older_board_shows_where_the_table_is_now(
     await house.table(ada, grace)
     mover = house.to_move()
     old = await house.hand(mover)
+    house.lapse()
     await house.play_by_typing(mover)
     await house.play_by_typing(house.to_move())
     after = await house.standing()

@@ -39,6 +39,7 @@ async def test_the_menu_of_an_old_hand_says_that_the_table_was_closed(
     await house.table(ada, grace)
     mover = house.to_move()
     hand = await house.hand(mover)
+    house.lapse()
     move = menus(hand)[0].options[0].value
     assert callable(end)
     await end(house, ada, grace, mary)
@@ -54,6 +55,7 @@ async def test_the_menu_of_a_hand_that_was_handed_on_says_that_one_only_watches(
     await house.table(ada, grace)
     mover = house.to_move()
     hand = await house.hand(mover)
+    house.lapse()
     move = menus(hand)[0].options[0].value
     await mover.slash(house.channel, "tiles match substitute", person=linus)
     question = next(one for one in reversed(house.public()) if "Agree" in button_ids(one) and one.mentions)
@@ -69,6 +71,7 @@ async def test_a_setting_that_is_answered_with_a_closed_table_is_not_kept(
     await house.table(ada, grace)
     mover = house.to_move()
     hand = await house.hand(mover)
+    house.lapse()
     await mary.slash(house.channel, "tiles-admin end", reason="late")
     assert told(await mover.click(hand, label="Play without asking")) == CLOSED
     assert not (await house.store.person(mover.id)).quick

@@ -108,10 +108,12 @@ async def refusals(at: Staging) -> None:
     await at.press(who, at.board(), "My hand")
     await at.choose(who, at.private(who))
     old = at.private(who)
+    at.lapse()
     await by_typing(at)
     await at.press(who, old, "Play")
     await at.press(waiting, at.board(), "My hand")
     old = at.private(waiting)
+    at.lapse()
     await by_typing(at)
     await at.choose(waiting, old)
 

@@ -53,6 +53,12 @@ class Staging:
         await self.stage.slash(who, channel, command, **options)
         await self._look(f"{who}: /{command} {options or ''} in #{channel}")
 
+    def lapse(self) -> None:
+        """The private messages that were shown so far are too old to be changed, as they are after a restart."""
+        live_hands = self.stage.client.services.live_hands
+        for person in live_hands.people:
+            live_hands.forget(person)
+
     async def suggest(self, who: str, command: str, option: str, typed: str = "", **given: Any) -> list[Json]:
         """What is suggested for an option."""
         found = await self.stage.suggest(who, TABLE, command, option, typed, **given)
