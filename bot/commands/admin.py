@@ -10,10 +10,10 @@ from bot.base.logs import logger
 from bot.commands.context import Context, Interaction, link
 from bot.commands.doctor import examine
 from bot.commands.offers import clock_choices
-from bot.commands.registry import BY_ITSELF, LANGUAGES, localized, serve
+from bot.commands.registry import BY_ITSELF, COLOURS, LANGUAGES, localized, serve
 from bot.service.guild_settings import GuildSettings
 from bot.service.tables import Table
-from bot.views.languages import at_once
+from bot.views.languages import at_once, known_scheme
 from bot.views.times import pace_text
 from data.rulebook import games, presets
 from data.words import Words
@@ -47,6 +47,7 @@ Channel = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
     preset=localized("parameter.admin_settings_preset"),
     clock=localized("parameter.admin_settings_clock"),
     tiles=localized("parameter.admin_settings_tiles"),
+    colours=localized("parameter.admin_settings_colours"),
     language=localized("parameter.admin_settings_language"),
     person=localized("parameter.admin_settings_person"),
     server=localized("parameter.admin_settings_server"),
@@ -60,6 +61,7 @@ Channel = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
         app_commands.Choice(name=localized("admin.language_discord"), value=BY_ITSELF),
         *LANGUAGES,
     ],
+    colours=[*COLOURS],
 )
 async def admin_settings_command(
     interaction: Interaction,
@@ -69,6 +71,7 @@ async def admin_settings_command(
     preset: str | None = None,
     clock: str | None = None,
     tiles: str | None = None,
+    colours: str | None = None,
     language: str | None = None,
     person: app_commands.Range[int, 1, 100] | None = None,
     server: app_commands.Range[int, 1, 1000] | None = None,
@@ -85,6 +88,8 @@ async def admin_settings_command(
             settings = replace(settings, clock=_clock(clock))
         if tiles is not None:
             settings = replace(settings, themes=THEMES if tiles == ALL else (tiles,))
+        if colours is not None:
+            settings = replace(settings, scheme=colours)
         if language is not None:
             settings = replace(settings, language="" if language == BY_ITSELF else language)
         if person is not None:
@@ -158,6 +163,7 @@ def guild_settings_text(said: Words, settings: GuildSettings, running: int, publ
             said("admin.preset", preset=said(f"preset.{settings.preset}")),
             said("admin.clock", clock=pace_text(said, parse_pace(settings.clock))),
             said("admin.themes", themes=", ".join(said(f"theme.{theme}") for theme in settings.themes)),
+            said("admin.scheme", scheme=said(f"scheme.{known_scheme(settings.scheme)}")),
             said("admin.language" if settings.language else "admin.language_by_itself", language=spoken),
             said("admin.limits", person=settings.person, server=settings.server),
             said("admin.running", running=running),

@@ -52,7 +52,12 @@ class Context:
     @property
     def messages(self) -> MessageBuilder:
         """Everything that shows a table, for the asker alone."""
-        return self.services.languages.messages(self.words)
+        return self.services.languages.messages(self.words, self.scheme)
+
+    @property
+    def scheme(self) -> str:
+        """The colours of pictures for the asker alone."""
+        return self.services.languages.scheme(self.interaction)
 
     async def attune(self) -> None:
         """Find out which language to answer in, where Discord alone does not tell."""

@@ -194,7 +194,7 @@ async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
             (words("profile.bridges"), str(found.bridges)),
         ]
     subtitle = words("profile.subtitle", game=words(f"game.{game}"), scope=words("leaders.scope_server"))
-    image = await drawn(profile_card, name, subtitle, facts)
+    image = await drawn(profile_card, name, subtitle, facts, scheme=ctx.scheme)
     localized = ", ".join(f"{label} {value}" for label, value in facts)
     alt = sentences.clipped(words("alt.profile", name=name, facts=localized))
     view = layout(picture("profile.png", alt), colour=CALM_COLOUR)

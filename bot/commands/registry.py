@@ -13,6 +13,7 @@ from bot.commands.context import Context, Interaction
 from bot.commands.dispatch import Handler, dispatch
 from bot.views.ids import Press
 from data.words import FALLBACK, languages, spoken, upper_first, words
+from render import SCHEMES
 
 
 def localized(key: str) -> locale_str:
@@ -31,6 +32,9 @@ BY_ITSELF: Final = "discord"
 
 LANGUAGES: Final = tuple(app_commands.Choice(name=words(one)("admin.language_name"), value=one) for one in languages())
 """Those there are, each by its own name: whoever looks for a language reads it."""
+
+COLOURS: Final = tuple(app_commands.Choice(name=localized(f"scheme.{one}"), value=one) for one in SCHEMES)
+"""Those that pictures may have."""
 
 
 async def serve(interaction: Interaction, verb: str, handler: Handler) -> None:

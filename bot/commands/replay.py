@@ -41,7 +41,7 @@ async def look_back(ctx: Context) -> None:
     assert table.story is not None
     words, names = ctx.words, await ctx.messages.names(table)
     alt = views.replay_alt(table.story, names, words)
-    image = await drawn(views.still, table.story, names, words, table.terms.theme)
+    image = await drawn(views.still, table.story, names, words, table.terms.theme, ctx.scheme)
     view = views.replay_view(past, number, table, names, words, alt)
     await ctx.show(Content(view, [file(views.REPLAY_FILE, image, alt)]))
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from discord import app_commands
 
 from bot.commands.context import Context, Interaction
-from bot.commands.registry import BY_ITSELF, LANGUAGES, localized, serve, tiles
+from bot.commands.registry import BY_ITSELF, COLOURS, LANGUAGES, localized, serve, tiles
 from bot.views.alerts import wanted_text
 from bot.views.ids import Press
 from bot.views.languages import at_once
@@ -39,11 +39,13 @@ MOST_EVERY: Final = 7 * DAY
     next_up=localized("parameter.settings_next"),
     leaderboard=localized("parameter.settings_leaderboard"),
     language=localized("parameter.settings_language"),
+    colours=localized("parameter.settings_colours"),
 )
 @app_commands.rename(next_up="next")
 @app_commands.choices(
     call=[app_commands.Choice(name=localized(f"settings.call_{call}"), value=call) for call in CALLS],
     language=[app_commands.Choice(name=localized("settings.language_discord"), value=BY_ITSELF), *LANGUAGES],
+    colours=[app_commands.Choice(name=localized("settings.scheme_server"), value=BY_ITSELF), *COLOURS],
 )
 async def settings_command(
     interaction: Interaction,
@@ -57,6 +59,7 @@ async def settings_command(
     next_up: bool | None = None,
     leaderboard: bool | None = None,
     language: str | None = None,
+    colours: str | None = None,
 ) -> None:
     """`/tiles settings`."""
 
@@ -78,6 +81,8 @@ async def settings_command(
             chosen["listed"] = leaderboard
         if language is not None:
             chosen["language"] = "" if language == BY_ITSELF else language
+        if colours is not None:
+            chosen["scheme"] = "" if colours == BY_ITSELF else colours
         pings = next((known for known in CALLS if known == call), None)
         preferences = await ctx.services.people.set(
             ctx.user_id, lambda preferences: replace(preferences, **chosen), pings=pings, days=vacation
@@ -100,7 +105,7 @@ async def show_settings(ctx: Context) -> None:
     buttons = [button(said("settings.end_vacation"), Press("home"))] if away else []
     buttons.append(button(said("alerts.choose"), Press("alerts")))
     wanted = await ctx.services.store.alerts_wanted(ctx.user_id, ctx.guild_id)
-    text = "\n".join([settings_text(said, person, preferences, now), wanted_text(wanted, said)])
+    text = "\n".join([settings_text(said, person, preferences, ctx.scheme, now), wanted_text(wanted, said)])
     await ctx.say(text, *buttons)
 
 
@@ -112,8 +117,8 @@ async def come_home(ctx: Context) -> None:
     await show_settings(ctx)
 
 
-def settings_text(said: Words, person: Person, preferences: Preferences, now: int) -> str:
-    """The settings in words."""
+def settings_text(said: Words, person: Person, preferences: Preferences, scheme: str, now: int) -> str:
+    """The settings in words; `scheme` are the colours that come of them here."""
     lines = [
         said("settings.title"),
         said("settings.call", call=said(f"settings.call_{person.pings}")),
@@ -139,6 +144,8 @@ def settings_text(said: Words, person: Person, preferences: Preferences, now: in
     lines.append(said("settings.listed_on" if preferences.listed else "settings.listed_off"))
     spoken = said("admin.language_name")
     lines.append(said("settings.language" if preferences.language else "settings.language_by_itself", language=spoken))
+    colours = said(f"scheme.{scheme}")
+    lines.append(said("settings.scheme" if preferences.scheme else "settings.scheme_by_itself", scheme=colours))
     lines.append(said("settings.quick_is_on" if person.quick else "settings.quick_is_off"))
     return "\n".join(lines)
 

@@ -28,6 +28,8 @@ class GuildSettings:
     clock: str = USUAL_CLOCK
     """How long people have to move, where the host says nothing."""
     themes: tuple[str, ...] = THEMES
+    scheme: str = "dark"
+    """The colours of the pictures that everybody sees."""
     language: str = ""
     """What is said in public here; empty is what Discord says the server speaks."""
     person: int = MOST_PERSON

@@ -1,10 +1,12 @@
-"""Which language is spoken where: a server's own in public, a person's own where nobody else reads it.
+"""Which language is spoken where, and which colours pictures have: a server's own in public, a person's own where
+nobody else looks.
 
-A person's own is what they have chosen, else what Discord says they speak.
+A person's own language is what they have chosen, else what Discord says they speak; their own colours are what they
+have chosen, else those of the server.
 """
 
 from functools import cache
-from typing import Any, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 import discord
 
@@ -12,9 +14,13 @@ from bot.service.guild_settings import Guilds, GuildSettings
 from bot.service.personal_settings import PersonalSettings
 from bot.views.messages import MessageBuilder
 from bot.views.names import NameBook
+from bot.views.pictures import LastPictures
 from bot.views.servers import Servers
 from data.store import Guild, Person, Store
 from data.words import Words, spoken, words
+from render import SCHEMES
+
+USUAL: Final = "dark"
 
 
 class Languages:
@@ -27,10 +33,12 @@ class Languages:
         self._guilds = guilds
         self._personal = personal
         self._met: dict[int, str] = {}
-        hurried = names.hurried()
-        self.messages = cache(lambda said: MessageBuilder(store, hurried, said))
-        """What builds messages with these words for somebody who waits for an answer."""
-        self._public = cache(lambda said: MessageBuilder(store, names, said))
+        self._schemes: dict[int, str] = {}
+        """The colours of servers, as they were last read."""
+        hurried, boards = names.hurried(), LastPictures()
+        self.messages = cache(lambda said, scheme=USUAL: MessageBuilder(store, hurried, said, scheme, boards))
+        """What builds messages with these words and colours for somebody who waits for an answer."""
+        self._public = cache(lambda said, scheme: MessageBuilder(store, names, said, scheme, boards))
 
     def meet(self, interaction: discord.Interaction[Any]) -> None:
         """Remember what language Discord says a server has: it is not told of servers before they are heard of."""
@@ -42,23 +50,30 @@ class Languages:
         return await self._said(guild_id, await self._guilds.settings(guild_id))
 
     async def messages_at(self, guild_id: int) -> MessageBuilder:
-        """What builds messages with the words of a server."""
-        return self._public(await self.at(guild_id))
+        """What builds messages with the words and colours of a server."""
+        return await self._messages(guild_id, await self._guilds.settings(guild_id))
 
     async def messages_for(self, guild: Guild) -> MessageBuilder:
         """The same for a server of which is known what it has set."""
-        return self._public(await self._said(guild.guild_id, GuildSettings.read(guild.settings)))
+        return await self._messages(guild.guild_id, GuildSettings.read(guild.settings))
+
+    async def _messages(self, guild_id: int, settings: GuildSettings) -> MessageBuilder:
+        self._schemes[guild_id] = settings.scheme
+        return self._public(await self._said(guild_id, settings), known_scheme(settings.scheme))
 
     def messages_alone(self, person: Person, public: MessageBuilder) -> MessageBuilder:
         """What builds direct messages for somebody, where `public` builds what their server reads."""
-        return self._public(alone(person, public.words))
+        return self._public(alone(person, public.words), public.scheme)
 
     async def _said(self, guild_id: int, settings: GuildSettings) -> Words:
         return words(spoken(settings.language) or spoken(await self._locale(guild_id)))
 
     async def of(self, interaction: discord.Interaction[Any]) -> Words:
         """The words for one person: their own language, else that of the server."""
-        own = _own((await self._personal.of(interaction.user.id)).language, interaction)
+        chosen = await self._personal.of(interaction.user.id)
+        if not chosen.scheme and interaction.guild_id is not None and interaction.guild_id not in self._schemes:
+            self._schemes[interaction.guild_id] = (await self._guilds.settings(interaction.guild_id)).scheme
+        own = _own(chosen.language, interaction)
         if own is not None or interaction.guild_id is None:
             return words(own)
         return await self.at(interaction.guild_id)
@@ -67,6 +82,11 @@ class Languages:
         """The words for one person as far as they are known without asking the store or Discord."""
         chosen = self._personal.known(interaction.user.id).language
         return words(_own(chosen, interaction) or spoken(str(interaction.guild_locale)))
+
+    def scheme(self, interaction: discord.Interaction[Any]) -> str:
+        """The colours of pictures for one person: those they have chosen, else those of the server."""
+        chosen = self._personal.known(interaction.user.id).scheme
+        return known_scheme(chosen or self._schemes.get(interaction.guild_id or 0, USUAL))
 
     async def _locale(self, guild_id: int) -> str | None:
         guild = self._servers.arrived(guild_id)
@@ -77,6 +97,11 @@ class Languages:
         except discord.HTTPException:
             return None
         return None if guild is None else str(guild.preferred_locale)
+
+
+def known_scheme(name: str) -> str:
+    """The colours of this name; another version may have known others."""
+    return name if name in SCHEMES else USUAL
 
 
 def _own(chosen: str, interaction: discord.Interaction[Any]) -> str | None:

@@ -42,11 +42,13 @@ class Content:
 class MessageBuilder:
     """Makes every message that shows a table."""
 
-    def __init__(self, store: Store, names: NameBook, words: Words) -> None:
+    def __init__(self, store: Store, names: NameBook, words: Words, scheme: str, boards: LastPictures) -> None:
+        """`scheme` are the colours of all pictures, one of `render.SCHEMES`."""
         self._store = store
         self._names = names
         self._words = words
-        self._boards = LastPictures()
+        self.scheme = scheme
+        self._boards = boards
 
     @property
     def words(self) -> Words:
@@ -68,7 +70,7 @@ class MessageBuilder:
         alt = board.board_alt_text(seen, table.story, names, words)
         captions = board.captions(seen, table.story, names, words)
         image = await self._boards.drawn(
-            table.head.match_id, table_picture, seen, names.plain, captions, theme=table.terms.theme
+            table.head.match_id, table_picture, seen, names.plain, captions, theme=table.terms.theme, scheme=self.scheme
         )
         view = board.board_view(table, seen, names, words, alt, under=await self._question(table, names))
         return Content(view, [file(board.BOARD_FILE, image, alt)])
@@ -103,7 +105,7 @@ class MessageBuilder:
         seen = see(story.match, None)
         alt = ending.alt(seen, story, names, words)
         captions = board.captions(seen, story, names, words)
-        image = await drawn(table_picture, seen, names.plain, captions, theme=table.terms.theme)
+        image = await drawn(table_picture, seen, names.plain, captions, theme=table.terms.theme, scheme=self.scheme)
         return alt, file(board.BOARD_FILE, image, alt)
 
     def call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
@@ -175,6 +177,7 @@ class MessageBuilder:
                 picked=chosen.placement.tile if chosen else tile,
                 ghost=chosen.placement if chosen else None,
                 theme=table.terms.theme,
+                scheme=self.scheme,
             )
             written = pointed(image, table.head, seen, offered, tiles_first=tiles_first, chosen=chosen)
             return file(hand.HAND_FILE, written, alt)
@@ -232,7 +235,7 @@ class MessageBuilder:
         seen = see(table.match, None)
         alt = board.board_alt_text(seen, story, names, words)
         captions = board.captions(seen, story, names, words)
-        image = await drawn(table_picture, seen, names.plain, captions, theme=table.terms.theme)
+        image = await drawn(table_picture, seen, names.plain, captions, theme=table.terms.theme, scheme=self.scheme)
         lines = [*board.lately(story, names, words, table.terms.theme), sentences.whose_turn(words, seen, names.safe)]
         lines += [*clock_lines(words, table, names.safe), *names.numbered(words)]
         items = [
@@ -272,7 +275,7 @@ class MessageBuilder:
         words = self._words
         told = {name: words(f"diagram.{name}") for name in diagrams(rules)}
         alt = sentences.clipped(words("rules.alt", told=" ".join(told.values())))
-        image = await drawn(rules_picture, rules, told, theme=theme)
+        image = await drawn(rules_picture, rules, told, theme=theme, scheme=self.scheme)
         text: Item = ui.TextDisplay(rules_text(rules, seats, by_hand=by_hand, words=words, here=here))
         return Content(layout(text, picture(RULES_FILE, alt), *rows(buttons)), [file(RULES_FILE, image, alt)])
 

@@ -66,6 +66,8 @@ class Preferences:
     """Whether they stand on leaderboards."""
     language: str = ""
     """What they are answered in where nobody else reads it, such as `de`; empty is what Discord says they speak."""
+    scheme: str = ""
+    """The colours of pictures that nobody else sees, such as `light`; empty is those of the server."""
     muted: Mapping[str, int] = field(default_factory=dict)
     """By match, the moment at which the turn began that is to pass without reminders."""
 

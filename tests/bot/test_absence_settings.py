@@ -19,6 +19,7 @@ USUAL = [
     "You are not told when you are next.",
     "You stand on leaderboards.",
     "Answered in English, as Discord says of you. `/tiles settings language:` changes that.",
+    "Pictures that only you see: dark cloth, as on this server. `/tiles settings colours:` changes that.",
     "A move is shown on the board before it is played.",
     "You are not told when somebody opens a table here.",
 ]

@@ -18,6 +18,7 @@ SETTINGS = """## Boneyard on this server
 **Rules**, where the host names none: default rules, in the games that have them
 **Clock**, where the host says nothing: up to 6 days for one turn, and each turn gives 3 days back
 **Tiles** may show digits, shapes
+**Colours** of the pictures that everybody sees: dark cloth
 **Language** in public: English, as Discord says of this server
 **At most** 20 running tables a person, 100 on the server, one a channel
 Running now: 0"""
