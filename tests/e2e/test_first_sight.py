@@ -51,6 +51,9 @@ async def test_who_speaks_german_is_spoken_to_in_german_by_the_page_and_by_the_b
         await expect(ada.public.filter(has_text="ist am Zug").last).to_be_visible()
         await expect(ada.private.last).to_contain_text("Nur du siehst das")
         await ada.look("hand-german")
+        await ada.type("/tiles leaderb")
+        await expect(ada.suggestions.first).to_contain_text(str(said.texts["command.leaderboard"]))
+        await ada.key("Control+A", "Delete")
         # the menu of languages has the last word, and keeps it
         await page.get_by_test_id("language").select_option("en")
         await expect(page.get_by_role("log", name="Messages")).to_be_visible()

@@ -1,8 +1,13 @@
 /* The bot's commands as a person types them: the list of them, finding one, and reading a whole typed line. */
 
+import { language, locale } from "./words.js";
+
 const CHAT_INPUT = 1;
 const SUB_COMMAND = 1;
 const SUB_GROUP = 2;
+
+/** What stands with a command or an option, in the reader's language where the bot says it so. */
+const told = (node) => node.description_localizations?.[locale] ?? node.description_localizations?.[language] ?? node.description ?? "";
 
 /** Every command that can be sent: `{name: "tiles new", command: "tiles", path: ["new"], description, options}`. */
 export function leaves(commands) {
@@ -11,8 +16,8 @@ export function leaves(commands) {
     const inner = (node.options ?? []).filter((option) => [SUB_COMMAND, SUB_GROUP].includes(option.type));
     if (!inner.length) {
       // the required ones come first, as the bot has to register them
-      const options = [...(node.options ?? [])].sort((a, b) => Number(Boolean(b.required)) - Number(Boolean(a.required)));
-      out.push({ name: [command, ...path].join(" "), command, path, description: node.description ?? "", options });
+      const options = (node.options ?? []).map((option) => ({ ...option, description: told(option) })).sort((a, b) => Number(Boolean(b.required)) - Number(Boolean(a.required)));
+      out.push({ name: [command, ...path].join(" "), command, path, description: told(node), options });
     }
     for (const option of inner) walk(option, command, [...path, option.name]);
   };

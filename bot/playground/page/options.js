@@ -1,7 +1,7 @@
 /* The kinds of options of a command: what may be chosen for each, and reading what was typed. */
 import { nameOf } from "./dom.js";
 import { store } from "./store.js";
-import { say } from "./words.js";
+import { language, locale, say } from "./words.js";
 
 const INTEGER = 4;
 const BOOLEAN = 5;
@@ -14,7 +14,7 @@ const YES = { true: true, yes: true, false: false, no: false };
 
 /** Fixed things to choose from, `{label, value, face?}`; null when the option is typed freely or asked from the bot. */
 export function fixedChoices(option) {
-  if (option.choices?.length) return option.choices.map((one) => ({ label: one.name, value: one.value }));
+  if (option.choices?.length) return option.choices.map((one) => ({ label: one.name_localizations?.[locale] ?? one.name_localizations?.[language] ?? one.name, value: one.value }));
   if (option.type === BOOLEAN) return [{ label: "true", value: true }, { label: "false", value: false }];
   if ([USER, MENTIONABLE].includes(option.type)) {
     return [...store.people, store.bot].filter(Boolean).map((one) => ({ label: nameOf(one), value: one.id, face: one }));

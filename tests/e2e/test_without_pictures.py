@@ -1,0 +1,50 @@
+"""A whole match without a picture, by what a screen reader reads."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.e2e import moves
+from tests.e2e.moves import Course
+from tests.e2e.playground import Playground
+from tests.e2e.tab import Tab, tab
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(600)]
+
+
+async def test_a_whole_match_by_what_a_screen_reader_reads(browser: Browser, playground: Playground) -> None:
+    async with tab(browser, playground.address, "Grace") as grace:
+        await grace.page.route("**/attachments/**", lambda route: route.abort())
+        await grace.page.get_by_test_id("channel-games-night").click()
+        await grace.command("/tiles help guided:true")
+        match, turns = Course([grace]), 0
+        while await match.call() is not None:
+            tile, place = fitting(await heard(grace, "/tiles board text:true"))
+            told = await heard(grace, f"/tiles play tile:{tile} place:{place}")
+            assert re.search(rf"You (played|opened with) {tile}", told), told
+            turns += 1
+        assert turns > 3
+        told = await grace.said(moves.OVER).aria_snapshot()
+        assert re.search(r"(Grace|Computer) wins|share the win", told)
+        assert grace.troubles == []
+
+
+async def heard(one: Tab, line: str) -> str:
+    """Type a command, and hear its private answer read aloud: what the browser tells a screen reader of it."""
+    known = await one.private.count()
+    await one.command(line)
+    await expect(one.private).to_have_count(known + 1)
+    answer = one.private.last
+    await expect(answer).not_to_have_attribute("data-loading", "true")
+    return await answer.aria_snapshot()
+
+
+def fitting(told: str) -> tuple[str, str]:
+    """The first of one's tiles that fits, and where, as the text board says it."""
+    read = re.sub(r"\s*- (strong|text): ", " ", told).replace('"', "")
+    found = re.search(r"(\d-\d-\d) : ([A-Z]{1,2}) ", read.partition("Your tiles")[2])
+    assert found is not None, told
+    return found[1], found[2]
