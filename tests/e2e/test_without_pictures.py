@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
@@ -9,7 +10,7 @@ from playwright.async_api import Browser, expect
 
 from tests.e2e import moves
 from tests.e2e.moves import Course
-from tests.e2e.playground import Playground
+from tests.e2e.playground import PATIENCE, Playground
 from tests.e2e.tab import Tab, tab
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-first"), pytest.mark.timeout(600)]
@@ -34,10 +35,13 @@ async def test_a_whole_match_by_what_a_screen_reader_reads(browser: Browser, pla
 
 async def heard(one: Tab, line: str) -> str:
     """Type a command, and hear its private answer read aloud: what the browser tells a screen reader of it."""
-    known = await one.private.count()
+    ids = "all => all.map(one => one.dataset.messageId)"
+    known = set(await one.private.evaluate_all(ids))
     await one.command(line)
-    await expect(one.private).to_have_count(known + 1)
-    answer = one.private.last
+    async with asyncio.timeout(PATIENCE):
+        while not (fresh := [it for it in await one.private.evaluate_all(ids) if it not in known]):  # noqa: ASYNC110 - the page is another process
+            await asyncio.sleep(0.05)
+    answer = one.fixed(fresh[-1])
     await expect(answer).not_to_have_attribute("data-loading", "true")
     return await answer.aria_snapshot()
 
