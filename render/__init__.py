@@ -4,7 +4,8 @@ from render.animation import KINDS, Gif
 from render.diagrams import DIAGRAMS, Diagram, diagrams
 from render.faces import THEMES
 from render.film import Film, Shot
-from render.hand import hand_picture
+from render.hand import HandWords, hand_picture
+from render.match_end import DecisiveMove, EndWords, match_picture
 from render.picture import Captions, Picture
 from render.png import labelled
 from render.profile import profile_card
@@ -19,15 +20,19 @@ __all__ = [
     "SCHEMES",
     "THEMES",
     "Captions",
+    "DecisiveMove",
     "Diagram",
+    "EndWords",
     "Film",
     "Gif",
+    "HandWords",
     "Picture",
     "Shot",
     "Spots",
     "diagrams",
     "hand_picture",
     "labelled",
+    "match_picture",
     "profile_card",
     "rules_picture",
     "table_picture",

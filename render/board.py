@@ -53,19 +53,46 @@ def draw_board(
         return
     sight = _sight(seen, letters, chosen)
     window = _window(seen, area, sight, room_for, whole=whole)
+    inner = _shown(canvas, seen, window, face, sight)
+    if inner is not None:
+        draw_cuts(inner, window.at_origin())
+        tiles = [placement.cell for placement in seen.tiles]
+        draw_overview(inner, window.at_origin(), tiles, _open(seen, sight, room_for), sight.lit)
+        _take(canvas, inner, area)
+
+
+def draw_window(
+    canvas: Canvas,
+    seen: Seen,
+    window: Window,
+    face: Face,
+    *,
+    letters: Collection[Cell] = (),
+    chosen: Placement | None = None,
+) -> None:
+    """Draw what a window shows of a table, with letters in these open cells."""
+    inner = _shown(canvas, seen, window, face, _sight(seen, letters, chosen))
+    if inner is not None:
+        _take(canvas, inner, window.area)
+
+
+def _take(canvas: Canvas, inner: Canvas, area: Box) -> None:
+    """Put a part that was drawn by itself where it belongs, with what can be pressed in it."""
+    canvas.inset(inner, area[0], area[1])
+    canvas.spots.take(inner.spots, area[0], area[1], inner.width, inner.height)
+
+
+def _shown(canvas: Canvas, seen: Seen, window: Window, face: Face, sight: "_Sight") -> Canvas | None:
+    """Draw what a window shows where it belongs; a part of a table on a canvas of its own, whose edges cut the tiles
+    that lie across them.
+    """
     if not window.cropped:
         _Table(canvas, seen, window, face, sight).draw()
-        return
-    # A part of the table is drawn on a canvas of its own: its edges cut the tiles that lie across them.
-    left, top, right, bottom = area
+        return None
+    left, top, right, bottom = window.area
     inner = Canvas(right - left, bottom - top, canvas.theme, true=canvas.true)
-    window = window.at_origin()
-    _Table(inner, seen, window, face, sight).draw()
-    draw_cuts(inner, window)
-    tiles = [placement.cell for placement in seen.tiles]
-    draw_overview(inner, window, tiles, _open(seen, sight, room_for), sight.lit)
-    canvas.inset(inner, left, top)
-    canvas.spots.take(inner.spots, left, top, inner.width, inner.height)
+    _Table(inner, seen, window.at_origin(), face, sight).draw()
+    return inner
 
 
 def board_windows(
@@ -170,9 +197,7 @@ class _Table:
         self._studs()
         if chosen:
             spot = self.layout.spot(chosen.cell)
-            aim = self.seen.place(chosen.cell)
-            letter = aim.letter if aim else ""
-            self.canvas.stamp(ghost(self.edge, spot.outline, chosen.shown, self.face.held, letter), spot.x, spot.y)
+            self.canvas.stamp(ghost(self.edge, spot.outline, chosen.shown, self.face.held), spot.x, spot.y)
         self._note(chosen.cell if chosen else None)
 
     def _note(self, ghost_on: Cell | None) -> None:
@@ -217,7 +242,7 @@ class _Table:
             if left <= x <= right - sprite.width and top <= y <= bottom - sprite.height:
                 self.canvas.stamp(sprite, x, y)
         for shown in self.sight.places:
-            if shown.cell != taken:
+            if shown.cell != taken and self.window.shows(shown.cell):
                 spot = self.layout.spot(shown.cell)
                 touch = shown.touch[0] if shown.touch else None
                 slot = open_place(self.theme, self.edge, spot.outline, shown.letter, loud=self.sight.loud, touch=touch)

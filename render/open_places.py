@@ -26,8 +26,6 @@ TWO: Final = 0.84
 LEAST: Final = 25
 """The least size of a letter in pixels, as long as its cell has room: then it can be read on a phone."""
 ROOM: Final = {3: 0.42, 4: 0.6}
-HEART: Final = {("corners", 3): 0.17, ("corners", 4): 0.24, ("sides", 3): 0.17, ("sides", 4): 0.24}
-"""The size of a ghost's letter: what its labels leave free in the middle."""
 TOUCH: Final = 0.1
 """The radius of the mark on a corner that touches the last tile."""
 
@@ -126,25 +124,14 @@ def cross(theme: Theme, edge: int) -> Sprite:
 
 
 @PIECES.kept
-def ghost(edge: int, outline: Outline, labels: Tile, face: Face, letter: str) -> Sprite:
-    """A tile that is chosen but not played, with the letter of its place."""
+def ghost(edge: int, outline: Outline, labels: Tile, face: Face) -> Sprite:
+    """A tile that is chosen but not played: pale, in brass."""
     theme = face.theme
-    solid = tile_sprite(edge, outline, labels, face)
-    picture = solid.changed(theme.cloth, 1 - GHOST).rgb.copy()
+    picture = tile_sprite(edge, outline, labels, face, lit=True).changed(theme.cloth, 1 - GHOST).rgb.copy()
     line = ring(edge, outline, 0.045 * edge)
     picture.paste(theme.brass, (0, 0), line)
     mask = blank(edge, outline).copy()
     mask.paste(255, (0, 0), line)
-    if letter:
-        x, y = outline.heart(edge)
-        _write(
-            picture,
-            mask,
-            (x, y - round(0.01 * edge)),
-            letter,
-            round(HEART[face.labels, outline.sides] * edge),
-            theme.ink,
-        )
     return Sprite(theme, picture, some(mask, 96))
 
 

@@ -19,7 +19,9 @@ DIM = 0.42
 """How far the tiles that cannot be played sink into what they stand on."""
 USUAL = 7
 """Values from here on are in few sets, and make do with fewer steps."""
-GHOST = 0.76
+SUNK = 0.55
+"""How far a tile of a hand that fits nowhere sinks into the wood of its rack."""
+GHOST = 0.86
 """How solid a tile is that has been chosen but not played."""
 
 
@@ -107,8 +109,8 @@ def _wanted(t: Theme) -> Iterator[Colour]:
     yield from (rim(value) for value in common)
     # What is dim, and what is pale: tiles that do not fit, a tile that is not yet played.
     for colour in (t.ivory, t.ivory_low, *common):
-        yield mix(colour, t.slot, DIM)
-        yield mix(t.cloth, colour, GHOST)
+        yield mix(colour, t.walnut, SUNK)
+        yield mix(t.cloth, t.lit if colour == t.ivory else colour, GHOST)
     # The glow fades out slowly, so most of its steps are near the ground.
     for share in (0.03, 0.06, 0.09, 0.12, 0.16, 0.2, 0.25, 0.3, 0.36, 0.43, 0.5, 0.6, 0.76):
         yield mix(t.cloth, t.brass, share)
@@ -137,14 +139,13 @@ def _wanted(t: Theme) -> Iterator[Colour]:
     for seat in t.seats:
         yield from _between(t.slot, seat, 1)
     for number, value in enumerate(common):
-        yield from _between(mix(value, t.slot, DIM), mix(t.digit(number), t.slot, DIM), 1)
+        yield from _between(mix(value, t.walnut, SUNK), mix(t.digit(number), t.walnut, SUNK), 1)
     for number, value in enumerate(rare, USUAL):
         yield from _between(value, t.ivory, 1)
         yield from _between(value, t.digit(number), 2)
     yield from _between(t.copper_dark, t.copper, 2)
-    yield from _between(t.walnut, t.text, 2)
-    yield from _between(t.walnut, t.accent, 2)
-    yield from _between(t.walnut, t.quiet, 1)
+    yield from _between(t.walnut, t.light_digit, 3)
+    yield from _between(t.walnut, t.brass, 2)
     yield from _between(t.ebony, t.brass, 2)
 
 

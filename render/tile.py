@@ -1,4 +1,4 @@
-"""A tile as it lies on the table or stands in a hand, and how it looks dim.
+"""A tile as it lies on the table or stands in a hand.
 
 There are hundreds of tiles of a size, turned every way, and a few dozen labels. So each label is painted once, in its
 place on a tile, and tiles are put together from them in palette numbers.
@@ -16,7 +16,7 @@ from render.canvas import Box, Sprite, some
 from render.faces import Face, Layer, label_layers, sum_layers, tile_layers
 from render.kept import PARTS, PIECES
 from render.outline import Outline
-from render.palette import DIM, palette_of
+from render.palette import palette_of
 
 
 @PIECES.kept
@@ -111,9 +111,3 @@ def _touch(one: _Label, other: _Label) -> bool:
 def _mask(edge: int, outline: Outline) -> Image.Image:
     """Where a tile is pasted: all of them share it."""
     return some(blank(edge, outline), 96)
-
-
-@PIECES.kept
-def dim(edge: int, outline: Outline, labels: Tile, face: Face) -> Sprite:
-    """A tile of a hand that fits nowhere now."""
-    return tile_sprite(edge, outline, labels, face).changed(face.theme.slot, DIM)

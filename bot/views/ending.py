@@ -7,6 +7,7 @@ from bot.service.tables import Table
 from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.leaders import certainty_text
+from bot.views.match_card import MATCH_FILE
 from bot.views.names import Names
 from bot.views.parts import GOLD, button, layout, primary, rows
 from bot.views.pictures import picture
@@ -98,7 +99,7 @@ def match_view(
     if table.terms.guided:
         buttons = buttons[:2]  # nothing was shuffled, so there is nothing to check
     told = "\n".join(lines)
-    return layout(ui.TextDisplay(told), picture(BOARD_FILE, alt), *rows(buttons), colour=GOLD)
+    return layout(ui.TextDisplay(told), picture(MATCH_FILE, alt), *rows(buttons), colour=GOLD)
 
 
 def _facts(seen: Seen, seat: SeatSeen, words: Words) -> str:

@@ -1,6 +1,7 @@
 """My hand: what one player sees privately, and the menu of their moves."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import discord
 from discord import ui
@@ -14,11 +15,14 @@ from bot.views.names import Names
 from bot.views.parts import Item, button, layout, menu, primary, rows, said
 from bot.views.pictures import picture
 from bot.views.spots import MOST, MoveNotes, earns, tile_name
-from bot.views.table import seat_colour
+from bot.views.table import NAME_LENGTH, captions, seat_colour
 from bot.views.times import moment
 from data.words import Words
 from engine.seen import Move, Seen
+from engine.story import Story
 from engine.tiles import Tile
+from render import Captions, HandWords
+from render.lettering import cut, readable
 
 HAND_FILE = "hand.png"
 MENU = 25  # the most options a Discord menu takes
@@ -56,6 +60,22 @@ def hand_view(
             items += _choices(table, seen, words, tile)
         items += rows(_buttons(table, seen, words, quick=quick, back=tile is not None, direct=direct))
     return layout(*items, colour=seat_colour(seen))
+
+
+def hand_captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
+    """The header of the picture: like that of the board, but whose turn it is says you."""
+    told = captions(seen, story, names, words)
+    if not seen.my_turn or seen.round_over:
+        return told
+    name = cut(readable(names.plain[seen.turn], f"#{seen.turn + 1}"), NAME_LENGTH)
+    return replace(told, turn=words("hand.picture_turn", name=name))
+
+
+def picture_words(seen: Seen, words: Words) -> HandWords:
+    """The words beside the list of the best places."""
+    held = seen.mine.tiles if seen.mine else 0
+    fitting = len({move.placement.tile for move in seen.moves})
+    return HandWords(words("hand.best_places"), words("hand.fitting", n=fitting, held=held))
 
 
 def turn_over_view(

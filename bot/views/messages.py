@@ -14,6 +14,7 @@ from bot.views import alt_text as alt_text
 from bot.views import sentences as sentences
 from bot.views import table as board
 from bot.views.ids import Press
+from bot.views.match_card import MATCH_FILE, MatchCard
 from bot.views.names import NameBook, Names
 from bot.views.parts import Item, address, button, layout, rows, said
 from bot.views.pictures import LastPictures, drawn, file, picture
@@ -93,10 +94,13 @@ class MessageBuilder:
 
     async def match_end(self, table: Table) -> Content:
         """What stays when the match is over."""
-        alt, image = await self._ending(table)
-        names = await self._names.at(table, self._words)
+        assert table.story is not None
+        seen, names = see(table.match, None), await self._names.at(table, self._words)
+        card = MatchCard(seen, table.story, names, self._words)
+        image, alt = await drawn(card.picture, theme=table.terms.theme, scheme=self.scheme), card.alt()
         results = await self._store.results(table.head.match_id)
-        return Content(ending.match_view(table, see(table.match, None), names, self._words, alt, results), [image])
+        view = ending.match_view(table, seen, names, self._words, alt, results)
+        return Content(view, [file(MATCH_FILE, image, alt)])
 
     async def _ending(self, table: Table) -> tuple[str, discord.File]:
         assert table.story is not None
@@ -166,13 +170,14 @@ class MessageBuilder:
         offered = [move for move in seen.moves if tile is None or move.placement.tile == tile]
         tiles_first = tile is None and len(offered) > hand.MENU
         cells = {move.placement.cell for move in offered}
-        captions = board.captions(seen, story, names, words)
+        captions = hand.hand_captions(seen, story, names, words)
 
         def draw() -> discord.File:
             image = hand_picture(
                 seen,
                 names.plain,
                 captions,
+                said=hand.picture_words(seen, words),
                 letters=cells,
                 picked=chosen.placement.tile if chosen else tile,
                 ghost=chosen.placement if chosen else None,

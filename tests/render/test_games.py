@@ -11,10 +11,9 @@ from engine.board import Placement
 from engine.seen import Seen, see
 from engine.tiles import BOSS
 from render import THEMES, hand_picture, table_picture
-from render.canvas import Canvas
 from render.cards import GAP, card_height, card_rows, columns
 from render.faces import face_of
-from render.hand import draw_hand
+from render.hand import draw_hand, hand_plan
 from render.palette import palette_of
 from render.picture import RIM, WIDTH
 from render.png import ZLIB
@@ -134,13 +133,14 @@ def test_a_boss_in_hand_wears_its_crown() -> None:
 
 @pytest.mark.parametrize("game", ["quad-ominos", "star"])
 @pytest.mark.parametrize("tiles", [0, 1, 12, 28, 36])
-def test_a_hand_of_any_size_stands_on_its_panel(game: str, tiles: int) -> None:
+def test_a_hand_of_any_size_stands_on_its_rack(game: str, tiles: int) -> None:
     seen = mover(game, 10, 2)
     hand = seen.rules.tiles[:tiles]
     seats = tuple(replace(seat, hand=hand) if seat.seat == seen.viewer else seat for seat in seen.seats)
     picture = hand_picture(replace(seen, seats=seats), NAMES, CAPTIONS)
     image = rgb(picture)
-    assert count(image, DARK.slot, (1, picture.height - 50, 1199, picture.height - 30)) > 15_000
+    low = max(window.area[3] for window in hand_plan(seen).windows)
+    assert count(image, DARK.walnut, (32, low, 1168, picture.height)) > 15_000
     left = image.crop((0, 0, 24, picture.height))
     assert ImageChops.difference(left, left.resize((1, picture.height)).resize(left.size)).getbbox() is None
 
@@ -214,8 +214,7 @@ def test_every_palette_picture_looks_like_the_true_colours(game: str) -> None:
         table, true_table = (draw_table(seen, NAMES, CAPTIONS, theme=theme, true=kind).image for kind in (False, True))
         ghost = seen.moves[0].placement
         hand, true_hand = (
-            draw_hand(Canvas(WIDTH, 1100, true=kind), seen, NAMES, CAPTIONS, ghost=ghost, theme=theme).image
-            for kind in (False, True)
+            draw_hand(seen, NAMES, CAPTIONS, ghost=ghost, theme=theme, true=kind).image for kind in (False, True)
         )
         for drawn, true in ((table, true_table), (hand, true_hand)):
             assert (

@@ -1,0 +1,113 @@
+"""A close look at some cells of a table: one window where one will do, else as many as it takes, side by side."""
+
+from collections.abc import Iterable, Sequence
+
+from engine.lattice import Cell, Lattice
+from render.canvas import Box
+from render.geometry import EDGES, Frame, across, frame, row_height
+from render.window import Window, inside, near
+
+BESIDE = 0.5
+"""How much is shown around a cell, in cells."""
+AIR = 0.14
+"""How much cloth there is around the whole table, in cells."""
+GUTTER = 24
+"""Pixels between two windows."""
+
+
+def close_up(
+    lattice: Lattice, everything: Frame, cells: Iterable[Cell], area: Box, edges: Sequence[int]
+) -> Window | None:
+    """All cells in one window that fills an area, as close as they fit; None where not even the smallest edge will do.
+
+    `everything` is the frame of the whole table; `edges` are those to choose from, the largest first.
+    """
+    part = _around(lattice, cells, everything)
+    left, top, right, bottom = area
+    for edge in edges:
+        wide, high = _pixels(lattice, part, edge)
+        if wide <= right - left and high <= bottom - top:
+            return near(lattice, part, everything, edge, area)
+    return None
+
+
+def close_ups(lattice: Lattice, everything: Frame, cells: Iterable[Cell], area: Box, edge: int) -> list[Window]:
+    """All cells in several windows of this edge: in rows from the top of an area on, which may reach past its bottom.
+
+    Each row fills the width; a row is as high as its highest window needs.
+    """
+    left, top, right, bottom = area
+    wide, high = right - left, bottom - top
+    groups = _split(lattice, everything, tuple(cells), edge, wide, high)
+    sizes = {group: _pixels(lattice, _around(lattice, group, everything), edge) for group in groups}
+    windows, y = [], top
+    for row in _rows(sorted(groups, key=lambda group: -sizes[group][1]), sizes, wide):
+        high = max(sizes[group][1] for group in row)
+        # What is left of the width goes to all of them alike.
+        more = (wide - sum(sizes[group][0] for group in row) - GUTTER * (len(row) - 1)) // len(row)
+        x = left
+        for number, group in enumerate(row):
+            end = right if number == len(row) - 1 else x + sizes[group][0] + more
+            part = _around(lattice, group, everything)
+            windows.append(near(lattice, part, everything, edge, (x, y, end, y + high)))
+            x = end + GUTTER
+        y += high + GUTTER
+    return windows
+
+
+def aired(lattice: Lattice, everything: Frame) -> Frame:
+    """The frame of a table with a little cloth around it, so that nothing touches the rim of a window."""
+    left, top, right, bottom = everything
+    wide = AIR * across(lattice)
+    return left - wide, top - AIR, right + wide, bottom + AIR
+
+
+def edges_between(least: int, most: int) -> tuple[int, ...]:
+    """The edges tiles may have in a close look, the largest first: few, so that what was drawn serves again."""
+    return tuple(edge for edge in reversed(EDGES) if least <= edge <= most)[::-1][::2][::-1]
+
+
+def _around(lattice: Lattice, cells: Iterable[Cell], everything: Frame) -> Frame:
+    """The cells with what is shown around them, as far as there is more of the table."""
+    return inside(frame(lattice, cells, less=-BESIDE), everything)
+
+
+def _pixels(lattice: Lattice, part: Frame, edge: int) -> tuple[int, int]:
+    """The width and height of a part of the table."""
+    wide, high = (part[2] - part[0]) * edge / across(lattice), (part[3] - part[1]) * row_height(lattice, edge)
+    return round(wide + 0.5), round(high + 0.5)
+
+
+def _split(
+    lattice: Lattice, everything: Frame, cells: tuple[Cell, ...], edge: int, wide: int, high: int
+) -> list[tuple[Cell, ...]]:
+    """Cells in groups that each fit: a group that does not is cut where it is emptiest, across its longer side."""
+    part = _around(lattice, cells, everything)
+    size = _pixels(lattice, part, edge)
+    if len(cells) == 1 or (size[0] <= wide and size[1] <= high):
+        return [cells]
+    # By pixels, of what is too long first.
+    side = 0 if size[0] * high > size[1] * wide else 1
+    ordered = sorted(cells, key=lambda cell: frame(lattice, [cell])[side])
+    starts = [frame(lattice, [cell])[side] for cell in ordered]
+    cut = max(range(1, len(ordered)), key=lambda at: (starts[at] - starts[at - 1], -abs(2 * at - len(ordered))))
+    return [
+        group
+        for half in (tuple(ordered[:cut]), tuple(ordered[cut:]))
+        for group in _split(lattice, everything, half, edge, wide, high)
+    ]
+
+
+def _rows(
+    groups: Sequence[tuple[Cell, ...]], sizes: dict[tuple[Cell, ...], tuple[int, int]], wide: int
+) -> list[list[tuple[Cell, ...]]]:
+    """Groups in rows that are not too wide, each in the first row that has room."""
+    rows: list[list[tuple[Cell, ...]]] = []
+    for group in groups:
+        for row in rows:
+            if sum(sizes[other][0] + GUTTER for other in row) + sizes[group][0] <= wide:
+                row.append(group)
+                break
+        else:
+            rows.append([group])
+    return rows

@@ -1,0 +1,112 @@
+"""The close look at the places of a hand: all of them are seen, and read on a phone, whatever the hand."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from engine.match import Match
+from engine.seen import Seen, see
+from render import hand_picture
+from render.faces import face_of
+from render.hand import hand_plan, hand_rack
+from render.outline import Outline
+from render.small_table import small_window
+from render.window import Plan, Window
+from tests.bench.legibility_sizes import hand_sizes
+from tests.render.tables import CAPTIONS, GAMES, NAMES, ended, of, strewn
+
+LEAST = 9
+"""The height of a digit that is read on a phone, in its pixels."""
+
+
+def holding(match: Match, tiles: int, seed: int = 1) -> Seen:
+    """The table from the chair of whoever is next, with so many tiles that do not lie."""
+    match = match.copy()
+    left = sorted(set(match.rules.tiles) - set(match.board.tiles))
+    match.seats[match.turn].hand[:] = Random(seed).sample(left, min(tiles, len(left)))
+    return see(match, match.turn)
+
+
+def overlap(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
+    """Whether two boxes share a pixel."""
+    return one[2] > other[0] and one[0] < other[2] and one[3] > other[1] and one[1] < other[3]
+
+
+@pytest.mark.parametrize("tiles", [1, 7, 30])
+@pytest.mark.parametrize("game", GAMES)
+def test_tiles_and_places_are_read_on_a_phone_in_every_game(game: str, tiles: int) -> None:
+    for lying in (3, 16):
+        sizes = hand_sizes(holding(of(game, lying, 2), tiles))
+        assert sizes.tiles is not None
+        assert sizes.tiles >= LEAST
+        assert sizes.places is None or sizes.places >= LEAST
+
+
+@pytest.mark.parametrize("lying", [20, 60, 100])
+def test_a_large_table_is_looked_at_in_as_many_windows_as_it_takes(lying: int) -> None:
+    seen = holding(strewn(lying, 2), 30)
+    assert (hand_sizes(seen).places or 0) >= LEAST
+    windows = hand_plan(seen).windows
+    fits = {move.placement.cell for move in seen.moves}
+    assert all(any(_whole(window, window.layout.box(cell)) for window in windows) for cell in fits)
+
+
+def _whole(window: Window, box: tuple[int, int, int, int]) -> bool:
+    left, top, right, bottom = window.area
+    return left <= box[0] and top <= box[1] and box[2] <= right and box[3] <= bottom
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_windows_stand_beside_one_another_inside_the_picture(seed: int) -> None:
+    plan = hand_plan(holding(strewn(80, seed), 12, seed))
+    areas = [window.area for window in plan.windows]
+    for number, area in enumerate(areas):
+        assert 0 < area[0] < area[2] < plan.width
+        assert 0 < area[1] < area[3] < plan.height
+        assert not any(overlap(area, other) for other in areas[number + 1 :])
+
+
+def test_few_places_on_a_large_table_are_seen_from_near() -> None:
+    seen = holding(strewn(100, 2), 30)
+    one = replace(seen, moves=seen.moves[:1])
+    assert len(hand_plan(one).windows) == 1
+    assert _edge(hand_plan(one)) >= _edge(hand_plan(seen))
+    assert hand_plan(one).windows[0].cropped
+
+
+def _edge(plan: Plan) -> int:
+    return min(window.layout.edge for window in plan.windows)
+
+
+def test_a_table_that_can_be_read_as_a_whole_is_shown_whole() -> None:
+    for seen in (holding(of("triominoes", 4), 7), replace(holding(of("triominoes", 20), 7), moves=())):
+        (window,) = hand_plan(seen).windows
+        assert not window.cropped
+
+
+def test_the_whole_table_stands_small_beside_a_close_look() -> None:
+    seen = holding(strewn(80, 3), 9)
+    fits = {move.placement.cell for move in seen.moves}
+    small = small_window(seen, (816, 170, 1168, 560), fits)
+    assert all(_whole(small, small.layout.box(lying.cell)) for lying in seen.tiles)
+
+
+def test_when_a_round_is_over_nothing_is_offered() -> None:
+    over = see(ended("triominoes"), 0)
+    moves = holding(of("triominoes", 20), 7).moves
+    assert moves
+    pictures = [hand_picture(replace(over, moves=some), NAMES, CAPTIONS).png for some in (moves, ())]
+    assert pictures[0] == pictures[1]
+
+
+def test_the_tiles_of_a_hand_stand_apart_on_its_rack() -> None:
+    for game, tiles in (("star", 28), ("quad-ominos", 30), ("triominoes", 30)):
+        seen = holding(of(game, 10, 2), tiles)
+        stands = hand_rack(seen, face_of(seen.rules, "classic")).stands
+        assert sorted(stand.tile for stand in stands) == sorted(seen.mine.hand if seen.mine and seen.mine.hand else ())
+        ups = [stand for stand in stands if stand.outline is not Outline.DOWN]
+        edge = hand_plan(seen).rack[0]
+        boxes = [(one.x, one.y, one.x + edge, one.y + one.outline.height(edge)) for one in ups]
+        assert all(box[0] >= 0 and box[2] <= 1136 for box in boxes)
+        assert not any(overlap(one, other) for number, one in enumerate(boxes) for other in boxes[number + 1 :])

@@ -1,0 +1,139 @@
+"""The picture of a match that is over."""
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import pytest
+from PIL import ImageChops, ImageStat
+
+from data.rulebook import rules
+from engine.decide import decide, forced, start
+from engine.match import Match, evolve, replay
+from engine.players import greedy
+from engine.seen import Seen, see
+from render import SCHEMES, DecisiveMove, EndWords, Picture, match_picture
+from render.course import course_points
+from render.match_end import draw_match
+from render.palette import palette_of
+from tests.render.pixels import count, rgb
+from tests.render.tables import GAMES, NAMES
+
+COURSES = [tuple(step * (seat + 1) for seat in range(12)) for step in range(9)]
+"""Totals by seat, nine times."""
+
+
+@cache
+def over(game: str, seats: int) -> Match:
+    """A match that is over after one round: to a point in games with a target."""
+    played = replace(rules(game), target=min(1, rules(game).target))
+    rng, secret = Random(game), bytes(32)
+    match = replay(start(played, seats=seats, computers=(), by_hand=False, secret=secret))
+    while not match.ended:
+        for event in decide(match, forced(match) or greedy.choose(see(match, match.turn), rng), secret):
+            evolve(match, event)
+    return match
+
+
+def said(seats: int, title: str = "Ada wins") -> EndWords:
+    """The words of a picture."""
+    best = tuple(f"best +{seat}" for seat in range(seats))
+    return EndWords(title, "Triominoes to 400", "22 ahead", "The decisive move", "0-2-5", "from 3 to 9", best)
+
+
+def decisive(seen: Seen) -> DecisiveMove:
+    """A tile of the table."""
+    return DecisiveMove(seen.tiles[len(seen.tiles) // 2], 57, here=True)
+
+
+def drawn(seen: Seen, move: DecisiveMove | None = None, **more: str) -> Picture:
+    """The picture of a table."""
+    return match_picture(seen, NAMES, said(len(seen.seats)), COURSES, move, **more)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_its_end(game: str) -> None:
+    seen = see(over(game, 3), None)
+    picture = drawn(seen, decisive(seen))
+    assert (picture.width, rgb(picture).size) == (1200, (1200, picture.height))
+    assert 900 <= picture.height <= 1800
+    assert len(picture.png) <= 150_000
+
+
+@pytest.mark.parametrize("seats", [2, 6, 12])
+def test_everybody_has_a_line(seats: int) -> None:
+    seen = see(over("quad-ominos", seats), None)
+    heights = [drawn(replace(seen, seats=seen.seats[:some])).height for some in (seats - 1, seats)]
+    assert heights[0] < heights[1] <= 2400
+
+
+def test_nothing_says_that_there_is_something_to_do() -> None:
+    # A target ends a match in the middle of a round: places are open still, and a tile was played a moment ago.
+    seen = see(over("triominoes", 3), None)
+    there = see(running(), None)
+    assert there.places
+    assert there.dead
+    open_ = replace(seen, places=there.places, dead=there.dead, round_over=None)
+    assert drawn(open_).png == drawn(replace(open_, places=(), dead=(), last=None, newest=())).png
+
+
+def running() -> Match:
+    """A table with a few tiles, in the middle of a round."""
+    rng, secret = Random(3), bytes(32)
+    match = replay(start(rules("triominoes"), seats=3, computers=(), by_hand=False, secret=secret))
+    while len(match.board.placed) < 12:
+        for event in decide(match, forced(match) or greedy.choose(see(match, match.turn), rng), secret):
+            evolve(match, event)
+    return match
+
+
+def test_the_decisive_move_is_lit_where_it_lies_and_shown_by_itself() -> None:
+    seen = see(over("triominoes", 3), None)
+    here, elsewhere = decisive(seen), replace(decisive(seen), here=False)
+    theme = SCHEMES["dark"]
+    lit, unlit, without = (
+        count(rgb(drawn(seen, move)), theme.brass, (0, 250, 1200, 900)) for move in (here, elsewhere, None)
+    )
+    assert lit > unlit
+    assert drawn(seen, elsewhere).height > drawn(seen).height
+    assert without == 0 or unlit >= without
+
+
+def test_hands_of_others_are_not_on_it() -> None:
+    seen = see(over("triominoes", 3), None)
+    bare = replace(seen, seats=tuple(replace(seat, hand=None) for seat in seen.seats))
+    assert drawn(seen).png == drawn(bare).png
+
+
+def test_a_table_without_a_tile_can_end_too() -> None:
+    seen = replace(see(over("triominoes", 3), None), tiles=(), hexagons=(), bridges=())
+    assert drawn(seen).height >= 500
+
+
+def test_a_long_name_and_a_shared_win_stay_inside() -> None:
+    seen = see(over("triominoes", 3), None)
+    assert seen.ended is not None
+    shared = replace(seen, ended=replace(seen.ended, places=(1, 1, 3)))
+    title = "Wilhelmina Alexandra von Hohenstein and Maximilian share the win"
+    theme = SCHEMES["dark"]
+    image = rgb(match_picture(shared, NAMES, said(3, title), COURSES, None))
+    assert count(image, theme.text, (1160, 0, 1200, 250)) == 0
+    assert count(image, theme.text, (250, 60, 1000, 180)) > 500
+
+
+def test_a_course_runs_from_the_first_total_to_the_last() -> None:
+    points = course_points([0, -25, 50], -25, 50)
+    assert points[0] == (0, pytest.approx(2 / 3))
+    assert points[1] == (0.5, 1)
+    assert points[-1] == (1, 0)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_palette_picture_looks_like_the_true_colours(scheme: str) -> None:
+    seen = see(over("triominoes", 3), None)
+    palette, true = (
+        draw_match(seen, NAMES, said(3), COURSES, decisive(seen), scheme=scheme, true=kind).image
+        for kind in (False, True)
+    )
+    shown = palette_of(SCHEMES[scheme]).coloured(palette).convert("RGB")
+    assert max(ImageStat.Stat(ImageChops.difference(shown, true)).rms) <= 2.5
