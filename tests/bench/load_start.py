@@ -63,10 +63,15 @@ async def with_open_matches(file: Path, count: int, *, away: int, clock: str = "
         if count:
             for number, pace in enumerate((clock, "relaxed")):
                 await _played(store, now, 1 + number, pace)
-        await store.pulse(PULSE, now=now)
     finally:
         await store.close()
     await asyncio.to_thread(_copy, file, count)
+    # Very many take minutes, and the bot is away for no longer than it is to be.
+    store = await Store.open(f"sqlite:///{file}")
+    try:
+        await store.pulse(PULSE, now=time.time_ns() // 1_000_000 - away)
+    finally:
+        await store.close()
 
 
 async def _played(store: Store, now: int, number: int, clock: str) -> None:
