@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.service.tables import Table, Tables
 from data.store import Head
+from engine.events import Drew
 from engine.record import Step, steps
 from engine.table import replay
 from engine.table.evolve import Entry, evolve
@@ -32,6 +33,11 @@ class Replay:
         for number, step in enumerate(self.steps):
             found.setdefault(step.round, number)
         return found
+
+    @property
+    def shown(self) -> tuple[Step, ...]:
+        """The steps in which something was done that a picture shows: all but the first deal and what was drawn."""
+        return tuple(step for step in self.steps[1:] if not isinstance(self.log[step.events - 1].event, Drew))
 
     @property
     def theme(self) -> str:

@@ -9,7 +9,7 @@ from bot.service.replays import Replay
 from bot.service.tables import Table
 from bot.views import ending, telling
 from bot.views import sentences as sentences
-from bot.views.films import SPEEDS
+from bot.views.films import MOST, SPEEDS
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, Item, button, layout, menu, primary, rows
@@ -37,7 +37,7 @@ def replay_view(replay: Replay, number: int, table: Table, names: Names, words: 
     seen = see(table.match, None)
     moves = {"plays": table.story.plays, "of": replay.plays}
     title = words("replay.title", title=sentences.title_text(words, seen), **moves)
-    lines = done(table.story, names, words) or [words("replay.dealt")]
+    lines = done(table.story, names, words, table.terms.theme) or [words("replay.dealt")]
     if seen.ended or seen.round_over is None:
         lines.append(sentences.whose_turn(words, seen, names.safe))
     lines.append(words("replay.line", number=number, of=replay.last))
@@ -55,8 +55,11 @@ def film_view(replay: Replay, speed: str, words: Words, alt: str) -> ui.LayoutVi
     """The film of a match, which goes along as `film.gif`, and how fast it may be."""
     match_id = replay.head.match_id
     options = [discord.SelectOption(label=words(f"replay.{one}"), value=one, default=one == speed) for one in SPEEDS]
+    whole = len(replay.shown) <= MOST
+    told = {"game": words(f"game.{replay.head.game}"), "of": replay.plays if whole else MOST}
+    title = words("replay.film_title" if whole else "replay.film_end", **told)
     return layout(
-        ui.TextDisplay(f"### {words('replay.film_title', game=words(f'game.{replay.head.game}'), of=replay.last)}"),
+        ui.TextDisplay(f"### {title}"),
         picture(FILM_FILE, alt),
         menu(Press("film", match_id), words("replay.speed"), options),
         *rows([button(words("replay.steps"), Press("replay", match_id))]),
@@ -76,14 +79,13 @@ def asked_speed(text: str) -> str:
     return text if text in SPEEDS else "normal"
 
 
-def done(story: Story, names: Names, words: Words) -> list[str]:
+def done(story: Story, names: Names, words: Words, theme: str) -> list[str]:
     """What was done in the last step, with its arithmetic; nothing before the first."""
+    if story.told and isinstance(drew := story.told[-1].event, Drew):
+        return [words("replay.drew", name=f"**{names.safe[drew.seat]}**")]
     lines: list[str] = []
-    for told in reversed(story.told):
-        if isinstance(told.event, Drew):
-            line: str | None = words("replay.drew", name=f"**{names.safe[told.event.seat]}**")
-        else:
-            line = telling.line(words, told, story.match.rules, names.safe)
+    for told in reversed(story.lately()):
+        line = telling.line(words, told, story.match.rules, names.safe, theme=theme, located=True)
         lines += [line] if line else []
         if not isinstance(told.event, RoundEnded):
             break

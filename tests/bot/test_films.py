@@ -12,6 +12,8 @@ from simcord import MemberActor, ResponseMessage
 from typer.testing import CliRunner
 
 from bot.service.replays import Replay, looked_back
+from bot.views import films
+from bot.views import replay as views
 from bot.views.films import Films
 from bot.views.names import Names
 from bot.views.pictures import drawn
@@ -40,6 +42,8 @@ async def test_anybody_watches_a_match_as_a_film_as_fast_as_they_like(
     shown = private(await linus.click(shown, label="Film"))
 
     film = await film_of(shown)
+    plays = (await house.now()).story.plays  # type: ignore[union-attr]
+    assert f"all {plays} moves as a film" in words_of(shown)
     assert film.info["duration"] == 1000
     assert pictures(shown)[0].startswith("A film of the match, move by move. How it ends:")
     fast = private(await linus.select(shown, ["fast"]))
@@ -103,13 +107,13 @@ async def test_ten_who_ask_for_the_same_film_get_one_that_is_made_once(
         really(film, number)
 
     monkeypatch.setattr(Film, "shoot", counted)
-    films = Films(lambda: 0)
+    making = Films(lambda: 0)
 
-    made = await asyncio.gather(*(films.film(one, past, "fast", words(), named) for one in range(10)))
+    made = await asyncio.gather(*(making.film(one, past, "fast", words(), named) for one in range(10)))
 
     assert len(set(made)) == 1
     assert shot == Image.open(BytesIO(made[0] or b"")).n_frames  # type: ignore[attr-defined]
-    assert films._making == {}
+    assert making._making == {}
 
 
 async def test_a_picture_that_is_wanted_meanwhile_waits_for_a_frame_and_not_for_the_film(
@@ -125,8 +129,8 @@ async def test_a_picture_that_is_wanted_meanwhile_waits_for_a_frame_and_not_for_
         really(film, number)
 
     monkeypatch.setattr(Film, "shoot", noted)
-    films = Films(lambda: 0)
-    filming = [asyncio.create_task(films.film(1, past, speed, words(), named)) for speed in ("slow", "fast")]
+    making = Films(lambda: 0)
+    filming = [asyncio.create_task(making.film(1, past, speed, words(), named)) for speed in ("slow", "fast")]
     await begun.wait()
 
     await drawn(order.append, "board")
@@ -136,10 +140,22 @@ async def test_a_picture_that_is_wanted_meanwhile_waits_for_a_frame_and_not_for_
     assert order.count("frame") > 20
 
 
+async def test_of_a_long_match_the_last_pictures_are_shown_and_the_title_says_so(
+    past: Replay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (films, views):
+        monkeypatch.setattr(module, "MOST", 7)
+
+    made = await Films(lambda: 0).film(1, past, "fast", words(), named)
+
+    assert Image.open(BytesIO(made or b"")).n_frames == 7  # type: ignore[attr-defined]
+    assert "the last 7 pictures as a film" in str(views.film_view(past, "fast", words(), "").to_components())
+
+
 async def test_nobody_can_fill_the_queue(past: Replay) -> None:
-    films = Films(lambda: 0)
-    films._making = {(number, 1, "en"): asyncio.create_task(asyncio.sleep(0, b"")) for number in range(8)}
-    assert await films.film(1, past, "slow", words(), named) is None
+    making = Films(lambda: 0)
+    making._making = {(number, 1, "en"): asyncio.create_task(asyncio.sleep(0, b"")) for number in range(8)}
+    assert await making.film(1, past, "slow", words(), named) is None
 
 
 async def named(_: object) -> Names:

@@ -90,8 +90,10 @@ async def test_anybody_goes_through_a_match_and_every_picture_is_that_of_its_rec
     moves = sum(bool(re.search(r" (plays|passes) ", line)) for line in lines)
     assert f"move 0 of {moves}" in words_of(shown)
     assert "The tiles are dealt." in words_of(shown)
+    said = []
     for number, line in enumerate(lines, 1):
         shown = private(await linus.click(shown, label="Forward"))
+        said.append(words_of(shown))
         assert f"Line {number} of {len(lines)} in the record" in words_of(shown)
         assert await png(shown) == drawn(file, number, *NAMED), number
         name = "**Ada**" if line.split()[1] == "A" else "**Grace**"
@@ -104,6 +106,9 @@ async def test_anybody_goes_through_a_match_and_every_picture_is_that_of_its_rec
     assert f"move {moves} of {moves}" in words_of(shown), "counted as the board counts them"
     assert f"· move {moves}" in words_of(house.board())
     assert "won with" in words_of(shown)
+    assert re.search(r"played .*(left|right|above|below)", "".join(said)), (
+        "it says where a tile went, as the board does"
+    )
     assert len(house.public()) == public, "nobody else sees it"
 
 

@@ -6,7 +6,7 @@ import itertools
 import re
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Locator, expect
 
 from tests.depth import deep
 from tests.e2e import moves
@@ -105,9 +105,30 @@ async def the_match_is_told(reader: Tab) -> str:
     await expect(reader.board).to_contain_text("won with")
     await reader.press(end, "Verify")
     await expect(reader.private.last).to_contain_text("The deals of this match were fair.")
+    await the_match_is_looked_back_on(reader, end)
     # the line that called the last player is taken back
     await expect(reader.public.filter(has_text="your turn")).to_have_count(0)
     return await end.locator(".content").inner_text()
+
+
+async def the_match_is_looked_back_on(reader: Tab, end: Locator) -> None:
+    """Move by move and as a film, in one private message."""
+    known = await reader.private.count()
+    await reader.press(end, "Replay")
+    await expect(reader.private).to_have_count(known + 1)
+    shown = reader.fixed(await reader.private.last.get_attribute("data-message-id"))
+    await expect(shown).to_contain_text("The tiles are dealt.")
+    await reader.press(shown, "Forward")
+    await expect(shown).to_contain_text(re.compile(r"(Ada|Grace) opened with .+Line 1 of \d+ in the record", re.DOTALL))
+    await reader.press(shown, "Last")
+    await expect(shown).to_contain_text("won with")
+    await reader.look("replay", shown)
+    await reader.press(shown, "Film")
+    await expect(shown).to_contain_text("as a film")
+    film = shown.get_by_test_id("picture").locator("img")
+    await expect(film).to_have_attribute("src", re.compile(r"film\.gif"))
+    await expect(film).to_have_js_property("complete", True)
+    assert await film.evaluate("one => one.naturalWidth") == 600
 
 
 async def somebody_reached_the_target(reader: Tab) -> None:
