@@ -53,7 +53,7 @@ async def show_film(ctx: Context) -> None:
         await ctx.say(ctx.words("replay.not_over"))
         return
     words, speed = ctx.words, views.asked_speed(ctx.values[0] if ctx.values else ctx.press.argument)
-    made = await ctx.services.films.film(ctx.user_id, past, speed, words, ctx.messages.names)
+    made = await ctx.services.films.film(ctx.user_id, past, speed, words, ctx.messages.names, ctx.scheme)
     if made is None:
         await ctx.aside(words("replay.film_later"))
         return

@@ -1,9 +1,9 @@
 """What `boneyard replay` draws: the table at a moment of a record, just as a replay in Discord shows it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bot.referee.reading import Unreadable
 from data.words import languages
@@ -17,6 +17,17 @@ if TYPE_CHECKING:
     from engine.story import Story
 
 
+USUAL: Final = "dark"
+"""The colours of a picture where nothing is said."""
+
+
+def _schemes() -> Sequence[str]:
+    # What draws takes a moment to load, and most who ask for a record want no picture.
+    from render import SCHEMES
+
+    return tuple(SCHEMES)
+
+
 @dataclass(frozen=True, slots=True)
 class Looks:
     """Who sits there, how tiles are drawn, and the language of what is written. Raises Unreadable."""
@@ -24,11 +35,15 @@ class Looks:
     names: tuple[str, ...]
     """Seat by seat; those that are left out are called `Seat A` and so on."""
     theme: str
+    scheme: str
+    """The colours of pictures."""
     language: str
 
     def __post_init__(self) -> None:
         if self.theme not in THEMES:
             raise Unreadable(f"theme: there is no {self.theme!r}; there is {', '.join(THEMES)}")
+        if self.scheme != USUAL and self.scheme not in (known := _schemes()):
+            raise Unreadable(f"scheme: there is no {self.scheme!r}; there is {', '.join(known)}")
         if self.language not in languages():
             raise Unreadable(f"language: there is no {self.language!r}; there is {', '.join(languages())}")
 
@@ -53,7 +68,7 @@ def draw_moment(there: Rerun, file: Path, looks: Looks) -> None:
     from data.words import words
     from engine.story import story_of
 
-    drawn = still(story_of(there.log), looks.called(there.match), words(looks.language), looks.theme)
+    drawn = still(story_of(there.log), looks.called(there.match), words(looks.language), looks.theme, looks.scheme)
     try:
         write_private(file, drawn.png)
     except OSError as error:
@@ -85,7 +100,9 @@ def write_film(whole: Rerun, file: Path, looks: Looks, seconds: float) -> None:
             happened = step.events
             yield story, names
 
-    film = Film(shots(moments(), words(looks.language)), kind, round(seconds * 1000), theme=looks.theme)
+    film = Film(
+        shots(moments(), words(looks.language)), kind, round(seconds * 1000), theme=looks.theme, scheme=looks.scheme
+    )
     for number in range(len(film)):
         film.shoot(number)
     try:

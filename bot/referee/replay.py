@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from bot.referee.drawing import Looks, draw_moment, write_film
+from bot.referee.drawing import USUAL, Looks, draw_moment, write_film
 from bot.referee.moments import position, position_told
 from bot.referee.reading import Unreadable, number
 from bot.referee.sentences import counted, refusal
@@ -51,6 +51,7 @@ def replay(
         list[str] | None, typer.Option(metavar="NAME", help="Who sat there, seat by seat; may be repeated.")
     ] = None,
     theme: Annotated[str, typer.Option(help=f"How tiles are drawn: {', '.join(THEMES)}.")] = CLASSIC,
+    scheme: Annotated[str, typer.Option(help="The colours of a picture: dark, light, contrast.")] = USUAL,
     language: Annotated[str, typer.Option(help=f"The language of a picture: {', '.join(languages())}.")] = FALLBACK,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
 ) -> None:
@@ -71,7 +72,7 @@ def replay(
         checked = rerun(record)
         moment = rerun(record, shown)
         there = moment if at is None or moment.plays == shown else None
-        looks = Looks(tuple(name or ()), theme, language)
+        looks = Looks(tuple(name or ()), theme, scheme, language)
         if picture is not None and there is not None:
             draw_moment(there, picture, looks)
         if film is not None:

@@ -18,14 +18,14 @@ from engine.seen import see
 from engine.story import Story
 from render import Film, Gif, Shot
 
-MOST: Final = 300
-"""Frames of a film: of a longer match it shows the last ones."""
+FRAMES: Final = 300
+"""A film has so many at most: of a longer match it shows the last ones."""
 WAITING: Final = 8
 """Films that may be under way or waited for."""
 SPEEDS: Final = {"slow": 2000, "normal": 1000, "fast": 400}
 """Milliseconds that a move is shown."""
 
-Key = tuple[int, int, str]
+Key = tuple[int, int, str, str]
 
 
 def shots(moments: Iterable[tuple[Story, Names]], words: Words) -> list[Shot]:
@@ -35,7 +35,7 @@ def shots(moments: Iterable[tuple[Story, Names]], words: Words) -> list[Shot]:
         if story.told and not isinstance(story.told[-1].event, Drew):
             seen = see(story.match, None)
             found.append(Shot(seen, names.plain, captions(seen, story, names, words)))
-    return found[-MOST:]
+    return found[-FRAMES:]
 
 
 class Films:
@@ -53,23 +53,31 @@ class Films:
         speed: str,
         words: Words,
         names: Callable[[Table], Awaitable[Names]],
+        scheme: str = "dark",
     ) -> bytes | None:
         """A GIF of a match at one of `SPEEDS`; None for somebody who has had several just now, or where many wait."""
-        key = replay.head.match_id, SPEEDS[speed], words.language
+        key = replay.head.match_id, SPEEDS[speed], words.language, scheme
         making = self._making.get(key)
         if making is None:
             if len(self._making) >= WAITING or not self._limit.take(user_id):
                 return None
-            making = self._making[key] = asyncio.create_task(self._made(replay, SPEEDS[speed], words, names))
+            making = self._making[key] = asyncio.create_task(self._made(replay, SPEEDS[speed], words, names, scheme))
             making.add_done_callback(lambda _: self._making.pop(key, None))
         return await asyncio.shield(making)
 
-    async def _made(self, replay: Replay, ms: int, words: Words, names: Callable[[Table], Awaitable[Names]]) -> bytes:
+    async def _made(
+        self,
+        replay: Replay,
+        ms: int,
+        words: Words,
+        names: Callable[[Table], Awaitable[Names]],
+        scheme: str,
+    ) -> bytes:
         async with self._one:
             cast = {table.seats: await names(table) for table in await drawn(replay.casts)}
             moments = ((table.story, cast[table.seats]) for table in replay.each() if table.story is not None)
             told = await drawn(shots, moments, words)
-            film = await drawn(Film, told, Gif, ms, theme=replay.theme)
+            film = await drawn(Film, told, Gif, ms, theme=replay.theme, scheme=scheme)
             for number in range(len(film)):
                 await drawn(film.shoot, number)
             return await drawn(film.file)

@@ -9,7 +9,7 @@ from bot.service.replays import Replay
 from bot.service.tables import Table
 from bot.views import ending, telling
 from bot.views import sentences as sentences
-from bot.views.films import MOST, SPEEDS
+from bot.views.films import FRAMES, SPEEDS
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, Item, button, layout, menu, primary, rows
@@ -55,8 +55,8 @@ def film_view(replay: Replay, speed: str, words: Words, alt: str) -> ui.LayoutVi
     """The film of a match, which goes along as `film.gif`, and how fast it may be."""
     match_id = replay.head.match_id
     options = [discord.SelectOption(label=words(f"replay.{one}"), value=one, default=one == speed) for one in SPEEDS]
-    whole = len(replay.shown) <= MOST
-    told = {"game": words(f"game.{replay.head.game}"), "of": replay.plays if whole else MOST}
+    whole = len(replay.shown) <= FRAMES
+    told = {"game": words(f"game.{replay.head.game}"), "of": replay.plays if whole else FRAMES}
     title = words("replay.film_title" if whole else "replay.film_end", **told)
     return layout(
         ui.TextDisplay(f"### {title}"),

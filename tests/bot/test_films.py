@@ -144,7 +144,7 @@ async def test_of_a_long_match_the_last_pictures_are_shown_and_the_title_says_so
     past: Replay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (films, views):
-        monkeypatch.setattr(module, "MOST", 7)
+        monkeypatch.setattr(module, "FRAMES", 7)
 
     made = await Films(lambda: 0).film(1, past, "fast", words(), named)
 
@@ -154,7 +154,7 @@ async def test_of_a_long_match_the_last_pictures_are_shown_and_the_title_says_so
 
 async def test_nobody_can_fill_the_queue(past: Replay) -> None:
     making = Films(lambda: 0)
-    making._making = {(number, 1, "en"): asyncio.create_task(asyncio.sleep(0, b"")) for number in range(8)}
+    making._making = {(number, 1, "en", "dark"): asyncio.create_task(asyncio.sleep(0, b"")) for number in range(8)}
     assert await making.film(1, past, "slow", words(), named) is None
 
 
@@ -183,6 +183,7 @@ def test_a_record_becomes_a_film_for_its_owner_alone(tmp_path: Path) -> None:
         (["--film", "film.mp4"], "film: film.mp4: the name of a film ends with .gif or .png"),
         (["--film", "no/where.gif"], "film: no/where.gif: No such file or directory"),
         (["--film", "x.gif", "--theme", "wood"], "theme: there is no 'wood'; there is "),
+        (["--film", "x.gif", "--scheme", "mauve"], "scheme: there is no 'mauve'; there is dark, light, contrast"),
         (["--film", "x.gif", "--language", "xx"], "language: there is no 'xx'; there is "),
         (["--film", "x.gif", *("--name", "Ada") * 3], "name: 3 names for 2 seats"),
     ],

@@ -112,6 +112,21 @@ async def test_anybody_goes_through_a_match_and_every_picture_is_that_of_its_rec
     assert len(house.public()) == public, "nobody else sees it"
 
 
+async def test_a_replay_has_the_colours_and_the_language_that_somebody_has_chosen(
+    house: House, ada: MemberActor, grace: MemberActor, tmp_path: Path
+) -> None:
+    end = await over(house, ada, grace, target=10)
+    file = await record(ada, end, tmp_path / "match.txt")
+    await grace.slash(house.channel, "tiles settings", colours="light", language="de")
+
+    shown = private(await grace.click(end, label="Replay"))
+    shown = private(await grace.click(shown, label="Ende"))
+
+    last = sum(bool(re.match(r"\d+ [AB] ", line)) for line in file.read_text().split("\n"))
+    assert f"Zeile {last} von {last} der Mitschrift" in words_of(shown)
+    assert await png(shown) == drawn(file, last, *NAMED, "--scheme", "light", "--language", "de")
+
+
 async def test_first_and_last_and_back_lead_where_they_say(house: House, ada: MemberActor, grace: MemberActor) -> None:
     end = await over(house, ada, grace)
     first = private(await ada.click(end, label="Replay"))
