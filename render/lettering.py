@@ -92,9 +92,13 @@ def _letter(letter: str, style: Style, size: int) -> Piece:
     return Piece(cover, (left, top, right, bottom), round(letters.getlength(letter)))
 
 
-@lru_cache(maxsize=4096)
 def _runs(text: str) -> tuple[Run, ...]:
     """The parts of a text as they stand on the line; most texts are one."""
+    return (Run(text, None),) if text.isascii() else _mixed(text)
+
+
+@lru_cache(maxsize=4096)
+def _mixed(text: str) -> tuple[Run, ...]:
     usual = [_drawable(letter) for letter in text]
     return (Run(text, None),) if all(usual) else tuple(scripts.runs(text, usual))
 

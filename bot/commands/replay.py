@@ -1,7 +1,6 @@
 """Looking back on a match that is over: *Replay* under its end, and `/tiles replay`."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from io import BytesIO
 from typing import Final
 
@@ -19,6 +18,7 @@ from bot.views.ids import Press
 from bot.views.messages import Content
 from bot.views.pictures import drawn, file
 from bot.views.sentences import clipped
+from bot.views.times import day_text
 from data.store import Head
 from engine.table.refusals import No, Refused
 
@@ -141,9 +141,8 @@ async def match_choices(interaction: Interaction, current: str) -> list[app_comm
 
 
 def _match_name(ctx: Context, head: Head, people: Sequence[int]) -> str:
-    """`Triominoes · 2026-11-22 · Ada, Grace · table 7`. Nobody is asked for a name: lists are wanted at once."""
+    """`Triominoes · Nov 22, 2026 · Ada, Grace · table 7`. Nobody is asked for a name: lists are wanted at once."""
     known = (ctx.services.names.known(head.guild_id, user_id) for user_id in people)
     names = clipped(ctx.words("and.comma").join(filter(None, known)), NAMED)
-    day = datetime.fromtimestamp(head.updated_at / 1000, UTC).date().isoformat()
     game, number = ctx.words(f"game.{head.game}"), ctx.words("replay.table", match=head.match_id)
-    return " · ".join(filter(None, (game, day, names, number)))
+    return " · ".join(filter(None, (game, day_text(ctx.words, head.updated_at), names, number)))

@@ -157,7 +157,7 @@ def _scripts() -> Finding:
     """Which names stay numbers in pictures. The message beside them says whose they are, so it is only told."""
     there = {
         "Arabic, Hebrew, Thai and Devanagari (Debian: apt install libfribidi0)": scripts.shapes(),
-        "Chinese, Japanese and Korean (fonts-noto-cjk; smaller: fonts-droid-fallback)": scripts.east_asian(),
+        "Chinese, Japanese and Korean (fonts-noto-cjk; smaller: fonts-wqy-zenhei)": scripts.east_asian(),
         "emoji (fonts-noto-color-emoji)": scripts.emoji(),
     }
     lacks = "; ".join(script for script, found in there.items() if not found)

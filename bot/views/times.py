@@ -4,6 +4,7 @@ A moment is always one of Discord's timestamps: everybody reads it in their own 
 """
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from bot.service.tables import Table
 from bot.views.sentences import listed
@@ -16,6 +17,14 @@ from engine.table.reminders import idle_at
 def moment(at: int, style: str = "R") -> str:
     """A time as Discord shows it: `R` in so many hours, `f` date and time, `D` the date."""
     return f"<t:{at // 1000}:{style}>"
+
+
+def day_text(words: Words, at: int) -> str:
+    """The day of a moment, in UTC, where a timestamp cannot stand: `Nov 22, 2026`, `22.11.2026`, `22 nov. 2026`."""
+    # As for plurals: it takes longer to import than anything else here.
+    from babel.dates import format_date
+
+    return format_date(datetime.fromtimestamp(at / 1000, UTC).date(), "medium", locale=words.language)
 
 
 def span_words(words: Words, span: int) -> str:

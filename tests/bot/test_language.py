@@ -6,19 +6,24 @@ from simcord import MemberActor
 
 from bot.commands.registry import CommandTranslator, tiles
 from bot.operating.client import Boneyard
+from bot.views.sentences import listed
 from bot.views.table import BOARD_FILE, captions
+from bot.views.times import day_text
 from data.words import languages, spoken, words
 from engine.seen import see
 from render import table_picture
 from tests.bot.house import GOING_OUT, LIVELY, House
 from tests.bot.parlour import labels, parlour
 from tests.bot.parlour import words_of as said_in
-from tests.bot.reading import button_ids, words_of
+from tests.bot.reading import button_ids, private, told, words_of
 from tests.bot.test_admin import mary, set_here
+from tests.depth import deep
 
 __all__ = ["mary"]
 
 
+OTHERS = ["de", "pl", *(one for one in languages() if one not in ("en", "de", "pl"))]
+"""Beside English, those first that are least like it: in German words are long, in Polish there are three forms."""
 WORDLESS = [locale.value for locale in discord.Locale if spoken(locale.value) is None]
 """Locales of Discord that have no words here."""
 
@@ -71,7 +76,7 @@ async def test_only_languages_that_have_words_can_be_chosen(house: House) -> Non
     assert [one.value for one in language.choices] == ["discord", *languages()]
     own_names = [words(one)("admin.language_name") for one in languages()]
     assert [one.name for one in language.choices] == ["As Discord says of this server", *own_names]
-    assert {"Deutsch", "English"} <= set(own_names)
+    assert {"Deutsch", "English", "Español", "Français", "Nederlands", "Polski", "Português"} <= set(own_names)
     assert len(set(own_names)) == len(own_names)
 
 
@@ -89,6 +94,30 @@ async def test_intervals_are_offered_and_found_in_ones_own_language(url: str) ->
         assert await offered("gar") == [("gar nicht", "off")]
 
 
+def test_a_day_is_written_and_a_list_is_made_as_the_language_does() -> None:
+    evening = 1_795_388_340_000
+    days = {
+        "de": "22.11.2026",
+        "en": "Nov 22, 2026",
+        "es": "22 nov 2026",
+        "fr": "22 nov. 2026",
+        "nl": "22 nov 2026",
+        "pl": "22 lis 2026",
+        "pt": "22 de nov. de 2026",
+    }
+    assert {language: day_text(words(language), evening) for language in days} == days
+    lists = {
+        "de": "A, B und C",
+        "en": "A, B and C",
+        "es": "A, B y C",
+        "fr": "A, B et C",
+        "nl": "A, B en C",
+        "pl": "A, B i C",
+        "pt": "A, B e C",
+    }
+    assert {language: listed(words(language), ["A", "B", "C"]) for language in lists} == lists
+
+
 async def test_an_option_is_refused_in_ones_own_language_altogether(url: str) -> None:
     async with parlour(url) as house:
         house.discord.world.people[house.ada.id]["locale"] = "de"
@@ -99,8 +128,9 @@ async def test_an_option_is_refused_in_ones_own_language_altogether(url: str) ->
 
         assert (
             await refused("target=x")
-        ) == "Die Option „target=x“ kann ich nicht lesen. `target` kann sein: 1-100000."
-        assert (await refused("bridge=50")).startswith("Eine Option „bridge“ hat dieses Spiel nicht. Es hat: target, ")
+        ) == "Die Option „target=x“ kann ich nicht lesen. **Ziel** (`target`) kann sein: `1-100000`."
+        said = await refused("bridge=50")
+        assert said.startswith("Eine Option „bridge“ hat dieses Spiel nicht. Es hat: Ziel (`target`), ")
 
 
 async def test_private_answers_are_in_ones_own_language_and_else_in_the_servers(url: str) -> None:
@@ -137,8 +167,22 @@ async def test_the_picture_is_captioned_in_the_servers_language(
     assert await board.read() == drawn.png
 
 
-@pytest.mark.parametrize("language", [one for one in languages() if one != "en"])
-async def test_a_match_is_played_to_its_end_in_every_language(
+@pytest.mark.parametrize("language", OTHERS)
+async def test_a_match_is_begun_in_every_language(
+    house: House, ada: MemberActor, mary: MemberActor, language: str
+) -> None:
+    said = words(language)
+    await set_here(house, mary, language=language)
+    await ada.slash(house.channel, "tiles settings", language=language)
+    await house.table(ada, computers=1, game="quad-ominos")
+    (board, *_) = (one for one in house.public() if said("board.hand") in button_ids(one))
+    hand = private(await ada.click(board, label=said("board.hand")))
+    assert said("hand.text") in button_ids(hand)
+    assert told(await ada.slash(house.channel, "tiles join")) == said("no.ALREADY_SEATED")
+
+
+@pytest.mark.parametrize("language", OTHERS[: deep(2)])
+async def test_a_match_is_played_to_its_end_in_some_languages_and_in_all_of_a_deeper_run(
     house: House, ada: MemberActor, grace: MemberActor, mary: MemberActor, language: str
 ) -> None:
     await set_here(house, mary, language=language)

@@ -221,7 +221,7 @@ async def test_nothing_in_a_record_becomes_part_of_the_page(page: Page) -> None:
 
 async def test_it_speaks_both_languages(page: Page) -> None:
     told = await page.evaluate("WORDS")
-    assert set(told) == set(languages())
+    assert set(told) == {"en", "de"} <= set(languages())
     facts = [{key: sorted(re.findall(r"{(\w+)}", text)) for key, text in one.items()} for one in told.values()]
     assert facts[0] == facts[1]
     await said(page, TEXT, FINGERPRINT, "grün 7")

@@ -21,11 +21,11 @@ def nothing(_: Path) -> None:
 
 
 def translated(copy: Path) -> None:
-    """What a translator does, mechanically: every table of forms gets those of Polish, in English."""
-    file = copy / "data" / "wording" / "pl.toml"
+    """What a translator does, mechanically: every table of forms gets those of Czech, in English."""
+    file = copy / "data" / "wording" / "cs.toml"
     counting = re.compile(r'\{one = "[^"]*", other = ("[^"]*")\}')
-    polish = ", ".join(f"{form} = \\1" for form in forms("pl"))
-    file.write_text(counting.sub(f"{{{polish}}}", file.read_text(encoding="utf-8")), encoding="utf-8")
+    czech = ", ".join(f"{form} = \\1" for form in forms("cs"))
+    file.write_text(counting.sub(f"{{{czech}}}", file.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Guide:
 
 GUIDES = [
     Guide("adding-a-game.md", nothing, "In `data/wording/de.toml`", "KeyError: 'game.triominoes-120'"),
-    Guide("languages.md", translated, "by hand", "pl.toml: count.days needs {one = "),
+    Guide("languages.md", translated, "by hand", "cs.toml: count.days needs {one = "),
     Guide("adding-a-command.md", nothing, "In `README.md`", "every_command_is_in_the_readme"),
 ]
 
@@ -74,7 +74,8 @@ def test_a_guide_that_is_followed_ends_green_and_red_where_a_step_of_it_is_left_
 def test_the_guides_name_every_language_that_has_words() -> None:
     for page in ("adding-a-game.md", "adding-a-command.md"):
         told = (ROOT / "docs" / page).read_text(encoding="utf-8")
-        assert set(re.findall(r"In `data/wording/(\w+).toml`", told)) == set(languages()), page
+        named = re.findall(r"In `data/wording/(\w+).toml`|^ *(?:name|say) (\w+) ", told, re.MULTILINE)
+        assert {block or line for block, line in named} == set(languages()), page
 
 
 GUIDE = """

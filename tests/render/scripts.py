@@ -10,7 +10,7 @@ from render import lettering, scripts
 FONTS = Path(__file__).parent / "fonts"
 """A few letters of East Asian scripts, and a few emoji."""
 KEPT = (scripts.installed, scripts.east_asian, scripts.emoji, scripts.shapes, scripts.font_of, scripts.opened)
-KEPT_OF_TEXTS = (lettering.readable, lettering.fitted, lettering.length, lettering.box, lettering._runs)
+KEPT_OF_TEXTS = (lettering.readable, lettering.fitted, lettering.length, lettering.box, lettering._mixed)
 
 
 def forget() -> None:
