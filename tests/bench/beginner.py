@@ -77,9 +77,11 @@ async def play(person: Person, place: str, rng: Random) -> Tale:
         if _over(shown):
             return tale
         custom_id, kind, values = _chosen(shown, rng)
-        since = perf_counter()
-        shown = await person.answer(place, await person._use(shown, custom_id, kind, values))
+        since, before = perf_counter(), shown["components"]
+        await person._use(shown, custom_id, kind, values)
         tale.presses += 1
+        # Whatever is pressed leads to something else in the same message; nobody presses twice meanwhile.
+        shown = await _until(person, shown, lambda one, before=before: one["components"] != before)
         if not tale.first_tile and "You played" in _words(shown):
             tale.first_tile = tale.presses
 
