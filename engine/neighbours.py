@@ -15,12 +15,17 @@ class Beside(NamedTuple):
     tile: Tile
     side: int | None
     """Across which side of the other's cell; None where the two meet in a point only, in a corner play."""
+    point: tuple[tuple[str, int], tuple[str, int]] | None = None
+    """In a corner play: the corner of the other's cell, and of its own, each with the kind of the cell."""
 
 
 def neighbours(lattice: Lattice, lying: Mapping[Cell, Tile], cell: Cell, *, corner: bool = False) -> tuple[Beside, ...]:
     """The tiles that share a side with a cell, by its sides; in a corner play, the last of those that lie there."""
     if corner and lying:
-        return (Beside(next(reversed(list(lying.values()))), None),)
+        last, tile = list(lying.items())[-1]
+        mine, other = lattice.shape(cell).corners, lattice.shape(last).corners
+        own = next(number for number, site in enumerate(mine) if site in other)
+        return (Beside(tile, None, ((cell.kind, own), (last.kind, other.index(mine[own])))),)
     across = enumerate(lattice.shape(cell).across)
     return tuple(Beside(lying[near], side) for side, near in across if near in lying)
 

@@ -239,7 +239,10 @@ def _options(options: Iterable[tuple[str, str, str]], now: str | None) -> list[d
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= SAYS else f"{text[: SAYS - 1].rstrip()}…"
+    if len(text) <= SAYS:
+        return text
+    whole, _, _ = text[: SAYS - 1].rpartition(" ")
+    return f"{whole.rstrip('.,;:')}…"
 
 
 def _game_says(playing: Rules, words: Words) -> tuple[str, str]:

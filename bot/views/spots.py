@@ -40,14 +40,18 @@ def tile_name(tile: Tile, theme: str = CLASSIC) -> str:
 
 
 def where(words: Words, cell: Cell, near: Sequence[Beside], theme: str = CLASSIC) -> str:
-    """`left of 3-3-4`, `between 3-3-4 and 2-3-3`, `corner to corner with 1-3-3`; empty on an empty table."""
+    """`left of 3-3-4`, `between 3-3-4 and 2-3-3`, `corner to corner with 1-3-3, left to top`; else empty."""
     if not near:
         return ""
     tiles = [tile_name(one.tile, theme) for one in near]
     if len(near) > 1:
         return words("where.between", tiles=listed(words, tiles))
-    side = near[0].side
-    return words("where.corner" if side is None else f"where.{DIRECTIONS[cell.kind][side]}", tile=tiles[0])
+    (_, side, point), *_ = near
+    if point is not None:
+        own, other = (words(f"corner.{kind}{number}") for kind, number in point)
+        return words("where.corner", tile=tiles[0], own=own, other=other)
+    assert side is not None
+    return words(f"where.{DIRECTIONS[cell.kind][side]}", tile=tiles[0])
 
 
 def lying(seen: Seen) -> Mapping[Cell, Tile]:

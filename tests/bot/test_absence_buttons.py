@@ -249,7 +249,7 @@ async def test_a_match_that_was_ended_is_told_with_its_result(
     (end,) = house.ends()
     assert f"`3` **{name(mover)}**" in words_of(end)
     assert "· resigned" in words_of(end)
-    assert "Not rated, and nobody's win: that takes two people who have each placed 3 tiles." in words_of(end)
+    assert "Not rated, and no win on the leaderboard: that takes two people" in words_of(end)
     board = await house.store.leaderboard(house.guild.id, "triominoes")
     assert [row.wins for row in board.rows] == [0, 0, 0]
 
