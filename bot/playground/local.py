@@ -16,6 +16,7 @@ from bot.playground.commands import Commands
 from bot.playground.feed import Feed, page_channel
 from bot.playground.gateway import Gateway
 from bot.playground.interactions import Interaction, Interactions
+from bot.playground.naming import chosen_name
 from bot.playground.refusals import ApiError, PageError
 from bot.playground.shapes import DIRECT, PRIVATE_THREAD, Json
 from bot.playground.start import BotStart
@@ -23,7 +24,7 @@ from bot.playground.timeline import Post
 from bot.playground.world import World
 
 HEARTBEAT = 15.0
-MOST_PEOPLE, LONGEST_NAME = 24, 32
+MOST_PEOPLE = 24
 MOST_MESSAGES = 100
 LONGEST_WAIT = 10.0
 """Seconds that one request may wait for the bot's answer."""
@@ -131,15 +132,16 @@ class Local:
     # -- acting --------------------------------------------------------------------------------------------
 
     async def join(self, request: web.Request) -> web.Response:
-        name = str((await wire.page_body(request)).get("name") or "").strip()
-        if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
-            raise PageError(f"A name has 1 to {LONGEST_NAME} characters.")
+        typed = str((await wire.page_body(request)).get("name") or "").strip()
+        name = chosen_name(typed)
+        if not name:
+            raise PageError("A name is made of letters, digits and signs that can be seen.")
         people = self._world.people.values()
         if any(who["username"].casefold() == name.casefold() for who in people):
             raise PageError(f"{name} is already here.")
         if len(people) >= MOST_PEOPLE:
             raise PageError(f"There is room for {MOST_PEOPLE} people.")
-        return wire.json_answer(self._world.add_person(name), 201)
+        return wire.json_answer(self._world.add_person(name) | {"cut": name != typed}, 201)
 
     async def use_command(self, request: web.Request) -> web.Response:
         return wire.json_answer({"interaction_id": self._command(await wire.page_body(request), None).id})

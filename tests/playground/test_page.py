@@ -33,7 +33,7 @@ async def test_somebody_joins_and_everybody_hears_of_it(ada: Person, local: Loca
     async with Person(local.address, "Zoë") as zoe:
         event = await ada.wait_event(lambda one: one["type"] == "people_update")
     assert event["data"]["people"][-1]["id"] == zoe.id
-    for name in ("", " ", "x" * 33, "zoë", "a\nb"):
+    for name in ("", " ", "zoë", "a\nb"):
         with pytest.raises(PageError):
             await ada.post("/local/people", name=name)
     for number in range(20):

@@ -46,7 +46,7 @@ const list = el("ul", { id: "folk-people" });
 const count = el("h3", { class: "group" });
 const botPlace = el("div");
 const trouble = el("p", { class: "field-error", role: "alert" });
-const input = el("input", { id: "new-person", type: "text", maxlength: "32", placeholder: say("a_name"), autocomplete: "off", "data-testid": "new-person" });
+const input = el("input", { id: "new-person", type: "text", placeholder: say("a_name"), autocomplete: "off", "data-testid": "new-person" });
 
 async function add(event) {
   event.preventDefault();
@@ -62,7 +62,7 @@ async function add(event) {
     if (!store.people.some((one) => one.id === user.id)) store.people = [...store.people, user];
     input.value = "";
     emit("people");
-    emit("notice", { text: say("joined", { name: nameOf(user) }) });
+    emit("notice", { text: say(user.cut ? "joined_cut" : "joined", { name: nameOf(user) }) });
   } catch (refusal) {
     trouble.textContent = refusal.message;
   }

@@ -1,0 +1,45 @@
+"""What somebody at the page may be called: emoji of several signs too; a long name is cut, and that is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.playground.naming import LONGEST, chosen_name
+from bot.playground.person import Person
+from bot.playground.refusals import PageError
+from bot.playground.server import LocalDiscord
+
+ASTRONAUT = "👩\N{ZERO WIDTH JOINER}🚀"
+FAMILY = "👨\N{ZERO WIDTH JOINER}👩\N{ZERO WIDTH JOINER}👧\N{ZERO WIDTH JOINER}👦"
+
+
+@pytest.mark.parametrize(
+    "name", ["Ada", "Łukasz", "علی\N{ZERO WIDTH NON-JOINER}رضا", f"{ASTRONAUT} Mae", FAMILY, "👍🏽", "**bold**"]
+)
+def test_a_name_that_can_be_seen_stays_as_it_is(name: str) -> None:
+    assert chosen_name(f" {name} ") == name
+
+
+@pytest.mark.parametrize("name", ["", "  ", "\N{ZERO WIDTH JOINER}", "a\nb", "a\N{RIGHT-TO-LEFT OVERRIDE}b"])
+def test_what_cannot_be_seen_is_no_name(name: str) -> None:
+    assert chosen_name(name) == ""
+
+
+@pytest.mark.parametrize("emoji", [ASTRONAUT, FAMILY, "👍🏽", "e\N{COMBINING ACUTE ACCENT}"])
+@pytest.mark.parametrize("before", range(LONGEST - 8, LONGEST + 1))
+def test_a_long_name_is_cut_between_signs_and_never_within_one(emoji: str, before: int) -> None:
+    found = chosen_name("a" * before + emoji + "zzzzzzzz")
+    assert len(found) <= LONGEST
+    assert found == ("a" * before + emoji + "z" * LONGEST)[: len(found)]
+    rest = found[before:]
+    assert not rest or rest.startswith(emoji), "the emoji is there as a whole, or not at all"
+
+
+async def test_whoever_adds_somebody_is_told_that_the_name_was_cut() -> None:
+    async with LocalDiscord(None, port=0) as local, Person(local.address, "Ada") as ada:
+        whole = await ada.post("/local/people", name=f"Mae {ASTRONAUT}")
+        assert (whole["username"], whole["cut"]) == (f"Mae {ASTRONAUT}", False)
+        long = await ada.post("/local/people", name="Wolfeschlegelsteinhausenbergerdorff")
+        assert (long["username"], long["cut"]) == ("Wolfeschlegelsteinhausenbergerdo", True)
+        with pytest.raises(PageError, match="letters, digits and signs that can be seen"):
+            await ada.post("/local/people", name="\N{ZERO WIDTH JOINER}")
