@@ -138,8 +138,7 @@ def board_alt(words: Words, seen: Seen, names: Sequence[str], last: Sequence[str
         return plain(
             words(
                 "alt.board",
-                game=words(f"game.{seen.rules.game}"),
-                round=seen.round,
+                title=title_text(words, seen).replace(" · ", words("and.comma")),
                 target=target_text(words, seen.rules),
                 # Between two rounds it is nobody's turn.
                 whose=whose_turn(words, seen, names) if seen.ended or not seen.round_over else "",

@@ -24,7 +24,7 @@ async def test_joining_twice_says_what_comes_next(house: House, ada: MemberActor
     before = await standing(house)
     for asked in (await grace.click(house.board(), label="Join"), await grace.slash(house.channel, "tiles join")):
         assert await refused(house, asked, before) == (
-            "You are already at this table. Once the match has begun, **My hand** shows your tiles."
+            "You are already at this table. **My hand** shows your tiles once they are dealt."
         )
 
 

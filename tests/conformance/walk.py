@@ -2,8 +2,8 @@
 Discord.
 
 `uv run python -m tests.conformance.walk` prints it; `--only lobbies turns` walks some chapters, `--languages en de` in
-some languages. A text is printed where it is met first; what is there in one language only, and what says the same in
-two of them, is marked.
+some languages. Chapters are walked in their order, and some go on from what an earlier one has left. A text is printed
+where it is met first; what is there in one language only, and what says the same in two of them, is marked.
 """
 
 from __future__ import annotations
