@@ -40,7 +40,7 @@ def tile_name(tile: Tile, theme: str = CLASSIC) -> str:
 
 
 def where(words: Words, cell: Cell, near: Sequence[Beside], theme: str = CLASSIC) -> str:
-    """`left of 3-3-4`, `between 3-3-4 and 2-3-3`, `corner to corner with 1-3-3, left to top`; else empty."""
+    """`left of 3-3-4`, `between 3-3-4 and 2-3-3`, `corner to corner with 1-3-3 (left to top)`; else empty."""
     if not near:
         return ""
     tiles = [tile_name(one.tile, theme) for one in near]

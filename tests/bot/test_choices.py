@@ -343,7 +343,9 @@ async def test_a_corner_play_in_star_gives_a_further_turn_that_one_may_leave(
     assert menus(went_on)
     assert [one.id for one in house.calls()] == [call.id]
     board = words_of(house.board())
-    told_so = r"\*\*Grace\*\* played 0-4-4 corner to corner with 4-4-4, [a-z ]+ to [a-z ]+: 8 \+ 12 = \*\*\+20\*\* → 20"
+    told_so = (
+        r"\*\*Grace\*\* played 0-4-4 corner to corner with 4-4-4 \([a-z ]+ to [a-z ]+\): 8 \+ 12 = \*\*\+20\*\* → 20"
+    )
     assert re.search(told_so, board)
     assert "**Grace** may place another tile next to that one, or end the turn." in board
 
