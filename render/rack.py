@@ -32,8 +32,8 @@ BETWEEN: Final = 16
 """Pixels between two rows."""
 TAG: Final = 62
 """The room under a row of tiles for what they score."""
-POINTS, LETTER, NOWHERE = 42, 36, 32
-"""The sizes of what stands under a tile: its best score, the letter of its place, that it has none."""
+POINTS, LETTER, LEAST = 42, 36, 32
+"""The sizes of what stands under a tile: its best score, the letter of its place; and the least that is read."""
 SHADOWS: Final = ((3, 5), (5, 14))
 """How far the shadow of a tile falls to the right and down: of one that stands, and of one that is lifted."""
 LIFT: Final = 14
@@ -179,8 +179,8 @@ class Rack:
         size = next(
             (size for size in (POINTS, 36, 32) if length(points, Style.LOUD, size) + 54 <= room or not move.letter), 32
         )
-        wide = length(points, Style.LOUD, size)
-        letter = length(move.letter, Style.TEXT, LETTER - (POINTS - size))
+        wide, small = length(points, Style.LOUD, size), max(LEAST, LETTER - (POINTS - size))
+        letter = length(move.letter, Style.TEXT, small)
         gap = 12 if points and move.letter else 0
         x = middle - (wide + gap + letter) // 2
         colour = theme.brass if picked or move.points == most else theme.light_digit
@@ -191,7 +191,7 @@ class Rack:
             x + wide + gap,
             base,
             style=Style.TEXT,
-            size=LETTER - (POINTS - size),
+            size=small,
             colour=mix(theme.walnut, theme.light_digit, 0.75),
             ground=theme.walnut,
         )

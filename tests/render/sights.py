@@ -17,7 +17,7 @@ from engine.seen import see
 from render import Picture, hand_picture, table_picture
 from render.lettering import Style, font
 from render.palette import USUAL
-from render.theme import DARK, Colour
+from render.theme import SCHEMES, Colour
 from tests.render.tables import CAPTIONS, NAMES, middle
 
 Matrix = tuple[tuple[float, float, float], ...]
@@ -158,15 +158,20 @@ def sheet(pictures: Sequence[Picture]) -> Image.Image:
 
 
 def main() -> None:
-    """Draw the sheet and print the distances."""
+    """Print the smallest distances of every colour scheme, and draw a sheet into each file that is named."""
     match = middle()
-    seen, mine = see(match, None), see(match, match.turn)
-    for what, colours in (("labels", DARK.values[:USUAL]), ("seats", DARK.seats)):
-        for sight in SIGHTS:
-            distance, one, other = nearest_two(colours, sight)
-            print(f"{what:8}{sight:14}{distance:6.1f}  {one}-{other}")
+    seen = see(match, None)
+    mine = max((see(match, seat) for seat in range(len(match.seats))), key=lambda held: len(held.moves))
+    pictures = []
+    for scheme, theme in SCHEMES.items():
+        for what, colours in (("labels", theme.values[:USUAL]), ("seats", theme.seats)):
+            for sight in SIGHTS:
+                distance, one, other = nearest_two(colours, sight)
+                print(f"{scheme:10}{what:8}{sight:14}{distance:6.1f}  {one}-{other}")
+        pictures.append(table_picture(seen, NAMES, CAPTIONS, scheme=scheme))
+        pictures.append(hand_picture(mine, NAMES, CAPTIONS, scheme=scheme))
     for file in sys.argv[1:]:
-        sheet([table_picture(seen, NAMES, CAPTIONS), hand_picture(mine, NAMES, CAPTIONS)]).save(file)
+        sheet(pictures).save(file)
 
 
 if __name__ == "__main__":

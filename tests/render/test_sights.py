@@ -1,8 +1,20 @@
 """Labels and seats are told apart by everybody: distances by CIEDE2000, colour blindness after Machado and others."""
 
-import pytest
+from io import BytesIO
 
+import pytest
+from PIL import Image
+
+from engine.seen import see
+from render import SCHEMES, hand_picture
+from render.palette import USUAL
 from tests.render import sights
+from tests.render.tables import CAPTIONS, NAMES, middle
+
+TOLD_APART = 11.0
+"""The least CIEDE2000 distance of two labels, and of two seats, to every kind of sight and in every colour scheme."""
+FAR_APART = 24.0
+"""The same to those who see all colours."""
 
 PUBLISHED = [
     # Sharma, Wu and Dalal 2005, "The CIEDE2000 color-difference formula", table 1.
@@ -29,3 +41,25 @@ def test_white_light_stays_white_to_everybody() -> None:
     for sight in sights.SIGHTS:
         assert sights.colour_seen((255, 255, 255), sight) == (255, 255, 255)
         assert sights.colour_seen((0, 0, 0), sight) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("sight", sights.SIGHTS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_any_two_labels_and_any_two_seats_are_told_apart_by_everybody(scheme: str, sight: str) -> None:
+    theme, least = SCHEMES[scheme], FAR_APART if sight == "all colours" else TOLD_APART
+    assert sights.nearest_two(theme.values[:USUAL], sight)[0] >= least
+    assert sights.nearest_two(theme.seats, sight)[0] >= least
+
+
+def test_a_sheet_shows_each_picture_as_each_kind_of_sight_has_it() -> None:
+    match = middle()
+    picture = hand_picture(see(match, match.turn), NAMES, CAPTIONS)
+    whole = sights.sheet([picture])
+    high = round(picture.height * sights.WIDE / picture.width)
+    columns = [
+        whole.crop((at * (sights.WIDE + 8), sights.TITLE, at * (sights.WIDE + 8) + sights.WIDE, sights.TITLE + high))
+        for at in range(len(sights.SIGHTS))
+    ]
+    shown = Image.open(BytesIO(picture.png)).convert("RGB").resize(columns[0].size, Image.Resampling.LANCZOS)
+    assert columns[0].tobytes() == shown.tobytes()
+    assert len({column.tobytes() for column in columns}) == len(sights.SIGHTS)
