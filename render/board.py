@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from engine.board import Placement
+from engine.fit import Labels
 from engine.lattice import Cell, Site
 from engine.places import Place
 from engine.rules import Rules
@@ -31,6 +33,11 @@ STUD, STUD_BEFORE = 0.2, 0.15
 """The size of a stud where the last move earned it, and of those before, as shares of the edge."""
 
 
+READABLE: Final[dict[tuple[Labels, int], int]] = {("corners", 3): 104, ("corners", 4): 58, ("sides", 3): 162}
+"""The edge, by labels and sides, below which a public board comes closer where play is not everywhere: on a phone its
+numbers are 6.5 pixels high then, those of squares 5, and the sums of dominoes 8.5, whose pips are smaller."""
+
+
 def draw_board(
     canvas: Canvas,
     seen: Seen,
@@ -40,19 +47,21 @@ def draw_board(
     letters: Collection[Cell] | None = None,
     chosen: Placement | None = None,
     room_for: Collection[Cell] = (),
+    comfort: int | None = None,
     whole: bool = False,
 ) -> None:
     """Draw the table into an area.
 
     `letters`: the open cells to letter; None for every place anybody could fill, with a mark on the dead ones.
     `room_for`: cells the board is fitted around though they carry no letter now, so that it does not jump.
+    `comfort`: the edge below which it comes closer, where that leaves out nothing live.
     `whole`: all of it is shown, however small that is.
     """
     if not seen.tiles and chosen is None:
         invite(canvas, seen, area)
         return
     sight = _sight(seen, letters, chosen)
-    window = _window(seen, area, sight, room_for, whole=whole)
+    window = _window(seen, area, sight, room_for, comfort, whole=whole)
     inner = _shown(canvas, seen, window, face, sight)
     if inner is not None:
         draw_cuts(inner, window.at_origin())
@@ -96,10 +105,15 @@ def _shown(canvas: Canvas, seen: Seen, window: Window, face: Face, sight: "_Sigh
 
 
 def board_windows(
-    seen: Seen, area: Box, *, letters: Collection[Cell] | None = None, room_for: Collection[Cell] = ()
+    seen: Seen,
+    area: Box,
+    *,
+    letters: Collection[Cell] | None = None,
+    room_for: Collection[Cell] = (),
+    comfort: int | None = None,
 ) -> tuple[Window, ...]:
     """What of the table `draw_board` shows in an area: nothing before the first tile lies."""
-    return (_window(seen, area, _sight(seen, letters, None), room_for),) if seen.tiles else ()
+    return (_window(seen, area, _sight(seen, letters, None), room_for, comfort),) if seen.tiles else ()
 
 
 def needed(seen: Seen, width: int, most: int) -> int:
@@ -107,19 +121,27 @@ def needed(seen: Seen, width: int, most: int) -> int:
     lattice = seen.rules.plane
     if not seen.tiles:
         return round(row_height(lattice, FIRST_EDGE) * 3.2)
-    cells = [*(lying.cell for lying in seen.tiles), *_open(seen, _sight(seen, None, None), ())]
-    return height_of(seen.rules, cells, width, most)
+    sight = _sight(seen, None, None)
+    window = _window(seen, (0, 0, width, most), sight, (), readable(seen))
+    return _height(
+        seen.rules, [*(lying.cell for lying in seen.tiles), *_open(seen, sight, ())], window.layout.edge, most
+    )
 
 
 def height_of(rules: Rules, cells: Sequence[Cell], width: int, most: int) -> int:
     """The same for the cells that are to be shown, one at least."""
-    lattice = rules.plane
-    shown = frame(lattice, cells)
-    edge = largest_edge(lattice, shown, width, most)
-    high = round((shown[3] - shown[1]) * row_height(lattice, edge) + 2 * AIR * edge)
-    if edge < COMFORT[rules.labels]:
-        return most
-    return min(most, high)
+    return _height(rules, cells, largest_edge(rules.plane, frame(rules.plane, cells), width, most), most)
+
+
+def _height(rules: Rules, cells: Sequence[Cell], edge: int, most: int) -> int:
+    """How high these cells are with this edge, and at most."""
+    shown = frame(rules.plane, cells)
+    return min(most, round((shown[3] - shown[1]) * row_height(rules.plane, edge) + 2 * AIR * edge))
+
+
+def readable(seen: Seen) -> int:
+    """The edge below which the public board of this game comes closer."""
+    return READABLE[seen.rules.labels, seen.rules.plane.sides]
 
 
 def crowded(seen: Seen, area: Box, *, letters: Collection[Cell] | None = None, room_for: Collection[Cell] = ()) -> bool:
@@ -164,11 +186,13 @@ def _open(seen: Seen, sight: _Sight, room_for: Collection[Cell]) -> set[Cell]:
     return shown - {lying.cell for lying in seen.tiles}
 
 
-def _window(seen: Seen, area: Box, sight: _Sight, room_for: Collection[Cell], *, whole: bool = False) -> Window:
+def _window(
+    seen: Seen, area: Box, sight: _Sight, room_for: Collection[Cell], comfort: int | None, *, whole: bool = False
+) -> Window:
     """What the area shows. When a round is over that is the whole table; there is no place to come closer to."""
     open_cells = _open(seen, sight, room_for)
     live = {*open_cells, *((sight.last,) if sight.last else ())} if seen.round_over is None and not whole else set()
-    return look(seen.rules.plane, seen.tiles, open_cells, (), live, area, COMFORT[seen.rules.labels])
+    return look(seen.rules.plane, seen.tiles, open_cells, (), live, area, comfort or COMFORT[seen.rules.labels])
 
 
 class _Table:

@@ -175,12 +175,12 @@ class _Pen:
         right, room = self.width - self.pad, self.width - 2 * self.pad
         if self.small:
             total = self._total(right, 50, (44, 38, 32), "right", room * 3 // 5)
-            self._name(right - total - 12, 46, (30, 27, 25), 26)
-            beside = self._tiles(self.pad, 86, 27, "left")
-            change = self._change(right, 86, 27)
+            self._name(right - total - 12, 46, (32, 29, 27), 26)
+            beside = self._tiles(self.pad, 87, 29, "left")
+            change = self._change(right, 87, 29)
             self._bar(70, self.pad + beside + 14, right - change)
         else:
-            self._name(right - self._change(right, 50, 30), 52, (34, 30, 27, 25), 30)
+            self._name(right - self._change(right, 50, 32), 52, (34, 32), 30)
             tiles = self._tiles(right, 108, 32, "right")
             self._total(self.pad, 110, (56, 48, 40, 34, 28), "left", room - tiles - 10)
             self._bar(126, self.pad, right)

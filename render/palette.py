@@ -117,7 +117,7 @@ def _wanted(t: Theme) -> Iterator[Colour]:
     yield from _between(t.ink, t.ivory, 3)
     for number, value in enumerate(common):
         yield from _between(value, t.ivory, 2)
-        yield from _between(value, t.digit(number), 3)
+        yield from _between(value, t.digit(number), 2)
     yield from _between(t.cloth, t.text, 4)
     yield from _between(t.slot, t.text, 4)
     yield from _between(t.cloth, t.quiet, 3)
@@ -131,7 +131,8 @@ def _wanted(t: Theme) -> Iterator[Colour]:
     yield from _between(t.slot, t.gain, 2)
     yield from _between(t.slot, t.loss, 2)
     yield from _between(t.plate, t.ink_quiet, 2)
-    yield from (mix(value, t.lit, 0.5) for value in common)
+    for value in common:
+        yield from _between(value, t.lit, 2)
     yield from _between(t.brass_dark, t.brass, 1)
     yield from _between(t.brass, t.brass_light, 1)
     yield from _between(t.cloth, t.slot_edge, 1)
@@ -143,6 +144,8 @@ def _wanted(t: Theme) -> Iterator[Colour]:
     for number, value in enumerate(rare, USUAL):
         yield from _between(value, t.ivory, 1)
         yield from _between(value, t.digit(number), 2)
+    for value in common:
+        yield from _between(rim(value), t.ivory, 2)
     yield from _between(t.copper_dark, t.copper, 2)
     yield from _between(t.walnut, t.light_digit, 3)
     yield from _between(t.walnut, t.brass, 2)

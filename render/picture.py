@@ -19,11 +19,11 @@ RIM: Final = 32
 """From the rim to plates and to the board."""
 TURN: Final = (58, 50, 44, 38)
 """The sizes that the largest words may have."""
-LAST: Final = (33, 30, 28)
+LAST: Final = (34, 32)
 """The sizes of the line about the last move; if the least is too wide it takes two lines."""
 BESIDE: Final = 32
 """The size of the words at the right."""
-HEADER: Final = 150
+HEADER: Final = 146
 """The height of the header when the line about the last move is one line."""
 LINE: Final = 40
 STRONG: Final = re.compile(r"(\d(?:-\d){2,3}|[+−-]\d+$)")

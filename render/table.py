@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from engine.lattice import Cell
 from engine.seen import Seen
 from render import marks
-from render.board import board_windows, draw_board, needed
+from render.board import board_windows, draw_board, needed, readable
 from render.canvas import Box, Canvas, inked
 from render.cards import GAP, card_height, card_rows, cards_height, columns, draw_cards, laid_its_last, lights
 from render.faces import Face, face_of
@@ -18,12 +18,14 @@ from render.window import Plan
 
 LOWEST: Final = 800
 """The least height of a picture: three to two."""
-TALLEST: Final = 1680
-"""The greatest with one row of plates: five to seven. What is taller is shown narrower, so it gains nothing there."""
+TALLEST: Final = 1800
+"""The greatest with one row of plates: two to three. What is taller is shown narrower, so it gains nothing there."""
 ROW: Final = 60
 """What it may be higher for each further row of plates."""
-UNDER: Final = 22
+UNDER: Final = 18
 """Between the board and the plates."""
+BESIDE: Final = 14
+"""From the rim to the board: its slots keep some room themselves."""
 TICK: Final = 56
 """The sign in place of the hand of a seat that went out."""
 
@@ -44,8 +46,8 @@ def table_picture(
 ) -> Picture:
     """The table as everybody may see it: 1200 wide, and as high as its board wants, from 800 to 1800.
 
-    `names` by seat, in any script. When the round is over every seat's plate shows its open hand. `theme` is one of
-    `THEMES`, `scheme` one of `SCHEMES`; ValueError for any other.
+    Rows of plates and open hands make it higher. `names` by seat, in any script. When the round is over every seat's
+    plate shows its open hand. `theme` is one of `THEMES`, `scheme` one of `SCHEMES`; ValueError for any other.
     """
     return finished(draw_table(seen, names, captions, theme=theme, scheme=scheme))
 
@@ -83,7 +85,7 @@ def draw_arranged(
     lay_cloth(canvas)
     # The board comes first: its glow may reach further than its tiles.
     if room is None:
-        draw_board(canvas, seen, there.board, face)
+        draw_board(canvas, seen, there.board, face, comfort=readable(seen))
     else:
         draw_board(canvas, seen, there.board, face, letters=(), room_for=room, whole=True)
     header.draw(canvas)
@@ -98,7 +100,7 @@ def table_plan(seen: Seen, *, theme: str = "classic") -> Plan:
     """How the table picture is laid out under a header of the usual height."""
     face = face_of(seen.rules, theme)
     there = arranged(seen, face)
-    windows = board_windows(seen, there.board)
+    windows = board_windows(seen, there.board, comfort=readable(seen))
     rack = tuple(hand.edge(there.band) for hand in _hands(seen, face) if there.band and hand.hand)
     return Plan(WIDTH, there.height, windows, rack)
 
@@ -118,9 +120,9 @@ def arranged(seen: Seen, face: Face, header: int = HEADER) -> Arrangement:
     above = header + legend_height(face)
     below = UNDER + cards_height(seats, band) + RIM
     most = max(LOWEST, TALLEST + ROW * (card_rows(seats) - 1) + band) - above - below
-    room = WIDTH - 2 * RIM
+    room = WIDTH - 2 * BESIDE
     high = max(needed(seen, room, most), LOWEST - above - below)
-    return Arrangement(above + high + below, (RIM, above, WIDTH - RIM, above + high), above + high + UNDER, band)
+    return Arrangement(above + high + below, (BESIDE, above, WIDTH - BESIDE, above + high), above + high + UNDER, band)
 
 
 def _hands(seen: Seen, face: Face) -> list[OpenHand]:

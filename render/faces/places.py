@@ -26,13 +26,13 @@ class Measures(NamedTuple):
 
 MEASURES: dict[tuple[Labels, int], Measures] = {
     ("corners", 3): Measures(0.154, 0.370, 0.216, 0.2),
-    ("corners", 4): Measures(0.212, 0.365, 0.302, 0.28),
+    ("corners", 4): Measures(0.215, 0.362, 0.315, 0.285),
     ("sides", 3): Measures(0.118, 0.155, 0.165, 0.15),
     ("sides", 4): Measures(0.15, 0.2, 0.21, 0.2),
 }
 """By where the labels lie and how many sides a tile has."""
 
-PILL_LONG, PILL_HIGH, PILL_AT = 0.228, 0.054, 0.086
+PILL_LONG, PILL_HIGH, PILL_AT = 0.228, 0.051, 0.082
 """Half the length and half the height of the inlay that pips lie in, and how far its middle is from the side."""
 RAISED = 0.013
 """How much higher inlays lie: a tile's lip takes from the lower end of its face."""

@@ -13,7 +13,7 @@ from render.kept import PIECES
 from render.lettering import Style, font
 from render.outline import Outline, Point
 
-PIP = 0.03
+PIP = 0.029
 """The radius of a pip, as a share of the edge like all lengths here."""
 STEP = 0.069
 """From one pip to the next."""
@@ -27,7 +27,7 @@ BETWEEN = 0.021
 """How far two rows are from the middle of their pill."""
 RING = 0.55
 """How much of the sign for none is hollow."""
-SUM, SUM_OF_TWO = 0.2, 0.165
+SUM, SUM_OF_TWO = 0.2, 0.172
 """The height of a sum of one digit, and of two."""
 TALL = 0.72
 """The height of a digit in these letters, as a share of their size."""

@@ -15,7 +15,7 @@ from render.cards import GAP, card_height, card_rows, columns
 from render.faces import face_of
 from render.hand import draw_hand, hand_plan
 from render.palette import palette_of
-from render.picture import RIM, WIDTH
+from render.picture import HEADER, RIM, WIDTH
 from render.png import ZLIB
 from render.table import Arrangement, arranged, draw_table
 from render.theme import DARK
@@ -27,10 +27,6 @@ def mover(game: str, tiles: int = 10, seats: int = 4) -> Seen:
     """The table from a chair that can play."""
     match = of(game, tiles, seats)
     return next(seen for seat in range(seats) if (seen := see(match, seat)).moves)
-
-
-HEADER = 150
-"""The height of a header whose last line is a short one."""
 
 
 def plan(seen: Seen, theme: str = "classic") -> Arrangement:

@@ -16,15 +16,12 @@ from render.cards import card_height, columns
 from render.faces import face_of
 from render.geometry import EDGES, Layout, lay_out
 from render.palette import palette_of
-from render.picture import RIM, WIDTH
+from render.picture import HEADER, RIM, WIDTH
 from render.png import ZLIB
 from render.table import LOWEST, TALLEST, Arrangement, arranged, draw_table
 from render.theme import DARK, SCHEMES
 from tests.render.pixels import count, ivory, rgb
 from tests.render.tables import CAPTIONS, NAMES, middle, over, reseated, with_tiles
-
-HEADER = 150
-"""The height of a header whose last line is a short one."""
 
 
 def plan(seen: Seen) -> Arrangement:

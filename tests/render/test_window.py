@@ -7,7 +7,7 @@ from PIL import ImageChops
 
 from engine.lattice import SQUARES, Cell
 from engine.seen import see
-from render import hand_picture, table_picture
+from render import board, hand_picture, table_picture
 from render.canvas import Canvas
 from render.faces import face_of
 from render.overview import draw_overview
@@ -77,13 +77,14 @@ def test_a_view_from_near_never_leaves_room_empty_that_the_table_could_fill() ->
         assert shown.layout.edge > everything.edge
 
 
-def test_a_cropped_picture_has_a_map() -> None:
-    match = strewn(125)
-    seen = replace(see(match, None), places=(), dead=())
-    image = rgb(table_picture(seen, NAMES, CAPTIONS))
-    no_map = rgb(table_picture(replace(seen, tiles=seen.tiles[:6]), NAMES, CAPTIONS))
-    assert count(image, DARK.lip, (24, 150, 1176, image.height - 210)) > 12_000
-    assert count(no_map, DARK.lip, (24, 150, 1176, no_map.height - 210)) < 7000
+def test_a_cropped_picture_has_a_map(monkeypatch: pytest.MonkeyPatch) -> None:
+    cropped = replace(see(strewn(125, 3), None), places=(), dead=())
+    whole = replace(cropped, tiles=cropped.tiles[:6])
+    with_maps = [table_picture(seen, NAMES, CAPTIONS).png for seen in (cropped, whole)]
+    monkeypatch.setattr(board, "draw_overview", lambda *_: None)
+    without = [table_picture(seen, NAMES, CAPTIONS).png for seen in (cropped, whole)]
+    assert with_maps[0] != without[0]
+    assert with_maps[1] == without[1]
 
 
 def map_beside(live: list[Cell]) -> tuple[int, int, int, int] | None:
@@ -138,4 +139,4 @@ def test_a_crowded_board_does_not_jump_while_a_move_is_chosen() -> None:
 def test_the_table_of_a_round_that_is_over_is_shown_whole() -> None:
     over = see(ended("quad-ominos", 4), None)
     image = rgb(table_picture(replace(over, tiles=see(strewn(125), None).tiles), NAMES, CAPTIONS))
-    assert count(image, DARK.slot, (24, 150, 1176, 500)) < 500
+    assert count(image, DARK.slot, (24, 150, 1176, 500), within=0) < 50
