@@ -122,7 +122,7 @@ def needed(seen: Seen, width: int, most: int) -> int:
     if not seen.tiles:
         return round(row_height(lattice, FIRST_EDGE) * 3.2)
     sight = _sight(seen, None, None)
-    window = _window(seen, (0, 0, width, most), sight, (), readable(seen))
+    window = _window(seen, (0, 0, width, most), sight, (), closer_below(seen))
     return _height(
         seen.rules, [*(lying.cell for lying in seen.tiles), *_open(seen, sight, ())], window.layout.edge, most
     )
@@ -139,7 +139,7 @@ def _height(rules: Rules, cells: Sequence[Cell], edge: int, most: int) -> int:
     return min(most, round((shown[3] - shown[1]) * row_height(rules.plane, edge) + 2 * AIR * edge))
 
 
-def readable(seen: Seen) -> int:
+def closer_below(seen: Seen) -> int:
     """The edge below which the public board of this game comes closer."""
     return READABLE[seen.rules.labels, seen.rules.plane.sides]
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from engine.lattice import Cell
 from engine.seen import Seen
 from render import marks
-from render.board import board_windows, draw_board, needed, readable
+from render.board import board_windows, closer_below, draw_board, needed
 from render.canvas import Box, Canvas, inked
 from render.cards import GAP, card_height, card_rows, cards_height, columns, draw_cards, laid_its_last, lights
 from render.faces import Face, face_of
@@ -85,7 +85,7 @@ def draw_arranged(
     lay_cloth(canvas)
     # The board comes first: its glow may reach further than its tiles.
     if room is None:
-        draw_board(canvas, seen, there.board, face, comfort=readable(seen))
+        draw_board(canvas, seen, there.board, face, comfort=closer_below(seen))
     else:
         draw_board(canvas, seen, there.board, face, letters=(), room_for=room, whole=True)
     header.draw(canvas)
@@ -100,7 +100,7 @@ def table_plan(seen: Seen, *, theme: str = "classic") -> Plan:
     """How the table picture is laid out under a header of the usual height."""
     face = face_of(seen.rules, theme)
     there = arranged(seen, face)
-    windows = board_windows(seen, there.board, comfort=readable(seen))
+    windows = board_windows(seen, there.board, comfort=closer_below(seen))
     rack = tuple(hand.edge(there.band) for hand in _hands(seen, face) if there.band and hand.hand)
     return Plan(WIDTH, there.height, windows, rack)
 
