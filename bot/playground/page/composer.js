@@ -4,7 +4,7 @@ import { leading, leaves, search, split } from "./commands.js";
 import { byId } from "./dom.js";
 import { Draft } from "./draft.js";
 import { command } from "./interactions.js";
-import { toEnd } from "./log.js";
+import { follow } from "./log.js";
 import { notice } from "./notices.js";
 import * as popup from "./popup.js";
 import { on, store } from "./store.js";
@@ -221,7 +221,7 @@ async function send() {
     before = line;
     notice("");
     reset();
-    toEnd();
+    follow();
   } catch (refusal) {
     notice(refusal.message, true);
   } finally {

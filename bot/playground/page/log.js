@@ -26,7 +26,7 @@ let loading = false;
 
 const logHere = () => store.logs.get(store.here);
 
-export function toEnd() {
+function toEnd() {
   stuck = true;
   held = null;
   below = 0;
@@ -35,6 +35,12 @@ export function toEnd() {
 }
 
 const asks = (list) => (list ?? []).some((it) => (it.type === 3 && !it.disabled) || asks(it.components));
+
+/** Look at what comes next, or at the choice that has come already. */
+export function follow() {
+  stuck = true;
+  stay();
+}
 
 /** Stay where the reader wants to be: at what is asked of them, or at the end. */
 function stay() {
@@ -229,7 +235,7 @@ scroller.addEventListener("scroll", () => {
 // whoever looks elsewhere is let go
 for (const way of ["wheel", "touchmove", "keydown"]) scroller.addEventListener(way, ({ key }) => !STILL.includes(key) && (held = null), { passive: true });
 pill.addEventListener("click", toEnd);
-on("to-end", toEnd);
+on("to-end", follow);
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && store.here) markRead(store.here);
 });
