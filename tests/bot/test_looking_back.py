@@ -266,7 +266,7 @@ async def test_the_list_has_ones_own_matches_and_those_of_the_channel(
     (here,) = await linus.autocomplete(house.channel, "tiles replay", "match", "")
 
     assert own == here
-    assert re.fullmatch(r"Triominoes · \d{4}-\d\d-\d\d · (Ada, Grace|Grace, Ada) · table 1", own["name"])
+    assert re.fullmatch(r"Triominoes · [A-Z][a-z]+ \d+, \d{4} · (Ada, Grace|Grace, Ada) · table 1", own["name"])
     assert await linus.autocomplete(lounge, "tiles replay", "match", "") == []
     assert await ada.autocomplete(lounge, "tiles replay", "match", "grace · table 1") == [own]
     assert await ada.autocomplete(lounge, "tiles replay", "match", "star") == []
