@@ -111,7 +111,7 @@ def from_scratch(effort: Effort) -> float:
     return ratio(anew(), fastest_files(), effort)
 
 
-@row("picture: hand / fastest file", goal=2.4, better="less", cheap=True)
+@row("picture: hand / fastest file", goal=2.4, better="less", cheap=True, held=2.9)
 def own(effort: Effort) -> float:
     """The picture of one's hand with the board above it."""
     return ratio(hands(), fastest.files(pixels("triominoes", own=True)), effort)
