@@ -44,7 +44,7 @@ def highlight(story: Story) -> Highlight | None:
     """What a match turned on: the winner's best placement, if the match was closer than it was large; else the one
     that took the lead for good; else the best all the same. Of equal ones the latest.
 
-    None while the match is not over, and where its winner placed no tile; of several winners the first counts.
+    None while the match is not over, and where no tile of its winner scored; of several winners the first counts.
     """
     ended = story.match.ended
     if ended is None:
@@ -54,6 +54,8 @@ def highlight(story: Story) -> Highlight | None:
     if not made:
         return None
     best = max(reversed(made), key=lambda one: one.placed.points)
+    if best.placed.points <= 0:
+        return None
     ahead = ended.totals[winner] - max(total for seat, total in enumerate(ended.totals) if seat != winner)
     if best.placed.points > ahead or lead is None:
         return Highlight(best.placed, best.before, best.after, best.leads, best.placed.points > ahead)

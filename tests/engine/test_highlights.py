@@ -93,3 +93,8 @@ def test_what_was_taken_back_has_not_happened() -> None:
 @pytest.mark.parametrize("places", [None, (1, 2)])
 def test_without_an_end_or_a_tile_of_the_winner_there_is_none(places: tuple[int, ...] | None) -> None:
     assert highlight(story((Passed(0, 3, -25), (-25, 0)), (placed(1, 4), (-25, 4)), places=places)) is None
+
+
+def test_where_tiles_score_nothing_no_move_is_told() -> None:
+    blocked = RoundEnded(1, None, ((), ((5, 5, 5),)), (8, 0))
+    assert highlight(story((placed(0, 0), (0, 0)), (placed(1, 0), (0, 0)), (blocked, (8, 0)))) is None
