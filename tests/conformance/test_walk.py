@@ -8,7 +8,7 @@ from data.words import languages
 from tests.conformance.walk import beside, walk_all
 from tests.depth import deep
 
-CODE = re.compile(r"(?<![`“„\w/=:|])[a-z]+_[a-z_]+(?!`)")
+CODE = re.compile(r"(?<!«\xa0)(?<![`“„«\w/=:|])[a-z]+_[a-z_]+(?!`)")
 """A name of the program's own, such as `hexagon_scale`, where it does not stand as something to type."""
 
 
