@@ -19,6 +19,8 @@ RIM: Final = 32
 """From the rim to plates and to the board."""
 TURN: Final = (58, 50, 44, 38)
 """The sizes that the largest words may have."""
+TOTAL: Final = " → "
+"""What stands before the total that a move led to."""
 LAST: Final = (34, 32)
 """The sizes of the line about the last move; if the least is too wide it takes two lines."""
 BESIDE: Final = 32
@@ -102,6 +104,9 @@ class Heading:
             if _strong_length(text, size) <= free:
                 return size, [text]
         size = LAST[-1]
+        made, _, total = text.rpartition(TOTAL)
+        if total.lstrip("−").isdigit() and _strong_length(made, size) <= free:
+            return size, [made]  # the plate of the seat shows its total
         # Strong words are wider than the others.
         first, *more = wrapped(text, Style.LOUD, size, free) or [""]
         return size, [first, fitted(" ".join(more), Style.LOUD, size, room)] if more else [first]

@@ -87,7 +87,8 @@ def match_view(
             )
         )
     lines += [*_unrated(table, results, words), *names.numbered(words)]
-    lines.append(words("fair.at_end"))
+    if not table.terms.guided:
+        lines.append(words("fair.at_end"))
     match_id = table.head.match_id
     buttons = [
         primary(words("board.rematch"), Press("rematch", match_id)),

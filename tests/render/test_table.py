@@ -16,7 +16,7 @@ from render.cards import card_height, columns
 from render.faces import face_of
 from render.geometry import EDGES, Layout, lay_out
 from render.palette import palette_of
-from render.picture import HEADER, RIM, WIDTH
+from render.picture import HEADER, RIM, WIDTH, Heading
 from render.png import ZLIB
 from render.table import LOWEST, TALLEST, Arrangement, arranged, draw_table
 from render.theme import DARK, SCHEMES
@@ -268,3 +268,11 @@ def test_drawing_takes_less_than_zlib_takes_for_the_file() -> None:
         return min(spent)
 
     assert cost(lambda: draw_table(seen, NAMES, CAPTIONS)) <= cost(lambda: canvas.png(ZLIB))
+
+
+def test_a_line_that_is_a_little_too_long_leaves_the_total_to_the_plate() -> None:
+    opened = "Computer opened with 4-4-4: 12 + 10 triple = +22 → 22"
+    beside = Captions("Triominoes · round 1", opened, "Ada to play", "Boneyard 4 · to 50")
+    assert Heading(beside, DARK).height == HEADER
+    longer = replace(beside, subtitle=opened.replace("Computer", "Somebody with a long name"))
+    assert Heading(longer, DARK).height > HEADER
