@@ -95,7 +95,7 @@ async def test_without_the_key_nobody_reads_a_hand_or_acts_as_somebody(playgroun
             async with neighbour.get("/", headers={"Cookie": f"key={key}"}) as answer:
                 said = await answer.text()
             assert (answer.status, answer.content_type) == (403, "text/html")
-            assert "<code>boneyard play</code>" in said
+            assert "boneyard play" in said
         assert await _everything(ada, grace) == before
         async with aiohttp.ClientSession() as owner, owner.get(playground.address) as answer:
             assert (answer.status, answer.headers["Referrer-Policy"]) == (200, "no-referrer")

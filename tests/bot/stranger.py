@@ -53,8 +53,9 @@ class Stranger:
     async def defer(self, **_: object) -> None:
         """Acknowledged."""
 
-    async def send(self, *, view: ui.LayoutView, **_: object) -> None:
+    async def send(self, *, view: ui.LayoutView, **_: object) -> discord.Object:
         """An answer."""
         self.heard.append("\n".join(one.content for one in view.walk_children() if isinstance(one, ui.TextDisplay)))
+        return discord.Object(next(NUMBERS))
 
     edit_original_response = send_message = send

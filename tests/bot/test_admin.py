@@ -327,6 +327,7 @@ async def test_an_ended_match_has_no_result_and_says_who_ended_it(
     await house.table(ada, grace)
     player = house.to_move()
     hand = private(await player.click(house.board(), label="My hand"))
+    house.lapse()
     await mary.slash(house.channel, "tiles-admin end", reason="Wrong channel")
     head = await house.head()
     assert (head.state, head.turn, head.due) == ("void", None, None)

@@ -129,7 +129,9 @@ class Tab:
     async def command(self, line: str) -> None:
         """Type a whole command and send it."""
         await self.type(line)
-        await self.page.get_by_test_id("send").click()
+        send = self.page.get_by_test_id("send")
+        await send.click()
+        await expect(send).not_to_have_attribute("aria-busy", "true")
         await expect(self.page.get_by_test_id("composer")).to_have_value("")
 
 

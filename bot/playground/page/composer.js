@@ -220,7 +220,7 @@ async function send() {
     await command({ name: leaf.command, path: leaf.path, options, shown: leaf.name });
     before = line;
     notice("");
-    reset();
+    reset(input.value); // what was typed meanwhile
     follow();
   } catch (refusal) {
     notice(refusal.message, true);

@@ -144,7 +144,7 @@ function show(anchor) {
       el("span", { class: "choice-mark" }, icon("check")),
     ),
   );
-  const box = el("div", { class: "choices-list", role: "listbox", tabindex: "-1", "aria-multiselectable": several ? "true" : null, "aria-label": component.placeholder || say("choices") }, rows.length ? rows : el("p", { class: "choice-none" }, say("nothing_to_choose")));
+  const box = el("div", { class: "choices-list", role: "listbox", tabindex: "0", "aria-multiselectable": several ? "true" : null, "aria-label": component.placeholder || say("choices") }, rows.length ? rows : el("p", { class: "choice-none" }, say("nothing_to_choose")));
   const done = several ? el("button", { type: "button", class: "press press-primary choices-done", on: { click: () => close() } }, say("done")) : null;
   const list = el("div", { class: "choices", on: { keydown: key } }, box, done);
   // a modal dialog is above everything else, so its lists must live inside it; others are part of what is main
