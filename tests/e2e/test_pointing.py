@@ -54,7 +54,7 @@ async def test_a_tile_over_its_place_is_shown_as_it_would_lie(browser: Browser, 
         page = grace.page
         await page.get_by_test_id("channel-games-night").click()
         await grace.command("/tiles new computers:1 target:50")
-        called = await Course([grace]).call()
+        called = await Course([grace], pause=1.0).call()
         assert called is not None
         hand = await moves.opened_hand(*called)
         await expect(hand.get_by_test_id("pointing")).to_be_visible()
