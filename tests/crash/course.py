@@ -28,6 +28,8 @@ STARTED = 60.0
 """Seconds within which the first bot is there."""
 REST = 120.0
 """Seconds in which everything that is due is done once the storm is over."""
+STOPS = 3
+"""How often bots come to rest and are stopped, at most: while they stop somebody's time may run out."""
 GRACE = 60_000
 """In ms of the bots' clock: what was due for longer than that when all is at rest was missed."""
 PAUSE = (0.3, 1.7)
@@ -129,10 +131,13 @@ async def run(
                     silent = await unsaid_after(written, herd.now, REST)
                     stopped = await herd.stop()
                     herd.mutant = ""
-                    for share in range(size if shards else 1):
-                        await herd.start(share)
-                    rested = await _come_to_rest(written, herd)
-                    stopped += await herd.stop()
+                    for _ in range(STOPS):
+                        for share in range(size if shards else 1):
+                            await herd.start(share)
+                        rested = await _come_to_rest(written, herd)
+                        stopped += await herd.stop()
+                        if settled(await written.books(), rested, GRACE):
+                            break  # else something fell due as they stopped: the next ones say it
                 verdict = judge(await written.books(), ledger, rested=rested, grace=GRACE, silent=silent)
         finally:
             await store.close()
