@@ -1,18 +1,23 @@
 """What a ratio is held to by the tests: its goal, or what is reached of it, less a quarter."""
 
 from dataclasses import replace
+from time import sleep
 
 from tests.bench.measure import Effort
 from tests.bench.rows import ROOM, Question, Row
 
-EFFORTS = (Effort(pairs=3, seconds=0.02), Effort(pairs=3, seconds=0.02), Effort(pairs=9, seconds=0.05))
-"""The last run takes longer: it is only needed where the machine was busy, or where a ratio is worse indeed."""
+EFFORTS = (Effort(pairs=3, seconds=0.02), Effort(pairs=3, seconds=0.02), *(Effort(pairs=9, seconds=0.05),) * 4)
+"""The later runs take longer: they are only needed where the machine was busy, or where a ratio is worse indeed."""
+LATER = 4.0
+"""Seconds before each of these: who shares the processor may be done by then."""
 
 
 def asked(question: Question) -> list[Row]:
     """The rows of short runs, each with what is held as its goal; no more runs than it takes to come near that."""
     goal, tried = question.held or question.goal, []
     for effort in EFFORTS:
+        if effort != EFFORTS[0]:
+            sleep(LATER)
         tried.append(replace(question.ask(effort), goal=goal))
         if tried[-1].value is None or tried[-1].within(ROOM):
             break

@@ -1,6 +1,6 @@
 """How fast the house is beside others, guarded: no ratio is worse than its goal by more than a quarter.
 
-Ratios only, the best of three short runs: no time of this machine plays a part. The whole table is `boneyard bench`;
+Ratios only, the best of a few short runs: no time of this machine plays a part. The whole table is `boneyard bench`;
 docs/performance.md names the goals that are out of reach, which are held where they are.
 """
 
