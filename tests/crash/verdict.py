@@ -239,7 +239,8 @@ def _check_channels(found: Books, ledger: Ledger, verdict: Verdict) -> None:
             verdict.behind.append(f"match {row['match_id']} is at {row['seq']}, its board at {shown and shown[1]}")
     matches = {row["dedupe"]: row["match_id"] for row in found.outbox if row["kind"] in ("turn", "recall")}
     # A table that is set aside keeps its board as it is, also one of which nobody could note yet that it is there.
-    unnoted = {to_mapping(row["body"])["nonce"] for row in found.outbox if row["kind"] == "board"}
+    aside = [row for row in found.outbox if row["kind"] == "board" and row["match_id"] in found.asides]
+    unnoted = {to_mapping(row["body"])["nonce"] for row in aside}
     calls: dict[int, list[int]] = defaultdict(list)
     for message, body in alive.items():
         nonce = str(body.get("nonce", ""))
