@@ -64,7 +64,7 @@ def build(
     names = NameBook(client, servers, clock)
     personal = PersonalSettings(store, clock)
     languages = Languages(servers, store, guilds, personal, names)
-    sender, scroll = Sender(client), Scroll()
+    sender, scroll = Sender(client, clock), Scroll()
     live_hands = LiveHands(tables, languages, clock)
     publisher = Publisher(sender, store, tables, languages, scroll, live_hands, clock)
     publisher.writers |= QuestionPosts(sender, store, names, languages, acts).writers

@@ -124,7 +124,7 @@ class Alerts:
         user_id, words = person.user_id, alone(person, await self._languages.at(table.head.guild_id))
         host = (await self._names.people(table.head.guild_id, [table.head.host_id], words))[table.head.host_id]
         view, content = alert(table, self._sender.server(table.head.guild_id), host, words)
-        sent = await self._sender.send_direct(user_id, Outgoing(view, content), nonce=row.nonce, tried=row.attempts > 0)
+        sent = await self._sender.send_direct(user_id, Outgoing(view, content), nonce=row.nonce, since=row.tried_since)
         if sent is None:
             await self._store.out_of_reach(user_id)
             await self._store.drop(row)

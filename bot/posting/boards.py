@@ -27,12 +27,13 @@ class Boards:
         head, nonce = table.head, str(row.body["nonce"])
         channel = self._sender.channel(head.channel_id, head.guild_id)
         old = head.board_message_id
-        message = await self._sender.find(channel, nonce) if row.attempts > 0 else None
+        since = row.tried_since
+        message = None if since is None else await self._sender.find(channel, nonce, since=since)
         if message is None and old is not None and await self._edited_in_place(table, channel, old, messages):
             return Shown(row, head, old)
         if message is None:
             message = await self._sender.send(
-                channel, await _face(table, messages), nonce=nonce, tried=False, version=head.seq
+                channel, await _face(table, messages), nonce=nonce, since=None, version=head.seq
             )
         # One that was found shows what was then. It keeps its mark, for whoever comes next if this is not noted.
         mark = mark_of(nonce, head.seq)

@@ -81,5 +81,5 @@ class HostNotices:
             await self._store.person(head.host_id), await self._languages.messages_at(head.guild_id)
         )
         outgoing = Outgoing(*messages.closed(head, int(row.body["code"])))
-        if await self._sender.send_direct(head.host_id, outgoing, nonce=row.nonce, tried=True) is None:
+        if await self._sender.send_direct(head.host_id, outgoing, nonce=row.nonce, since=row.created_at) is None:
             log.info("the host takes no direct messages, so only /tiles games says it")

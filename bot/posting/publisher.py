@@ -236,14 +236,14 @@ class Publisher:
     async def _deliver(self, table: Table, row: OutboxRow, outgoing: Outgoing) -> discord.abc.Snowflake | None:
         """Send a message to the person it is for, or to where the table is now: it may have moved since."""
         if outgoing.direct is not None:
-            told = await self._sender.send_direct(outgoing.direct, outgoing, nonce=row.nonce, tried=row.attempts > 0)
+            told = await self._sender.send_direct(outgoing.direct, outgoing, nonce=row.nonce, since=row.tried_since)
             if told is not None:
                 return told
         for place in await self._earlier_places(table, row):
-            if (sent := await self._find(place, row.nonce)) is not None:
+            if (sent := await self._find(place, row, row.nonce)) is not None:
                 return sent
         channel = self._sender.channel(table.head.channel_id, table.head.guild_id)
-        return await self._sender.send(channel, outgoing, nonce=row.nonce, tried=row.attempts > 0)
+        return await self._sender.send(channel, outgoing, nonce=row.nonce, since=row.tried_since)
 
     async def _earlier_places(self, table: Table, row: OutboxRow) -> list[discord.PartialMessageable]:
         """Where an earlier attempt may have sent a post that the table is no more: each goes to where it is by then."""
@@ -255,12 +255,12 @@ class Publisher:
     async def _take_down(self, table: Table, row: OutboxRow, nonce: str) -> None:
         """Where the table is no more nothing stays that an earlier attempt may have sent there."""
         for place in await self._earlier_places(table, row):
-            if (found := await self._find(place, nonce)) is not None:
+            if (found := await self._find(place, row, nonce)) is not None:
                 await self._sender.delete(place, found.id)
 
-    async def _find(self, place: discord.PartialMessageable, nonce: str) -> discord.Message | None:
+    async def _find(self, place: discord.PartialMessageable, row: OutboxRow, nonce: str) -> discord.Message | None:
         try:
-            return await self._sender.find(place, nonce)
+            return await self._sender.find(place, nonce, since=row.created_at)
         except discord.NotFound:
             return None  # that channel is gone, and all that stood there
 
@@ -277,7 +277,7 @@ class Publisher:
         if pings == "dm":
             own = self._languages.messages_alone(batch.called, messages)
             alone = Outgoing(*own.direct_call(table))
-            told = await self._sender.send_direct(user_id, alone, nonce=row.nonce, tried=row.attempts > 0)
+            told = await self._sender.send_direct(user_id, alone, nonce=row.nonce, since=row.tried_since)
             if told is not None:
                 return Called(row, sent_as=told.id, shown_as=None)
         content, view = messages.call(table, user_id)
@@ -286,9 +286,9 @@ class Publisher:
 
     async def _recall(self, table: Table, row: OutboxRow) -> Fate:
         """A post has lost its sense; where somebody may have sent it before, it is looked for and deleted."""
-        if row.attempts > 0:
+        if row.tried_since is not None:
             channel = self._sender.channel(table.head.channel_id, table.head.guild_id)
-            if (found := await self._sender.find(channel, row.nonce)) is not None:
+            if (found := await self._sender.find(channel, row.nonce, since=row.tried_since)) is not None:
                 await self._sender.delete(channel, found.id)
             await self._take_down(table, row, row.nonce)
         return Dropped(row)

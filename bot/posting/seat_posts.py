@@ -42,7 +42,7 @@ class SeatPosts:
             direct = Outgoing(view, content)
             if person.pings == "channel" or (
                 person.pings == "dm"
-                and await self._sender.send_direct(user_id, direct, nonce=row.nonce, tried=row.attempts > 0) is None
+                and await self._sender.send_direct(user_id, direct, nonce=row.nonce, since=row.tried_since) is None
             ):
                 here.append(user_id)
         if not here:
@@ -62,7 +62,7 @@ class SeatPosts:
                 person = await self._store.person(user_id)
                 if person.pings == "dm":
                     told = alone(person, words)("lobby.call_over_alone", link=address(table.head))
-                    await self._sender.reword_direct(user_id, call.nonce, told)
+                    await self._sender.reword_direct(user_id, call.nonce, told, since=call.created_at)
             if call.message_id is None:
                 await self._store.over(call)
                 continue

@@ -1,7 +1,7 @@
 """Messages of the bot's own accord, and the one way they are sent: once, however often it is tried."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,8 +17,11 @@ from bot.views.marks import is_marked, mark_of, put
 log = logger(__name__)
 
 LOOKED_AT: Final = 100
-"""So many of a channel's last messages are looked through for a post that may have arrived."""
-
+"""So many of a channel's last messages are looked through for a post that may have arrived, and as many again for each
+minute since it was written: while Discord is ill, other posts and what people say come to stand below it.
+"""
+FURTHEST: Final = 1_000
+"""No more than so many: each hundred is one request."""
 
 DELETED: Final = 100
 """So many of the messages that the bot has deleted are remembered, until the gateway tells of them."""
@@ -41,8 +44,9 @@ class Outgoing:
 class Sender:
     """Sends them."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, now: Callable[[], int]) -> None:
         self._client = client
+        self._now = now
         self.deliveries = Deliveries()
         self._deleted: deque[int] = deque(maxlen=DELETED)
 
@@ -92,18 +96,18 @@ class Sender:
         outgoing: Outgoing,
         *,
         nonce: str,
-        tried: bool,
+        since: int | None,
         version: int | None = None,
     ) -> discord.Message | None:
         """Send a message, or find the one that an earlier attempt has sent.
 
-        `tried` says that there may have been one: Discord knows a nonce for some minutes only. `version` numbers the
-        state that is shown, where the same post can show several: the message that is found may show another. None: the
-        message was sent and somebody deleted it.
+        `since` says that there may have been one, since then (ms) at the earliest: Discord knows a nonce for some
+        minutes only. `version` numbers the state that is shown, where the same post can show several: the message that
+        is found may show another. None: the message was sent and somebody deleted it.
         """
         put(outgoing.view, mark_of(nonce, version))
-        if tried:
-            found = await self.find(channel, nonce)
+        if since is not None:
+            found = await self.find(channel, nonce, since=since)
             if found is not None:
                 return found
         try:
@@ -115,10 +119,13 @@ class Sender:
             log.info("a post was deleted before anybody knew that it had arrived")
             return None
 
-    async def find(self, channel: discord.abc.Messageable, nonce: str) -> discord.Message | None:
-        """The message that was sent with this nonce. Without Read Message History none is ever found."""
+    async def find(self, channel: discord.abc.Messageable, nonce: str, *, since: int) -> discord.Message | None:
+        """The message that was sent with this nonce, not before then (ms). Without Read Message History none is ever
+        found.
+        """
+        minutes = max(0, self._now() - since) // 60_000
         try:
-            async for message in channel.history(limit=LOOKED_AT):
+            async for message in channel.history(limit=min(LOOKED_AT * (1 + minutes), FURTHEST)):
                 if self._is_mine(message) and is_marked(message, nonce):
                     return message
         except discord.Forbidden as error:
@@ -170,7 +177,7 @@ class Sender:
         return message_id in self._deleted
 
     async def send_direct(
-        self, user_id: int, outgoing: Outgoing, *, nonce: str, tried: bool
+        self, user_id: int, outgoing: Outgoing, *, nonce: str, since: int | None
     ) -> discord.Message | discord.Object | None:
         """Send a message to a person alone. None where they take no messages from the bot: find another way.
 
@@ -178,7 +185,7 @@ class Sender:
         """
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
-            return await self.send(channel, outgoing, nonce=nonce, tried=tried) or discord.Object(0)
+            return await self.send(channel, outgoing, nonce=nonce, since=since) or discord.Object(0)
         except discord.HTTPException as error:
             if error.status not in (400, 403, 404) or is_passing(error):
                 raise
@@ -186,13 +193,13 @@ class Sender:
             log.info("somebody takes no direct messages", code=code_of(error))
             return None
 
-    async def reword_direct(self, user_id: int, nonce: str, content: str) -> None:
-        """Let the message that was sent to a person alone with this nonce say something else, without buttons; nothing
-        happens where there is none, or the door is closed by now.
+    async def reword_direct(self, user_id: int, nonce: str, content: str, *, since: int) -> None:
+        """Let the message that was sent to a person alone with this nonce, not before then (ms), say something else,
+        without buttons; nothing happens where there is none, or the door is closed by now.
         """
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
-            found = await self.find(channel, nonce)
+            found = await self.find(channel, nonce, since=since)
             if found is not None:
                 await found.edit(content=content, view=None)
         except discord.HTTPException as error:

@@ -42,7 +42,7 @@ class TimePosts:
             own = alone(person, words)
             text = absence.reminder_text(own, table, mention, address(table.head))
             direct = Outgoing(absence.reminder_view(table, own), content=text)
-            if await self._sender.send_direct(user_id, direct, nonce=row.nonce, tried=row.attempts > 0) is not None:
+            if await self._sender.send_direct(user_id, direct, nonce=row.nonce, since=row.tried_since) is not None:
                 return None
         text = absence.reminder_text(words, table, mention, address(table.head))
         return Outgoing(absence.reminder_view(table, words), content=text, rings=user_id)
@@ -64,7 +64,7 @@ class TimePosts:
             own = alone(person, words)
             content = own("direct.next_up", **await self._next_facts(table, turn.seat, own))
             direct = Outgoing(turn_view(table.head.match_id, own), content=content)
-            if await self._sender.send_direct(user_id, direct, nonce=row.nonce, tried=row.attempts > 0) is not None:
+            if await self._sender.send_direct(user_id, direct, nonce=row.nonce, since=row.tried_since) is not None:
                 return None
         content = words("turn.next_up", mention=f"<@{user_id}>", **await self._next_facts(table, turn.seat, words))
         return Outgoing(turn_view(table.head.match_id, words), content=content, rings=user_id)

@@ -48,6 +48,11 @@ class OutboxRow:
     next_at: int | None
     message_id: int | None
 
+    @property
+    def tried_since(self) -> int | None:
+        """Since when (ms) a message of it may stand in its channel; None where nobody has tried to send it."""
+        return self.created_at if self.attempts else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:

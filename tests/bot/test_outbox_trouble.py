@@ -50,6 +50,14 @@ async def shows_the_head(house: Parlour) -> bool:
     return head.seq == head.shown_seq
 
 
+def chatter(house: Parlour, messages: int) -> None:
+    """Grace talks about other things in the channel."""
+    world = house.discord.world
+    for number in range(messages):
+        body = world.blank_message(world.channels[house.place], world.people[house.grace.id])
+        world.talk.post(TalkPost(body | {"content": f"chatter {number}"}))
+
+
 async def unsent(house: Parlour) -> OutboxRow:
     """The one call that nobody knows to be sent."""
     (row,) = [row for row in await house.pending() if row.kind == TURN]
@@ -176,6 +184,18 @@ async def test_a_call_whose_answer_was_lost_is_taken_back_when_the_turn_went_on(
     await house.move()
     await house.later(TOO_LATE)
     assert await shows_the_head(house)
+
+
+async def test_a_call_is_found_again_far_above_what_came_to_stand_below_it_meanwhile(house: Parlour) -> None:
+    """Discord was ill for long, and in a busy channel hundreds of messages stand below what nobody knows of."""
+    await house.table()
+    house.faults.lose_answers(1.0, Random(1), part=SEND, times=1)
+    await house.move()
+    chatter(house, 350)
+    await house.move()
+    await house.later(TOO_LATE)
+    calls = [one for one in house.discord.world.talk.timelines[house.place].everything() if one.body["mentions"]]
+    assert [int(one.id) for one in calls] == [(await house.head()).turn_message_id]
 
 
 async def test_a_call_that_was_not_posted_comes_later_even_when_the_nonce_is_forgotten(house: Parlour) -> None:
@@ -306,10 +326,7 @@ async def test_a_post_without_buttons_whose_answer_was_lost_is_found_too(house: 
 
 async def test_an_old_board_that_could_not_be_shrunk_is_shrunk_later(house: Parlour) -> None:
     old = (await house.table()).board_message_id
-    world = house.discord.world
-    for number in range(16):
-        body = world.blank_message(world.channels[house.place], world.people[house.grace.id])
-        world.talk.post(TalkPost(body | {"content": f"chatter {number}"}))
+    chatter(house, 16)
     house.faults.next_status(f"{EDIT}/{house.place}/messages/{old}", 503)
     await house.place_tile()
     assert len(await house.boards()) == 2
