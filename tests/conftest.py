@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import wait_patiently
+
+wait_patiently()
+
 HERE = Path(__file__).parent
 QUICK = ("engine", "golden", "data", "render", "bot")
 """The rooms of the quick tier. Of the bot it takes the services, where they need no Discord and no other process."""
