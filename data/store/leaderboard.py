@@ -48,9 +48,10 @@ async def page(
     offset = number * size
     rows = await board.lines(connection, guild_id, game, offset, size)
     ranked: list[LeaderRow] = []
+    rank: int | None = None
     for place, row in enumerate(rows):
-        if place == 0:
-            rank = await board.rank(connection, row)
+        if rank is None or _unranked(row):
+            rank = await _rank(connection, board, row)
         elif board.key(row) != board.key(rows[place - 1]):
             rank = offset + place + 1
         ranked.append(_row(row, rank))
@@ -61,7 +62,7 @@ async def own(connection: AsyncConnection, guild_id: int, game: str, lately: boo
     """Somebody's own line, wherever it is; None when they have no match."""
     board = _LATELY if lately else _EVER
     row = await board.line(connection, guild_id, game, user_id)
-    return None if row is None else _row(row, await board.rank(connection, row))
+    return None if row is None else _row(row, await _rank(connection, board, row))
 
 
 async def profile_of(connection: AsyncConnection, user_id: int, guild_id: int, game: str) -> Profile | None:
@@ -91,9 +92,14 @@ def _unranked(row: Row[Any]) -> bool:
     return bool(row.hidden or (row.met == 0 if "met" in row._mapping else row.ordinal is None))
 
 
-def _row(row: Row[Any], rank: int) -> LeaderRow:
+async def _rank(connection: AsyncConnection, board: _Board, row: Row[Any]) -> int | None:
+    """None is not counted first: it is those without a rank who have most people before them."""
+    return None if _unranked(row) else await board.rank(connection, row)
+
+
+def _row(row: Row[Any], rank: int | None) -> LeaderRow:
     return LeaderRow(
-        rank=None if _unranked(row) else rank,
+        rank=rank,
         user_id=row.user_id,
         rating=rating_of(row.mu, row.sigma),
         opponents=row.opponents or 0,

@@ -120,7 +120,7 @@ def beside_usual(effort: Effort) -> float:
     return ratio(Work(slowly, units=theirs.units, before=theirs.before), ours, effort)
 
 
-def the_usual_way(seen: Seen, names: Any, words: Captions, *, theme: str = "classic") -> Picture:
+def the_usual_way(seen: Seen, names: Any, words: Captions, **_: object) -> Picture:
     """What stands in for the project's own drawing."""
     drawn = scene(seen, names, words)
     return Picture(usual.drawn(drawn), drawn.width, drawn.height)
