@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser, ConsoleMessage, Error, Locator, Page, ViewportSize, expect
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Error, Locator, Page, ViewportSize, expect
 from yarl import URL
 
 from tests.e2e.playground import PATIENCE
@@ -139,21 +139,36 @@ class Tab:
 async def tab(
     browser: Browser, address: str, name: str, *, size: ViewportSize = DESKTOP, locale: str = "en-GB", **more: Any
 ) -> AsyncIterator[Tab]:
-    """Open the page as somebody, in a profile that shares nothing with other tabs."""
+    """Open the page as somebody, in a profile that shares nothing with other tabs.
+
+    From then on the server speaks this `locale` as well, whatever tabs before it spoke. Where the caller fails, the
+    error tells what was to be read on the page.
+    """
     context = await browser.new_context(viewport=size, reduced_motion="reduce", locale=locale, **more)
     try:
         context.set_default_timeout(PATIENCE * 1000)
+        user_id = await _introduced(context, URL(address), name, locale)
         one = Tab(await context.new_page(), name)
-        await one.page.goto(address)
-        whole = URL(address)
-        headers = {"X-Boneyard-Key": whole.query["key"]}
-        state = await (
-            await context.request.get(str(whole.with_path("/local/state").with_query(None)), headers=headers)
-        ).json()
-        (user,) = [person for person in state["people"] if person["username"] == name]
-        await one.page.goto(f"{address}&as={user['id']}")
+        await one.page.goto(f"{address}&as={user_id}")
         await one.settled()
-        yield one
+        try:
+            yield one
+        except Exception as failed:
+            with suppress(Error):
+                failed.add_note(f"{name} reads:\n{await one.page.locator('#log').inner_text()}")
+            raise
         assert one.troubles == []
     finally:
         await context.close()
+
+
+async def _introduced(context: BrowserContext, address: URL, name: str, locale: str) -> str:
+    """The id of somebody by this name; the owner of the server, whose language is that of the server, speaks this."""
+    headers = {"X-Boneyard-Key": address.query["key"], "Origin": str(address.origin())}
+    local = address.with_query(None) / "local"
+    state = await (await context.request.get(str(local / "state"), headers=headers)).json()
+    said = {"as": state["people"][0]["id"], "language": locale}
+    answer = await context.request.post(str(local / "language"), headers=headers, data=said)
+    assert answer.ok, await answer.text()
+    (user,) = [person for person in state["people"] if person["username"] == name]
+    return str(user["id"])
