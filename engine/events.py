@@ -145,4 +145,7 @@ class MatchEnded:
     """The secret behind every shuffle, in hex."""
 
 
+InRound = Placed | Chose | Drew | Passed | Resigned
+"""What seats do in a round."""
+
 Event = Started | Dealt | Placed | Chose | Drew | Passed | RoundEnded | Resigned | Undone | MatchEnded

@@ -11,6 +11,7 @@ from engine.events import (
     Dealt,
     Drew,
     Event,
+    InRound,
     MatchEnded,
     Passed,
     Placed,
@@ -73,6 +74,8 @@ class Match:
     latched: bool = False
     """Whether a total has reached the target in this round, or a tie is played off: then it is the last."""
     last: Placed | None = None
+    history: list[InRound] = field(default_factory=list)
+    """What the seats did in this round, of a draw only that there was one. What was taken back is not among it."""
     left: list[int] = field(default_factory=list)
     """The seats that resigned, first to go first."""
     newest: tuple[Site, ...] = ()
@@ -97,7 +100,7 @@ class Match:
             seat.hand = seat.hand.copy()
         twin.board = self.board.copy()
         twin.boneyard = self.boneyard.copy()
-        twin.failed, twin.left = self.failed.copy(), self.left.copy()
+        twin.failed, twin.left, twin.history = self.failed.copy(), self.left.copy(), self.history.copy()
         return twin
 
     @property
@@ -168,6 +171,7 @@ def evolve(match: Match, event: Event) -> None:
             match.seats[seat].hand.append(tile)
             match.drawn += 1
             match.behind = ()
+            match.history.append(Drew(seat, None))
         case Dealt():
             _deal(match, event)
         case Chose(seat, _, points, tiles):
@@ -175,6 +179,7 @@ def evolve(match: Match, event: Event) -> None:
                 _score(match, seat, points)
             match.choosing, match.further = False, False
             match.bonus_tiles += tiles
+            match.history.append(event)
             if event.option == "stop" or not match.bonus_tiles:
                 _hand_over(match, seat)
         case Passed(seat, _, points):
@@ -182,6 +187,7 @@ def evolve(match: Match, event: Event) -> None:
             _score(match, seat, points)
             # A new list: moments keep the one before.
             match.failed = [*match.failed, seat]
+            match.history.append(event)
             _hand_over(match, seat)
         case RoundEnded(awards=awards):
             for seat, award in enumerate(awards):
@@ -195,6 +201,7 @@ def evolve(match: Match, event: Event) -> None:
             match.behind = ()
             match.seats[seat].resigned = True
             match.left.append(seat)
+            match.history.append(event)
             if match.turn == seat:
                 _hand_over(match, seat)
         case MatchEnded():
@@ -220,6 +227,7 @@ def _deal(match: Match, event: Dealt) -> None:
     match.newest = match.hexagons = ()
     match.bridges = ()
     match.behind = ()
+    match.history = []
     # Once somebody has the target, another round is dealt only to play off a tie, and that one decides (RULES §3.1).
     if any(0 < match.rules.target <= match.seats[seat].total for seat in match.active):
         match.latched = True
@@ -241,6 +249,7 @@ def _place(match: Match, event: Placed) -> None:
     if event.bridge:
         match.bridges += (event.cell,)
     match.last = event
+    match.history.append(event)
     match.failed = []
     match.drawn = 0
     match.bonus_tiles = max(0, match.bonus_tiles - 1)
@@ -283,6 +292,9 @@ def _take_back(match: Match, seat: int) -> None:
     while match.behind:
         *rest, moment = match.behind
         match.behind = tuple(rest)
+        # The moment is the one before a placement or a pass, and choices may have followed that.
+        while isinstance(match.history.pop(), Chose):
+            pass
         holder = match.seats[moment.seat]
         if moment.tile is not None:
             match.board.undo()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from engine.actions import Option
 from engine.board import Placement
 from engine.choosing import options, reward
-from engine.events import Dealt, Drew, Event, MatchEnded, Placed, RoundEnded
+from engine.events import Dealt, Drew, Event, InRound, MatchEnded, Placed, RoundEnded
 from engine.lattice import Cell, Site
 from engine.match import Match
 from engine.places import Place
@@ -97,6 +97,9 @@ class Seen:
     """The hexagons that the last placement closed; a part of `hexagons`."""
     bridges: tuple[Cell, ...]
     last: Placed | None
+    history: tuple[InRound, ...]
+    """What the seats did in the running round, in order: of a draw only that there was one. What was taken back is not
+    among it."""
     round_over: RoundEnded | None
     """How the round ended, hands open. One that the end of the match cut short ended with nobody out and no award."""
     ended: MatchEnded | None
@@ -153,6 +156,7 @@ def see(match: Match, viewer: int | None) -> Seen:
         newest=match.newest,
         bridges=match.bridges,
         last=match.last,
+        history=tuple(match.history),
         round_over=match.round_over or _cut_short(match),
         ended=match.ended,
         choices=match.choices if opening and viewer == match.turn else (),

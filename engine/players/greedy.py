@@ -10,10 +10,13 @@ from engine.tiles import Tile, pips
 
 
 class Rng(Protocol):
-    """The one thing asked of a source of chance; `random.Random` is one."""
+    """What is asked of a source of chance; `random.Random` is one."""
 
     def randrange(self, stop: int, /) -> int:
         """A number from 0 to stop - 1."""
+
+    def random(self) -> float:
+        """A number from 0 to 1, which is not among them."""
 
 
 def choose(seen: Seen, rng: Rng) -> Action:

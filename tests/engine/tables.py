@@ -115,7 +115,7 @@ def state(table: Match) -> dict[str, object]:
     """Everything a match holds, in values that compare: two matches with equal states cannot be told apart."""
     plain = {item.name: getattr(table, item.name) for item in fields(Match) if item.name not in ("board", "seats")}
     plain["boneyard"] = list(table.boneyard)
-    plain["failed"] = list(table.failed)
+    plain["failed"], plain["history"] = list(table.failed), list(table.history)
     plain["left"] = list(table.left)
     plain["seats"] = [replace(seat, hand=list(seat.hand)) for seat in table.seats]
     plain["placed"] = list(table.board.placed.items())

@@ -7,50 +7,22 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.rulebook import games, presets, rules
+from data.rulebook import rules
 from engine.actions import Play
 from engine.choosing import options
 from engine.decide import decide
-from engine.events import Dealt, Drew, Event, Placed, Started
+from engine.events import Dealt, Drew, InRound, Placed, Started
 from engine.lattice import TRIANGLES, Cell
-from engine.match import Match, replay
+from engine.match import Match
 from engine.players import greedy
 from engine.seen import redacted, see
 from tests.depth import deep
+from tests.engine.moments import moments, rearranged
 from tests.engine.tables import SECRET, Playout
-
-READINGS = [rules(game, preset) for game in games() for preset in presets(game)]
-
-
-@st.composite
-def moments(draw: st.DrawFn) -> Playout:
-    """A match of any game stopped somewhere, rounds over, openings and choices included."""
-    reading = draw(st.sampled_from(READINGS))
-    seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, reading.max_seats)))
-    playout = Playout(Random(seed), seats, resigning=draw(st.sampled_from([0.0, 0.01])), rules=reading)
-    stop = draw(st.integers(0, 150))
-    for count, _ in enumerate(playout.steps()):
-        if count >= stop:
-            break
-    return playout
 
 
 def viewers(table: Match) -> list[int | None]:
     return [None, *range(len(table.seats))]
-
-
-def rearranged(log: list[Event], viewer: int | None, rng: Random) -> Match:
-    """The same moment with all tiles that the viewer cannot see dealt differently."""
-    twin = replay(log)
-    hidden = [seat.hand for number, seat in enumerate(twin.seats) if number != viewer] + [twin.boneyard]
-    pool = [tile for pile in [*hidden, twin.aside] for tile in pile]
-    rng.shuffle(pool)
-    for pile in hidden:
-        pile[:] = [pool.pop() for _ in pile]
-    twin.aside = tuple(pool)
-    if not twin.board.placed and viewer != twin.turn:
-        twin.choices = tuple(twin.seats[twin.turn].hand[:2])
-    return twin
 
 
 @given(moments(), st.randoms(use_true_random=False))
@@ -61,6 +33,18 @@ def test_nothing_a_chair_sees_depends_on_tiles_it_cannot_see(playout: Playout, r
     for viewer in viewers(table):
         twin = rearranged(playout.log, viewer, rng)
         assert see(twin, viewer) == see(table, viewer)
+
+
+@given(moments())
+def test_everybody_sees_what_the_seats_did_in_the_running_round_and_of_a_draw_only_that_there_was_one(playout: Playout):
+    done: list[InRound] = []
+    for event in playout.log:
+        if isinstance(event, Dealt):
+            done.clear()
+        elif isinstance(event, InRound):
+            done.append(Drew(event.seat, None) if isinstance(event, Drew) else event)
+    for viewer in viewers(playout.match):
+        assert see(playout.match, viewer).history == tuple(done)
 
 
 @given(moments(), st.integers(0, 99))

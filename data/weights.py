@@ -1,0 +1,31 @@
+"""The weights of computer players, read from `data/players/*.json`, once."""
+
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from engine.players.weights import NOTHING, Weights
+from engine.rules import Rules
+
+PLAYERS = Path(__file__).parent / "players"
+
+
+class WeightsError(ValueError):
+    """A file of weights that cannot be played by. The message names it."""
+
+
+def weights(rules: Rules) -> Weights:
+    """What the levels of a game weigh: by its own file, else by that of its family, else nothing is known."""
+    return _read(rules.game, rules.family)
+
+
+@cache
+def _read(game: str, family: str) -> Weights:
+    for file in (PLAYERS / f"{game}.json", PLAYERS / f"{family}.json"):
+        if file.exists():
+            try:
+                return msgspec.json.decode(file.read_bytes(), type=Weights)
+            except msgspec.MsgspecError as error:
+                raise WeightsError(f"{file.name}: {error}") from error
+    return NOTHING

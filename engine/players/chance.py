@@ -1,0 +1,35 @@
+"""Players that leave it to chance: any move, and any move half of the time."""
+
+from collections.abc import Callable
+
+from engine.actions import Action, Choose, Draw, Pass, Play
+from engine.players import greedy
+from engine.players.greedy import Rng
+from engine.seen import Seen
+
+
+class Anything:
+    """Plays any placement there is, each tile and place as likely as any other."""
+
+    def choose(self, seen: Seen, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+        """The action of the seat that is looking, whose turn it must be."""
+        assert seen.viewer is not None
+        others = 0 if seen.reward is None and seen.moves and not seen.further else len(seen.options)
+        moves = () if seen.reward is not None else seen.moves
+        if not moves and not others:
+            return Draw(seen.viewer) if seen.can_draw else Pass(seen.viewer)
+        which = rng.randrange(len(moves) + others)
+        if which >= len(moves):
+            return Choose(seen.viewer, seen.options[which - len(moves)])
+        placement = moves[which].placement
+        return Play(seen.viewer, placement.tile, placement.cell, placement.rotation)
+
+
+class Careless:
+    """Plays anything half of the time, and greedily otherwise."""
+
+    def choose(self, seen: Seen, rng: Rng, enough: Callable[[], bool] | None = None) -> Action:
+        """The action of the seat that is looking, whose turn it must be."""
+        if seen.reward is None and seen.moves and rng.randrange(2):
+            return Anything().choose(seen, rng)
+        return greedy.choose(seen, rng)

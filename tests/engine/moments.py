@@ -1,0 +1,39 @@
+"""Moments of matches, and the same ones with all that somebody cannot see dealt differently."""
+
+from random import Random
+
+from hypothesis import strategies as st
+
+from data.rulebook import games, presets, rules
+from engine.events import Event
+from engine.match import Match, replay
+from tests.engine.tables import Playout
+
+READINGS = [rules(game, preset) for game in games() for preset in presets(game)]
+
+
+@st.composite
+def moments(draw: st.DrawFn) -> Playout:
+    """A match of any game stopped somewhere, rounds over, openings and choices included."""
+    reading = draw(st.sampled_from(READINGS))
+    seed, seats = draw(st.integers(0, 2**32)), draw(st.integers(2, min(6, reading.max_seats)))
+    playout = Playout(Random(seed), seats, resigning=draw(st.sampled_from([0.0, 0.01])), rules=reading)
+    stop = draw(st.integers(0, 150))
+    for count, _ in enumerate(playout.steps()):
+        if count >= stop:
+            break
+    return playout
+
+
+def rearranged(log: list[Event], viewer: int | None, rng: Random) -> Match:
+    """The same moment with all tiles that the viewer cannot see dealt differently."""
+    twin = replay(log)
+    hidden = [seat.hand for number, seat in enumerate(twin.seats) if number != viewer] + [twin.boneyard]
+    pool = [tile for pile in [*hidden, twin.aside] for tile in pile]
+    rng.shuffle(pool)
+    for pile in hidden:
+        pile[:] = [pool.pop() for _ in pile]
+    twin.aside = tuple(pool)
+    if not twin.board.placed and viewer != twin.turn:
+        twin.choices = tuple(twin.seats[twin.turn].hand[:2])
+    return twin
