@@ -6,14 +6,15 @@ from typing import Final
 
 from engine.board import Placement
 from engine.fit import Labels
-from engine.lattice import Cell, Site
+from engine.lattice import Cell, Lattice, Site
 from engine.places import Place
 from engine.rules import Rules
 from engine.seen import Seen
 from render.blank import LIGHT, glow, glow_reach
 from render.canvas import Box, Canvas, Sprite
 from render.faces import Face
-from render.geometry import frame, largest_edge, row_height
+from render.geometry import Frame, frame, largest_edge, row_height
+from render.geometry import whole as whole_table
 from render.invitation import FIRST_EDGE, invite
 from render.laid import beside, laid_tiles
 from render.open_places import cross, ghost, open_place
@@ -111,9 +112,11 @@ def board_windows(
     letters: Collection[Cell] | None = None,
     room_for: Collection[Cell] = (),
     comfort: int | None = None,
+    whole: bool = False,
 ) -> tuple[Window, ...]:
     """What of the table `draw_board` shows in an area: nothing before the first tile lies."""
-    return (_window(seen, area, _sight(seen, letters, None), room_for, comfort),) if seen.tiles else ()
+    sight = _sight(seen, letters, None)
+    return (_window(seen, area, sight, room_for, comfort, whole=whole),) if seen.tiles else ()
 
 
 def needed(seen: Seen, width: int, most: int) -> int:
@@ -122,21 +125,19 @@ def needed(seen: Seen, width: int, most: int) -> int:
     if not seen.tiles:
         return round(row_height(lattice, FIRST_EDGE) * 3.2)
     sight = _sight(seen, None, None)
-    window = _window(seen, (0, 0, width, most), sight, (), closer_below(seen))
-    return _height(
-        seen.rules, [*(lying.cell for lying in seen.tiles), *_open(seen, sight, ())], window.layout.edge, most
-    )
+    edge = _window(seen, (0, 0, width, most), sight, (), closer_below(seen)).layout.edge
+    return _height(lattice, whole_table(lattice, seen.tiles, _slots(sight), (), _full(seen, sight, ())), edge, most)
 
 
 def height_of(rules: Rules, cells: Sequence[Cell], width: int, most: int) -> int:
     """The same for the cells that are to be shown, one at least."""
-    return _height(rules, cells, largest_edge(rules.plane, frame(rules.plane, cells), width, most), most)
-
-
-def _height(rules: Rules, cells: Sequence[Cell], edge: int, most: int) -> int:
-    """How high these cells are with this edge, and at most."""
     shown = frame(rules.plane, cells)
-    return min(most, round((shown[3] - shown[1]) * row_height(rules.plane, edge) + 2 * AIR * edge))
+    return _height(rules.plane, shown, largest_edge(rules.plane, shown, width, most), most)
+
+
+def _height(lattice: Lattice, shown: Frame, edge: int, most: int) -> int:
+    """How high this is with this edge, and at most."""
+    return min(most, round((shown[3] - shown[1]) * row_height(lattice, edge) + 2 * AIR * edge))
 
 
 def closer_below(seen: Seen) -> int:
@@ -179,11 +180,19 @@ def _sight(seen: Seen, letters: Collection[Cell] | None, chosen: Placement | Non
     )
 
 
+def _slots(sight: _Sight) -> set[Cell]:
+    """The open cells in which a slot is in sight."""
+    return {shown.cell for shown in sight.places}
+
+
+def _full(seen: Seen, sight: _Sight, room_for: Collection[Cell]) -> set[Cell]:
+    """The cells that are in sight as large as a tile though none may lie in them."""
+    return {*room_for, *((sight.lit,) if sight.lit else ()), *seen.rules.bounds}
+
+
 def _open(seen: Seen, sight: _Sight, room_for: Collection[Cell]) -> set[Cell]:
     """The cells without a tile that must be in sight."""
-    lit = {sight.lit} if sight.lit else set()
-    shown = {*(shown.cell for shown in sight.places), *room_for, *lit, *seen.rules.bounds}
-    return shown - {lying.cell for lying in seen.tiles}
+    return (_slots(sight) | _full(seen, sight, room_for)) - {lying.cell for lying in seen.tiles}
 
 
 def _window(
@@ -192,7 +201,9 @@ def _window(
     """What the area shows. When a round is over that is the whole table; there is no place to come closer to."""
     open_cells = _open(seen, sight, room_for)
     live = {*open_cells, *((sight.last,) if sight.last else ())} if seen.round_over is None and not whole else set()
-    return look(seen.rules.plane, seen.tiles, open_cells, (), live, area, comfort or COMFORT[seen.rules.labels])
+    full = _full(seen, sight, room_for)
+    comfort = comfort or COMFORT[seen.rules.labels]
+    return look(seen.rules.plane, seen.tiles, _slots(sight), (), live, area, comfort, full)
 
 
 class _Table:

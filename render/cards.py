@@ -21,8 +21,10 @@ from render.tokens import seat_token
 GAP: Final = 16
 WIDE: Final = 150
 """The height of a plate where all stand in one row."""
-SMALL: Final = 108
+SMALL: Final = 126
 """The height of one where there are several rows."""
+CHANGE, TILES = 32, 32
+"""The sizes of the points of the last turn, and of the number of tiles."""
 
 
 def card_rows(seats: int) -> int:
@@ -35,9 +37,9 @@ def card_height(seats: int) -> int:
     return WIDE if card_rows(seats) == 1 else SMALL
 
 
-def cards_height(seats: int, above: int = 0) -> int:
-    """How high the plates are together; `above` is the room at the top of each."""
-    return card_rows(seats) * (card_height(seats) + above + GAP) - GAP
+def cards_height(seats: int) -> int:
+    """How high the plates are together."""
+    return card_rows(seats) * (card_height(seats) + GAP) - GAP
 
 
 def columns(wide: int, seats: int) -> list[tuple[int, int, int]]:
@@ -48,12 +50,9 @@ def columns(wide: int, seats: int) -> list[tuple[int, int, int]]:
     return [(seat // across, RIM + (width + GAP) * (seat % across), width) for seat in range(seats)]
 
 
-def draw_cards(canvas: Canvas, seen: Seen, names: Sequence[str], top: int, above: int = 0) -> None:
-    """One plate a seat, in seat order; ivory is the one of whose turn it is, or of the winners.
-
-    `above` makes room at the top of every plate, for a hand that may be seen.
-    """
-    high = card_height(len(seen.seats)) + above
+def draw_cards(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> None:
+    """One plate a seat, in seat order; ivory is the one of whose turn it is, or of the winners."""
+    high = card_height(len(seen.seats))
     for seat, (row, x, width) in zip(seen.seats, columns(canvas.width, len(seen.seats)), strict=True):
         card = Card(
             theme=canvas.theme,
@@ -66,7 +65,6 @@ def draw_cards(canvas: Canvas, seen: Seen, names: Sequence[str], top: int, above
             target=seen.rules.target,
             icon=OUTLINES[seen.rules.plane.first.kind],
             width=width,
-            above=above,
         )
         y = top + row * (high + GAP)
         if card.lit:
@@ -115,7 +113,6 @@ class Card:
     target: int
     icon: Outline
     width: int
-    above: int
 
     @PIECES.kept
     def drawn(self) -> Sprite:
@@ -125,7 +122,7 @@ class Card:
         return Sprite(self.theme, lambda: self._draw(true=True), mask, self._draw(true=False))
 
     def _height(self) -> int:
-        return card_height(self.seats) + self.above
+        return card_height(self.seats)
 
     def _draw(self, *, true: bool) -> Image.Image:
         canvas = Canvas(self.width, self._height(), self.theme, true=true)
@@ -141,7 +138,7 @@ class _Pen:
     def __init__(self, canvas: Canvas, card: Card) -> None:
         self.canvas, self.card, self.seat, self.theme = canvas, card, card.seat, card.theme
         self.ground = marks.ground(card.theme, lit=card.lit)
-        self.width, self.top = card.width, card.above
+        self.width = card.width
         self.small = card_rows(card.seats) > 1
         self.pad = 18 if self.small else 20
         self.text_colour = self.theme.ink if card.lit else self.theme.text
@@ -157,7 +154,7 @@ class _Pen:
             self.canvas,
             text,
             x,
-            self.top + base,
+            base,
             style=style,
             size=size,
             colour=self.colour(colour),
@@ -168,21 +165,23 @@ class _Pen:
     def sign(self, make: Callable[[int], Image.Image], size: int, x: int, y: int, colour: Colour) -> None:
         """Put a mark on the plate."""
         mark = inked(self.theme, self.colour(colour), self.ground, make, size)
-        self.canvas.stamp(mark, x, self.top + y)
+        self.canvas.stamp(mark, x, y)
 
     def draw(self) -> None:
         """Everything on the plate."""
         right, room = self.width - self.pad, self.width - 2 * self.pad
+        tiles = self._tiles(right, 92 if self.small else 108)
         if self.small:
-            total = self._total(right, 50, (44, 38, 32), "right", room * 3 // 5)
-            self._name(right - total - 12, 46, (32, 29, 27), 26)
-            beside = self._tiles(self.pad, 87, 29, "left")
-            change = self._change(right, 87, 29)
-            self._bar(70, self.pad + beside + 14, right - change)
+            total = self._total(self.pad, 92, (44, 40, 36, 32), room - tiles - 10) + 16
+            change = self._change_width()
+            beside = total + change <= room - tiles
+            self._change(self.pad + total + change if beside else right, 92 if beside else 45)
+            self._name(right if beside else right - change, 45, (34, 32), 26)
+            self._bar(106, self.pad, right)
         else:
-            self._name(right - self._change(right, 50, 32), 52, (34, 32), 30)
-            tiles = self._tiles(right, 108, 32, "right")
-            self._total(self.pad, 110, (56, 48, 40, 34, 28), "left", room - tiles - 10)
+            self._change(right, 50)
+            self._name(right - self._change_width(), 52, (34, 32), 30)
+            self._total(self.pad, 110, (56, 48, 40, 34, 28), room - tiles - 10)
             self._bar(126, self.pad, right)
 
     def _bar(self, y: int, left: int, right: int) -> None:
@@ -191,21 +190,25 @@ class _Pen:
             lit = self.card.lit
             colour = self.colour(self.theme.brass_dark if lit else self.theme.seat(self.seat.seat))
             share = self.seat.total / self.card.target
-            marks.bar(self.canvas, left, self.top + y, right - left, share, colour, lit=lit)
+            marks.bar(self.canvas, left, y, right - left, share, colour, lit=lit)
 
-    def _change(self, right: int, base: int, size: int) -> int:
-        """The points of the last turn; returns the room it takes."""
+    def _change_width(self) -> int:
+        """The room that the points of the last turn take."""
         change = self.seat.change
-        if change is None:
-            return 0
-        colour = self.quiet if self.card.lit or not change else self.theme.loss if change < 0 else self.theme.gain
-        return self.text(signed(change), right, base, size, colour, Style.LOUD, "right") + 14
+        return 0 if change is None else length(signed(change), Style.LOUD, CHANGE) + 14
 
-    def _total(self, x: int, base: int, sizes: Sequence[int], side: str, room: int) -> int:
+    def _change(self, right: int, base: int) -> None:
+        """The points of the last turn."""
+        change = self.seat.change
+        if change is not None:
+            colour = self.quiet if self.card.lit or not change else self.theme.loss if change < 0 else self.theme.gain
+            self.text(signed(change), right, base, CHANGE, colour, Style.LOUD, "right")
+
+    def _total(self, x: int, base: int, sizes: Sequence[int], room: int) -> int:
         """The score, smaller where it would run into what stands beside it; returns its width."""
         text = total_text(self.seat.total)
         size = next((size for size in sizes if length(text, Style.LOUD, size) <= room), sizes[-1])
-        return self.text(text, x, base, size, self.text_colour, Style.LOUD, side)
+        return self.text(text, x, base, size, self.text_colour, Style.LOUD)
 
     def _name(self, right: int, base: int, sizes: Sequence[int], sign: int) -> None:
         """The seat's token, name and what is special about it."""
@@ -215,7 +218,7 @@ class _Pen:
         elif self.seat.resigned:
             self.sign(marks.flag, sign, x, middle - sign // 2, self.quiet)
         else:
-            self.canvas.stamp(seat_token(self.theme, self.seat.seat, sign), x, self.top + middle - sign // 2)
+            self.canvas.stamp(seat_token(self.theme, self.seat.seat, sign), x, middle - sign // 2)
         x += sign + 12
         room = right - x - (34 if self.seat.computer else 0)
         name = self.card.name
@@ -224,15 +227,15 @@ class _Pen:
         if self.seat.computer:
             self.sign(marks.computer, 24, x + 10, base - 22, self.quiet)
 
-    def _tiles(self, x: int, base: int, size: int, side: str) -> int:
+    def _tiles(self, right: int, base: int) -> int:
         """The icon and the number of tiles left; returns the room both take."""
         text = str(self.seat.tiles)
-        wide = length(text, Style.TEXT, size)
+        wide = length(text, Style.TEXT, TILES)
         # A square looks larger than a triangle of the same width.
         icon = 28 if self.card.icon.sides == 3 else 23
-        left = x if side == "left" else x - wide - 12 - icon
+        left = right - wide - 12 - icon
         colour = self.theme.ink_quiet if self.card.lit else self.theme.lip
         sign = inked(self.theme, self.colour(colour), self.ground, marks.little_tile, icon, self.card.icon)
-        self.canvas.stamp(sign, left, self.top + base - sign.height + 1)
-        self.text(text, left + icon + 12, base, size, self.quiet, Style.TEXT)
+        self.canvas.stamp(sign, left, base - sign.height + 1)
+        self.text(text, left + icon + 12, base, TILES, self.quiet, Style.TEXT)
         return wide + 12 + icon

@@ -11,14 +11,16 @@ from PIL import Image, ImageChops
 from engine.lattice import Cell
 from engine.seen import Seen
 from render.animation import OPAQUE, Animation
-from render.board import height_of
+from render.board import board_windows, height_of
 from render.canvas import Canvas
-from render.cards import cards_height
+from render.cards import GAP, cards_height
 from render.faces import face_of
 from render.legend import legend_height
+from render.open_hands import open_hands
 from render.palette import Palette, palette_of
 from render.picture import RIM, WIDTH, Captions, Heading
-from render.table import LOWEST, UNDER, Arrangement, draw_arranged, hands_band, heading_seat
+from render.table import FOR_HANDS, LOWEST, UNDER, Arrangement, draw_arranged, heading_seat
+from render.window import Plan
 
 TALLEST: Final = 1260
 """The greatest height of a picture that is shot: higher ones weigh more than they show."""
@@ -86,12 +88,22 @@ class Film:
     def _heading(self, shot: Shot) -> Heading:
         return Heading(shot.captions, self._face.theme, heading_seat(shot.seen))
 
+    def _arranged(self, shot: Shot) -> Arrangement:
+        high, hands = self._size[1], open_hands(shot.seen, self._face, FOR_HANDS)
+        plates = high - RIM - cards_height(len(shot.seen.seats))
+        below = plates - (hands.height + GAP if hands else 0) - UNDER
+        return Arrangement(high, (RIM, self._above, WIDTH - RIM, below), plates, hands)
+
     def _drawn(self, shot: Shot) -> Canvas:
-        seen, face = shot.seen, self._face
-        canvas, band = Canvas(*self._size, face.theme), hands_band(seen, face)
-        plates = canvas.height - RIM - cards_height(len(seen.seats), band)
-        there = Arrangement(canvas.height, (RIM, self._above, WIDTH - RIM, plates - UNDER), plates, band)
-        return draw_arranged(canvas, seen, shot.names, self._heading(shot), face, there, self._room[seen.round])
+        canvas, there = Canvas(*self._size, self._face.theme), self._arranged(shot)
+        heading, room = self._heading(shot), self._room[shot.seen.round]
+        return draw_arranged(canvas, shot.seen, shot.names, heading, self._face, there, room)
+
+    def plan(self, number: int) -> Plan:
+        """How a shot is laid out, before it is made smaller."""
+        seen, there = self._shots[number].seen, self._arranged(self._shots[number])
+        windows = board_windows(seen, there.board, letters=(), room_for=self._room[seen.round], whole=True)
+        return Plan(*self._size, windows, there.shown)
 
 
 class _Reduced:

@@ -6,6 +6,7 @@ The board is never turned: words name corners as left, top, right, and letters r
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import sqrt
 from typing import NamedTuple
 
 from engine.board import Placement
@@ -14,7 +15,7 @@ from render.canvas import Box
 from render.outline import Outline
 
 EDGES = (
-    *(16, 20, 26, 32, 38, 44, 50, 54, 58, 62, 66, 72, 78, 84, 90, 96),
+    *(16, 20, 26, 32, 38, 44, 48, 52, 54, 58, 62, 66, 72, 78, 84, 90, 96),
     *(104, 112, 120, 130, 140, 150, 162, 174, 188, 204, 220, 240),
 )
 """The edges tiles are drawn with, in pixels: few, so that drawn tiles fit again; even, so that halves are whole."""
@@ -106,15 +107,56 @@ def frame(lattice: Lattice, cells: Iterable[Cell], less: float = 0) -> Frame:
     )
 
 
+SLOT_INSET = {3: 0.08, 4: 0.1}
+"""How much smaller the slot of an open place is than its cell on every side, as a share of the edge, by its sides."""
+SLOT_ROUND = {3: 0.11, 4: 0.09}
+"""The radius of its corners. Round ones leave the ends of a triangle free, so that tiles can be larger."""
+
+
+def _left_free(kind: str) -> Frame:
+    """What a slot leaves free of its cell at the left, the top, the right and the bottom, as shares of its box."""
+    if not kind:
+        return (SLOT_INSET[4],) * 4
+    inset, radius = SLOT_INSET[3], SLOT_ROUND[3]
+    side, high = (inset + radius) * sqrt(3) - radius, sqrt(3) / 2
+    end, base = (2 * (inset + radius) - radius) / high, inset / high
+    return (side, end, side, base) if kind == "U" else (side, base, side, end)
+
+
+LEFT_FREE = {kind: _left_free(kind) for kind in OUTLINES}
+
+
+def slots_frame(lattice: Lattice, cells: Iterable[Cell]) -> Frame | None:
+    """What the slots of open places cover; None where there is none."""
+    wide, frames = across(lattice), []
+    for cell in cells:
+        left, top = _place(cell)
+        less = LEFT_FREE[cell.kind]
+        frames.append((left + wide * less[0], top + less[1], left + wide * (1 - less[2]), top + 1 - less[3]))
+    if not frames:
+        return None
+    lefts, tops, rights, bottoms = zip(*frames, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
 def union(one: Frame, other: Frame) -> Frame:
     """The smallest frame that holds both."""
     return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
 
-def whole(lattice: Lattice, tiles: Sequence[Placement], open_cells: Iterable[Cell], dead: Iterable[Cell]) -> Frame:
-    """The frame of tiles, open cells and the middles of dead cells."""
-    covered = frame(lattice, [*(placement.cell for placement in tiles), *open_cells])
-    dead = tuple(dead)
+def whole(
+    lattice: Lattice,
+    tiles: Sequence[Placement],
+    open_cells: Iterable[Cell],
+    dead: Iterable[Cell],
+    cells: Iterable[Cell] = (),
+) -> Frame:
+    """The frame of tiles, the slots in open cells, the middles of dead cells, and cells that are shown whole."""
+    full = [*(placement.cell for placement in tiles), *cells]
+    slots, dead = slots_frame(lattice, open_cells), tuple(dead)
+    covered = frame(lattice, full) if full or slots is None else slots
+    if slots is not None:
+        covered = union(covered, slots)
     return union(covered, frame(lattice, dead, less=0.3)) if dead else covered
 
 

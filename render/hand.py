@@ -178,7 +178,7 @@ def _arranged(seen: Seen, face: Face, top: int) -> Arranged:
     if not seen.tiles:
         return Arranged((), None, None, top + 520)
     lattice, fits = seen.rules.plane, _fits(seen)
-    everything = aired(lattice, whole(lattice, seen.tiles, {*fits, *seen.rules.bounds}, ()))
+    everything = aired(lattice, whole(lattice, seen.tiles, (), (), {*fits, *seen.rules.bounds}))
     outline = OUTLINES[lattice.first.kind]
     least = least_edge(outline, face)
     edges = edges_between(least, max(least, CLOSEST[outline.sides]))

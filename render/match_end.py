@@ -127,7 +127,7 @@ def _window(seen: Seen) -> Window | None:
     if not seen.tiles:
         return None
     lattice = seen.rules.plane
-    everything = whole(lattice, seen.tiles, seen.rules.bounds, ())
+    everything = whole(lattice, seen.tiles, (), (), seen.rules.bounds)
     edge = min(LARGEST, largest_edge(lattice, everything, WIDTH - 2 * MARGIN, TABLE))
     high = round((everything[3] - everything[1]) * row_height(lattice, edge)) + 40
     area = (RIM, HEAD, WIDTH - RIM, HEAD + high)

@@ -8,6 +8,7 @@ from engine.tiles import Tile
 from render.blank import blank
 from render.canvas import Sprite, shape, soft, some
 from render.faces import Face
+from render.geometry import SLOT_INSET, SLOT_ROUND
 from render.kept import PARTS, PIECES
 from render.lettering import Style
 from render.lettering import cover as lettered
@@ -17,16 +18,13 @@ from render.rings import ring
 from render.theme import Colour, Theme
 from render.tile import tile_sprite
 
-INSET: Final = 0.05
-"""How much smaller a slot is than its cell on every side, as a share of the edge like all lengths here."""
-ROUND: Final = 0.045
 LETTER: Final = {3: 0.3, 4: 0.44}
-"""The size of a letter by the sides of a cell; two letters are smaller."""
+"""The size of a letter by the sides of a cell, as a share of the edge like all lengths; two letters are smaller."""
 TWO: Final = 0.84
 LEAST: Final = 25
 """The least size of a letter in pixels, as long as its cell has room: then it can be read on a phone."""
 ROOM: Final = {3: 0.42, 4: 0.6}
-TOUCH: Final = 0.1
+TOUCH: Final = 0.085
 """The radius of the mark on a corner that touches the last tile."""
 
 
@@ -71,7 +69,7 @@ def _cut(edge: int, outline: Outline) -> Image.Image:
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         points: list[Point] = [(x * scale, y * scale) for x, y in outline.corners(edge)]
-        rounded(pen, shrunk(points, INSET * edge * scale), ROUND * edge * scale)
+        rounded(pen, shrunk(points, SLOT_INSET[outline.sides] * edge * scale), SLOT_ROUND[outline.sides] * edge * scale)
 
     return shape(edge, outline.height(edge), draw)
 
@@ -91,15 +89,16 @@ def letter_size(edge: int, outline: Outline, letter: str) -> int:
 def _smaller(edge: int, outline: Outline, by: float) -> Image.Image:
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
         points: list[Point] = [(x * scale, y * scale) for x, y in outline.corners(edge)]
-        inner = shrunk(points, (INSET * edge + by) * scale)
-        rounded(pen, inner, max(1, (ROUND * edge - by * 0.6) * scale))
+        inner = shrunk(points, (SLOT_INSET[outline.sides] * edge + by) * scale)
+        rounded(pen, inner, max(1, (SLOT_ROUND[outline.sides] * edge - by) * scale))
 
     return shape(edge, outline.height(edge), draw)
 
 
 def _wedge(edge: int, outline: Outline, corner: int) -> Image.Image:
     """The coverage of a corner of a slot."""
-    x, y = shrunk(outline.corners(edge), INSET * edge)[corner]
+    # At the end of the slot, which is round.
+    x, y = shrunk(outline.corners(edge), (SLOT_INSET[outline.sides] + SLOT_ROUND[outline.sides] / 2) * edge)[corner]
     reach = TOUCH * edge
 
     def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:

@@ -72,7 +72,7 @@ class Panel:
         ground = marks.ground(theme, lit=self.lit)
         canvas.stamp(marks.plate_sprite(theme, self.width, LINE, lit=self.lit, ringed=False), 0, 0)
         canvas.stamp(seat_token(theme, self.seat, 24), 14, (LINE - 24) // 2 - 1)
-        size = 32 if self.seats <= 4 else 28
+        size = 32
         base = LINE // 2 + round(0.34 * size)
         text = self._faded(theme.ink if self.lit else theme.text, ground)
         right = self.width - 16

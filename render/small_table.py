@@ -29,7 +29,7 @@ CORNER, LINE = 26, 4
 def small_window(seen: Seen, area: Box, fits: Collection[Cell]) -> Window:
     """The window with the whole table in an area."""
     lattice = seen.rules.plane
-    everything = whole(lattice, seen.tiles, fits, ())
+    everything = whole(lattice, seen.tiles, (), (), fits)
     left, top, right, bottom = area
     edge = largest_edge(lattice, everything, right - left - 2 * PAD, bottom - top - 2 * PAD)
     return Window(centred(lattice, everything, edge, area), area)
@@ -38,7 +38,7 @@ def small_window(seen: Seen, area: Box, fits: Collection[Cell]) -> Window:
 def small_width(seen: Seen, fits: Collection[Cell], high: int) -> int:
     """How wide the whole table is where it is so high."""
     lattice = seen.rules.plane
-    everything = whole(lattice, seen.tiles, fits, ())
+    everything = whole(lattice, seen.tiles, (), (), fits)
     edge = largest_edge(lattice, everything, WIDTH, high - 2 * PAD)
     return round((everything[2] - everything[0]) * edge / across(lattice)) + 2 * PAD
 

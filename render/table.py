@@ -5,14 +5,12 @@ from typing import Final, NamedTuple
 
 from engine.lattice import Cell
 from engine.seen import Seen
-from render import marks
 from render.board import board_windows, closer_below, draw_board, needed
-from render.canvas import Box, Canvas, inked
-from render.cards import GAP, card_height, card_rows, cards_height, columns, draw_cards, laid_its_last, lights
+from render.canvas import Box, Canvas
+from render.cards import GAP, card_rows, cards_height, draw_cards
 from render.faces import Face, face_of
-from render.geometry import OUTLINES
 from render.legend import draw_legend, legend_height
-from render.open_hands import BAND, OpenHand
+from render.open_hands import OpenHands, open_hands
 from render.picture import HEADER, RIM, WIDTH, Captions, Heading, Picture, finished, lay_cloth
 from render.window import Plan
 
@@ -24,10 +22,10 @@ ROW: Final = 60
 """What it may be higher for each further row of plates."""
 UNDER: Final = 18
 """Between the board and the plates."""
-BESIDE: Final = 14
+BESIDE: Final = 7
 """From the rim to the board: its slots keep some room themselves."""
-TICK: Final = 56
-"""The sign in place of the hand of a seat that went out."""
+FOR_HANDS: Final = 300
+"""What it may be higher for hands that are shown."""
 
 
 class Arrangement(NamedTuple):
@@ -37,8 +35,18 @@ class Arrangement(NamedTuple):
     board: Box
     plates: int
     """Where the plates begin."""
-    band: int
-    """The room for open hands on each."""
+    hands: OpenHands | None
+    """The hands that are shown, above the plates."""
+
+    @property
+    def above(self) -> int:
+        """Where the hands that are shown begin, or the plates where none are."""
+        return self.plates - _room_of(self.hands)
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The edges of tiles in hands that are shown."""
+        return (self.hands.edge,) if self.hands and any(hand for _, hand in self.hands.hands) else ()
 
 
 def table_picture(
@@ -46,8 +54,8 @@ def table_picture(
 ) -> Picture:
     """The table as everybody may see it: 1200 wide, and as high as its board wants, from 800 to 1800.
 
-    Rows of plates and open hands make it higher. `names` by seat, in any script. When the round is over every seat's
-    plate shows its open hand. `theme` is one of `THEMES`, `scheme` one of `SCHEMES`; ValueError for any other.
+    Rows of plates and open hands make it higher. `names` by seat, in any script. When the round is over the open hands
+    lie between the board and the plates. `theme` is one of `THEMES`, `scheme` one of `SCHEMES`; ValueError for others.
     """
     return finished(draw_table(seen, names, captions, theme=theme, scheme=scheme))
 
@@ -90,9 +98,9 @@ def draw_arranged(
         draw_board(canvas, seen, there.board, face, letters=(), room_for=room, whole=True)
     header.draw(canvas)
     draw_legend(canvas, seen.rules, face, header.height)
-    draw_cards(canvas, seen, names, there.plates, there.band)
-    if there.band:
-        _open_hands(canvas, seen, face, there.plates, there.band)
+    draw_cards(canvas, seen, names, there.plates)
+    if there.hands:
+        there.hands.draw(canvas, there.above)
     return canvas
 
 
@@ -101,8 +109,7 @@ def table_plan(seen: Seen, *, theme: str = "classic") -> Plan:
     face = face_of(seen.rules, theme)
     there = arranged(seen, face)
     windows = board_windows(seen, there.board, comfort=closer_below(seen))
-    rack = tuple(hand.edge(there.band) for hand in _hands(seen, face) if there.band and hand.hand)
-    return Plan(WIDTH, there.height, windows, rack)
+    return Plan(WIDTH, there.height, windows, there.shown)
 
 
 def heading_seat(seen: Seen) -> int | None:
@@ -115,37 +122,17 @@ def heading_seat(seen: Seen) -> int | None:
 
 def arranged(seen: Seen, face: Face, header: int = HEADER) -> Arrangement:
     """The picture takes the shape of the table: tiles as large as they go, and no higher than they need."""
-    seats = len(seen.seats)
-    band = hands_band(seen, face)
+    seats, hands = len(seen.seats), open_hands(seen, face)
     above = header + legend_height(face)
-    below = UNDER + cards_height(seats, band) + RIM
-    most = max(LOWEST, TALLEST + ROW * (card_rows(seats) - 1) + band) - above - below
+    shown = _room_of(hands)
+    below = UNDER + shown + cards_height(seats) + RIM
+    most = max(LOWEST, TALLEST + ROW * (card_rows(seats) - 1) + min(shown, FOR_HANDS)) - above - below
     room = WIDTH - 2 * BESIDE
     high = max(needed(seen, room, most), LOWEST - above - below)
-    return Arrangement(above + high + below, (BESIDE, above, WIDTH - BESIDE, above + high), above + high + UNDER, band)
+    board = (BESIDE, above, WIDTH - BESIDE, above + high)
+    return Arrangement(above + high + below, board, above + high + UNDER + shown, hands)
 
 
-def _hands(seen: Seen, face: Face) -> list[OpenHand]:
-    outline = OUTLINES[seen.rules.plane.first.kind]
-    wide = [width for _, _, width in columns(WIDTH, len(seen.seats))]
-    return [OpenHand(seat.hand or (), outline, face.held, width) for seat, width in zip(seen.seats, wide, strict=True)]
-
-
-def hands_band(seen: Seen, face: Face) -> int:
-    """The room for open hands on top of every plate: none before the round is over."""
-    return 0 if seen.round_over is None else max([BAND, *(hand.band() for hand in _hands(seen, face))])
-
-
-def _open_hands(canvas: Canvas, seen: Seen, face: Face, top: int, band: int) -> None:
-    theme, high = canvas.theme, card_height(len(seen.seats)) + band + GAP
-    for number, ((row, x, width), hand) in enumerate(
-        zip(columns(canvas.width, len(seen.seats)), _hands(seen, face), strict=True)
-    ):
-        y = top + 8 + row * high
-        if hand.hand:
-            hand.draw(canvas, x, y, band)
-        elif laid_its_last(seen, number):
-            lit = lights(seen, number)
-            colour = theme.brass_dark if lit else theme.brass
-            tick = inked(theme, colour, marks.ground(theme, lit=lit), marks.tick, TICK)
-            canvas.stamp(tick, x + (width - TICK) // 2, y + (band - TICK) // 2)
+def _room_of(hands: OpenHands | None) -> int:
+    """How much higher they make what is below the board."""
+    return hands.height + GAP if hands else 0

@@ -63,14 +63,15 @@ def look(
     live: Iterable[Cell],
     area: Box,
     comfort: int,
+    cells: Iterable[Cell] = (),
 ) -> Window:
     """Show all where numbers can be read then; else come closer, as long as every live cell stays in sight.
 
     `comfort` is the edge to aim at; `live` are the cells that must be seen: where a tile can go, and the last one
-    played.
+    played. `cells` are shown whole, whether anything lies in them or not.
     """
     left, top, right, bottom = area
-    everything = whole(lattice, tiles, open_cells, dead)
+    everything = whole(lattice, tiles, open_cells, dead, cells)
     edge = largest_edge(lattice, everything, right - left, bottom - top)
     live = tuple(live)
     if edge < comfort and live:

@@ -15,18 +15,21 @@ class Measures(NamedTuple):
     """Lengths as shares of the edge."""
 
     disc: float
-    """The radius of an inlay."""
+    """The radius of an inlay, or half its width where it is a square."""
     at: float
     """From the corner, or the middle of the side, to the middle of the inlay."""
     digit: float
     """The height of a digit."""
     shape: float
     """The size of a shape, which is as wide as it is high."""
+    corner: float | None = None
+    """The radius of the corners of a square inlay; None where it is round."""
 
 
 MEASURES: dict[tuple[Labels, int], Measures] = {
     ("corners", 3): Measures(0.154, 0.370, 0.216, 0.2),
-    ("corners", 4): Measures(0.215, 0.362, 0.315, 0.285),
+    # A quarter of a square holds a larger digit in a square inlay than in a round one.
+    ("corners", 4): Measures(0.213, 0.3762, 0.393, 0.34, 0.08),
     ("sides", 3): Measures(0.118, 0.155, 0.165, 0.15),
     ("sides", 4): Measures(0.15, 0.2, 0.21, 0.2),
 }
@@ -75,6 +78,10 @@ def field(
         x, y = inwards(edge, outline, face.labels, slot, measures.at)
         reach = (measures.disc - less) * size
         ends = [((x + moved[0] * edge) * SMOOTH, (y + moved[1] * edge) * SMOOTH)]
+        if measures.corner is not None:
+            ((x, y),) = ends
+            pen.rounded_rectangle((x - reach, y - reach, x + reach, y + reach), (measures.corner - less) * size, 255)
+            return smoothed(sheet)
     for x, y in ends:
         pen.ellipse((x - reach, y - reach, x + reach, y + reach), fill=255)
     return smoothed(sheet)

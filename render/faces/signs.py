@@ -27,7 +27,7 @@ BETWEEN = 0.021
 """How far two rows are from the middle of their pill."""
 RING = 0.55
 """How much of the sign for none is hollow."""
-SUM, SUM_OF_TWO = 0.2, 0.172
+SUM, SUM_OF_TWO = 0.2, 0.182
 """The height of a sum of one digit, and of two."""
 TALL = 0.72
 """The height of a digit in these letters, as a share of their size."""

@@ -22,7 +22,9 @@ from engine.events import RoundEnded
 from engine.match import Match, evolve, replay
 from engine.players import greedy
 from engine.seen import Seen, see
-from tests.bench.legibility_sizes import BoardSizes, HandSizes, Written, board_sizes, hand_sizes, written
+from render import Film, Gif
+from tests.bench import films
+from tests.bench.legibility_sizes import BoardSizes, HandSizes, Written, board_sizes, film_sizes, hand_sizes, written
 from tests.bench.measure import SHORT, Effort
 from tests.bench.rows import row
 
@@ -250,6 +252,31 @@ def many_seats(effort: Effort) -> float:
 def many_words(_: Effort) -> float:
     """The smallest."""
     return min(word.capital for own in (False, True) for word in texts(own, MANY)[0])
+
+
+@cache
+def film(name: str) -> tuple[BoardSizes, ...]:
+    """The frames of a match that was held."""
+    shots = films.plies(name)
+    return tuple(film_sizes(Film(shots, Gif, 1000), shots))
+
+
+@row("legibility: film of Triominoes, digits on every frame", unit="px")
+def film_triangles(_: Effort) -> float:
+    """The smallest."""
+    return min(one.digits for one in film(films.HELD))
+
+
+@row("legibility: film of Quad-Ominos, digits on every frame", unit="px")
+def film_squares(_: Effort) -> float:
+    """The smallest: at three seats a round is long."""
+    return min(one.digits for one in film(films.SQUARES))
+
+
+@row("legibility: films, digits of hands that are shown", unit="px")
+def film_hands(_: Effort) -> float:
+    """The smallest."""
+    return min(one.shown for name in (films.HELD, films.SQUARES) for one in film(name) if one.shown is not None)
 
 
 def told(many: int) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import sqrt
@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from engine.lattice import Cell
 from engine.seen import Seen
-from render import hand_picture, lettering, table_picture
+from render import Film, Shot, hand_picture, lettering, table_picture
 from render.faces import face_of, sign_height
 from render.geometry import OUTLINES
 from render.hand import hand_plan
@@ -55,7 +55,17 @@ class HandSizes:
 
 def board_sizes(seen: Seen) -> BoardSizes | None:
     """Of the public picture; None before the first tile lies."""
-    plan, face = table_plan(seen), face_of(seen.rules, "classic")
+    return _sizes_of(table_plan(seen), seen)
+
+
+def film_sizes(film: Film, shots: Sequence[Shot]) -> list[BoardSizes]:
+    """Of the frames of a film with a table on them."""
+    sizes = (_sizes_of(film.plan(number), shot.seen) for number, shot in enumerate(shots))
+    return [size for size in sizes if size is not None]
+
+
+def _sizes_of(plan: Plan, seen: Seen) -> BoardSizes | None:
+    face = face_of(seen.rules, "classic")
     if not plan.windows:
         return None
     outline = OUTLINES[seen.rules.plane.first.kind]

@@ -40,7 +40,8 @@ def test_a_place_is_where_its_letter_is_drawn(game: str) -> None:
         box, drawn = frame(corners), changed(bare, lettered)
         assert box[0] - 4 <= drawn[0] < drawn[2] <= box[2] + 4
         assert box[1] - 4 <= drawn[1] < drawn[3] <= box[3] + 4
-        assert (drawn[2] - drawn[0]) * (drawn[3] - drawn[1]) > 0.5 * (box[2] - box[0]) * (box[3] - box[1])
+        # A slot is round: it leaves the ends of a triangle free.
+        assert (drawn[2] - drawn[0]) * (drawn[3] - drawn[1]) > 0.3 * (box[2] - box[0]) * (box[3] - box[1])
 
 
 @pytest.mark.parametrize("game", GAMES)

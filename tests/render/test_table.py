@@ -12,7 +12,7 @@ from engine.lattice import Cell, Site
 from engine.seen import Seen, see
 from render import Captions, table_picture
 from render.board import bridge_sites
-from render.cards import card_height, columns
+from render.cards import GAP, card_height, columns
 from render.faces import face_of
 from render.geometry import EDGES, Layout, lay_out
 from render.palette import palette_of
@@ -20,8 +20,9 @@ from render.picture import HEADER, RIM, WIDTH, Heading
 from render.png import ZLIB
 from render.table import LOWEST, TALLEST, Arrangement, arranged, draw_table
 from render.theme import DARK, SCHEMES
+from tests.bench.legibility_sizes import board_sizes
 from tests.render.pixels import count, ivory, rgb
-from tests.render.tables import CAPTIONS, NAMES, middle, over, reseated, with_tiles
+from tests.render.tables import CAPTIONS, NAMES, ended, middle, over, reseated, with_tiles
 
 
 def plan(seen: Seen) -> Arrangement:
@@ -155,19 +156,31 @@ def test_a_finished_round_shows_the_open_hands(seats: int) -> None:
     seen = see(over(seats), None)
     empty = replace(seen, seats=tuple(replace(seat, hand=()) for seat in seen.seats))
     shown, hidden = (rgb(table_picture(table, NAMES, CAPTIONS)) for table in (seen, empty))
-    assert shown.size == hidden.size
-    low = plan(seen).plates
-    box = (0, low, WIDTH, low + plan(seen).band)
-    assert ivory(shown, box) > ivory(hidden, box) + 1000
+    box = (0, plan(seen).above, WIDTH, plan(seen).plates)
+    assert ivory(shown, box) > 1000
+    assert ivory(hidden, (0, plan(empty).above, WIDTH, plan(empty).plates)) == 0
 
 
 @pytest.mark.parametrize("tiles", [0, 1, 9, 20, 40])
-def test_open_hands_of_any_size_stay_on_their_cards(tiles: int) -> None:
+def test_open_hands_of_any_size_stay_between_the_board_and_the_plates(tiles: int) -> None:
     seen = reseated(see(over(6), None), hand=see(over(6), None).rules.tiles[:tiles], tiles=tiles)
-    image = rgb(table_picture(seen, NAMES, CAPTIONS))
-    (_, x, width), (_, beside, _) = columns(WIDTH, 6)[:2]
-    assert ivory(image, (0, plan(seen).plates, x, image.height)) == 0
-    assert ivory(image, (x + width, plan(seen).plates, beside, image.height)) == 0
+    image, there = rgb(table_picture(seen, NAMES, CAPTIONS)), plan(seen)
+    assert ivory(image, (0, there.board[3], WIDTH, there.above)) == 0
+    assert ivory(image, (0, there.plates - GAP, WIDTH, there.plates)) == 0
+    for x in (0, WIDTH - RIM):
+        assert ivory(image, (x, there.above, x + RIM, image.height)) == 0
+
+
+@pytest.mark.parametrize("game", ["triominoes", "quad-ominos", "star"])
+@pytest.mark.parametrize("tiles", [1, 5, 12])
+def test_open_hands_can_be_read_on_a_phone(game: str, tiles: int) -> None:
+    over = see(ended(game, 4), None)
+    hands = (over.rules.tiles[seat * tiles : (seat + 1) * tiles] for seat in range(4))
+    seats = tuple(replace(seat, hand=hand) for seat, hand in zip(over.seats, hands, strict=True))
+    sizes = board_sizes(replace(over, seats=seats))
+    assert sizes is not None
+    assert sizes.shown is not None
+    assert sizes.shown >= 6.5
 
 
 def test_an_empty_table_invites_to_its_first_place() -> None:
