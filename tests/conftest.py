@@ -9,10 +9,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.patience import wait_patiently
 
 wait_patiently()
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 HERE = Path(__file__).parent
 QUICK = ("engine", "golden", "data", "render", "bot")

@@ -257,10 +257,12 @@ async def test_what_was_said_is_noted_while_the_rest_waits_for_discord(
     monkeypatch.setattr(house.store, "keep", keeps)
     send = house.client.services.announcer._sender.send
 
-    async def slow(channel: Any, outgoing: Outgoing, *, nonce: str, tried: bool, version: int | None = None) -> Any:
+    async def slow(
+        channel: Any, outgoing: Outgoing, *, nonce: str, since: int | None, version: int | None = None
+    ) -> Any:
         if await numbers(house):
             await asyncio.Event().wait()  # until it is killed
-        return await send(channel, outgoing, nonce=nonce, tried=tried, version=version)
+        return await send(channel, outgoing, nonce=nonce, since=since, version=version)
 
     monkeypatch.setattr(house.client.services.announcer._sender, "send", slow)
     saying = house.client.services.announcer.refresh(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sqlite3
 import sys
@@ -145,7 +146,7 @@ async def test_a_move_that_was_begun_is_answered_shown_and_told_before_the_bot_e
     assert status == 0
     assert seconds - queued < PROMISED
     answer = await mover.answer(stage.place, interaction)
-    assert "You played " in words_of(answer)
+    assert re.search("^You (played|opened with) ", words_of(answer))
     assert before["id"] not in {one["id"] for one in await stage.messages()}, "nobody is called to a turn that is over"
     store = await Store.open(stage.url)
     try:
