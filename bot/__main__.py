@@ -1,5 +1,5 @@
 """The command `boneyard`: play, run, backup, restore, recount, move, adopt, doctor, health, smoke; judge, perft,
-replay, verify, bench.
+replay, verify; duel, ladder, seat; bench.
 """
 
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from bot.arena import cli as arena
 from bot.referee import cli as referee
 from data.private import ours_alone
 
@@ -21,6 +22,7 @@ app = typer.Typer(
     add_completion=False,
 )
 referee.mount(app)
+arena.mount(app)
 
 
 def _say_version(wanted: bool) -> None:

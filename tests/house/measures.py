@@ -36,6 +36,7 @@ REASONS: dict[str, str] = {
     "decide": "the match decides, and the table around it, in the same shape",
     "doctor": "`boneyard doctor`, and `/tiles-admin doctor`",
     "evolve": "the match folds, and the table around it, in the same shape",
+    "mount": "gives `boneyard` its commands: those of the referee, those of the arena",
     "play": COMMAND,
     "recount": COMMAND,
     "replay": "the match's log and the table's, in the same shape; and the command of that name",

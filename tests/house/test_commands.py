@@ -1,7 +1,12 @@
 """Every command says what it does, here and in the README."""
 
-from discord import Client, app_commands
+import re
 
+import typer
+from discord import Client, app_commands
+from typer.core import TyperGroup
+
+from bot.__main__ import app
 from bot.commands.admin import admin
 from bot.commands.hosts import hosts
 from bot.commands.presses import HANDLERS, QUIET
@@ -47,6 +52,14 @@ def test_every_command_is_in_the_readme_and_the_readme_has_no_other() -> None:
         has = set(named(group))
         told = [word.split("`")[0] for word in readme.split(f"`/{group.name} ")[1:]]
         assert {next((one for one in has if f"{typed} ".startswith(f"{one} ")), typed) for typed in told} == has
+
+
+def test_every_command_of_the_terminal_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    program = typer.main.get_command(app)
+    assert isinstance(program, TyperGroup)
+    # The bench is for whoever works on this, and stands in docs/performance.md.
+    assert {name for name in program.commands if not re.search(rf"\bboneyard {name}\b", readme)} == {"bench"}
 
 
 def test_every_verb_of_a_button_is_a_short_word_that_has_a_handler() -> None:

@@ -1,0 +1,134 @@
+"""A foreign player at the table: it is asked, waited for and judged.
+
+Whatever comes instead of an answer in time costs the move, which greedy makes in its place, and is told to it. The
+third of a match costs the match, and so does a program that ends or floods: it is started anew for the next one. One
+that does not say hello in this protocol loses all its matches. (docs/players.md.)
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Final
+
+from bot.arena import protocol
+from bot.arena.program import Flooded, Gone, OutOfTime, Program
+from bot.arena.protocol import BadAnswer
+from engine.actions import Action
+from engine.players import greedy
+from engine.rules import Rules
+from engine.seen import Seen
+
+MOST_FAULTS: Final = 3
+"""With so many in one match it is lost."""
+TO_START: Final = 20.0
+"""Seconds that a program has to say hello; a compiler or a table that is read takes its time."""
+MOST_KEPT: Final = 10
+"""Complaints that are kept to be shown."""
+
+
+class Foreign:
+    """A program at a seat, match after match."""
+
+    def __init__(self, command: str, limit: float) -> None:
+        self.command = command
+        self.limit = limit
+        self.faults: Counter[str] = Counter()
+        """How often it was at fault, by why: `late`, `nonsense`, `flood`, `gone`."""
+        self.forfeits = 0
+        """The matches that it lost by that."""
+        self.complaints: list[str] = []
+        """The first of them in words, with what it said to standard error."""
+        self._program: Program | None = None
+        self._matches = self._asked = self._against = 0
+        self._given_up = self._hopeless = False
+        self._stand_in = Random(0)  # noqa: S311 - greedy's choice among equals
+
+    def sit_down(self, rules: Rules, seats: int, seat: int, chance: Random) -> None:
+        """A match begins."""
+        self._matches += 1
+        self._asked = self._against = 0
+        self._given_up = self._hopeless
+        self.forfeits += self._hopeless
+        self._stand_in = Random(chance.getrandbits(64))  # noqa: S311 - to be had again is the point
+        begins = protocol.match_begins(rules, self._matches, seats, seat, chance.getrandbits(32))
+        if self._program is None and not self._hopeless:
+            self._start()
+        if self._program is not None:
+            self._program.tell(protocol.as_line(begins))
+
+    def choose(self, seen: Seen) -> Action | None:
+        """What it does; None where it has lost the match."""
+        if self._given_up or self._program is None:
+            return None
+        self._asked += 1
+        program = self._program
+        program.forget()
+        program.tell(protocol.as_line(protocol.to_choose(self._asked, seen, self.limit)))
+        try:
+            return protocol.action_of(self._answer(program), seen)
+        except (Flooded, Gone) as error:
+            self._at_fault(error, worst=True)
+        except (OutOfTime, BadAnswer) as error:
+            self._at_fault(error, worst=False)
+        return None if self._given_up else greedy.choose(seen, self._stand_in)
+
+    def get_up(self, totals: tuple[int, ...], places: tuple[int, ...]) -> None:
+        """The match is over."""
+        if self._program is not None:
+            self._program.tell(protocol.as_line(protocol.match_ends(self._matches, totals, places)))
+
+    def close(self) -> None:
+        """End the program."""
+        if self._program is not None:
+            self._program.close()
+            self._program = None
+
+    def _start(self) -> None:
+        try:
+            self._program = Program(self.command)
+            self._program.tell(protocol.as_line(protocol.hello(self.limit)))
+            answer = self._program.line(time.monotonic() + TO_START)
+            protocol.require_protocol(protocol.read_answer(answer))
+        except (OutOfTime, Flooded, Gone, BadAnswer) as error:
+            # Whatever does not say hello would not the next time, and nobody waits for it a thousand times.
+            self._hopeless = True
+            self._at_fault(error, worst=True)
+
+    def _answer(self, program: Program) -> "protocol.Told":
+        """The answer to this question. What answers an earlier one came too late, and is passed over."""
+        until = time.monotonic() + self.limit
+        while True:
+            answer = dict(protocol.read_answer(program.line(until)))
+            asked = answer.get("ask")
+            if asked == self._asked and not isinstance(asked, bool):
+                return answer
+            if not isinstance(asked, int) or not 0 < asked < self._asked:
+                raise BadAnswer(f"the answer is to question {ascii(asked)[:20]}, and {self._asked} was asked")
+
+    def _at_fault(self, error: Exception, *, worst: bool) -> None:
+        why, said = WHY[type(error)](error)
+        self.faults[why] += 1
+        self._against += 1
+        program = self._program
+        if len(self.complaints) < MOST_KEPT:
+            heard = program.complaint if program is not None else ""
+            where = f"match {self._matches}, question {self._asked}" if self._asked else "at its start"
+            self.complaints.append(f"{where}: {said}" + (f"\n{heard}" if heard else ""))
+        if program is not None and not worst:
+            program.tell(protocol.as_line(protocol.fault(self._asked, why)))
+        if worst or self._against >= MOST_FAULTS:
+            self._given_up = True
+            self.forfeits += 1
+            if program is not None:
+                program.close(patience=0.0)
+            self._program = None
+
+
+WHY: Final[dict[type[Exception], Callable[[Exception], tuple[str, str]]]] = {
+    OutOfTime: lambda _: ("late", "no answer in time"),
+    Flooded: lambda _: ("flood", "it wrote more than anybody reads"),
+    Gone: lambda error: ("gone", f"it has ended ({error})"),
+    BadAnswer: lambda error: ("nonsense", str(error)),
+}
+"""What each of them is called, and how it is told."""

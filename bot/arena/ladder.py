@@ -1,0 +1,110 @@
+"""All against all: a duel for every pair of players, and their ratings as a table of docs/strength.md."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final
+
+from bot.arena.contest import Contest, lineup, short_name
+from bot.arena.duel import Progress, fight
+from bot.arena.ratings import Pair, Rated, ratings
+from bot.arena.results import Results
+from bot.arena.tally import mean, played_what, win_share
+from bot.referee.reading import Unreadable
+
+ANCHOR: Final = "greedy"
+"""Whose rating is 0, where it takes part; else it is the first player's."""
+
+
+def climb(contest: Contest, deals: int, jobs: int, folder: Path | None, progress: Progress) -> dict[Pair, Results]:
+    """Play every pair of a contest's players, for two seats, with a file for each in the folder, if there is one.
+
+    Raises Unreadable, WorkerFailed.
+    """
+    if contest.seats != 2:
+        raise Unreadable("seats: a ladder is climbed by two at a time")
+    if len(set(contest.players)) < len(contest.players):
+        raise Unreadable("players: each stands on the ladder once")
+    found = {}
+    pairs = list(combinations(contest.players, 2))
+    for count, pair in enumerate(pairs, 1):
+        meeting = replace(contest, players=pair, seed=_seed_of(contest.seed, pair))
+        file = None if folder is None else folder / _name(meeting)
+        results = Results(meeting, file)
+        fight(results, deals, jobs, partial(_about, progress, f"{count} of {len(pairs)}, {lineup(pair)}: "))
+        found[pair] = results
+    return found
+
+
+def _about(progress: Progress, pair: str, text: str) -> None:
+    progress(pair + text)
+
+
+def rated(players: Sequence[str], found: dict[Pair, Results]) -> list[Rated]:
+    """The players with their ratings, best first."""
+    shares = {pair: [win_share(played) for played in results.deals.values()] for pair, results in found.items()}
+    return ratings(players, shares, ANCHOR if ANCHOR in players else players[0])
+
+
+def table(contest: Contest, found: dict[Pair, Results]) -> list[str]:
+    """A table of docs/strength.md: ratings, and what each has won against each, in per cent."""
+    standing = rated(contest.players, found)
+    names = [one.player for one in standing]
+    lines = [
+        f"| {played_what(contest)} | rating | {' | '.join(f'v {short_name(name)}' for name in names)} |",
+        f"|---|--:|{'--:|' * len(names)}",
+    ]
+    for one in standing:
+        cells = [_against(one.player, other, found) for other in names]
+        span = f"{one.rating:+.0f} ({one.low:+.0f} to {one.high:+.0f})" if one.low != one.high else f"{one.rating:+.0f}"
+        lines.append(f"| {short_name(one.player)} | {span} | {' | '.join(cells)} |")
+    return lines
+
+
+def ladder_told(contest: Contest, found: dict[Pair, Results]) -> dict[str, Any]:
+    """The same as the value that `--json` prints."""
+    return {
+        **contest.told(),
+        "ratings": [
+            {
+                "player": one.player,
+                "rating": round(one.rating, 1),
+                "low": round(one.low, 1),
+                "high": round(one.high, 1),
+                "won": round(100 * one.share, 2),
+            }
+            for one in rated(contest.players, found)
+        ],
+        "pairs": [
+            {"players": list(pair), "deals": len(results.deals), "seed": results.contest.seed, "won": _won(results)}
+            for pair, results in found.items()
+        ],
+    }
+
+
+def _won(results: Results) -> dict[str, float | None]:
+    share = mean([100 * win_share(played) for played in results.deals.values()])
+    return {"mean": round(share.value, 3), "within": None if share.within is None else round(share.within, 3)}
+
+
+def _against(one: str, other: str, found: dict[Pair, Results]) -> str:
+    if one == other:
+        return ""
+    first = (one, other) in found
+    results = found[one, other] if first else found[other, one]
+    values = [win_share(played) for played in results.deals.values()]
+    return str(mean([100 * (value if first else 1 - value) for value in values]))
+
+
+def _seed_of(seed: int, pair: Pair) -> int:
+    """Every pair has deals of its own: what somebody learns of one against one player is nothing against the next."""
+    return int.from_bytes(sha256(f"boneyard ladder {seed} {' '.join(sorted(pair))}".encode()).digest()[:6], "big")
+
+
+def _name(contest: Contest) -> str:
+    one, other = (re.sub(r"[^A-Za-z0-9]+", "-", short_name(name)) for name in contest.players)
+    return f"{contest.game}-{one}-{other}-{sha256(str(contest.told()).encode()).hexdigest()[:6]}.jsonl"

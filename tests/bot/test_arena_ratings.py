@@ -1,0 +1,41 @@
+"""Ratings are those under which the wins are most likely, and as sure as there are deals."""
+
+from math import log10
+
+import pytest
+
+from bot.arena.ratings import ratings
+from bot.arena.tally import mean
+
+
+def test_two_players_have_the_ratings_of_their_wins() -> None:
+    found = ratings(["one", "other"], {("one", "other"): [1.0, 1.0, 1.0, 0.0] * 500}, "other")
+
+    assert [rating.player for rating in found] == ["one", "other"]
+    assert found[0].rating == pytest.approx(400 * log10(3), abs=0.5)
+    assert (found[1].rating, found[1].low, found[1].high) == (0, 0, 0)
+    assert found[0].low < found[0].rating < found[0].high
+    assert found[0].share == 0.75
+
+
+def test_three_players_are_rated_by_all_of_their_matches() -> None:
+    strength = {"a": 4.0, "b": 2.0, "c": 1.0}
+    pairs = [("a", "b"), ("b", "c"), ("a", "c")]
+    met = {pair: [strength[pair[0]] / (strength[pair[0]] + strength[pair[1]])] * 400 for pair in pairs}
+
+    found = {rating.player: rating.rating for rating in ratings(["c", "a", "b"], met, "c")}
+
+    assert found["b"] == pytest.approx(400 * log10(2), abs=2)
+    assert found["a"] == pytest.approx(400 * log10(4), abs=2)
+
+
+def test_more_deals_make_an_interval_narrower_and_whoever_won_all_has_a_rating() -> None:
+    few, many = (ratings(["x", "y"], {("x", "y"): [0.5, 1.0, 0.0, 1.0] * count}, "y")[0] for count in (5, 200))
+
+    assert many.high - many.low < (few.high - few.low) / 4
+    assert 400 < ratings(["x", "y"], {("x", "y"): [1.0] * 50}, "y")[0].rating < 1200
+
+
+def test_an_interval_is_that_of_a_mean_over_deals() -> None:
+    assert str(mean([100.0, 0.0] * 50)) == "50.0 ± 9.8"
+    assert str(mean([50.0])) == "50.0"

@@ -1,0 +1,242 @@
+"""`boneyard duel`, `ladder` and `seat` at a terminal: what they print, and files that runs go on with."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from bot.arena import protocol
+from bot.arena.cli import mount
+from bot.arena.results import Results
+from bot.arena.tally import row
+from data.rulebook import rules as shelf
+from engine.record import read, rerun
+from tests.bot.contests import FIRST_LINES, contest, fought, program
+from tests.house.sources import ROOT
+
+app = typer.Typer()
+mount(app)
+
+DUEL = ("duel", "--game", "triominoes", "--players", "greedy,random", "--single", "--seed", "7", "--jobs", "1")
+PATIENCE = 60.0
+
+
+def ask(*words: object) -> Result:
+    return CliRunner().invoke(app, list(map(str, words)))
+
+
+def answer(*words: object) -> Any:
+    """What `--json` prints, on a run that went well."""
+    result = ask(*words, "--json")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def complaint(*words: object) -> str:
+    """The one line on standard error of a run that could not do what was asked; the status is 2."""
+    result = ask(*words)
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    assert result.stderr.count("\n") == 1
+    return result.stderr.removeprefix("boneyard: ").removesuffix("\n")
+
+
+def test_it_prints_the_row_of_the_document_and_the_command_that_makes_it() -> None:
+    result = ask(*DUEL, "--deals", 12)
+
+    assert result.exit_code == 0
+    assert "12 | **" in result.stdout
+    assert result.stdout.splitlines()[-1] == (
+        "boneyard duel --game triominoes --seats 2 --players greedy,random --single --deals 12 --seed 7"
+    )
+    told = answer(*DUEL, "--deals", 12)
+    assert (told["deals"], told["matches"], told["fair"], told["seed"]) == (12, 24, 50.0, 7)
+    assert f"**{told['won']['mean']:.1f} ± {told['won']['within']:.1f}**" in result.stdout
+
+
+def test_what_is_done_in_two_processes_is_what_is_done_in_one() -> None:
+    asked = contest("greedy", "random")
+
+    assert fought(asked, 6, jobs=2).deals == fought(asked, 6).deals
+
+
+def test_a_run_goes_on_where_another_ended(tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    ask(*DUEL, "--deals", 4, "--file", file)
+    before = file.read_bytes()
+
+    told = answer("duel", "--file", file, "--deals", 7, "--jobs", 1)
+
+    assert told["deals"] == 7
+    assert file.read_bytes().startswith(before)
+    assert Results.of(file).deals == fought(contest("greedy", "random"), 7).deals
+    choices = sum(one["choices"] for one in told["times"])
+    assert choices == sum(one.total() for one in fought(contest("greedy", "random"), 7).times)
+
+
+def test_a_run_that_is_killed_loses_no_deal_that_was_played(tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    words = [*DUEL[:-2], "--jobs", "2", "--deals", "100000", "--file", str(file)]
+    with subprocess.Popen([sys.executable, "-m", "bot", *words], cwd=ROOT, stderr=subprocess.DEVNULL) as run:
+        until = time.monotonic() + PATIENCE
+        while not file.exists() or file.read_bytes().count(b"\n") < 12:
+            assert time.monotonic() < until, "nothing is played"
+            time.sleep(0.02)
+        run.send_signal(signal.SIGKILL)
+    with file.open("ab") as torn:
+        torn.write(b'{"deal":5,"totals":[[')
+
+    kept = Results.of(file).deals
+    assert len(kept) >= 10
+    deals = max(kept) + 2
+    assert answer("duel", "--file", file, "--deals", deals, "--jobs", 1)["deals"] == deals
+    assert Results.of(file).deals == fought(contest("greedy", "random"), deals).deals
+
+
+def test_a_file_is_checked_by_playing_some_of_it_again(tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    ask(*DUEL, "--deals", 6, "--file", file)
+    assert answer("duel", "--recheck", file, "--sample", 3, "--jobs", 1)["differ"] == []
+
+    lines = file.read_text().splitlines(keepends=True)
+    told = json.loads(lines[3])
+    told["totals"][1][0] += 1
+    file.write_text("".join([*lines[:3], json.dumps(told) + "\n", *lines[4:]]))
+    forged = ask("duel", "--recheck", file, "--sample", 6, "--jobs", 1)
+
+    assert forged.exit_code == 1
+    assert forged.stdout == "6 of 6 deals played again: 1 ended otherwise.\nThese: 2.\n"
+
+
+def test_another_duel_does_not_go_on_with_the_file_of_this_one(tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    ask(*DUEL, "--deals", 2, "--file", file)
+    before = file.read_bytes()
+
+    assert "holds another duel: players is ('greedy', 'random') there" in complaint(
+        "duel", "--players", "random,greedy", "--single", "--file", file
+    )
+    assert "seed is 7" in complaint(*DUEL[:-4], "--seed", 8, "--file", file)
+    file.write_bytes(before.replace(b'"edition":"', b'"edition":"0'))
+    assert "was begun with players or rules as they were then" in complaint("duel", "--file", file, "--deals", 5)
+    assert file.read_bytes() == before.replace(b'"edition":"', b'"edition":"0')
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"", "is no file of results"),
+        (b"moo\n", "cannot be read"),
+        (b"[]\n", "is no file of results"),
+        (b'{"boneyard":"duel 9"}\n', "is of the format 'duel 9'"),
+        (b'{"boneyard":"duel 1","contest":{"game":"chess"}}\n', "who plays what"),
+        (
+            b'{"boneyard":"duel 1","contest":{"game":"chess","players":["a","b"],"seed":1}}\n',
+            "there is no game 'chess'",
+        ),
+        (b"[" * 100_000 + b"\n", "cannot be read"),
+    ],
+)
+def test_what_is_no_file_of_results_is_told_in_a_line(text: bytes, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    file.write_bytes(text)
+    assert said in complaint("duel", "--recheck", file)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--players", "moo,greedy"), "players: there is no player 'moo'; there is easy, medium"),
+        (("--players", "greedy"), "players: two or more"),
+        (("--players", "greedy,random,easy"), "players: two or more, and no more than the 2 seats; not 3"),
+        (("--players", "seat:no-such-program-here,greedy"), "there is no program 'no-such-program-here'"),
+        (("--players", "seat:'x,greedy"), "cannot be read"),
+        (("--seats", "9"), "seats: triominoes is for 2 to 6; not 9"),
+        (("--game", "chess"), "there is no game 'chess'"),
+        (("--preset", "moo"), "preset: triominoes has default"),
+        (("--option", "bridge=some"), "option: there is no option 'bridge'"),
+        (("--target", "900000"), "option: target"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_a_line(words: tuple[str, ...], said: str) -> None:
+    assert said in complaint("duel", *words, "--deals", 1)
+
+
+def test_options_are_read_as_at_tiles_new() -> None:
+    words = ("--option", "bridge_extension=none hexagon_scale=stepped", "--target", 60, "--preset", "evening")
+
+    told = answer("duel", "--players", "greedy,random", *words, "--deals", 2, "--jobs", 1, "--seed", 1)
+
+    assert told["options"] == ["bridge_extension=none", "hexagon_scale=stepped", "target=60"]
+    assert "--preset evening --option bridge_extension=none --option hexagon_scale=stepped" in told["command"]
+    assert "matches to 60" in told["row"]
+
+
+def test_at_larger_tables_everybody_sits_everywhere_and_the_last_named_has_the_rest() -> None:
+    told = answer("duel", "--players", "greedy,random", "--seats", 4, "--single", "--deals", 3, "--jobs", 1)
+
+    assert (told["matches"], told["fair"]) == (12, 25.0)
+    asked = contest("greedy", "random", seats=4)
+    assert asked.places == (0, 1, 1, 1)
+    assert [[asked.place_at(seat, rotation) for seat in range(4)].index(0) for rotation in range(4)] == [0, 1, 2, 3]
+
+
+def test_a_ladder_has_everybody_against_everybody(tmp_path: Path) -> None:
+    words = ("ladder", "--players", "random,greedy,easy", "--single", "--deals", 6, "--jobs", 1, "--folder", tmp_path)
+    told = answer(*words)
+    printed = ask(*words).stdout.splitlines()
+
+    assert [pair["players"] for pair in told["pairs"]] == [["random", "greedy"], ["random", "easy"], ["greedy", "easy"]]
+    assert len({pair["seed"] for pair in told["pairs"]}) == 3, "what is learned of a deal is of no use in the next duel"
+    assert len(list(tmp_path.glob("*.jsonl"))) == 3
+    assert len(printed) == 2 + 3
+    assert next(one for one in told["ratings"] if one["player"] == "greedy")["rating"] == 0
+
+
+def test_a_seat_is_played_and_its_record_runs_again(tmp_path: Path) -> None:
+    player, record = program(tmp_path, FIRST_LINES), tmp_path / "match.txt"
+    words = player.removeprefix("seat:").split()
+
+    result = ask("seat", "--seed", 3, "--matches", 2, "--target", 60, "--record", record, *words)
+
+    assert result.exit_code == 0, result.output
+    assert [line.split(":")[0] for line in result.stdout.splitlines()[:2]] == ["match 1", "match 2"]
+    assert "no faults." in result.stdout
+    found = rerun(read(record.read_text(), shelf))
+    assert found.faults == []
+    assert found.match.ended is not None
+
+
+def test_a_seat_that_was_lost_by_faults_ends_with_status_1_and_says_why(tmp_path: Path) -> None:
+    words = program(tmp_path, "import sys\nsys.exit('oh dear')\n").removeprefix("seat:").split()
+
+    result = ask("seat", "--single", *words)
+
+    assert result.exit_code == 1
+    assert "1 gone, 1 lost by them." in result.stdout
+    assert "oh dear" in result.stderr
+
+
+def test_the_schema_is_printed() -> None:
+    assert ask("seat", "--schema").stdout == protocol.SCHEMA.read_text(encoding="utf-8")
+    assert "which program?" in complaint("seat")
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="there is no perl")
+def test_a_program_sits_in_a_duel() -> None:
+    told = answer(
+        "duel", "--players", "seat:perl docs/players/heaviest.pl,greedy", "--single", "--deals", 3, "--jobs", 1
+    )
+
+    assert told["faults"] == [{}, {}]
+    assert "| heaviest v greedy |" in told["row"]
+    assert row(fought(contest("greedy", "random"), 2)).startswith(
+        "| triominoes, 2 seats, single deals | greedy v random"
+    )

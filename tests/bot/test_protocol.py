@@ -1,0 +1,146 @@
+"""What a program is told: by its schema, in all games, and nothing that is hidden."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from bot.arena import protocol
+from bot.arena.playing import play_match
+from data.rulebook import games, presets, rules
+from engine.actions import Action
+from engine.decide import decide, start
+from engine.legal import legal_actions
+from engine.match import Match, evolve, replay
+from engine.seen import Seen, see
+from engine.tiles import Tile
+from tests.depth import deep
+from tests.engine.tables import SECRET
+
+SCHEMA = json.loads(protocol.SCHEMA.read_text(encoding="utf-8"))
+TOLD = Draft202012Validator({**SCHEMA, "oneOf": [{"$ref": "#/$defs/told"}]})
+ANSWER = Draft202012Validator({**SCHEMA, "oneOf": [{"$ref": "#/$defs/answer"}]})
+NOW_AND_THEN = 7
+"""One question in so many is held against the schema, which takes far longer than to make it."""
+
+
+class Asked:
+    """Answers anything, by the lines that it would be told."""
+
+    def __init__(self, rng: Random, questions: list[Any]) -> None:
+        self.rng = rng
+        self.questions = questions
+
+    def choose(self, seen: Seen) -> Action:
+        """The action with a number by chance."""
+        asked = json.loads(protocol.as_line(protocol.to_choose(len(self.questions) + 1, seen, 5)))
+        self.questions.append(asked)
+        number = self.rng.randrange(len(asked["actions"]))
+        answer = {"ask": asked["ask"], "action": number}
+        if len(self.questions) < 3:
+            ANSWER.validate(answer)
+        return protocol.action_of(protocol.read_answer(protocol.as_line(answer)), seen)
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize(("game", "preset"), [(game, preset) for game in games() for preset in presets(game)])
+def test_all_that_is_told_in_a_match_is_as_the_schema_says(game: str, preset: str) -> None:
+    reading, rng = rules(game, preset), Random(game + preset)
+    for seats in {reading.min_seats, reading.max_seats}:
+        questions: list[Any] = []
+        TOLD.validate(protocol.hello(5))
+        TOLD.validate(json.loads(protocol.as_line(protocol.match_begins(reading, 1, seats, 0, 12))))
+
+        ended = play_match(reading, [Asked(rng, questions) for _ in range(seats)], SECRET, single=True)
+
+        TOLD.validate(protocol.match_ends(1, ended.totals, ended.places))
+        assert len(questions) > 3
+        for asked in questions[:: max(1, NOW_AND_THEN // deep(1))]:
+            TOLD.validate(asked)
+
+
+def test_what_is_not_told_by_the_schema_is_found() -> None:
+    table = in_the_middle("triominoes", 9)
+    asked = protocol.to_choose(1, see(table, table.turn), 5)
+    TOLD.validate(json.loads(protocol.as_line(asked)))
+
+    assert not TOLD.is_valid({**asked, "secret": "x"})
+    assert not TOLD.is_valid({**asked, "seen": {**asked["seen"], "commitment": table.commitment}})
+    assert not TOLD.is_valid({**asked, "actions": []})
+
+
+@pytest.mark.parametrize("game", games())
+def test_the_lines_depend_on_nothing_hidden(game: str) -> None:
+    rng = Random(game)
+    for number in range(deep(12)):
+        table = in_the_middle(game, number)
+        viewer = table.turn
+        asked = protocol.as_line(protocol.to_choose(1, see(table, viewer), 5))
+        for _ in range(3):
+            exchanged = with_others_exchanged(table, viewer, rng)
+            assert protocol.as_line(protocol.to_choose(1, see(exchanged, viewer), 5)) == asked
+        assert table.commitment.encode() not in asked, "a deal that is played once more would be known by it"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "[]",
+        "7",
+        '"action"',
+        "{",
+        "null",
+        "{}",
+        '{"action":-1}',
+        '{"action":true}',
+        '{"action":1e0}',
+        '{"action":"0"}',
+        '{"action":9999}',
+        '{"action":null}',
+        '{"action":[0]}',
+        "\x00",
+        "[" * 4000,
+        "NaN",
+    ],
+)
+def test_what_is_no_answer_is_refused_in_a_line(answer: str) -> None:
+    table = in_the_middle("triominoes", 3)
+    with pytest.raises(protocol.BadAnswer) as refused:
+        protocol.action_of(protocol.read_answer(answer.encode()), see(table, table.turn))
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 200
+
+
+def in_the_middle(game: str, number: int) -> Match:
+    """A match of any size, some moves after its beginning, where somebody has a choice."""
+    rng, reading = Random(number), rules(game)
+    seats = rng.randrange(reading.min_seats, min(4, reading.max_seats) + 1)
+    table = replay(start(reading, seats=seats, computers=(), by_hand=True, secret=rng.randbytes(32)))
+    for _ in range(rng.randrange(4, 24)):
+        action = rng.choice(legal_actions(see(table, table.turn)))
+        happened = decide(table, action, SECRET)
+        if len(happened) > 2:
+            break  # a round's end opens all hands
+        for event in happened:
+            evolve(table, event)
+    return table
+
+
+def with_others_exchanged(table: Match, viewer: int, rng: Random) -> Match:
+    """The same match with the tiles that the viewer does not see lying otherwise."""
+    found = table.copy()
+    hidden: list[Tile] = [*found.boneyard, *found.aside]
+    others = [seat for number, seat in enumerate(found.seats) if number != viewer and not seat.resigned]
+    hidden += [tile for seat in others for tile in seat.hand]
+    rng.shuffle(hidden)
+    for seat in others:
+        seat.hand, hidden = hidden[: len(seat.hand)], hidden[len(seat.hand) :]
+    found.boneyard, rest = hidden[: len(found.boneyard)], hidden[len(found.boneyard) :]
+    found.aside = tuple(rest)
+    return found
