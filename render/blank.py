@@ -94,7 +94,7 @@ def thrown(theme: Theme, whole: Image.Image, edge: int, step: int = STEP) -> tup
     most = (SHADES - 1) * DEPTH
     steps = [step * round(most * level / 255 / step) for level in range(256)]
     depth = cover.point([round(255 * min(deep, SHADES - 1) / (SHADES - 1)) for deep in steps])
-    numbers = cover.point([max(0, SHADES - 1 - deep) for deep in steps])
+    numbers = cover.point([min(deep, SHADES - 1) for deep in steps])
     return Sprite(theme, soft(depth, theme.cloth, theme.deep), numbers=numbers), reach
 
 

@@ -8,12 +8,17 @@ from PIL import Image, ImageChops, ImageDraw
 
 from render.kept import PARTS, bytes_of
 from render.palette import SHADES, SIZE, palette_of, shade
+from render.pieces import BAND, Cut, Piece, Pieces, cuts
+from render.pieces import pieces as cut_up
 from render.png import DEFLATE, Deflate, Sheet
 from render.spots import Spots
 from render.theme import DARK, Colour, Theme, mix
 
 SMOOTH = 4
 """Shapes are drawn this many times too large and reduced: Pillow draws without smooth edges."""
+
+SPLIT = 16_000
+"""A sprite of more pixels falls into pieces."""
 
 _COVERS = [85 * round(cover / 85) for cover in range(256)]
 
@@ -45,10 +50,13 @@ class Sprite:
         paint: Image.Image | Callable[[], Image.Image],
         mask: Image.Image | None = None,
         numbers: Image.Image | None = None,
+        cuts: tuple[Cut, ...] | None = None,
     ) -> None:
+        """`cuts` are those of the mask, where many sprites share it."""
         self.theme = theme
         self._paint = paint
         self.mask = mask
+        self._cuts = cuts
         if numbers is not None:
             self.numbers = numbers
 
@@ -61,6 +69,16 @@ class Sprite:
     def numbers(self) -> Image.Image:
         """The picture in palette numbers, worked out when first pasted."""
         return palette_of(self.theme).numbered(self.rgb)
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """What is pasted. A large sprite falls into pieces, most of which need no mask."""
+        wide, high = self.size
+        if self.mask is None:
+            return Pieces((Piece(0, 0, wide, high, self.numbers.im),), ())
+        if wide * high < SPLIT or high < BAND:
+            return Pieces((), (Piece(0, 0, wide, high, self.numbers.im, self.mask.im),))
+        return cut_up(self.numbers, self._cuts or cuts(self.mask, self.mask), self.mask)
 
     @cached_property
     def size(self) -> tuple[int, int]:
@@ -102,7 +120,7 @@ class Canvas:
 
     def __init__(self, width: int, height: int, theme: Theme = DARK, *, true: bool = False) -> None:
         self.width, self.height, self.theme = width, height, theme
-        self._sheet = None if true else Sheet(width, height, SHADES - 1)
+        self._sheet = None if true else Sheet(width, height)
         self.image = self._sheet.image if self._sheet else Image.new("RGB", (width, height), theme.cloth)
 
     @cached_property
@@ -117,13 +135,14 @@ class Canvas:
 
     def stamp(self, sprite: Sprite, x: int, y: int) -> None:
         """Paste a sprite with its top left corner here."""
-        part = sprite.rgb if self.true else sprite.numbers
-        wide, high = sprite.size
-        # A picture is a hundred small sprites, and `Image.paste` spends longer on its arguments than on their pixels.
-        if sprite.mask is None:
-            self.image.im.paste(part.im, (x, y, x + wide, y + high))
-        else:
-            self.image.im.paste(part.im, (x, y, x + wide, y + high), sprite.mask.im)
+        if self.true:
+            self.image.paste(sprite.rgb, (x, y), sprite.mask)
+            return
+        paste, pieces = self.image.im.paste, sprite.pieces
+        for left, top, wide, high, part, _ in pieces.full:
+            paste(part, (x + left, y + top, x + left + wide, y + top + high))
+        for left, top, wide, high, part, mask in pieces.edges:
+            paste(part, (x + left, y + top, x + left + wide, y + top + high), mask)
 
     def inset(self, part: "Canvas", x: int, y: int, within: tuple[int, int] | None = None) -> None:
         """Paste a finished drawing of the same kind with its top left corner here, `within` these rows."""
@@ -175,14 +194,27 @@ class Canvas:
         self.image.paste(lit, box, bare)
 
     def shade(self, sprite: Sprite, x: int, y: int) -> None:
-        """Lay a shadow on the bare ground; where two meet, the deeper one stays."""
+        """Lay a shadow on the cloth; where two meet, the deeper one stays. In palette numbers none falls on anything
+        that lies there already.
+        """
         shadow = sprite.rgb if self.true else sprite.numbers
         box = self._clip(x, y, shadow)
         if (box[2] - box[0], box[3] - box[1]) != shadow.size:
             shadow = shadow.crop((box[0] - x, box[1] - y, box[2] - x, box[3] - y))
         # As with `stamp`: these are small, and as many as tiles.
         under = self.image.im.crop(box)
-        self.image.im.paste(under.chop_darker(shadow.im), box)
+        self.image.im.paste(under.chop_darker(shadow.im) if self.true else under.chop_lighter(shadow.im), box)
+
+    def lay(self, pieces: Pieces, x: int, y: int) -> None:
+        """Put something down on the cloth, with its shadow: where it meets a shadow at its edges, what is there stays.
+        In palette numbers only, and with all of it on the canvas.
+        """
+        image = self.image.im
+        for left, top, wide, high, part, _ in pieces.full:
+            image.paste(part, (x + left, y + top, x + left + wide, y + top + high))
+        for left, top, wide, high, part, _ in pieces.edges:
+            box = (x + left, y + top, x + left + wide, y + top + high)
+            image.paste(image.crop(box).chop_lighter(part), box)
 
     def _clip(self, x: int, y: int, piece: Image.Image) -> Box:
         return (max(0, x), max(0, y), min(self.width, x + piece.width), min(self.height, y + piece.height))

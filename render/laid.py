@@ -16,7 +16,7 @@ from render.canvas import Box, Canvas
 from render.faces import Face
 from render.geometry import Layout, Spot
 from render.kept import Cache
-from render.tile import tile_sprite
+from render.tile import lying, tile_sprite
 
 KEPT: Final = 16 * 1024 * 1024
 """Bytes of drawings that are kept; one of a full table takes about 0.7 MB."""
@@ -78,30 +78,39 @@ def _drawn(layout: Layout, face: Face, tiles: tuple[Placement, ...], *, true: bo
     """All tiles on a new canvas: their shadows first, which never fall on a tile."""
     left, top, right, bottom = _around(layout, tiles)
     canvas = Canvas(right - left, bottom - top, face.theme, true=true)
+    if true:
+        _painted(canvas, layout, face, tiles, left, top)
+    else:
+        _lay(canvas, layout, face, tiles, left, top)
+    return Laid(tiles, layout, face, canvas, left, top)
+
+
+def _lay(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placement], left: int, top: int) -> None:
+    """Put tiles down."""
+    for placement in tiles:
+        spot = layout.spot(placement.cell)
+        pieces, reach = lying(layout.edge, spot.outline, placement.shown, face)
+        canvas.lay(pieces, spot.x - reach - left, spot.y - reach - top)
+
+
+def _painted(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placement], left: int, top: int) -> None:
+    """The same in true colour: shadows come first, and so fall on no tile."""
     spots = [layout.spot(placement.cell) for placement in tiles]
     for spot in spots:
-        _shade(canvas, layout.edge, spot, left, top)
+        sprite, reach = shadow(canvas.theme, layout.edge, spot.outline)
+        canvas.shade(sprite, spot.x - reach - left, spot.y - reach - top)
     for placement, spot in zip(tiles, spots, strict=True):
         canvas.stamp(tile_sprite(layout.edge, spot.outline, placement.shown, face), spot.x - left, spot.y - top)
-    return Laid(tiles, layout, face, canvas, left, top)
 
 
 def _more(known: Laid, tiles: tuple[Placement, ...]) -> Laid:
     """The same drawing with the tiles that came after it."""
-    layout, edge = known.layout, known.layout.edge
+    layout = known.layout
     before = (known.left, known.top, known.left + known.canvas.width, known.top + known.canvas.height)
     left, top, right, bottom = _around(layout, tiles[len(known.tiles) :], before)
     canvas = Canvas(right - left, bottom - top, known.face.theme)
     canvas.inset(known.canvas, known.left - left, known.top - top)
-    for count in range(len(known.tiles), len(tiles)):
-        spot = layout.spot(tiles[count].cell)
-        _shade(canvas, edge, spot, left, top)
-        # The new shadow fell on tiles too: those it may have touched are laid once more, with the new one last.
-        near = beside(layout.lattice, tiles[count].cell)
-        for placement in tiles[: count + 1]:
-            if placement.cell in near:
-                by = layout.spot(placement.cell)
-                canvas.stamp(tile_sprite(edge, by.outline, placement.shown, known.face), by.x - left, by.y - top)
+    _lay(canvas, layout, known.face, tiles[len(known.tiles) :], left, top)
     return Laid(tiles, layout, known.face, canvas, left, top)
 
 
@@ -109,11 +118,6 @@ def _more(known: Laid, tiles: tuple[Placement, ...]) -> Laid:
 def beside(lattice: Lattice, cell: Cell) -> frozenset[Cell]:
     """The cell, and those it has a corner in common with: no shadow and no light of a tile reaches further."""
     return frozenset(near for corner in lattice.shape(cell).corners for near in lattice.around(corner))
-
-
-def _shade(canvas: Canvas, edge: int, spot: Spot, left: int, top: int) -> None:
-    sprite, reach = shadow(canvas.theme, edge, spot.outline)
-    canvas.shade(sprite, spot.x - reach - left, spot.y - reach - top)
 
 
 def _shaded(edge: int, spot: Spot) -> Box:

@@ -14,7 +14,8 @@ from render.theme import Colour, Theme, mix
 
 SIZE = 256
 SHADES = 18
-"""The first colours run from the deepest shadow to the bare cloth, so the darker of two has the smaller number."""
+"""The first colours run from the bare cloth, 0, to the deepest shadow. So of two that meet the greater number stays,
+and what lies on the cloth has a greater one still: a shadow never falls on it, whichever is drawn first."""
 DIM = 0.42
 """How far the tiles that cannot be played sink into what they stand on."""
 USUAL = 7
@@ -92,8 +93,8 @@ def palette_of(theme: Theme) -> Palette:
 
 
 def shade(theme: Theme, number: int) -> Colour:
-    """One of the `SHADES` from the deepest shadow to the bare cloth."""
-    return mix(theme.deep, theme.cloth, number / (SHADES - 1))
+    """One of the `SHADES` from the bare cloth to the deepest shadow."""
+    return mix(theme.deep, theme.cloth, (SHADES - 1 - number) / (SHADES - 1))
 
 
 def _wanted(t: Theme) -> Iterator[Colour]:

@@ -7,7 +7,6 @@ from typing import Final
 
 from render.canvas import Canvas
 from render.lettering import Style, draw_text, fitted, length, readable, wrapped
-from render.palette import SHADES
 from render.spots import Spots
 from render.theme import Theme
 from render.tokens import seat_token
@@ -65,7 +64,7 @@ def finished(canvas: Canvas) -> Picture:
 def lay_cloth(canvas: Canvas) -> None:
     """The cloth's darker ends, on a canvas on which nothing has been drawn. Whole rows cost a file nothing."""
     for step in range(DARKER):
-        number = SHADES - 1 - DARKER + step
+        number = DARKER - step
         canvas.fill(number, (0, step * ABOVE, canvas.width, (step + 1) * ABOVE))
         low = canvas.height - step * BELOW
         canvas.fill(number, (0, low - BELOW, canvas.width, low))

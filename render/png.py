@@ -61,10 +61,11 @@ def labelled(file: bytes, keyword: str, text: str) -> bytes:
 class Sheet:
     """The memory of a picture, laid out as PNG wants its rows, so that nothing has to be moved before it is pressed.
 
-    A row begins with a byte that says how it was prepared: 0 for not at all, which suits palette numbers best.
+    A row begins with a byte that says how it was prepared: 0 for not at all, which suits palette numbers best. The
+    number 0 is what a picture begins with: where nothing is drawn, all of it is one long run.
     """
 
-    def __init__(self, width: int, height: int, number: int) -> None:
+    def __init__(self, width: int, height: int) -> None:
         self._rows = bytearray(height * (1 + width) + 1)
         # Pillow knows of bytes behind a row only, so it begins with the second: what is behind each is the next row's
         # first, and behind the last there is one that nobody needs.
@@ -72,7 +73,6 @@ class Sheet:
         self.image = Image.frombuffer("L", (width, height), pixels, "raw", "L", width + 1, 1)  # type: ignore[arg-type]
         """The pixels, each a palette number (mode "L")."""
         self.image.readonly = 0  # it copies memory that is not its own before it draws, unless told that it need not
-        self.image.paste(number, (0, 0, width, height))
 
     def file(self, palette: bytes, deflate: Deflate = DEFLATE) -> bytes:
         """The picture as a file; `palette` has red, green and blue of each number, 256 at most."""

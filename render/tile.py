@@ -11,22 +11,53 @@ from typing import NamedTuple
 from PIL import Image, ImageChops
 
 from engine.tiles import BOSS, Tile
-from render.blank import blank, plate
+from render.blank import blank, plate, shadow
 from render.canvas import Box, Sprite, some
 from render.faces import Face, Layer, label_layers, sum_layers, tile_layers
 from render.kept import PARTS, PIECES
 from render.outline import Outline
 from render.palette import palette_of
+from render.pieces import Cut, Pieces, cuts, pieces
+from render.theme import Theme
 
 
 @PIECES.kept
 def tile_sprite(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool = False) -> Sprite:
     """A tile that shows these labels, clockwise; `lit` when it is the one to look at."""
+    return _sprite(edge, outline, labels, face, lit=lit)
 
+
+@PIECES.kept
+def lying(edge: int, outline: Outline, labels: Tile, face: Face) -> tuple[Pieces, int]:
+    """A tile that lies on the table, with its shadow, and how far that reaches past the cell's box."""
+    sprite, (thrown, reach) = _sprite(edge, outline, labels, face), shadow(face.theme, edge, outline)
+    sheet = thrown.numbers.copy()
+    sheet.paste(sprite.numbers, (reach, reach), sprite.mask)
+    return pieces(sheet, _lying_cuts(face.theme, edge, outline)), reach
+
+
+@PARTS.kept
+def _lying_cuts(theme: Theme, edge: int, outline: Outline) -> tuple[Cut, ...]:
+    """The cuts of a tile with its shadow."""
+    thrown, reach = shadow(theme, edge, outline)
+    full = Image.new("L", thrown.size)
+    full.paste(_mask(edge, outline), (reach, reach))
+    return cuts(ImageChops.lighter(thrown.numbers, full), full)
+
+
+@PARTS.kept
+def _cuts(edge: int, outline: Outline) -> tuple[Cut, ...]:
+    """Those of a tile without it."""
+    mask = _mask(edge, outline)
+    return cuts(mask, mask)
+
+
+def _sprite(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool = False) -> Sprite:
     def paint() -> Image.Image:
         return _painted(edge, outline, face, _kind(labels, lit=lit), tile_layers(edge, outline, face, labels))
 
-    return Sprite(face.theme, paint, _mask(edge, outline), _put_together(edge, outline, labels, face, lit=lit))
+    numbers = _put_together(edge, outline, labels, face, lit=lit)
+    return Sprite(face.theme, paint, _mask(edge, outline), numbers, _cuts(edge, outline))
 
 
 def _kind(labels: Tile, *, lit: bool) -> str:

@@ -145,7 +145,7 @@ def sheets() -> tuple[Sheet, ...]:
     """The boards of a round where they were drawn."""
     drawn = []
     for image in pixels("triominoes"):
-        drawn.append(Sheet(*image.size, 0))
+        drawn.append(Sheet(*image.size))
         drawn[-1].image.paste(Image.frombytes("L", image.size, image.tobytes()))
     return tuple(drawn)
 

@@ -91,7 +91,7 @@ def test_a_flat_colour_survives_being_turned_into_palette_numbers() -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_a_deeper_shadow_has_a_smaller_number(theme: Theme) -> None:
+def test_a_deeper_shadow_has_a_greater_number_and_the_bare_cloth_none(theme: Theme) -> None:
     shades = [sum(colour) for colour in palette_of(theme).colours[:SHADES]]
-    assert shades == sorted(shades)
-    assert palette_of(theme).colours[SHADES - 1] == theme.cloth
+    assert shades == sorted(shades, reverse=True)
+    assert palette_of(theme).colours[0] == theme.cloth

@@ -1,0 +1,93 @@
+"""Sprites that are cut up are pasted as they were whole, pixel by pixel."""
+
+from random import Random
+
+import pytest
+from PIL import Image, ImageDraw
+
+from render.blank import shadow
+from render.canvas import Canvas, Sprite
+from render.faces import Face
+from render.laid import laid_tiles
+from render.outline import Outline
+from render.pieces import RUN, cuts, pieces
+from render.theme import DARK
+from render.tile import lying, tile_sprite
+from tests.render.tables import with_tiles
+
+SIZE = (260, 230)
+
+
+def drawn(kind: str) -> Image.Image:
+    """A mask of some shape (mode "1")."""
+    mask = Image.new("1", SIZE)
+    pen, (wide, high) = ImageDraw.Draw(mask), SIZE
+    match kind:
+        case "triangle":
+            pen.polygon([(wide // 2, 0), (wide, high), (0, high)], fill=255)
+        case "ring":
+            pen.ellipse((0, 0, wide - 1, high - 1), fill=255)
+            pen.ellipse((30, 30, wide - 31, high - 31), fill=0)
+        case "full":
+            pen.rectangle((0, 0, *SIZE), fill=255)
+        case "a hole":
+            pen.rectangle((0, 0, *SIZE), fill=255)
+            mask.putpixel((100, 100), 0)
+        case "specks":
+            rng = Random(1)
+            for _ in range(40):
+                mask.putpixel((rng.randrange(wide), rng.randrange(high)), 255)
+        case _:
+            pass
+    return mask
+
+
+KINDS = ("triangle", "ring", "full", "a hole", "specks", "empty")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sprite_in_pieces_is_pasted_as_the_whole_one_is(kind: str) -> None:
+    mask, numbers = drawn(kind), Image.frombytes("L", SIZE, Random(2).randbytes(SIZE[0] * SIZE[1]))
+    for at in ((20, 30), (-50, -70), (300, 200)):
+        canvas = Canvas(400, 300)
+        canvas.image.paste(9, (0, 0, 400, 300))
+        expected = canvas.image.copy()
+        expected.paste(numbers, at, mask)
+        canvas.stamp(Sprite(DARK, numbers.convert("RGB"), mask, numbers), *at)
+        assert canvas.image.tobytes() == expected.tobytes()
+
+
+def test_what_is_empty_is_left_out_and_what_is_full_needs_no_mask() -> None:
+    mask = drawn("triangle")
+    found = cuts(mask, mask)
+    covered = sum((cut.right - cut.left) * (cut.bottom - cut.top) for cut in found)
+    full = sum((cut.right - cut.left) * (cut.bottom - cut.top) for cut in found if cut.full)
+    assert covered < 0.7 * SIZE[0] * SIZE[1]
+    assert full > 0.5 * covered
+    assert all(cut.right - cut.left >= RUN for cut in found if cut.full)
+    cut_up = pieces(mask.convert("L"), found, mask)
+    assert cut_up.bytes == covered
+    assert all(piece.mask is None for piece in cut_up.full)
+
+
+def test_a_mask_without_anything_in_it_has_no_pieces() -> None:
+    assert cuts(drawn("empty"), drawn("empty")) == ()
+
+
+@pytest.mark.parametrize("edge", [62, 150, 240])
+@pytest.mark.parametrize("outline", list(Outline))
+def test_a_tile_and_its_shadow_are_put_down_as_one_after_the_other(edge: int, outline: Outline) -> None:
+    labels, face = (1, 2, 3, 4)[: outline.sides], Face()
+    put_down, reach = lying(edge, outline, labels, face)
+    canvas, expected = (Canvas(400, 400) for _ in range(2))
+    canvas.lay(put_down, 10, 20)
+    expected.shade(shadow(DARK, edge, outline)[0], 10, 20)
+    expected.stamp(tile_sprite(edge, outline, labels, face), 10 + reach, 20 + reach)
+    assert canvas.image.tobytes() == expected.image.tobytes()
+
+
+def test_it_does_not_matter_which_tile_was_put_down_first() -> None:
+    match = with_tiles(16)
+    tiles, lattice = tuple(match.board.placed.values()), match.rules.plane
+    one, other = (laid_tiles(lattice, 150, Face(), order).canvas for order in (tiles, tiles[::-1]))
+    assert one.image.tobytes() == other.image.tobytes()
