@@ -8,7 +8,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from render.kept import PARTS, bytes_of
 from render.palette import SHADES, SIZE, palette_of, shade
-from render.pieces import BAND, Cut, Piece, Pieces, cuts
+from render.pieces import BAND, Clipping, Patch, Pieces, cuts
 from render.pieces import pieces as cut_up
 from render.png import DEFLATE, Deflate, Sheet
 from render.spots import Spots
@@ -50,7 +50,7 @@ class Sprite:
         paint: Image.Image | Callable[[], Image.Image],
         mask: Image.Image | None = None,
         numbers: Image.Image | None = None,
-        cuts: tuple[Cut, ...] | None = None,
+        cuts: tuple[Clipping, ...] | None = None,
     ) -> None:
         """`cuts` are those of the mask, where many sprites share it."""
         self.theme = theme
@@ -75,9 +75,9 @@ class Sprite:
         """What is pasted. A large sprite falls into pieces, most of which need no mask."""
         wide, high = self.size
         if self.mask is None:
-            return Pieces((Piece(0, 0, wide, high, self.numbers.im),), ())
+            return Pieces((Patch(0, 0, wide, high, self.numbers.im),), ())
         if wide * high < SPLIT or high < BAND:
-            return Pieces((), (Piece(0, 0, wide, high, self.numbers.im, self.mask.im),))
+            return Pieces((), (Patch(0, 0, wide, high, self.numbers.im, self.mask.im),))
         return cut_up(self.numbers, self._cuts or cuts(self.mask, self.mask), self.mask)
 
     @cached_property

@@ -18,7 +18,7 @@ _RUNS: Final = re.compile(rb"\x00{%d,}|\xff{%d,}" % (RUN, RUN))
 _ANY: Final = [0] + [255] * 255
 
 
-class Cut(NamedTuple):
+class Clipping(NamedTuple):
     """A box of a picture, and whether all of it counts."""
 
     left: int
@@ -28,7 +28,7 @@ class Cut(NamedTuple):
     full: bool
 
 
-class Piece(NamedTuple):
+class Patch(NamedTuple):
     """A part of a picture and its mask, as Pillow's inner images: `Image.paste` spends longer on its arguments than on
     so few pixels.
     """
@@ -45,9 +45,9 @@ class Piece(NamedTuple):
 class Pieces:
     """A picture that was cut up."""
 
-    full: tuple[Piece, ...]
+    full: tuple[Patch, ...]
     """All pixels of these count."""
-    edges: tuple[Piece, ...]
+    edges: tuple[Patch, ...]
     """Of these a mask says which."""
 
     @property
@@ -56,7 +56,7 @@ class Pieces:
         return sum(piece.width * piece.height for piece in (*self.full, *self.edges))
 
 
-def cuts(some: Image.Image, full: Image.Image) -> tuple[Cut, ...]:
+def cuts(some: Image.Image, full: Image.Image) -> tuple[Clipping, ...]:
     """The boxes that hold every pixel of which `some` is not 0. Those are full in which `full` is 255 throughout."""
     wide, high = some.size
     found = []
@@ -76,23 +76,23 @@ def cuts(some: Image.Image, full: Image.Image) -> tuple[Cut, ...]:
         at = 0
         for run in _RUNS.finditer(states):
             if run.start() > at:
-                found.append(Cut(at, top, run.start(), bottom, full=False))
+                found.append(Clipping(at, top, run.start(), bottom, full=False))
             if states[run.start()]:
-                found.append(Cut(run.start(), top, run.end(), bottom, full=True))
+                found.append(Clipping(run.start(), top, run.end(), bottom, full=True))
             at = run.end()
         if at < wide:
-            found.append(Cut(at, top, wide, bottom, full=False))
+            found.append(Clipping(at, top, wide, bottom, full=False))
     return tuple(found)
 
 
-def pieces(picture: Image.Image, found: tuple[Cut, ...], mask: Image.Image | None = None) -> Pieces:
+def pieces(picture: Image.Image, found: tuple[Clipping, ...], mask: Image.Image | None = None) -> Pieces:
     """The picture in these pieces."""
 
-    def cropped(cut: Cut) -> Piece:
+    def cropped(cut: Clipping) -> Patch:
         box = cut[:4]
         width, height = cut.right - cut.left, cut.bottom - cut.top
         with_mask = None if mask is None or cut.full else mask.im.crop(box)
-        return Piece(cut.left, cut.top, width, height, picture.im.crop(box), with_mask)
+        return Patch(cut.left, cut.top, width, height, picture.im.crop(box), with_mask)
 
     whole, edges = ([cropped(cut) for cut in found if cut.full == full] for full in (True, False))
     return Pieces(tuple(whole), tuple(edges))

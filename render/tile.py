@@ -17,7 +17,7 @@ from render.faces import Face, Layer, label_layers, sum_layers, tile_layers
 from render.kept import PARTS, PIECES
 from render.outline import Outline
 from render.palette import palette_of
-from render.pieces import Cut, Pieces, cuts, pieces
+from render.pieces import Clipping, Pieces, cuts, pieces
 from render.theme import Theme
 
 
@@ -28,7 +28,7 @@ def tile_sprite(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: b
 
 
 @PIECES.kept
-def lying(edge: int, outline: Outline, labels: Tile, face: Face) -> tuple[Pieces, int]:
+def with_shadow(edge: int, outline: Outline, labels: Tile, face: Face) -> tuple[Pieces, int]:
     """A tile that lies on the table, with its shadow, and how far that reaches past the cell's box."""
     sprite, (thrown, reach) = _sprite(edge, outline, labels, face), shadow(face.theme, edge, outline)
     sheet = thrown.numbers.copy()
@@ -37,7 +37,7 @@ def lying(edge: int, outline: Outline, labels: Tile, face: Face) -> tuple[Pieces
 
 
 @PARTS.kept
-def _lying_cuts(theme: Theme, edge: int, outline: Outline) -> tuple[Cut, ...]:
+def _lying_cuts(theme: Theme, edge: int, outline: Outline) -> tuple[Clipping, ...]:
     """The cuts of a tile with its shadow."""
     thrown, reach = shadow(theme, edge, outline)
     full = Image.new("L", thrown.size)
@@ -46,7 +46,7 @@ def _lying_cuts(theme: Theme, edge: int, outline: Outline) -> tuple[Cut, ...]:
 
 
 @PARTS.kept
-def _cuts(edge: int, outline: Outline) -> tuple[Cut, ...]:
+def _cuts(edge: int, outline: Outline) -> tuple[Clipping, ...]:
     """Those of a tile without it."""
     mask = _mask(edge, outline)
     return cuts(mask, mask)

@@ -12,7 +12,7 @@ from render.laid import laid_tiles
 from render.outline import Outline
 from render.pieces import RUN, cuts, pieces
 from render.theme import DARK
-from render.tile import lying, tile_sprite
+from render.tile import tile_sprite, with_shadow
 from tests.render.tables import with_tiles
 
 SIZE = (260, 230)
@@ -78,7 +78,7 @@ def test_a_mask_without_anything_in_it_has_no_pieces() -> None:
 @pytest.mark.parametrize("outline", list(Outline))
 def test_a_tile_and_its_shadow_are_put_down_as_one_after_the_other(edge: int, outline: Outline) -> None:
     labels, face = (1, 2, 3, 4)[: outline.sides], Face()
-    put_down, reach = lying(edge, outline, labels, face)
+    put_down, reach = with_shadow(edge, outline, labels, face)
     canvas, expected = (Canvas(400, 400) for _ in range(2))
     canvas.lay(put_down, 10, 20)
     expected.shade(shadow(DARK, edge, outline)[0], 10, 20)
