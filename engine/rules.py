@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from engine.board import Board, Placement
+from engine.demands import TileTable
 from engine.fit import Fit, Labels, cells_within
 from engine.lattice import LATTICES, Cell, Lattice
 from engine.options import Options, require
@@ -171,6 +172,10 @@ class Rules(Options, ABC):
     @abstractmethod
     def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
         """The same in the numbers of `engine.tableau`: what every family states."""
+
+    def scores_pips(self, table: TileTable, demand: int) -> bool:
+        """Whether it is known that any tile scores its pips and no more where a cell demands this."""
+        return False
 
     def reward(self, tile: Tile, score: Score, *, opening: bool, bonus_tile: bool) -> Reward | None:
         """What may be taken for placing a tile beside its points."""

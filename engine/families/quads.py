@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
+from engine.demands import TileTable
 from engine.errors import Unfit
 from engine.fit import Fit
 from engine.opening import opening_of
@@ -103,6 +104,10 @@ class QuadRules(Rules):
     def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
         """The sum of the tile."""
         return Score(tableau.table.pips[way], matched=tableau.covered(cell) if tableau.lies else 0)
+
+    def scores_pips(self, table: TileTable, demand: int) -> bool:
+        """Where fewer corners are known than earn the bonus."""
+        return table.sides - len(table.unknown[demand]) < self.matching
 
     @property
     def turns_go_on(self) -> bool:

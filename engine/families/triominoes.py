@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from engine.bonuses import BonusRules, hexagons_and_bridge
+from engine.demands import TileTable
 from engine.errors import Unfit
 from engine.opening import OpeningTie, opening_of
 from engine.options import MOST_POINTS, Switch, require
@@ -125,6 +126,10 @@ class TriominoRules(BonusRules):
         hexagons, bridge, bonus = hexagons_and_bridge(tableau, cell, self)
         base = tableau.table.pips[way]
         return Score(base, bonus, hexagons, bridge) if hexagons or bridge else _PLAIN[base]
+
+    def scores_pips(self, table: TileTable, demand: int) -> bool:
+        """Where a corner is bare: hexagons and bridges match them all, unless any side of a bridge counts."""
+        return bool(table.unknown[demand]) and not table.stays_wild and self.bridge_extension != "any_side"
 
     def opening_score(self, tile: Tile) -> Score:
         """What the tile that opens a round earns."""

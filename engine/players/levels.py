@@ -11,6 +11,7 @@ from engine.players import greedy
 from engine.players.chance import Anything, Careless
 from engine.players.greedy import Rng
 from engine.players.onlooking import Onlooker
+from engine.players.thinker import Thinker
 from engine.players.weights import Weights
 from engine.rules import Rules
 from engine.seen import Seen
@@ -51,6 +52,10 @@ def player(name: str, rules: Rules, weights: Weights) -> Player:
             return Careless()
         case "medium":
             return Onlooker(rules, weights.medium) if weights.medium is not None else Greedy()
+        case "expert" if weights.expert is not None:
+            return Thinker(rules, weights.expert, weights)
+        case "master" if weights.master is not None:
+            return Thinker(rules, weights.master, weights)
         case "hard" | "expert" | "master":
             return Onlooker(rules, weights.hard) if weights.hard is not None else Greedy()
         case "greedy":

@@ -1,6 +1,9 @@
 """What computer players weigh, as data: every number of theirs comes from `data/players`, where a command puts it."""
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import mul
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +35,36 @@ class Taste:
         return any((self.own_bonus, self.own_next, self.own_fit, self.last_fits, self.reply, self.unseen_fit))
 
 
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """What the place where a play-out stops is worth beside the totals: points that the seat will still gain on the
+    mean of the others. Linear in what is told of the hands.
+    """
+
+    fewest: tuple[int, ...]
+    """The phases: by the fewest tiles that anybody holds, the most of each but the last."""
+    phases: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]
+    """By phase: the weights where another seat is on turn and where this one is. The last of them stands alone; those
+    before it are of the facts of `Playouts.facts`.
+    """
+
+    def worth(self, facts: Sequence[float], on_turn: bool) -> float:
+        """The value of a place with these facts; the first is the fewest tiles that anybody holds."""
+        phase = bisect_left(self.fewest, facts[0])
+        weights = self.phases[phase][on_turn]
+        return float(sum(map(mul, weights, facts))) + weights[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thinking:
+    """How long somebody tries moves, and on what deals."""
+
+    worlds: int
+    """Deals that are tried, at most, for each move."""
+    turns: int
+    """Turns that are played on greedily in each."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
     """The numbers of all levels of a game. Where one is missing, the level plays as greedy does."""
@@ -40,6 +73,14 @@ class Weights:
     """The command that makes them."""
     medium: Taste | None = None
     hard: Taste | None = None
+    expert: Thinking | None = None
+    master: Thinking | None = None
+    leaf: Leaf | None = None
+    """With two seats."""
+    leaf_of_many: Leaf | None = None
+    """With three or more."""
+    doubts: tuple[tuple[int, float], ...] = ()
+    """How likely a seat still holds what would have scored more than what it placed: by the points more, the factor."""
 
 
 NOTHING = Weights()

@@ -1,5 +1,7 @@
 """The levels of computer players: what each may know, and that each plays by the rules of every game."""
 
+from collections.abc import Callable
+from itertools import count
 from random import Random
 
 import pytest
@@ -28,10 +30,16 @@ def test_a_level_plays_by_the_rules_and_by_what_its_seat_may_see(level: str, pla
     chooser = player(level, table.rules, weights(table.rules))
     twin = rearranged(playout.log, table.turn, Random(luck))
 
-    chosen = chooser.choose(see(table, table.turn), Random(luck))
+    chosen = chooser.choose(see(table, table.turn), Random(luck), after_some(9))
 
-    assert chooser.choose(see(twin, table.turn), Random(luck)) == chosen
+    assert chooser.choose(see(twin, table.turn), Random(luck), after_some(9)) == chosen
     assert decide(table, chosen, playout.secret)
+
+
+def after_some(times: int) -> Callable[[], bool]:
+    """Says that it is enough once it was asked so many times."""
+    asked = count(1)
+    return lambda: next(asked) >= times
 
 
 def test_a_name_that_nobody_has_is_refused():

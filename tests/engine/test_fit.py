@@ -1,0 +1,44 @@
+"""What fits the weights of computer players."""
+
+from random import Random
+
+import pytest
+
+from data.rulebook import rules
+from data.weights import weights
+from tests.fit import doubts, leaf
+from tests.fit.__main__ import as_text
+from tests.fit.least_squares import LeastSquares
+
+
+def test_least_squares_finds_what_a_number_is_made_of():
+    rng, squares = Random(1), LeastSquares(2)
+    for _ in range(200):
+        one, other = rng.randrange(10), rng.random()
+        squares.add([one, other], 3 * one - 2 * other + 5)
+    found = squares.weights(ridge=0)
+
+    assert found == pytest.approx([3, -2, 5])
+    assert squares.explained(found) == pytest.approx(1)
+
+
+def test_a_leaf_speaks_for_every_phase_and_the_seat_on_turn_is_worth_what_the_other_loses():
+    found, told = leaf.fit(rules("triominoes"), 2, 20, "a seed")
+
+    assert len(found.phases) == len(found.fewest) + 1
+    mine, theirs = [3, 20, 2, 0.7, 14, 0, 6, 0, 0], [5, 30, 3, 0.6, 11, 40, 10, 0, 0]
+    assert found.worth([3, *mine, *theirs], True) == pytest.approx(-found.worth([3, *theirs, *mine], False), abs=0.1)
+    assert "phase 2 on turn" in told
+
+
+def test_what_would_have_scored_more_is_held_less_often():
+    found = doubts.fit(rules("triominoes"), weights(rules("triominoes")), 30, "a seed")
+
+    assert [least for least, _ in found] == sorted(least for least, _ in found)
+    assert all(factor < 0.7 for _, factor in found)
+
+
+def test_the_file_of_weights_is_written_for_people_too():
+    assert as_text({"a": {"b": 1, "c": None}, "d": [[1, 2], [3, 4]]}) == (
+        '{\n  "a": {\n    "b": 1\n  },\n  "d": [\n    [1, 2],\n    [3, 4]\n  ]\n}'
+    )

@@ -1,0 +1,128 @@
+"""Players that try their moves: what they believe of hidden tiles, and how they play on."""
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data.rulebook import games, rules
+from engine.events import Dealt, Drew, Passed
+from engine.match import evolve, replay
+from engine.players.playouts import Playouts
+from engine.players.worlds import Belief, Pile
+from engine.seen import see
+from engine.simulation import Simulation
+from tests.depth import deep
+from tests.engine.tables import Playout
+from tests.engine.test_simulation import any_options
+
+DRAWING = [game for game in games() if rules(game).has_boneyard]
+
+
+@st.composite
+def inside_a_round(draw: st.DrawFn) -> Playout:
+    """A match of a game with a boneyard, by any options, stopped somewhere inside a round that greedy seats play."""
+    seed, game = draw(st.integers(0, 2**32)), draw(st.sampled_from(DRAWING))
+    rng = Random(seed)
+    reading = any_options(rules(game), rng)
+    seats = draw(st.integers(reading.min_seats, min(4, reading.max_seats)))
+    playout = Playout(rng, seats, frozenset(range(seats)), resigning=draw(st.sampled_from([0, 0.01])), rules=reading)
+    stop = draw(st.integers(0, 120))
+    for count, _ in enumerate(playout.steps()):
+        if count >= stop and not playout.match.ended:
+            break
+    return playout
+
+
+def fits_into(held: list[int], piles: list[Pile]) -> bool:
+    """Whether these tiles can be shared out to the piles without a ban being broken."""
+    if not held:
+        return not any(pile.tiles for pile in piles)
+    bit, *rest = held
+    for pile in piles:
+        if pile.tiles and not pile.banned & bit:
+            pile.tiles -= 1
+            found = fits_into(rest, piles)
+            pile.tiles += 1
+            if found:
+                return True
+    return False
+
+
+@settings(max_examples=deep(40), deadline=None)
+@given(inside_a_round())
+def test_nothing_true_is_ruled_out(playout: Playout):
+    table = playout.match
+    if table.ended:
+        return
+    for viewer in table.active:
+        belief = Belief(see(table, viewer), ())
+        for seat, piles in belief.piles.items():
+            held = [table.board.hand([one]) for one in table.seats[seat].hand]
+            # Those that least may be come first: then the first way to share out that is tried is mostly one.
+            held.sort(key=lambda bit: sum(not pile.banned & bit for pile in piles))
+            assert fits_into(held, piles)
+
+
+@settings(max_examples=deep(40), deadline=None)
+@given(inside_a_round(), st.integers(0, 99))
+def test_a_world_deals_every_hidden_tile_once_and_as_many_to_everybody_as_they_hold(playout: Playout, luck: int):
+    table = playout.match
+    if table.ended:
+        return
+    viewer, board = table.turn, table.board
+    hands, boneyard = Belief(see(table, viewer), ((1, 0.1),)).world(Random(luck))
+
+    assert hands[viewer] == board.hand(table.seats[viewer].hand)
+    assert [hand.bit_count() for hand in hands] == [0 if one.resigned else len(one.hand) for one in table.seats]
+    assert len(boneyard) == len(table.boneyard)
+    dealt = sum(hands) + sum(boneyard)
+    assert dealt == dealt & ~board.tableau.played
+    assert dealt.bit_count() == sum(hand.bit_count() for hand in hands) + len(boneyard), "no tile is dealt twice"
+
+
+@settings(max_examples=deep(40), deadline=None)
+@given(inside_a_round())
+def test_what_fitted_when_somebody_drew_or_passed_is_none_of_the_tiles_they_had(playout: Playout):
+    table, fitted = playout.match, dict[int, int]()
+    if table.ended or table.rules.may_draw_freely:
+        return
+    past = replay(playout.log[:1])
+    for event in playout.log[1:]:
+        if isinstance(event, Dealt):
+            fitted.clear()
+        elif isinstance(event, Drew | Passed):
+            every = {placement.tile for placement in past.board.legal(past.rules.tiles)}
+            fitted[event.seat] = fitted.get(event.seat, 0) | past.board.hand(every - past.board.tiles)
+        evolve(past, event)
+    for seat, piles in Belief(see(table, table.turn), ()).piles.items():
+        assert piles[0].banned & fitted.get(seat, 0) == fitted.get(seat, 0)
+
+
+@settings(max_examples=deep(40), deadline=None)
+@given(inside_a_round())
+def test_play_outs_go_on_as_greedy_does_and_leave_no_trace(playout: Playout):
+    table = playout.match
+    if table.ended:
+        return
+    one = Simulation.of(table)
+    told = Playouts(one, None, 6)
+    before = (one.plies, list(one.hands), list(one.totals), one.turn, {*one.moves()})
+    for move in one.moves():
+        told.worth(move, one.turn)
+        assert (one.plies, list(one.hands), list(one.totals), one.turn, {*one.moves()}) == before
+
+    placements = [move for move in one.moves() if move[1] >= 0]
+    if placements and one.reward is None:
+        assert worth(one, told.greedy()) == max(worth(one, move) for move in placements)
+    else:
+        assert told.greedy() in one.moves()
+
+
+def worth(one: Simulation, move: tuple[int, int]) -> tuple[int, int]:
+    _, way = move
+    earned, turned = one.earned(move), one.tableau.table.turned[way]
+    inside = one.bonus_tiles > 0
+    found = one.rules.reward(turned.tile, earned, opening=not one.tableau.lies, bonus_tile=inside)
+    reward = 0 if found is None or inside or not one.tableau.lies else found.points
+    return earned.points + reward, one.tableau.table.pips[way]

@@ -1,0 +1,47 @@
+"""`python -m tests.fit GAME`: fits what computer players weigh, and writes it to `data/players`."""
+
+import argparse
+import json
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from data.rulebook import rules as rules_of
+from data.weights import PLAYERS, weights
+from tests.fit import doubts, leaf
+
+
+def main() -> None:
+    """Fit, and write the file."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fit", description=__doc__)
+    parser.add_argument("game")
+    parser.add_argument("--rounds", type=int, default=20_000)
+    parser.add_argument("--seed", default="boneyard")
+    asked = parser.parse_args()
+    rules = rules_of(asked.game)
+    two, told = leaf.fit(rules, 2, asked.rounds, asked.seed)
+    print("two seats:", told)
+    many, told = leaf.fit(rules, 3, asked.rounds // 2, asked.seed)
+    print("three seats:", told)
+    doubted = doubts.fit(rules, weights(rules), asked.rounds // 4, asked.seed)
+    print("doubts:", doubted)
+    command = f"python -m tests.fit {asked.game} --rounds {asked.rounds} --seed {asked.seed}"
+    found = replace(weights(rules), fitted_by=command, leaf=two, leaf_of_many=many, doubts=doubted)
+    file = PLAYERS / f"{asked.game}.json"
+    file.write_text(as_text(msgspec.to_builtins(found)) + "\n", encoding="utf-8")
+    print("written to", file)
+
+
+def as_text(value: Any, indent: str = "") -> str:
+    """JSON that is read by people too: rows of numbers on one line, and nothing that is not there."""
+    if isinstance(value, dict):
+        lines = [f'{indent}  "{key}": {as_text(one, indent + "  ")}' for key, one in value.items() if one]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    if isinstance(value, list | tuple) and any(isinstance(one, list | tuple) for one in value):
+        return "[\n" + ",\n".join(f"{indent}  {as_text(one, indent + '  ')}" for one in value) + f"\n{indent}]"
+    return json.dumps(value)
+
+
+if __name__ == "__main__":
+    main()
