@@ -25,7 +25,7 @@ class Told:
     tile: Tile | None = None
     """The tile that was taken back."""
     beside: tuple[Beside, ...] = ()
-    """What the tile that was placed came to lie beside, as far as that is told (`Story.lately`)."""
+    """What the tile that was placed came to lie beside, as far as that is told (`Story.lately`, `Story.located`)."""
 
 
 @dataclass(slots=True)
@@ -93,15 +93,21 @@ class Story:
             if found > turns:
                 break
             lines.append(told)
-        return self._located(lines[::-1])
+        # Of an earlier round that is not told: nobody sees it.
+        beside = self._beside(self.match.round)
+        return [replace(told, beside=beside.get(id(told), ())) for told in lines[::-1]]
 
-    def _located(self, lines: list[Told]) -> list[Told]:
-        """The same, with what each tile came to lie beside; of an earlier round that is not told, nobody sees it."""
+    def located(self, told: Told) -> Told:
+        """One of what has been told, with what its tile came to lie beside, whichever round it was in."""
+        return replace(told, beside=self._beside(told.round).get(id(told), ()))
+
+    def _beside(self, number: int) -> dict[int, tuple[Beside, ...]]:
+        """What each tile of a round came to lie beside, by the identity of what is told of it."""
         lying: dict[Cell, Tile] = {}
         beside: dict[int, tuple[Beside, ...]] = {}
         for told in self.told:
             match told.event:
-                case Placed(_, tile, cell) if told.round == self.match.round:
+                case Placed(_, tile, cell) if told.round == number:
                     corner = told.event.corner
                     beside[id(told)] = neighbours(self.match.rules.plane, lying, cell, corner=corner)
                     lying[cell] = tile
@@ -111,7 +117,7 @@ class Story:
                         pass
                 case _:
                     pass
-        return [replace(told, beside=beside.get(id(told), ())) for told in lines]
+        return beside
 
 
 def begun(event: Started) -> Story:

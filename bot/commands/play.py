@@ -12,15 +12,15 @@ from bot.views import moves
 from bot.views import sentences as sentences
 from bot.views.ids import Press
 from bot.views.parts import button
+from bot.views.spots import tile_name, where
 from data.words import Words
 from engine.actions import Action, Choose, Draw, Option, Pass, Play, Resign, TakeBack
 from engine.board import Placement
 from engine.errors import RuleBroken
 from engine.events import Chose, Drew, Passed, Placed, Undone
-from engine.seen import Seen, see
+from engine.seen import see
 from engine.table.commands import Act
 from engine.table.refusals import No, Refused
-from engine.tiles import tile_text
 
 
 async def hand(ctx: Context) -> None:
@@ -140,7 +140,7 @@ async def place(ctx: Context, table: Table, placement: Placement, *, expected: i
 async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, expected: int | None) -> None:
     acted = await ctx.act(table, Act(ctx.user_id, action, expected))
     seat = seat_at(acted.table, ctx.user_id)
-    note = "\n".join(_notes(ctx.words, acted, seat, see(table.match, None)))
+    note = "\n".join(_notes(ctx.words, acted, seat))
     # The mover's answer and the public board are drawn side by side.
     show_everybody(ctx, table)
     if not ctx.in_own_message:
@@ -158,9 +158,11 @@ def show_everybody(ctx: Context, table: Table) -> None:
     ctx.services.scheduler.soon(table.head.match_id)
 
 
-def _notes(words: Words, acted: Acted, seat: int, before: Seen) -> list[str]:
-    """What the mover is told about their own act, drawn tiles included. Places have the letters they had `before`."""
-    match = acted.table.match
+def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
+    """What the mover is told about their own act, drawn tiles included. Like the public line it names no letter: by now
+    the places have others.
+    """
+    match, theme, story = acted.table.match, acted.table.terms.theme, acted.table.story
     drawn = [event.tile for event in acted.events if isinstance(event, Drew) and event.seat == seat]
     lines = []
     for told in acted.told:
@@ -169,20 +171,24 @@ def _notes(words: Words, acted: Acted, seat: int, before: Seen) -> list[str]:
                 sums = sentences.arithmetic(
                     words, placed, match.rules, tile=placed.tile, opening=told.opening, drawn=placed.drawn
                 )
+                beside = () if story is None else story.located(told).beside
+                at = where(words, placed.cell, beside, theme)
+                facts = {"where": at} if at and not told.opening else {}
+                key = "hand.played_opening" if told.opening else "hand.played_at" if at else "hand.played"
                 lines.append(
                     words(
-                        ("hand.played_opening" if told.opening else "hand.played") + ("" if sums else "_bare"),
-                        tile=tile_text(placed.tile),
-                        letter=spot.letter if (spot := before.place(placed.cell)) else "",
+                        key if sums else f"{key}_bare",
+                        tile=tile_name(placed.tile, theme),
                         arithmetic=sums,
                         total=sentences.number_text(told.totals[seat]),
+                        **facts,
                     )
                 )
             case Drew(drawer) if drawer == seat:
                 tile = drawn.pop(0)
                 assert tile is not None
                 fits = any(move.placement.tile == tile for move in see(match, seat).moves)
-                lines.append(words("hand.drew_fits" if fits else "hand.drew", tile=tile_text(tile)))
+                lines.append(words("hand.drew_fits" if fits else "hand.drew", tile=tile_name(tile, theme)))
             case Chose(chooser, option, points, tiles) if chooser == seat:
                 lines.append(
                     words(
@@ -198,7 +204,7 @@ def _notes(words: Words, acted: Acted, seat: int, before: Seen) -> list[str]:
                 lines.append(words(key, points=sentences.points_text(points), total=total))
             case Undone(undoer) if undoer == seat and told.tile is not None:
                 total = sentences.number_text(told.totals[seat])
-                lines.append(words("hand.undone", tile=tile_text(told.tile), total=total))
+                lines.append(words("hand.undone", tile=tile_name(told.tile, theme), total=total))
             case _:
                 pass
     return lines

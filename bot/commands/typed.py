@@ -10,7 +10,7 @@ from bot.commands.registry import localized, serve, tiles, whole_match
 from bot.views import moves
 from bot.views import sentences as sentences
 from bot.views.ids import Press
-from bot.views.spots import MoveNotes, earns
+from bot.views.spots import MoveNotes, earns, tile_name
 from data.words import Words
 from engine.actions import Option
 from engine.board import Placement
@@ -18,6 +18,7 @@ from engine.errors import RuleBroken, Why
 from engine.lattice import Cell
 from engine.seen import Move, Seen, see
 from engine.table.refusals import No, Refused
+from engine.table.terms import CLASSIC
 from engine.tiles import Tile, meets, parse_labels, rotated, rotations, tile_text
 
 CHOICES = 25  # the most that Discord lists
@@ -80,7 +81,7 @@ async def resign_command(interaction: Interaction) -> None:
 @play_command.autocomplete("tile")
 async def tile_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The tiles that fit, best first, with the points of their best place."""
-    seen, words = await _for_choices(interaction)
+    seen, words, theme = await _for_choices(interaction)
     if seen is None:
         return []
     typed = "".join(filter(str.isalnum, current.upper()))
@@ -88,7 +89,7 @@ async def tile_choices(interaction: Interaction, current: str) -> list[app_comma
         app_commands.Choice(
             name=words(
                 "typed.tile" if seen.rules.scores_tiles else "typed.tile_bare",
-                tile=tile_text(choice.tile),
+                tile=tile_name(choice.tile, theme),
                 points=sentences.points_text(choice.best),
                 places=words("hand.tile_places", n=len(choice.moves)),
             ),
@@ -103,14 +104,14 @@ async def tile_choices(interaction: Interaction, current: str) -> list[app_comma
 @play_command.autocomplete("place")
 async def place_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The places for the tile that was typed, best first; all moves' places while there is no tile yet."""
-    seen, words = await _for_choices(interaction)
+    seen, words, theme = await _for_choices(interaction)
     if seen is None:
         return []
     try:
         tile = _tile(seen, str(interaction.namespace.tile or ""))
     except ValueError:
         tile = None
-    typed, notes = current.strip().upper(), MoveNotes(words, seen)
+    typed, notes = current.strip().upper(), MoveNotes(words, seen, theme)
     found: dict[str, Move] = {}
     for move in seen.moves:
         told = f"{sentences.move_text(seen, move, ' · ')} {earns(words, move)}".upper()
@@ -129,8 +130,10 @@ def _place_value(seen: Seen, move: Move) -> str:
     return f"{lies.cell}.{lies.rotation}" if sentences.is_turned(seen, move) else move.letter
 
 
-async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words]:
-    """What the asker sees, read from what is kept in memory; None where there is nothing to choose."""
+async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words, str]:
+    """What the asker sees, read from what is kept in memory, None where there is nothing to choose; the words it is
+    said with, and the table's tiles.
+    """
     ctx = Context(interaction, Press("play"))
     await ctx.attune()
     ctx.services.live_hands.types(ctx.user_id)
@@ -138,9 +141,9 @@ async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words]:
         table = await ctx.table(over=False)  # asked with every key that is pressed
         seat = play.seat_at(table, ctx.user_id)
     except Refused:
-        return None, ctx.words
+        return None, ctx.words, CLASSIC
     seen = see(table.match, seat)
-    return (seen if seen.my_turn else None), ctx.words
+    return (seen if seen.my_turn else None), ctx.words, table.terms.theme
 
 
 def meant(seen: Seen, tile_typed: str, place_typed: str | None, said: Words) -> Placement:

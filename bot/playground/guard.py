@@ -10,7 +10,7 @@ import secrets
 
 from aiohttp import web
 
-from bot.playground.refusals import PageError
+from bot.playground.refusals import RefusedError
 
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
 KEY = "X-Boneyard-Key"
@@ -31,13 +31,13 @@ def check_origin(request: web.Request, port: int) -> None:
     `port` is the one that the server listens on.
     """
     if request.host not in [f"{host}:{port}" for host in HOSTS]:
-        raise PageError(f"Open this page as http://127.0.0.1:{port} on the machine it runs on.", 403)
+        raise RefusedError("address", 403, address=f"http://127.0.0.1:{port}")
     origin = request.headers.get("Origin")
     needs_origin = request.method not in ("GET", "HEAD") and request.path.startswith("/local")
     if (origin is None and needs_origin) or (origin is not None and origin != f"http://{request.host}"):
-        raise PageError("Another page may not do this.", 403)
+        raise RefusedError("foreign", 403)
     if request.headers.get("Sec-Fetch-Site") in FOREIGN and not _is_opened(request):
-        raise PageError("Another page may not open this one; type its address yourself.", 403)
+        raise RefusedError("foreign_link", 403)
 
 
 def is_let_in(request: web.Request, *keys: str) -> bool:

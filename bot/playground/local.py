@@ -14,10 +14,11 @@ from bot.playground import interactions as kinds
 from bot.playground import usage, wire
 from bot.playground.commands import Commands
 from bot.playground.feed import Feed, page_channel
+from bot.playground.first import key_of
 from bot.playground.gateway import Gateway
 from bot.playground.interactions import Interaction, Interactions
 from bot.playground.naming import chosen_name
-from bot.playground.refusals import ApiError, PageError
+from bot.playground.refusals import ApiError, RefusedError
 from bot.playground.shapes import DIRECT, PRIVATE_THREAD, Json
 from bot.playground.start import BotStart
 from bot.playground.timeline import Post
@@ -78,7 +79,7 @@ class Local:
         ]
         return wire.json_answer(
             {
-                "guild": {"id": guild["id"], "name": guild["name"]},
+                "guild": {"id": guild["id"], "name": guild["name"], "name_key": key_of(guild["name"])},
                 "channels": channels,
                 "people": list(world.people.values()),
                 "bot": world.bot,
@@ -98,7 +99,7 @@ class Local:
                 max(limit, 1), before=request.query.get("before"), seen_by=who["id"]
             )
         except ValueError:
-            raise PageError("A limit and a message id are numbers.") from None
+            raise RefusedError("malformed") from None
         return wire.json_answer({"messages": [post.body for post in page]})
 
     async def events(self, request: web.Request) -> web.StreamResponse:
@@ -121,7 +122,7 @@ class Local:
         who = self._person(request.query.get("as"))
         one = self._interactions.find(request.match_info["interaction"])
         if one is None or one.user["id"] != who["id"]:
-            raise PageError("There is no such interaction.", 404)
+            raise RefusedError("malformed", 404)
         wait = _seconds(request.query.get("wait", "0"))
         with suppress(TimeoutError):
             await asyncio.wait_for(one.done.wait(), wait)
@@ -135,12 +136,12 @@ class Local:
         typed = str((await wire.page_body(request)).get("name") or "").strip()
         name = chosen_name(typed)
         if not name:
-            raise PageError("A name is made of letters, digits and signs that can be seen.")
+            raise RefusedError("name")
         people = self._world.people.values()
         if any(who["username"].casefold() == name.casefold() for who in people):
-            raise PageError(f"{name} is already here.")
+            raise RefusedError("name_taken", name=name)
         if len(people) >= MOST_PEOPLE:
-            raise PageError(f"There is room for {MOST_PEOPLE} people.")
+            raise RefusedError("full", n=MOST_PEOPLE)
         return wire.json_answer(self._world.add_person(name) | {"cut": name != typed}, 201)
 
     async def use_command(self, request: web.Request) -> web.Response:
@@ -158,10 +159,10 @@ class Local:
         self._check_may_act(who, channel)
         name, path, given = str(body.get("command")), body.get("path") or [], body.get("options") or {}
         if not isinstance(path, list) or not isinstance(given, dict):
-            raise PageError("A command has a list of parts and a set of options.")
+            raise RefusedError("malformed")
         command = self._commands.named(guild_id, name, who["id"])
         if command is None:
-            raise PageError(f"There is no command /{name} here.")
+            raise RefusedError("command", name=name)
         if guild_id is not None:
             usage.may_use(command, self._world.may(who, channel))
         data = usage.command_data(self._world, command, path, given, guild_id, focused)
@@ -175,7 +176,7 @@ class Local:
         self._check_may_act(who, channel)
         kind, values = body.get("component_type"), body.get("values") or []
         if not isinstance(kind, int) or not isinstance(values, list):
-            raise PageError("A component has a type and a list of values.")
+            raise RefusedError("malformed")
         values = [str(value) for value in values]
         data = usage.component_data(
             self._world, post.body["components"], str(body.get("custom_id")), kind, values, channel.get("guild_id")
@@ -188,10 +189,10 @@ class Local:
         who = self._person(body.get("as"))
         opened = self._interactions.find(str(body.get("interaction_id")))
         if opened is None or opened.form is None or opened.user["id"] != who["id"]:
-            raise PageError("This form is not open any more.")
+            raise RefusedError("form")
         fields = body.get("fields") or {}
         if not isinstance(fields, dict):
-            raise PageError("A form has fields.")
+            raise RefusedError("malformed")
         data = usage.form_data(opened.form, fields)
         one = self._interactions.start(kinds.MODAL, who, opened.channel, data, source=opened.source, name=opened.name)
         return wire.json_answer({"interaction_id": one.id})
@@ -204,20 +205,20 @@ class Local:
             if post is not None and post.owner == who["id"]:
                 self._world.talk.remove(post)
                 return wire.json_answer({})
-        raise PageError("There is no such message to dismiss.")
+        raise RefusedError("no_message")
 
     # -- who may see what ----------------------------------------------------------------------------------
 
     def _person(self, user_id: Any) -> Json:
         who = self._world.people.get(str(user_id))
         if who is None:
-            raise PageError("Choose who you are first.")
+            raise RefusedError("who")
         return who
 
     def _channel(self, channel_id: str, who: Json) -> Json:
         channel = self._world.channels.get(channel_id)
         if channel is None or not self._sees(who["id"], channel):
-            raise PageError("There is no such channel.", 404)
+            raise RefusedError("place", 404)
         return channel
 
     def _sees(self, viewer: str | None, channel: Json) -> bool:
@@ -231,7 +232,7 @@ class Local:
 
     def _check_may_act(self, who: Json, channel: Json) -> None:
         if channel["type"] != DIRECT and self._world.members.is_silent(channel["guild_id"], who):
-            raise PageError("You are timed out.", 403)
+            raise RefusedError("timed_out", 403)
 
     def _who_and_where(self, body: Json) -> tuple[Json, Json]:
         who = self._person(body.get("as"))
@@ -241,9 +242,9 @@ class Local:
         try:
             post = self._world.talk.find(channel["id"], message_id)
         except ApiError:
-            raise PageError("This message is gone.") from None
+            raise RefusedError("message") from None
         if post.owner not in (None, who["id"]):
-            raise PageError("This message is gone.")
+            raise RefusedError("message")
         return post
 
 
@@ -254,5 +255,5 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = math.nan
     if math.isnan(seconds):
-        raise PageError("A wait is a number of seconds.")
+        raise RefusedError("malformed")
     return min(max(seconds, 0.0), LONGEST_WAIT)

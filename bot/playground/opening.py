@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.playground import shapes
+from bot.playground import first, shapes
 from bot.playground.shapes import DIRECT, THREAD, Json, WallClock
 from bot.playground.shelf import Shelf
 from bot.playground.talk import blob_key
@@ -11,10 +11,6 @@ from bot.playground.world import World
 
 BOT_NAME = "Boneyard"
 FIRST_PEOPLE = ("Ada", "Grace", "Linus")
-FIRST_CHANNELS = (
-    ("tiles", "Open a table with /tiles new"),
-    ("games-night", "A second place to play at the same time"),
-)
 WELCOME = (
     "**Welcome!** This is a practice server on your own machine; nothing leaves it.\n"
     "Type `/tiles new` to open a table, or `/tiles help` to see how it goes.\n"
@@ -44,12 +40,12 @@ def _furnish(world: World, *, greet: bool) -> None:
     world.shelf.put("self", "system", world.system)
     for name in FIRST_PEOPLE:
         world.add_person(name)
-    guild = world.add_guild("Your server")
-    for name, topic in FIRST_CHANNELS:
-        world.add_channel(name, topic=topic, guild_id=guild["id"])
-    first = world.channels[world.welcome_channel]
+    guild = world.add_guild(first.text(first.SERVER))
+    for name, topic in first.CHANNELS:
+        world.add_channel(name, topic=first.text(topic), guild_id=guild["id"])
+    place = world.channels[world.welcome_channel]
     if greet:
-        world.talk.post(Post(world.blank_message(first, world.system) | {"content": WELCOME}))
+        world.talk.post(Post(world.blank_message(place, world.system) | {"content": WELCOME}))
 
 
 def _recall(world: World, stored: dict[str, list[Json]]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from bot.playground.shapes import Json
+from data.words import Words, words
 
 Path = tuple[str | int, ...]
 """Where in a request something is wrong, for instance `("components", 0, "label")`."""
@@ -25,12 +26,32 @@ class ApiError(Exception):
             self.body["errors"] = errors
 
 
+Fact = str | int | Callable[[Words], str]
+"""What a sentence is filled with; a part of it that is words itself is said in the same language."""
+
+
 class PageError(Exception):
-    """The page may not do this; the message is one plain sentence for the person."""
+    """The page may not do this; the message is one plain sentence for the person, in English."""
 
     def __init__(self, message: str, status: int = 400) -> None:
         super().__init__(message)
         self.status = status
+
+    def told(self, said: Words) -> str:
+        """The sentence in the reader's language."""
+        return str(self)
+
+
+class RefusedError(PageError):
+    """The same, with its sentence in every language: `page.refused_*` in `data/wording`."""
+
+    def __init__(self, key: str, status: int = 400, **facts: Fact) -> None:
+        self._key, self._facts = f"page.refused_{key}", facts
+        super().__init__(self.told(words()), status)
+
+    def told(self, said: Words) -> str:
+        """The sentence in the reader's language."""
+        return said(self._key, **{name: fact(said) if callable(fact) else fact for name, fact in self._facts.items()})
 
 
 class Complaints:

@@ -33,6 +33,7 @@ from bot.playground.rest_replies import ReplyRoutes
 from bot.playground.shapes import WallClock
 from bot.playground.shelf import Shelf
 from bot.playground.sights import Sights
+from bot.playground.speech import asked_words
 from bot.playground.start import BotStart
 
 log = logging.getLogger(__name__)
@@ -179,7 +180,7 @@ class LocalDiscord:
                 self.bot_start.reached("connecting")
             return await self._answered(request, handler) if self._has_key(request) else locked(request)
         except PageError as error:
-            return wire.json_answer({"message": str(error)}, error.status)
+            return wire.json_answer({"message": error.told(asked_words(request))}, error.status)
 
     async def _limited(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """What the bot asks: not too often, with its token, and through the faults."""
@@ -202,7 +203,7 @@ class LocalDiscord:
         try:
             return await handler(request)
         except PageError as error:
-            return wire.json_answer({"message": str(error)}, error.status)
+            return wire.json_answer({"message": error.told(asked_words(request))}, error.status)
         except ApiError as error:
             log.debug("refused %s %s: %s", request.method, request.path, error)
             return wire.json_answer(error.body, error.status)

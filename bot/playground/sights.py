@@ -7,12 +7,9 @@ from aiohttp import web
 from bot.playground import wire
 from bot.playground.files import POLICY
 from bot.playground.front import FrontDoor
-from bot.playground.refusals import PageError
-from bot.playground.speech import locale_of, page_words
+from bot.playground.refusals import RefusedError
+from bot.playground.speech import MOST_ASKED, locale_of, page_words
 from bot.playground.world import World
-
-MOST_ASKED = 20
-"""Of the languages that a browser names, so many are looked at."""
 
 
 class Sights:
@@ -51,6 +48,6 @@ class Sights:
         body = await wire.page_body(request)
         who = self._world.people.get(str(body.get("as")))
         if who is None:
-            raise PageError("Choose who you are first.")
+            raise RefusedError("who")
         self._world.speaks(who, locale_of(str(body.get("language") or "")))
         return wire.json_answer({"locale": who["locale"]})

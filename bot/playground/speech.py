@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from aiohttp import web
 from discord import Locale
 
 from bot.playground.shapes import Json
-from data.words import FALLBACK, Counted, languages, spoken, words
+from data.words import FALLBACK, Counted, Words, languages, spoken, words
 
 SECTION: Final = "page."
 """Where the page's own sentences stand in the files of `data/wording`."""
+
+MOST_ASKED: Final = 20
+"""Of the languages that a browser names, so many are looked at."""
 
 LOCALES: Final = [str(locale) for locale in Locale]
 
@@ -31,6 +35,12 @@ def page_words(asked: Sequence[str]) -> Json:
         "texts": texts,
         "languages": {one: words(one)("admin.language_name") for one in languages()},
     }
+
+
+def asked_words(request: web.Request) -> Words:
+    """What a reader is told with: the first of the languages that their browser, or the page, asks for and there is."""
+    asked = (tag.split(";")[0].strip() for tag in request.headers.get("Accept-Language", "").split(",")[:MOST_ASKED])
+    return words(next(filter(None, map(spoken, asked)), FALLBACK))
 
 
 def locale_of(tag: str) -> str:

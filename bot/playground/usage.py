@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from discord import Permissions
 
 from bot.playground import components as trees
 from bot.playground.commands import BOOLEAN, CHANNEL, INTEGER, MENTIONABLE, NUMBER, STRING, SUB_COMMAND, SUB_GROUP, USER
-from bot.playground.refusals import PageError
+from bot.playground.refusals import Fact, RefusedError
 from bot.playground.shapes import Json
 from bot.playground.world import World
+from data.words import Words
 
 
 def command_data(
@@ -25,15 +27,15 @@ def command_data(
     for step in path:
         branch = next((o for o in options if o["name"] == step and o["type"] in (SUB_COMMAND, SUB_GROUP)), None)
         if branch is None:
-            raise PageError(f"/{command['name']} has no part called {step}.")
+            raise RefusedError("part", name=command["name"], part=str(step))
         wrappers.append({"type": branch["type"], "name": step})
         options = branch.get("options") or []
     if any(option["type"] in (SUB_COMMAND, SUB_GROUP) for option in options):
-        raise PageError(f"/{' '.join([command['name'], *path])} needs one of its parts.")
+        raise RefusedError("parts", name=" ".join([command["name"], *path]))
     known = {option["name"]: option for option in options}
     for name in given:
         if name not in known:
-            raise PageError(f"There is no option called {name}.")
+            raise RefusedError("option", name=name)
     filled: list[Json] = []
     resolved: Json = {}
     for name, option in known.items():
@@ -47,9 +49,9 @@ def command_data(
             value = _value(world, option, given[name], guild_id, resolved)
             filled.append({"type": option["type"], "name": name, "value": value})
         elif option.get("required"):
-            raise PageError(f"{name} is needed.")
+            raise RefusedError("needed", name=name)
     if focused is not None and not known.get(focused, {}).get("autocomplete"):
-        raise PageError(f"{focused} offers no suggestions.")
+        raise RefusedError("suggestions", name=focused)
     for wrapper in reversed(wrappers):
         filled = [wrapper | {"options": filled}]
     data: Json = {"id": command["id"], "name": command["name"], "type": command["type"], "options": filled}
@@ -64,7 +66,7 @@ def may_use(command: Json, member: Permissions) -> None:
     """Refuse when the command is only for members with more permissions."""
     wanted = command["default_member_permissions"]
     if wanted is not None and not (member.administrator or member.is_superset(Permissions(int(wanted)))):
-        raise PageError("You do not have permission to use this command.")
+        raise RefusedError("permission")
 
 
 def _value(world: World, option: Json, value: Any, guild_id: str | None, resolved: Json) -> Any:
@@ -73,14 +75,16 @@ def _value(world: World, option: Json, value: Any, guild_id: str | None, resolve
     if kind == STRING:
         value = str(value)
         if not option.get("min_length", 0) <= len(value) <= option.get("max_length", 6000):
-            raise PageError(f"{name} must have {_range(option, 'min_length', 'max_length')} characters.")
+            raise RefusedError(
+                "characters", name=name, limits=_range(option.get("min_length"), option.get("max_length"))
+            )
     elif kind in (INTEGER, NUMBER):
         value = _number(name, kind, value)
         if not option.get("min_value", value) <= value <= option.get("max_value", value):
-            raise PageError(f"{name} must be {_range(option, 'min_value', 'max_value')}.")
+            raise RefusedError("limits", name=name, limits=_range(option.get("min_value"), option.get("max_value")))
     elif kind == BOOLEAN:
         if str(value).lower() not in ("true", "false"):
-            raise PageError(f"{name} must be true or false.")
+            raise RefusedError("boolean", name=name)
         value = str(value).lower() == "true"
     elif kind in (USER, MENTIONABLE):
         value = str(value)
@@ -89,13 +93,13 @@ def _value(world: World, option: Json, value: Any, guild_id: str | None, resolve
         value = str(value)
         channel = world.channels.get(value)
         if channel is None or channel.get("guild_id") != guild_id:
-            raise PageError(f"{name} must be a channel of this server.")
+            raise RefusedError("channel", name=name)
         resolved.setdefault("channels", {})[value] = channel | {"permissions": "0"}
     else:
-        raise PageError(f"{name} cannot be given on this page.")
+        raise RefusedError("kind", name=name)
     choices = option.get("choices")
     if choices and value not in [choice["value"] for choice in choices]:
-        raise PageError(f"{name} must be one of: {', '.join(choice['name'] for choice in choices)}.")
+        raise RefusedError("choices", name=name, choices=", ".join(choice["name"] for choice in choices))
     return value
 
 
@@ -103,32 +107,38 @@ def _number(name: str, kind: int, value: Any) -> int | float:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise PageError(f"{name} must be a number.") from None
+        raise RefusedError("number", name=name) from None
     if not math.isfinite(number):
-        raise PageError(f"{name} must be a number.")
+        raise RefusedError("number", name=name)
     if kind == NUMBER:
         return number
     if number != int(number):
-        raise PageError(f"{name} must be a whole number.")
+        raise RefusedError("whole", name=name)
     return int(number)
 
 
-def _range(option: Json, least: str, most: str) -> str:
-    if least in option and most in option:
-        return f"{option[least]} to {option[most]}"
-    return f"at least {option[least]}" if least in option else f"at most {option[most]}"
+def _range(least: float | None, most: float | None) -> Callable[[Words], str]:
+    """`2 to 6`, `2 or more`, `at most 6`, `2`, in words of the reader."""
+    if least is not None and least == most:
+        return lambda _: str(least)
+    key = "page.range_most" if least is None else "page.range_least" if most is None else "page.range"
+    return lambda said: said(key, least=least, most=most)
 
 
-def resolve_user(world: World, user_id: str, resolved: Json, name: str, guild_id: str | None) -> None:
+def resolve_user(world: World, user_id: str, resolved: Json, name: Fact, guild_id: str | None) -> None:
     """Note a chosen user, or refuse when there is no such person."""
     who = world.user(user_id)
     if who is None:
-        raise PageError(f"{name} must be somebody who is here.")
+        raise RefusedError("person", name=name)
     resolved.setdefault("users", {})[user_id] = who
     if guild_id is not None and world.members.on(guild_id, user_id):
         shape = world.members.shape(who, guild_id)
         member = {key: value for key, value in shape.items() if key not in ("user", "deaf", "mute")}
         resolved.setdefault("members", {})[user_id] = member | {"permissions": "0"}
+
+
+def _your_choice(said: Words) -> str:
+    return said("page.refused_your_choice")
 
 
 def component_data(
@@ -137,25 +147,25 @@ def component_data(
     """The `data` of an interaction that presses a button or chooses from a menu."""
     component = trees.find(tree, custom_id)
     if component is None or component["type"] != kind:
-        raise PageError("This button or menu is not on the message any more.")
+        raise RefusedError("gone")
     if component.get("disabled"):
-        raise PageError("This is switched off at the moment.")
+        raise RefusedError("off")
     data: Json = {"component_type": kind, "custom_id": custom_id, "id": component["id"]}
     if kind == trees.BUTTON:
         return data
     least, most = component.get("min_values", 1), component.get("max_values", 1)
     if not least <= len(values) <= most or len(set(values)) < len(values):
-        raise PageError(f"Choose {least}." if least == most else f"Choose {least} to {most}.")
+        raise RefusedError("pick", limits=_range(least, most))
     if kind == trees.STRING_SELECT:
         offered = {option["value"] for option in component["options"]}
         if not offered.issuperset(values):
-            raise PageError("This choice is not in the menu any more.")
+            raise RefusedError("pick_gone")
     elif kind == trees.USER_SELECT:
         data["resolved"] = {}
         for value in values:
-            resolve_user(world, value, data["resolved"], "Your choice", guild_id)
+            resolve_user(world, value, data["resolved"], _your_choice, guild_id)
     else:
-        raise PageError("This kind of menu does not work on this page.")
+        raise RefusedError("menu")
     return data | {"values": values}
 
 
@@ -180,7 +190,7 @@ def form_data(form: Json, fields: Json) -> Json:
 def _text(held: Json, row: Json, value: str) -> str:
     label = held.get("label") or row.get("label") or held["custom_id"]
     if held.get("required", True) and not value:
-        raise PageError(f"{label} is needed.")
+        raise RefusedError("needed", name=label)
     if value and not held.get("min_length", 0) <= len(value) <= held.get("max_length", 4000):
-        raise PageError(f"{label} must have {_range(held, 'min_length', 'max_length')} characters.")
+        raise RefusedError("characters", name=label, limits=_range(held.get("min_length"), held.get("max_length")))
     return value

@@ -10,7 +10,7 @@ from aiohttp import BodyPartReader, web
 
 from bot.playground import refusals
 from bot.playground.messages import Upload
-from bot.playground.refusals import ApiError, PageError
+from bot.playground.refusals import ApiError, RefusedError
 from bot.playground.shapes import MOST_BYTES, Json, encode
 
 SENT: Final = web.RequestKey("sent", bytes)
@@ -53,7 +53,7 @@ async def page_body(request: web.Request) -> Json:
     try:
         return parsed(await request.read())
     except ApiError:
-        raise PageError("The request is not a JSON object.") from None
+        raise RefusedError("malformed") from None
 
 
 async def payload_of(request: web.Request) -> tuple[Json, list[Upload]]:

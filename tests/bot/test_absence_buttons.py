@@ -7,7 +7,10 @@ import re
 import pytest
 from simcord import MemberActor
 
+from bot.operating.client import SWEEP
 from data.store.shards import PULSE
+from engine.table.clock import deadline
+from engine.table.pace import HOUR
 from tests.bot.house import House
 from tests.bot.presses import take_turn
 from tests.bot.reading import Message, button_ids, private, told, words_of
@@ -53,10 +56,25 @@ async def test_a_table_says_how_long_people_have_to_move(house: House, ada: Memb
     )
     await grace.click(house.board(), label="Join")
     assert re.search(r"Time to move until <t:\d+:f> \(<t:\d+:R>\)\.", words_of(house.board()))
-    assert re.search(r"Time to move until <t:\d+:f> \(<t:\d+:R>\)\.", words_of(house.calls()[-1]))
+    assert re.search(r"You have at least until <t:\d+:f> \(<t:\d+:R>\)\.", words_of(house.calls()[-1]))
     for text in (False, True):
         shown = told(await ada.slash(house.channel, "tiles board", text=text))
         assert "Time to move until <t:" in shown
+
+
+async def test_a_call_promises_no_more_than_stays_true_when_time_is_given_back(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace, clock="days 1d")
+    (call,) = house.calls()
+    promised = re.search(r"You have at least until <t:(\d+):f>", words_of(call))
+    assert promised is not None
+    house.clock.skipped += 5 * HOUR  # nobody was there to note that time goes by
+    await house.env.advance_time(2 * SWEEP)
+    end = deadline((await house.now()).clock.time)
+    assert end is not None
+    assert end // 1000 >= int(promised[1]) + 5 * HOUR // 1000
+    assert [words_of(one) for one in house.calls()] == [words_of(call)]
 
 
 async def test_a_relaxed_table_says_nothing_about_time(house: House, ada: MemberActor, grace: MemberActor) -> None:

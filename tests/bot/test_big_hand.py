@@ -75,7 +75,7 @@ async def test_many_moves_are_chosen_by_tile_and_then_by_place(
     preview = private(await ada.select(where, [menus(where)[0].options[0].value]))
     play = next(label for label in button_ids(preview) if label.startswith("Play"))
     played = private(await ada.click(preview, label=play))
-    assert words_of(played).startswith(f"You played {text} at ")
+    assert words_of(played).startswith(f"You played {text} ")
     assert all(len(alt) <= 1024 for alt in (*pictures(hand), *pictures(where), *pictures(played)))
 
     grace_text = words_of(private(await grace.slash(house.channel, "tiles board", text=True)))

@@ -104,7 +104,7 @@ async def test_a_third_matched_corner_is_announced_before_and_chosen_after_it_is
 
     earned = private(await grace.click(preview, label=play_label(preview)))
 
-    assert words_of(earned).startswith("You played 1-5-5-5 at ")
+    assert words_of(earned).startswith("You played 1-5-5-5 ")
     assert choices(earned) == [POINTS, TILES]
     assert [one.id for one in house.calls()] == [call.id], "nobody is called to a turn they are in the middle of"
     assert "**Grace** chooses: +25 points, or 2 more tiles now." in words_of(house.board())

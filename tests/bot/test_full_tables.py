@@ -201,7 +201,7 @@ async def test_more_tiles_than_a_menu_takes_are_spread_over_two(
     option = menus(where)[-1].options[-1]
     preview = private(await ada.select(where, [option.value], custom_id=menus(where)[-1].custom_id))
     played = private(await ada.click(preview, label=next(one for one in button_ids(preview) if one.startswith("Play"))))
-    assert words_of(played).startswith(f"You played {tile} at ")
+    assert words_of(played).startswith(f"You played {tile} ")
 
 
 def thirty_playable() -> tuple[list[Event], Story]:

@@ -44,7 +44,7 @@ async def test_the_first_tile_takes_three_presses(house: House, ada: MemberActor
     preview = private(await ada.select(hand, [best.value]))
     played = await ada.click(preview, label=next(label for label in button_ids(preview) if label.startswith("Play ")))
 
-    assert f"You played {tile} at {letter}" in told(played)
+    assert re.search(rf"You played {tile} (left of|right of|above|below|between) \d-\d-\d", told(played))
     assert "**A corner match.**" in words_of(await house.hand(ada))
 
 

@@ -195,5 +195,20 @@ async def test_a_table_with_shapes_speaks_of_shapes_too(house: House, ada: Membe
     for option in menus(await house.hand(mover))[0].options:
         drawn, tile = option.label.replace("\N{VARIATION SELECTOR-16}", "").split(" → ")[0].split()
         assert drawn == "".join(shapes[int(label)] for label in tile.split("-"))
+    listed = await mover.autocomplete(house.channel, "tiles play", "tile", "")
+    assert all(one["name"].replace("\N{VARIATION SELECTOR-16}", "")[0] in shapes for one in listed)
     text = words_of(private(await mover.slash(house.channel, "tiles board", text=True)))
     assert all(sign in text + words_of(house.board()) for sign in "🌙💧")
+
+
+@pytest.mark.parametrize("theme", ["classic", "picture"])
+async def test_who_plays_a_tile_is_told_where_it_went_as_everybody_is(
+    house: House, ada: MemberActor, grace: MemberActor, theme: str
+) -> None:
+    await house.table(ada, grace, theme=theme)
+    mover = house.to_move()
+    mine = told(await house.play_by_typing(mover)).splitlines()[0]
+    told_to_all = f"**{name(mover)}** "
+    (public,) = [line for line in words_of(house.board()).splitlines() if line.startswith(f"{told_to_all}played")]
+    assert mine.removeprefix("You ").split(": ")[0] == public.removeprefix(told_to_all).split(": ")[0]
+    assert re.search(r" (left of|right of|above|below) ", mine)

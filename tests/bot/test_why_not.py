@@ -282,7 +282,7 @@ async def test_a_square_that_fits_a_place_in_several_ways_is_typed_as_it_should_
         assert option.description.startswith(", ".join(f"{way[corner]} {corners[corner]}" for corner in differ))
     assert (await house.match()).turn == 1
     said = told(await grace.slash(house.channel, "tiles play", tile=ways[1], place="C"))
-    assert said.startswith("You played 2-4-4-4 at C: **+14**.")
+    assert said.startswith("You played 2-4-4-4 right of 3-4-4-4: **+14**.")
     lies = list((await house.match()).board.placed.values())[-1]
     assert "-".join(map(str, lies.shown)) == ways[1]
 
@@ -296,6 +296,6 @@ async def test_the_list_of_places_names_each_way_that_a_square_fits(
     names, values = [one["name"] for one in listed], [one["value"] for one in listed]
     assert len(set(names)) == len(set(values)) == len(listed) == len(menus(await house.hand(grace))[0].options)
     said = told(await grace.slash(house.channel, "tiles play", tile="2-4-4-4", place=values[1]))
-    assert said.startswith("You played 2-4-4-4 at ")
+    assert said.startswith("You played 2-4-4-4 ")
     lies = list((await house.match()).board.placed.values())[-1]
     assert "-".join(map(str, lies.shown)) in names[1]

@@ -45,6 +45,8 @@ async def test_who_speaks_german_is_spoken_to_in_german_by_the_page_and_by_the_b
         page = ada.page
         assert await page.evaluate("document.documentElement.lang") == "de"
         await expect(page.get_by_test_id("opening").get_by_role("heading")).to_have_text(said("opening.sentence"))
+        await expect(page.locator("#guild-name")).to_have_text(said("page.first_guild"))
+        await expect(page.locator("#channel-topic")).to_have_text(said("page.first_topic_tiles"))
         await ada.look("opening-german")
         await page.get_by_role("button", name=said("opening.play")).click()
         await expect(ada.private.last).to_contain_text("Du bist am Zug")

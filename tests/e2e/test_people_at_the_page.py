@@ -26,6 +26,19 @@ GOES_ON = """async ([id, words]) => {
 """What the page hears when a message is edited, though nothing in it is another than before, and more are sent."""
 
 
+COVERED = """toast => {
+  const box = toast.getBoundingClientRect();
+  const apart = (one) => !toast.contains(one) && !one.parentElement.closest(".scroller");
+  const shown = [...document.querySelectorAll("button, a, input, select, .scroller, .composer")].filter(
+    (one) => apart(one) && one.checkVisibility({ visibilityProperty: true }),
+  );
+  const beside = ({ left, right, top, bottom }) =>
+    left >= box.right || right <= box.left || top >= box.bottom || bottom <= box.top;
+  return shown.filter((one) => !beside(one.getBoundingClientRect())).map((one) => one.id || one.className);
+}"""
+"""What somebody may press or read that lies under it; messages end where what they scroll in ends."""
+
+
 async def test_what_is_private_stays_in_its_tab_and_the_rest_is_live(browser: Browser, playground: Playground) -> None:
     async with tab(browser, playground.address, "Ada") as ada, tab(browser, playground.address, "Grace") as grace:
         for one in (ada, grace):
@@ -76,14 +89,15 @@ async def test_somebody_who_is_elsewhere_is_called_by_a_badge(browser: Browser, 
         hand = await moves.opened_hand(linus, call)
         await moves.chosen(linus, hand)
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
-        async with tab(browser, playground.address, "Linus") as second:
-            # a second tab of the same person, in the other channel
+        async with tab(browser, playground.address, "Linus", size=PHONE) as second:
+            # a second tab of the same person, in the other channel, on a phone
             await expect(second.page.locator("#channel-name")).to_have_text("tiles")
             await linus.press(hand, moves.PLAY)
             await expect(second.page.get_by_test_id("mention-badge")).to_have_text("1")
             await expect(second.page.get_by_test_id("toast")).to_contain_text("calls you in #games-night")
+            assert await second.page.get_by_test_id("toast").evaluate(COVERED) == []
             await expect(second.page).to_have_title(re.compile(r"^\(1\) "))
-            await second.look("badge-desktop")
+            await second.look("badge-phone")
             await second.page.get_by_test_id("toast").click()
             await expect(second.page.locator("#channel-name")).to_have_text("games-night")
             await expect(second.calls.last).to_contain_text("@Linus, your turn")

@@ -7,7 +7,7 @@ import { closeDrawers, startDrawers } from "./drawers.js";
 import { clear, showMessage } from "./log.js";
 import { notice } from "./notices.js";
 import { startPeople } from "./people.js";
-import { labelOf, signOf, titleOf } from "./places.js";
+import { labelOf, signOf, titleOf, topicOf } from "./places.js";
 import { key, listen, post } from "./server.js";
 import "./sidebar.js";
 import { THREAD, channel, emit, forgetMessages, loadMessages, loadState, markRead, nicePlace, on, person, receive, store } from "./store.js";
@@ -32,7 +32,7 @@ async function enter(id, push = true) {
   clear(first);
   markRead(id);
   byId("channel-name").replaceChildren(icon(signOf(place)), labelOf(place));
-  byId("channel-topic").textContent = place.topic ?? (place.type === THREAD ? say("in_channel", { name: titleOf(channel(place.parent_id)) }) : "");
+  byId("channel-topic").textContent = topicOf(place) ?? (place.type === THREAD ? say("in_channel", { name: titleOf(channel(place.parent_id)) }) : "");
   writeAddress(push);
   emit("channels");
   emit("here");

@@ -2,7 +2,7 @@
 import { leaves } from "./commands.js";
 import { el, face, icon, nameOf } from "./dom.js";
 import { opening } from "./opening.js";
-import { signOf, titleOf } from "./places.js";
+import { signOf, titleOf, topicOf } from "./places.js";
 import { key } from "./server.js";
 import { TEXT, THREAD, channel, emit, store } from "./store.js";
 import { say, sayWith } from "./words.js";
@@ -66,7 +66,7 @@ export function intro(complete) {
   if (store.opening && place.id === store.welcome.channel_id) return el("div", { class: "intro" }, opening(), steps());
   const parent = channel(place.parent_id);
   const title = thread ? place.name : place.type === TEXT ? say("welcome_to", { name: titleOf(place) }) : say("only_you_and", { name: nameOf(store.bot) });
-  const about = thread ? (parent ? say("a_thread_in", { name: titleOf(parent) }) : say("a_thread")) : place.topic || say("starts_here");
+  const about = thread ? (parent ? say("a_thread_in", { name: titleOf(parent) }) : say("a_thread")) : topicOf(place) || say("starts_here");
   return el(
     "div",
     { class: "intro" },

@@ -11,3 +11,6 @@ export const signOf = (place) => ({ [THREAD]: "thread", [DIRECT]: "at" })[place?
 
 /** The name with its sign, for texts without icons. */
 export const titleOf = (place) => `${{ [THREAD]: "", [DIRECT]: "@" }[place?.type] ?? "#"}${labelOf(place)}`;
+
+/** What a text channel is for, where somebody has said so; in the reader's language what it said from the start. */
+export const topicOf = (place) => (place?.topic_key ? say(place.topic_key) : place?.topic);

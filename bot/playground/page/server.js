@@ -10,7 +10,7 @@ export class Refusal extends Error {}
 async function ask(path, options) {
   let answer;
   try {
-    answer = await fetch(path, { ...options, headers: { ...options?.headers, "X-Boneyard-Key": key } });
+    answer = await fetch(path, { ...options, headers: { ...options?.headers, "X-Boneyard-Key": key, "Accept-Language": language } });
   } catch {
     throw new Refusal(say("server_silent"));
   }

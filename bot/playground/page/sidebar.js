@@ -46,7 +46,7 @@ function section(key, places) {
 }
 
 function paint() {
-  byId("guild-name").textContent = store.guild.name;
+  byId("guild-name").textContent = store.guild.name_key ? say(store.guild.name_key) : store.guild.name;
   const all = [...store.channels.values()].filter(isVisible);
   const threads = all.filter((place) => place.type === THREAD);
   const rooms = all.filter((place) => ![THREAD, DIRECT].includes(place.type));
