@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
-from bot.playground.first import key_of
 from bot.playground.news import Happening
 from bot.playground.shapes import TEXT, THREADS, Json, encode
+from bot.playground.speech import furnished_key
 from bot.playground.world import World
 
 MOST_WAITING = 2000
@@ -24,7 +24,7 @@ BOT_ONLY = frozenset(
 def page_channel(channel: Json) -> Json:
     """A channel as the page lists it; a direct talk is called after the bot and names its person."""
     shown: Json = {key: channel.get(key) for key in ("id", "type", "name", "parent_id", "topic", "guild_id")}
-    shown["topic_key"] = key_of(channel.get("topic"))
+    shown["topic_key"] = furnished_key(channel.get("topic"))
     shown["archived"] = channel["type"] in THREADS and channel["thread_metadata"]["archived"]
     shown["last_message_id"] = channel["last_message_id"]
     if channel["type"] not in (TEXT, *THREADS):

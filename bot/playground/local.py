@@ -14,12 +14,12 @@ from bot.playground import interactions as kinds
 from bot.playground import usage, wire
 from bot.playground.commands import Commands
 from bot.playground.feed import Feed, page_channel
-from bot.playground.first import key_of
 from bot.playground.gateway import Gateway
 from bot.playground.interactions import Interaction, Interactions
 from bot.playground.naming import chosen_name
 from bot.playground.refusals import ApiError, RefusedError
 from bot.playground.shapes import DIRECT, PRIVATE_THREAD, Json
+from bot.playground.speech import furnished_key
 from bot.playground.start import BotStart
 from bot.playground.timeline import Post
 from bot.playground.world import World
@@ -79,7 +79,7 @@ class Local:
         ]
         return wire.json_answer(
             {
-                "guild": {"id": guild["id"], "name": guild["name"], "name_key": key_of(guild["name"])},
+                "guild": {"id": guild["id"], "name": guild["name"], "name_key": furnished_key(guild["name"])},
                 "channels": channels,
                 "people": list(world.people.values()),
                 "bot": world.bot,

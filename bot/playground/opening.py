@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from bot.playground import first, shapes
+from bot.playground import shapes
 from bot.playground.shapes import DIRECT, THREAD, Json, WallClock
 from bot.playground.shelf import Shelf
 from bot.playground.talk import blob_key
 from bot.playground.timeline import Post, Timeline
 from bot.playground.world import World
+from data.words import words
 
 BOT_NAME = "Boneyard"
 FIRST_PEOPLE = ("Ada", "Grace", "Linus")
+FIRST_CHANNELS = (("tiles", "page.first_topic_tiles"), ("games-night", "page.first_topic_second"))
 WELCOME = (
     "**Welcome!** This is a practice server on your own machine; nothing leaves it.\n"
     "Type `/tiles new` to open a table, or `/tiles help` to see how it goes.\n"
@@ -40,9 +42,9 @@ def _furnish(world: World, *, greet: bool) -> None:
     world.shelf.put("self", "system", world.system)
     for name in FIRST_PEOPLE:
         world.add_person(name)
-    guild = world.add_guild(first.text(first.SERVER))
-    for name, topic in first.CHANNELS:
-        world.add_channel(name, topic=first.text(topic), guild_id=guild["id"])
+    guild = world.add_guild(words()("page.first_guild"))
+    for name, topic in FIRST_CHANNELS:
+        world.add_channel(name, topic=words()(topic), guild_id=guild["id"])
     place = world.channels[world.welcome_channel]
     if greet:
         world.talk.post(Post(world.blank_message(place, world.system) | {"content": WELCOME}))

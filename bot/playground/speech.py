@@ -17,6 +17,11 @@ SECTION: Final = "page."
 MOST_ASKED: Final = 20
 """Of the languages that a browser names, so many are looked at."""
 
+FURNISHED: Final = ("page.first_guild", "page.first_topic_tiles", "page.first_topic_second")
+"""What a world begins with, its server's name and what its channels are for, is kept in English, as the bot hears of
+it. The page says it in the reader's language.
+"""
+
 LOCALES: Final = [str(locale) for locale in Locale]
 
 
@@ -41,6 +46,11 @@ def asked_words(request: web.Request) -> Words:
     """What a reader is told with: the first of the languages that their browser, or the page, asks for and there is."""
     asked = (tag.split(";")[0].strip() for tag in request.headers.get("Accept-Language", "").split(",")[:MOST_ASKED])
     return words(next(filter(None, map(spoken, asked)), FALLBACK))
+
+
+def furnished_key(kept: str | None) -> str | None:
+    """By which key the page says a text that a world began with; None for what somebody else has written."""
+    return next((key.removeprefix(SECTION) for key in FURNISHED if words()(key) == kept), None)
 
 
 def locale_of(tag: str) -> str:

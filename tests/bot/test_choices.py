@@ -317,7 +317,7 @@ async def test_where_only_the_points_can_be_taken_nobody_is_asked(
     log, _ = played(dealt(rules("quad-ominos"), "4455 2244 3333", "4445 1244 0000 0001"), "1,0=4445", "1,1=2244")
     await seated(house, log, ada, grace)
     said = told(await grace.slash(house.channel, "tiles play", tile="1-2-4-4", place="0,1"))
-    assert "You played 1-2-4-4 at B: **+11**. You have 28." in said
+    assert "You played 1-2-4-4 between 2-2-4-4 and 4-4-5-5: **+11**. You have 28." in said
     assert "You took the bonus: +25. You have 53." in said
     await house.stands()
     assert house.to_move() is ada
