@@ -12,6 +12,7 @@ from engine.players.chance import Anything, Careless
 from engine.players.greedy import Rng
 from engine.players.onlooking import Onlooker
 from engine.players.thinker import Thinker
+from engine.players.tree import TreeSearch
 from engine.players.weights import Weights
 from engine.rules import Rules
 from engine.seen import Seen
@@ -45,6 +46,8 @@ def player(name: str, rules: Rules, weights: Weights) -> Player:
 
     Raises ValueError when no player has this name.
     """
+    if name in weights.trees:
+        return TreeSearch(weights.trees[name])
     match name:
         case "random":
             return Anything()

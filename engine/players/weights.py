@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import mul
 
 
@@ -66,6 +66,18 @@ class Thinking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How much a player that grows a tree may look at before a move (`engine.players.tree`)."""
+
+    plies: int
+    """Moves that it tries, in all play-outs together; it ends after the play-out that reaches them."""
+    nodes: int = 0
+    """Positions that it looks at to find the exact end of a round of two."""
+    tiles: int = 0
+    """Tiles in both hands from which on it does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
     """The numbers of all levels of a game. Where one is missing, the level plays as greedy does."""
 
@@ -81,6 +93,8 @@ class Weights:
     """With three or more."""
     doubts: tuple[tuple[int, float], ...] = ()
     """How likely a seat still holds what would have scored more than what it placed: by the points more, the factor."""
+    trees: dict[str, Budget] = field(default_factory=dict)
+    """The budgets of the levels that grow a tree, by their names."""
 
 
 NOTHING = Weights()

@@ -1,0 +1,107 @@
+"""The end of a round of two, played out exactly where every tile is known: who wins it, whatever the other does.
+
+Alpha-beta over the simulation, with the moves first that leave the other the fewest replies, and positions that were
+reached in another order looked up.
+"""
+
+from typing import Final
+
+from engine.simulation import Simulation
+from engine.tableau import Ply
+from engine.trail import Trail
+
+WON: Final = 1.0
+LOST: Final = 0.0
+
+
+class OutOfNodesError(Exception):
+    """There is more to look at than was allowed."""
+
+
+class Endgame:
+    """Who wins, from the point of view of one seat: 1, a half where the win is shared, or 0."""
+
+    def __init__(self, simulation: Simulation, nodes: int) -> None:
+        self._simulation = simulation
+        self._viewer = simulation.turn
+        self.nodes = nodes
+        """Positions that may still be looked at."""
+        self._known: dict[object, tuple[float, float]] = {}
+        """The least and the most that a position is worth."""
+
+    def worth(self, move: Ply, least: float = LOST) -> float:
+        """What a move of the seat to act is worth; where it is no more than `least`, then no more than that.
+
+        Raises OutOfNodesError; the simulation is then as it was.
+        """
+        simulation = self._simulation
+        plies = simulation.plies
+        try:
+            simulation.play(move)
+            return self._value(least, WON)
+        finally:
+            while simulation.plies > plies:
+                simulation.undo()
+
+    def _value(self, alpha: float, beta: float) -> float:
+        simulation = self._simulation
+        if simulation.over:
+            return self._ended()
+        self.nodes -= 1
+        if self.nodes < 0:
+            raise OutOfNodesError
+        key = self._position()
+        low, high = self._known.get(key, (LOST, WON))
+        if low >= beta or low == high:
+            return low
+        if high <= alpha:
+            return high
+        mine = simulation.turn == self._viewer
+        first, last = alpha, beta
+        best = LOST if mine else WON
+        for move in self._ordered():
+            simulation.play(move)
+            value = self._value(alpha, beta)
+            simulation.undo()
+            if mine:
+                best = max(best, value)
+                alpha = max(alpha, best)
+            else:
+                best = min(best, value)
+                beta = min(beta, best)
+            if alpha >= beta:
+                break
+        self._known[key] = (low if best <= first else best, high if best >= last else best)
+        return best
+
+    def _position(self) -> object:
+        """All that the rest depends on: on a trail also which tile came last, and points where tiles score."""
+        simulation, tableau = self._simulation, self._simulation.tableau
+        ahead = simulation.totals[0] - simulation.totals[1] if simulation.rules.scores_tiles else 0
+        last = tableau.last if isinstance(tableau, Trail) else None
+        return simulation.turn, simulation.failed, simulation.further, ahead, last, frozenset(tableau.lies.items())
+
+    def _ended(self) -> float:
+        places = self._simulation.places
+        assert places is not None
+        return 1 / places.count(1) if places[self._viewer] == 1 else LOST
+
+    def _ordered(self) -> list[Ply]:
+        simulation = self._simulation
+        moves = simulation.moves()
+        if len(moves) < 2:
+            return moves
+        tableau, seat = simulation.tableau, simulation.turn
+        other, mine, bits = simulation.hands[1 - seat], simulation.hands[seat], tableau.table.bits
+        ranked = []
+        for move in moves:
+            cell, way = move
+            if way < 0:
+                ranked.append((0, 0, move))
+                continue
+            tableau.place(cell, way)
+            replies, own = len(tableau.legal(other)), len(tableau.legal(mine & ~bits[way]))
+            tableau.undo()
+            ranked.append((replies, -own, move))
+        ranked.sort()
+        return [move for _, _, move in ranked]

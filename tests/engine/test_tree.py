@@ -1,0 +1,121 @@
+"""Players that search: exact at the end, better than greedy before it, and never longer than they may."""
+
+from random import Random
+
+import pytest
+
+from data.rulebook import rules
+from engine.decide import decide, start
+from engine.match import Match, evolve, replay
+from engine.players import greedy
+from engine.players.endgame import Endgame, OutOfNodesError
+from engine.players.levels import Greedy, Player
+from engine.players.tree import TreeSearch, unless_lost
+from engine.players.weights import Budget
+from engine.seen import see
+from engine.simulation import Simulation
+from tests.depth import deep
+from tests.engine.tables import Playout, match
+
+
+def minimax(one: Simulation, viewer: int) -> float:
+    """Who wins when both play their best: everything is tried."""
+    if one.over:
+        assert one.places is not None
+        return 1 / one.places.count(1) if one.places[viewer] == 1 else 0
+    found = []
+    best = max if one.turn == viewer else min
+    for move in one.moves():
+        one.play(move)
+        found.append(minimax(one, viewer))
+        one.undo()
+    return best(found)
+
+
+def endings(game: str, tiles: int, rng: Random) -> Simulation:
+    """A round of two in which so many tiles are left, somebody with a choice to make."""
+    while True:
+        playout = Playout(rng, 2, rules=rules(game))
+        for _ in playout.steps():
+            table = playout.match
+            if table.ended or sum(len(seat.hand) for seat in table.seats) < tiles:
+                break
+            one = Simulation.of(table)
+            if sum(map(int.bit_count, one.hands)) == tiles and len(one.moves()) > 1:
+                return one
+
+
+@pytest.mark.parametrize(("game", "tiles"), [("points", 7), ("muggins", 7), ("star", 4), ("trioker", 6)])
+def test_an_endgame_is_worth_what_trying_everything_says(game: str, tiles: int):
+    for seed in range(deep(8)):
+        one = endings(game, tiles, Random(f"{game} {seed}"))
+        endgame = Endgame(one, 100_000)
+        for move in one.moves():
+            viewer = one.turn
+            one.play(move)
+            expected = minimax(one, viewer)
+            one.undo()
+            assert endgame.worth(move) == expected
+            assert one.plies == 0
+
+
+def test_where_there_is_too_much_to_look_at_nothing_is_known_and_nothing_has_changed():
+    one = endings("trioker", 12, Random(1))
+    before = (sorted(one.moves()), list(one.hands))
+
+    with pytest.raises(OutOfNodesError):
+        Endgame(one, 3).worth(one.moves()[0])
+
+    assert (sorted(one.moves()), list(one.hands)) == before
+    moves = one.moves()
+    assert unless_lost(one, moves, Budget(plies=1, nodes=3, tiles=24)) == moves
+
+
+def test_a_win_that_greedy_does_not_see_is_found():
+    # 0-0-4 leaves nothing that fits for the other; 2-3-4, the heavier tile, does not.
+    table = match(["0-0-4 2-3-4 0-0-1", "1-2-3 2-2-3"], position="U0,0=444", rules=rules("points"))
+
+    won = TreeSearch(Budget(plies=1, nodes=1000, tiles=8)).choose(see(table, 0), Random(0))
+
+    assert won != greedy.choose(see(table, 0), Random(0))
+
+
+def test_it_stops_when_it_is_enough():
+    table = Playout(Random(2), 2, rules=rules("trioker"))
+    for _, _ in zip(range(3), table.steps(), strict=False):
+        pass
+    asked = []
+
+    def enough() -> bool:
+        asked.append(1)
+        return len(asked) == 5
+
+    TreeSearch(Budget(plies=100_000)).choose(see(table.match, table.match.turn), Random(0), enough)
+
+    assert len(asked) == 5
+
+
+def played(table: Match, players: list[Player], secret: bytes, luck: str) -> tuple[int, ...]:
+    """The places at the end of a match."""
+    rngs = [Random(f"{luck} {seat}") for seat in range(len(players))]
+    while not table.ended:
+        seat = table.turn
+        for event in decide(table, players[seat].choose(see(table, seat), rngs[seat]), secret):
+            evolve(table, event)
+    assert table.ended
+    return table.ended.places
+
+
+@pytest.mark.parametrize("game", ["points", "muggins", "trioker"])
+def test_even_a_short_search_beats_greedy(game: str):
+    reading, won = rules(game), 0.0
+    search: Player = TreeSearch(Budget(plies=300, nodes=300, tiles=10))
+    for deal in range(deep(3)):
+        secret = Random(f"deal {deal}").randbytes(32)
+        for mine in (0, 1):
+            table = replay(start(reading, seats=2, computers=(), by_hand=True, secret=secret))
+            players = [search if seat == mine else Greedy() for seat in range(2)]
+            places = played(table, players, secret, f"{deal} {mine}")
+            won += (places[mine] == 1) / places.count(1)
+
+    assert won >= deep(3) * 4 / 3
