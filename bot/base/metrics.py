@@ -54,6 +54,21 @@ PICTURES: Final = Histogram(
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
     registry=REGISTRY,
 )
+THOUGHTS: Final = Counter(
+    "boneyard_thoughts",
+    "Moves that a computer was to think about, by its level and how that went: thought; or its cheaper sibling moved,"
+    " since all processes were busy, or one was late or failed",
+    ("level", "how"),
+    registry=REGISTRY,
+)
+THOUGHT: Final = Histogram(
+    "boneyard_thought_seconds",
+    "A move that was thought about, from asking for a process to having it",
+    ("level",),
+    buckets=(0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+    registry=REGISTRY,
+)
+THINKERS: Final = Gauge("boneyard_thinkers", "Processes in which computers think", registry=REGISTRY)
 LAST_SWEEP: Final = Gauge(
     "boneyard_last_sweep_timestamp_seconds", "When all that was due had last been looked at", registry=REGISTRY
 )
@@ -90,6 +105,9 @@ VERSION: Final = Gauge("boneyard_build_info", "1, with the version that runs", (
 # What begins with its first event has no beginning: Prometheus would not count that one.
 for _scope in ("user", "global", "shared", "none"):
     RATE_LIMITED.labels(_scope)
+for _level in ("expert", "master"):
+    for _how in ("thought", "busy", "late", "failed"):
+        THOUGHTS.labels(_level, _how)
 for _level in ("warning", "error", "critical"):
     LINES.labels(_level)
 

@@ -70,11 +70,13 @@ async def keep_for_chosen(ctx: Context) -> None:
 async def take_off(ctx: Context) -> None:
     """Somebody who was chosen in a menu, or a computer, sits there no longer."""
     value = ctx.values[0] if ctx.values else ""
-    if value != COMPUTER and not value.isdecimal():
+    if value.isdecimal():
+        gets_up = Remove(ctx.user_id, int(value))
+    elif value.startswith(COMPUTER):
+        gets_up = Remove(ctx.user_id, None, value.removeprefix(COMPUTER))
+    else:
         raise Refused(No.UNKNOWN_BUTTON)
-    await decide_who(
-        ctx, await ctx.table(), Remove(ctx.user_id, None if value == COMPUTER else int(value)), "setup.removed"
-    )
+    await decide_who(ctx, await ctx.table(), gets_up, "setup.removed")
 
 
 async def free_kept(ctx: Context) -> None:

@@ -19,10 +19,11 @@ from bot.views.ids import Press
 from bot.views.parts import primary
 from bot.views.readings import options_typed
 from data.rulebook import games, rules
+from engine.players.levels import LEVELS
 from engine.shuffle import LONGEST_WORD
 from engine.table.commands import AddComputer, Join, Leave, MoveTable, Start
 from engine.table.refusals import No, Refused
-from engine.table.terms import RELAXED, THEMES, Absent
+from engine.table.terms import RELAXED, THEMES, USUAL_LEVEL, Absent
 
 MOST_SEATS: Final = max(rules(game).max_seats for game in games())
 
@@ -34,6 +35,7 @@ GAMES = [app_commands.Choice(name=localized(f"game.{game}"), value=game) for gam
     game=localized("parameter.new_game"),
     seats=localized("parameter.new_seats"),
     computers=localized("parameter.new_computers"),
+    level=localized("parameter.new_level"),
     target=localized("parameter.new_target"),
     preset=localized("parameter.new_preset"),
     options=localized("parameter.new_options"),
@@ -51,6 +53,7 @@ GAMES = [app_commands.Choice(name=localized(f"game.{game}"), value=game) for gam
 @app_commands.rename(guest="with", guest2="with2", guest3="with3")
 @app_commands.choices(
     game=GAMES,
+    level=[app_commands.Choice(name=localized(f"level.{level}"), value=level) for level in LEVELS],
     theme=[app_commands.Choice(name=localized(f"theme.{theme}"), value=theme) for theme in THEMES],
     absent=[app_commands.Choice(name=localized(f"clock.absent_{absent}"), value=absent) for absent in get_args(Absent)],
 )
@@ -59,6 +62,7 @@ async def new_command(
     game: str | None = None,
     seats: app_commands.Range[int, 2, MOST_SEATS] | None = None,
     computers: app_commands.Range[int, 0, MOST_SEATS - 1] = 0,
+    level: str = USUAL_LEVEL,
     target: app_commands.Range[int, 10, 5000] | None = None,
     preset: str = "",
     options: str = "",
@@ -83,7 +87,7 @@ async def new_command(
             host_id=ctx.user_id,
             game=game or games()[0],
             seats=seats,
-            computers=computers,
+            computers=(level,) * computers,
             guests=guests_of(ctx, named, ctx.channel_id),
             target=target,
             by_hand=by_hand,
@@ -124,9 +128,9 @@ async def leave(ctx: Context) -> None:
 
 
 async def add_computer(ctx: Context) -> None:
-    """Put a computer on the next seat."""
-    table = await ctx.table()
-    table = (await ctx.act(table, AddComputer(ctx.user_id))).table
+    """Put a computer on the next seat, of the level that was chosen; messages of earlier versions have no choice."""
+    table, level = await ctx.table(), ctx.values[0] if ctx.values else USUAL_LEVEL
+    table = (await ctx.act(table, AddComputer(ctx.user_id, level))).table
     await _changed(ctx, table, "lobby.joined")
 
 
@@ -154,7 +158,7 @@ async def rematch(ctx: Context) -> None:
         host_id=ctx.user_id,
         game=terms.game,
         seats=len(over.seats) if over.story is not None else terms.seats,
-        computers=sum(row.computer is not None for row in over.seats),
+        computers=tuple(row.computer for row in over.seats if row.computer is not None),
         guests=guests,
         target=terms.target,
         by_hand=terms.by_hand,
@@ -184,7 +188,7 @@ async def _others(ctx: Context, over: Table) -> tuple[int, ...]:
 
 
 async def practice(ctx: Context) -> None:
-    """A table against one computer: here if the channel is free, else in a thread where there can be one."""
+    """A table against one easy computer: here if the channel is free, else in a thread where there can be one."""
     here = await ctx.services.tables.here(ctx.channel_id)
     busy = here is not None and here.head.state in ("lobby", "open")
     invitation = Invitation(
@@ -192,7 +196,7 @@ async def practice(ctx: Context) -> None:
         channel_id=ctx.channel_id,
         host_id=ctx.user_id,
         game=games()[0],
-        computers=1,
+        computers=LEVELS[:1],
         preset="",
         theme="",
         clock=RELAXED,

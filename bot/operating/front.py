@@ -12,6 +12,7 @@ from engine.decide import decide, start
 from engine.events import Started
 from engine.match import Match, evolve, started
 from engine.players import greedy
+from engine.players.levels import LEVELS
 from engine.seen import see
 from render import Captions, table_picture
 
@@ -34,7 +35,12 @@ def _opening(language: str) -> Welcome:
         sentence=said("opening.sentence"),
         play=Shortcut(said("opening.play"), "tiles", ("help",), {"guided": True}),
         more=tuple(
-            Shortcut(said(f"game.{game}"), "tiles", ("new",), {"game": game, "computers": 1, "rated": False})
+            Shortcut(
+                said(f"game.{game}"),
+                "tiles",
+                ("new",),
+                {"game": game, "computers": 1, "level": LEVELS[0], "rated": False},
+            )
             for game in games()
         ),
     )

@@ -34,6 +34,7 @@ from engine.actions import Action, Resign
 from engine.players import greedy
 from engine.seen import see
 from engine.table.commands import Act
+from engine.table.terms import USUAL_LEVEL
 
 READY: Final = 60.0
 """Seconds for connecting and for hearing of the server."""
@@ -271,7 +272,13 @@ async def _match(client: Boneyard, channel: discord.TextChannel) -> tuple[list[f
     assert me is not None
     rng, took = Random(), []  # noqa: S311 - chooses among equally good moves
     asked = Invitation(
-        guild_id=channel.guild.id, channel_id=channel.id, host_id=me.id, game=GAME, seats=2, computers=1, clock=CLOCK
+        guild_id=channel.guild.id,
+        channel_id=channel.id,
+        host_id=me.id,
+        game=GAME,
+        seats=2,
+        computers=(USUAL_LEVEL,),
+        clock=CLOCK,
     )
     table = await services.acts.open(asked, request=channel.id)
     number, ends = table.head.match_id, time.monotonic() + PLAYED

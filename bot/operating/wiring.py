@@ -26,13 +26,15 @@ from bot.posting.sending import Sender
 from bot.posting.time_posts import TimePosts
 from bot.service.acts import Acts
 from bot.service.asides import Asides
-from bot.service.computers import Computers
+from bot.service.computers import AT_ONCE, UNHURRIED, Computers
 from bot.service.guild_settings import Guilds
 from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
 from bot.service.personal_settings import PersonalSettings
 from bot.service.privacy import Privacy
 from bot.service.tables import Tables
+from bot.service.thinking import Chooser
+from bot.service.workers import Workers
 from bot.views.films import Films
 from bot.views.languages import Languages
 from bot.views.names import NameBook
@@ -49,11 +51,13 @@ def build(
     presses: bool | None = None,
     admission: Admission | None = None,
     division: Division = ONE,
+    thinking: Chooser | None = None,
 ) -> Boneyard:
     """A client with everything it needs, around an open store. Tests hand in a clock and the secrets of the deals; then
-    what presses add to them is left out, unless `presses` says otherwise.
+    what presses add to them is left out, unless `presses` says otherwise, and computers move at once.
 
-    `admission` turns away people who press too fast; without one, nobody is. `division` says which shards it has.
+    `admission` turns away people who press too fast; without one, nobody is. `division` says which shards it has,
+    `thinking` how computers come to their moves.
     """
     client = Boneyard(division)
     tables = Tables(store, clock)
@@ -74,7 +78,8 @@ def build(
     publisher.writers |= AsidePosts(store, names, languages).writers
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
     lobbies = OpenLobbies(store, tables, guilds, clock)
-    computers = Computers(tables, acts, SystemRandom())
+    chance, pace = SystemRandom(), UNHURRIED if secret is None else AT_ONCE
+    computers = Computers(tables, acts, thinking or Chooser(chance, Workers()), clock, chance, pace=pace)
     presence, steps = Presence(store, clock), ClockSteps(store, acts, clock)
     client.services = Services(
         store=store,

@@ -20,6 +20,7 @@ from bot.service.asides import Asides
 from bot.service.computers import Computers
 from bot.service.people import People
 from bot.service.tables import Tables
+from bot.service.workers import Ended
 from data.store import Head, Store, StoreClosed
 from data.store.shards import Shards
 from data.store.trouble import is_everywhere
@@ -88,10 +89,11 @@ class Scheduler:
             self._running[match_id] = asyncio.create_task(self._go_on(match_id, seq))
 
     async def end(self) -> None:
-        """Begin nothing more. Computers make the move they are at; the next start goes on with those that follow."""
+        """Begin nothing more. Computers make the move they have chosen; the next start goes on from there."""
         self._ending = True
         for timer in self._timers.values():
             timer.cancel()
+        await self._computers.end()
         while running := [task for task in self._running.values() if not task.done()]:
             await asyncio.wait(running)
 
@@ -191,7 +193,7 @@ class Scheduler:
             table = known or await self._computers.play(match_id, shown)
             while await self._settled(table.head):
                 table = await self._computers.play(match_id, shown)
-        except (_Enough, StoreClosed):
+        except (_Enough, Ended, StoreClosed):
             log.info("the computers go on after the next start", match=match_id)
         except Refused as refused:
             log.info("the computers cannot go on", match=match_id, why=refused.why.value)

@@ -32,7 +32,8 @@ class Invitation:
     host_id: int
     game: str
     seats: int | None = None
-    computers: int = 0
+    computers: tuple[str, ...] = ()
+    """The players of the computer seats, by name."""
     guests: tuple[int, ...] = ()
     """For whom seats are kept."""
     target: int | None = None
@@ -94,14 +95,15 @@ def agreed(asked: Invitation) -> Terms:
             raise _refused(refused, text, asked.game) from None
         options[name] = value
     # Whoever names people, or a number of computers, and nothing else means: only these and me.
-    default = asked.computers + len(asked.guests) + 1 if asked.computers or asked.guests else game.max_seats
+    computers, guests = len(asked.computers), len(asked.guests)
+    default = computers + guests + 1 if computers or guests else game.max_seats
     seats = default if asked.seats is None else asked.seats
     if not game.min_seats <= seats <= game.max_seats:
         raise RuleBroken(Why.SEAT_COUNT, seats=seats, least=game.min_seats, most=game.max_seats)
-    if asked.computers >= seats:
-        raise Refused(No.TOO_MANY_COMPUTERS, computers=asked.computers, seats=seats, most=seats - 1)
-    if asked.computers + len(asked.guests) >= seats:
-        raise Refused(No.TOO_MANY_GUESTS, guests=len(asked.guests), computers=asked.computers, seats=seats)
+    if computers >= seats:
+        raise Refused(No.TOO_MANY_COMPUTERS, computers=computers, seats=seats, most=seats - 1)
+    if computers + guests >= seats:
+        raise Refused(No.TOO_MANY_GUESTS, guests=guests, computers=computers, seats=seats)
     try:
         game.require_playable(seats)
     except OptionRefused as refused:

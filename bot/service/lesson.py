@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.service.invitations import Invitation
 from bot.service.tables import Table
-from engine.table.terms import RELAXED
+from engine.table.terms import GENTLE, RELAXED
 
 GAME: Final = "triominoes"
 TARGET: Final = 50
@@ -22,7 +22,7 @@ def lesson_for(guild_id: int, channel_id: int, user_id: int) -> Invitation:
         channel_id=channel_id,
         host_id=user_id,
         game=GAME,
-        computers=1,
+        computers=(GENTLE,),
         target=TARGET,
         theme="",
         clock=RELAXED,

@@ -8,11 +8,12 @@ from discord import ui
 from bot.service.tables import Table, rules_of
 from bot.views.ids import Press
 from bot.views.names import Names
-from bot.views.parts import CALM_COLOUR, GOLD, button, layout, primary, rows, said
+from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows, said
 from bot.views.readings import BETWEEN, options_text
 from bot.views.sentences import listed, target_text
 from bot.views.times import clock_terms, moment, pace_text
-from data.words import Words
+from data.words import Words, upper_first
+from engine.players.levels import LEVELS
 from engine.table.terms import CLASSIC, Terms
 
 
@@ -45,14 +46,28 @@ def lobby_view(table: Table, names: Names, host: str, kept: Mapping[int, str], w
     buttons = [
         join_button(table, words("lobby.join")),
         button(words("lobby.leave"), Press("leave", match_id)),
-        button(words("lobby.add_computer"), Press("computer", match_id)),
         button(words("lobby.rules"), Press("rules", match_id)),
         primary(words("lobby.start"), Press("start", match_id), disabled=not ready or bool(kept)),
         button(words("lobby.setup"), Press("setup", match_id)),
         *([button(words("lobby.decline"), Press("decline", match_id))] if kept else []),
         button(words("fair.button"), Press("print", match_id)),
     ]
-    return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), colour=GOLD)
+    return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), *_computers(table, words), colour=GOLD)
+
+
+def _computers(table: Table, words: Words) -> list[Item]:
+    """The menu that puts a computer on a seat, while one is free."""
+    if len(table.seats) + len(table.guests.kept) >= table.terms.seats:
+        return []
+    levels = [
+        discord.SelectOption(
+            label=upper_first(words(f"level.{level}")), value=level, description=words(f"level.{level}_says")
+        )
+        for level in LEVELS
+    ]
+    # With another id each time somebody sits down: Discord's app would go on showing what was chosen, and would not
+    # let it be chosen again.
+    return [menu(Press("computer", table.head.match_id, len(table.seats)), words("lobby.add_computer"), levels)]
 
 
 def join_button(table: Table, label: str) -> ui.Button[ui.LayoutView]:

@@ -16,6 +16,7 @@ from bot.views.harmless import harmless, safe
 from bot.views.servers import Servers
 from data.store.privacy import NOBODY
 from data.words import Words
+from engine.players.levels import LEVELS
 from render.lettering import readable
 
 Key = tuple[int, int]
@@ -136,19 +137,21 @@ class NameBook:
 
     async def at(self, table: Table, words: Words) -> Names:
         """The names of a table's seats."""
-        plain = []
+        plain, escaped = [], []
         computers = sum(row.computer is not None for row in table.seats)
         number = 0
         for row in table.seats:
             if row.computer is not None:
                 number += 1
-                key = "name.computer" if computers == 1 else "name.computer_numbered"
-                plain.append(words(key, number=number))
-            elif row.user_id is None:
+                plain.append(computer_name(row.computer, words, number if computers > 1 else None))
+                escaped.append(plain[-1])  # nobody but us has given it that name
+                continue
+            if row.user_id is None:
                 plain.append(words("name.somebody"))
             else:
                 plain.append(await self.name(table.head.guild_id, row.user_id, words))
-        return Names(tuple(plain), tuple(safe(name) for name in plain))
+            escaped.append(safe(plain[-1]))
+        return Names(tuple(plain), tuple(escaped))
 
     async def newcomer(self, table: Table, user_id: int | None, words: Words) -> str:
         """The escaped name of somebody who may come to sit at a table; empty where there is nobody."""
@@ -165,6 +168,14 @@ def _keep(book: OrderedDict[Key, T], key: Key, value: T, most: int) -> None:
     book.move_to_end(key)
     while len(book) > most:
         book.popitem(last=False)
+
+
+def computer_name(level: str, words: Words, number: int | None = None) -> str:
+    """What a computer is called; `number` tells it from others at its table. It says how strong it is where it sits by
+    its level.
+    """
+    name = words("name.computer") if number is None else words("name.computer_numbered", number=number)
+    return words("name.of_level", name=name, level=words(f"level.{level}")) if level in LEVELS else name
 
 
 def plain_name(user: discord.abc.User, words: Words) -> str:

@@ -103,18 +103,20 @@ def refused_facts(words: Words, facts: Mapping[str, object]) -> dict[str, object
     """What a refusal says in words of what can be typed instead: the name of each, and how it is typed."""
     told = _option_facts(words, facts)
     for fact, named in facts.items():
-        if fact in ("presets", "themes", "choices") and isinstance(named, tuple):
+        if fact in ("presets", "themes", "levels", "choices") and isinstance(named, tuple):
             told[fact] = words("and.comma").join(f"{_choice(words, fact, one)} (`{one}`)" for one in named)
     return told
 
 
 def _choice(words: Words, fact: str, one: str) -> str:
-    """What a reading, a look of tiles, or what is done about somebody absent is called."""
+    """What a reading, a look of tiles, a computer's level, or what is done about somebody absent is called."""
     match fact:
         case "presets":
             return words(f"preset.{one}")
         case "themes":
             return words(f"theme.{one}")
+        case "levels":
+            return words(f"level.{one}")
         case _:
             return words(f"clock.absent_{one}")
 

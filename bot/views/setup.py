@@ -9,7 +9,7 @@ from discord import ui
 from bot.service.tables import Table, rules_of
 from bot.views.ids import Press
 from bot.views.lobby import changes_text, terms_text
-from bot.views.names import Names
+from bot.views.names import Names, computer_name
 from bot.views.parts import Item, button, layout, menu, primary, rows
 from bot.views.readings import offered, option_text, value_name
 from bot.views.rules import differently, read_differently
@@ -30,8 +30,8 @@ CLOCKS: Final = ("days 1d", "days 3d", "days 7d", "bank 7d+12h", "live 5m", "rel
 RULE: Final = "rule."
 """What the argument of a menu begins with that sets a single rule."""
 
-COMPUTER: Final = "computer"
-"""Who is meant by it in the menu of those who can be taken off the table."""
+COMPUTER: Final = "computer."
+"""What stands before the level of a computer in the menu of those who can be taken off the table."""
 
 SAYS: Final = 100
 """The characters of a menu's option, and of the sentence under it."""
@@ -208,8 +208,8 @@ def _who(table: Table, names: Names, kept: Mapping[int, str], words: Words) -> l
         for row in table.seats
         if row.user_id is not None and row.user_id != table.head.host_id
     ]
-    if any(row.computer is not None for row in table.seats):
-        off.append((COMPUTER, words("name.computer"), words("setup.off_computer")))
+    levels = dict.fromkeys(row.computer for row in table.seats if row.computer is not None)
+    off += [(f"{COMPUTER}{level}", computer_name(level, words), words("setup.off_computer")) for level in levels]
     if off:
         items.append(menu(Press("off", match_id), words("setup.off"), _options(off, None)))
     buttons = [

@@ -7,7 +7,7 @@ from engine.actions import Action
 from engine.events import fact
 from engine.table.events import Choice
 from engine.table.state import Due, QuestionKind
-from engine.table.terms import Terms
+from engine.table.terms import GREEDY, Terms
 
 Ruling = Literal["stop", "pause", "resume", "skip"]
 
@@ -18,7 +18,8 @@ class Open:
 
     terms: Terms
     host: int
-    computers: int
+    computers: tuple[str, ...] = ()
+    """The players of the computer seats."""
     guests: tuple[int, ...] = ()
     """For whom seats are kept."""
     word: str = ""
@@ -49,6 +50,8 @@ class AddComputer:
     """Somebody who sits there puts a computer on the first free seat."""
 
     by: int
+    level: str = GREEDY
+    """Its player."""
 
 
 @fact
@@ -91,6 +94,8 @@ class Remove:
 
     by: int
     user: int | None
+    level: str | None = None
+    """Which of the computers: the last one of this level; None: the last one of all."""
 
 
 @fact

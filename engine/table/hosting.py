@@ -65,14 +65,16 @@ def open_kept(draft: Draft, command: OpenKept) -> None:
 
 
 def remove(draft: Draft, command: Remove) -> None:
-    """Take a person or the last computer off the table, or off the list of those it waits for.
+    """Take a person or the last computer (of a level) off the table, or a person off the list of those it waits for.
 
     Raises Refused(HOST_DECIDES, NOT_AT_TABLE, NO_COMPUTER_HERE, ...).
     """
     check_host(draft, command.by)
     table, user = draft.table, command.user
     if user is None:
-        computers = [row.seat for row in table.seats if row.computer is not None]
+        levels = [row.computer for row in table.seats if row.computer is not None]
+        wanted = levels if command.level is None else [command.level]
+        computers = [row.seat for row in table.seats if row.computer in wanted]
         if not computers:
             raise Refused(No.NO_COMPUTER_HERE)
         draft.happens(Removed(computers[-1]))

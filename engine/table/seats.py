@@ -1,7 +1,10 @@
 """A table before its match: opening it, sitting down, getting up, adding computers, starting, closing."""
 
+from typing import Final
+
 from engine.actions import Resign
 from engine.decide import start
+from engine.players.levels import LEVELS
 from engine.shuffle import commitment
 from engine.table.commands import AddComputer, GiveWay, Join, Leave, MoveTable, Open, Start
 from engine.table.deals import contribute
@@ -12,15 +15,18 @@ from engine.table.lesson import laid_out
 from engine.table.play import act, follow, play_out
 from engine.table.refusals import No, Refused
 from engine.table.state import RUNNING, SeatRow
+from engine.table.terms import GENTLE, GREEDY
 
-GREEDY, GENTLE = "greedy", "gentle"
-"""The players that a computer seat may have: the second one in a guided game."""
+ECHOED: Final = 60
+"""Characters that a refusal repeats of what somebody sent."""
 
 
 def set_up(draft: Draft, command: Open) -> None:
-    """The host sits down, with computers beside them."""
-    now, player = draft.given.now, GENTLE if command.terms.guided else GREEDY
-    computers = [SeatRow(seat=seat, computer=player, joined_at=now) for seat in range(1, command.computers + 1)]
+    """The host sits down, with computers beside them. Raises Refused(NO_SUCH_LEVEL)."""
+    now = draft.given.now
+    for player in command.computers:
+        _check_level(player, guided=command.terms.guided)
+    computers = [SeatRow(seat=seat, computer=player, joined_at=now) for seat, player in enumerate(command.computers, 1)]
     host = SeatRow(seat=0, user_id=command.host, joined_at=now)
     opened = Opened(command.terms, command.host, (host, *computers), commitment(draft.given.secret))
     _sit(draft, opened, command.host, command.word)
@@ -47,16 +53,17 @@ def take_seat(draft: Draft, command: Join) -> None:
 def seat_computer(draft: Draft, command: AddComputer) -> None:
     """Put a computer on the first free seat; on the last one the host alone does.
 
-    Raises Refused(JOIN_FIRST, TABLE_FULL, SEATS_KEPT, HOST_DECIDES, ...).
+    Raises Refused(NO_SUCH_LEVEL, JOIN_FIRST, TABLE_FULL, SEATS_KEPT, HOST_DECIDES, ...).
     """
     check_lobby(draft)
+    _check_level(command.level)
     if draft.table.seat_of(command.by) is None:
         raise Refused(No.JOIN_FIRST)
     _check_free(draft)
     if command.by != draft.table.host and len(draft.table.seats) + 1 == draft.table.terms.seats:
         # It would begin the match with whom the host may not have meant.
         raise Refused(No.HOST_DECIDES, host=draft.table.host or 0)
-    _sit(draft, Joined(None, GREEDY))
+    _sit(draft, Joined(None, command.level))
 
 
 def give_up_seat(draft: Draft, command: Leave) -> None:
@@ -110,6 +117,12 @@ def give_way(draft: Draft, command: GiveWay) -> None:
         raise Refused(No.CHANNEL_BUSY, table=draft.given.match_id)
     thread = command.thread
     draft.happens(Closed("made_way") if thread is None else Moved(thread, made_way=True))
+
+
+def _check_level(player: str, *, guided: bool = False) -> None:
+    """Raise Refused(NO_SUCH_LEVEL) where no such player can be had: a gentle one sits at guided games alone."""
+    if player not in (GENTLE,) if guided else player not in (*LEVELS, GREEDY):
+        raise Refused(No.NO_SUCH_LEVEL, text=player[:ECHOED], levels=LEVELS)
 
 
 def _check_free(draft: Draft, user: int | None = None) -> None:

@@ -17,6 +17,13 @@ USUAL_CLOCK: Final = "bank 6d+3d"
 weekend saved, and nobody ever waits longer than six days before there is something to choose.
 """
 
+GREEDY: Final = "greedy"
+"""Who plays for people who are not there, and did on every computer seat before there were levels."""
+GENTLE: Final = "gentle"
+"""Who sits at a guided game."""
+USUAL_LEVEL: Final = "medium"
+"""The level of a computer where nobody has said anything (`engine.players.levels` says who they all are)."""
+
 Absent = Literal["turn", "seat", "end"]
 """What is done about somebody who lets their time run out again: the computer plays that turn, or their seat until they
 are back, or the match ends."""

@@ -122,7 +122,7 @@ class Now:
 
     def __post_init__(self) -> None:
         terms = Terms(game=self.game, seats=self.seats, target=rules(self.game).target, by_hand=False, clock="1d")
-        self.ask(Open(terms, 1, 0))
+        self.ask(Open(terms, 1))
         for user in range(2, self.seats + 1):
             self.ask(Join(user))
 

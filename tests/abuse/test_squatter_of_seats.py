@@ -92,7 +92,8 @@ def forged(rng: Random, people: list[int], seq: int) -> tuple[str, list[str]]:
     )
     values = [
         *map(str, people),
-        "computer",
+        "computer.greedy",
+        "master",
         "yes",
         "no",
         "2",

@@ -16,7 +16,7 @@ from bot.operating.client import Boneyard
 from bot.operating.wiring import build
 from data.store import Store
 from tests.bot.desk import Desk
-from tests.bot.house import Clock, Deals, House
+from tests.bot.house import Clock, Deals, House, greedily
 from tests.data.store.empty import laid
 
 SERVERS = 0.2
@@ -76,7 +76,7 @@ def desk(store: Store) -> Desk:
 @pytest.fixture
 def simcord_bot(store: Store, clock: Clock, deals: Deals) -> Boneyard:
     """The bot as `boneyard run` builds it, but for the clock and the deals."""
-    return build(store, clock=clock, secret=deals)
+    return build(store, clock=clock, secret=deals, thinking=greedily())
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from bot.service.tables import Table, Tables
 from data.store import Store
 from engine.actions import Resign
 from engine.table.commands import Act, Command, Join, Look
+from engine.table.terms import GREEDY
 from tests.bot.house import secret
 
 GUILD, CHANNEL = 10, 20
@@ -46,10 +47,10 @@ class Desk:
         """An interaction that never was before."""
         return next(self.numbers)
 
-    async def open(self, **terms: int | bool | str) -> Table:
+    async def open(self, *, computers: int = 0, **terms: int | bool | str) -> Table:
         """Ada opens a table, of Triominoes if nothing else is said."""
         terms = {"game": "triominoes", "channel_id": CHANNEL, **terms}
-        invitation = Invitation(guild_id=GUILD, host_id=ADA, **terms)  # type: ignore[arg-type]
+        invitation = Invitation(guild_id=GUILD, host_id=ADA, computers=(GREEDY,) * computers, **terms)  # type: ignore[arg-type]
         return await self.acts.open(invitation, request=self.request())
 
     async def started(self, *others: int) -> Table:

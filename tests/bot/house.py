@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from random import SystemRandom
 from typing import Any
 
 import discord
@@ -14,11 +15,17 @@ from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberAc
 
 from bot.operating.client import SWEEP, Boneyard
 from bot.operating.wiring import build
+from bot.service.players import player_of
 from bot.service.tables import Table
+from bot.service.thinking import Chooser
+from bot.service.workers import Workers
 from data.store import Head, Loaded, Store
 from data.store.shards import PULSE
 from engine.match import Match, replay
+from engine.players.levels import Player
+from engine.rules import Rules
 from engine.table.commands import Look
+from engine.table.terms import GENTLE, GREEDY
 from tests.bot.reading import Message, button_ids, menus, private, words_of
 
 
@@ -31,6 +38,15 @@ class Clock:
     def __call__(self) -> int:
         """UTC epoch ms."""
         return int(discord.utils.utcnow().timestamp() * 1000) + self.skipped
+
+
+def greedily() -> Chooser:
+    """Computers of all levels play as greedy does: the deals below go as said, however levels are fitted."""
+
+    def players(name: str, playing: Rules) -> Player:
+        return player_of(GENTLE if name == GENTLE else GREEDY, playing)
+
+    return Chooser(SystemRandom(), Workers(), players, siblings={})
 
 
 def secret(number: int) -> bytes:
@@ -100,7 +116,7 @@ class House:
     async def restart(self) -> None:
         """Another process takes over: a new client and a new store on the same database."""
         before, self.store = self.store, await Store.open(self.url)
-        await self.env.restart_bot(build(self.store, clock=self.clock, secret=self.deals))
+        await self.env.restart_bot(build(self.store, clock=self.clock, secret=self.deals, thinking=greedily()))
         await before.close()
 
     async def wait(self, *, seconds: float = 0, hours: float = 0) -> None:
@@ -136,6 +152,11 @@ class House:
         for other in others:
             await other.click(self.board(channel), label="Join")
         return channel
+
+    async def add_computer(self, who: MemberActor, level: str = "medium") -> InteractionResult:
+        """Somebody chooses a computer from the menu of the lobby."""
+        offered = next(menu for menu in menus(self.board()) if menu.custom_id.startswith("by:computer"))
+        return await who.select(self.board(), [level], custom_id=offered.custom_id)
 
     async def head(self, channel: ChannelHandle | None = None) -> Head:
         """Where the newest table of a channel stands in the store."""

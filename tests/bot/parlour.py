@@ -23,10 +23,11 @@ from bot.playground.person import Person
 from bot.playground.rates import Rates
 from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
+from bot.service.thinking import Chooser
 from data.store import Head, OutboxRow, Store
 from engine.events import Event
 from engine.table.commands import Look
-from tests.bot.house import Deals
+from tests.bot.house import Deals, greedily
 
 Json = dict[str, Any]
 
@@ -190,7 +191,11 @@ def words_of(message: Json) -> str:
 
 @asynccontextmanager
 async def parlour(
-    url: str, *, admission: Admission | None = None, rates: Rates | None = None
+    url: str,
+    *,
+    admission: Admission | None = None,
+    rates: Rates | None = None,
+    thinking: Chooser | None = None,
 ) -> AsyncIterator[Parlour]:
     """A parlour with this database; without `rates` nobody asks too often. The bot must have made no fault that people
     see as "nothing happened".
@@ -203,7 +208,13 @@ async def parlour(
         store = await Store.open(url)
         stack.push_async_callback(store.close)
         deals = Deals()
-        client = build(store, clock=lambda: int(time.time() * 1000) + skipped[0], secret=deals, admission=admission)
+        client = build(
+            store,
+            clock=lambda: int(time.time() * 1000) + skipped[0],
+            secret=deals,
+            admission=admission,
+            thinking=thinking or greedily(),
+        )
         people = [await stack.enter_async_context(Person(discord.address, name)) for name in ("Ada", "Grace")]
         stack.callback(point_at(discord.url))
         running = asyncio.create_task(client.start(discord.token))

@@ -437,5 +437,5 @@ async def test_a_computer_chooses_by_itself_and_then_calls_the_person(house: Hou
     assert house.to_move() is ada
     assert len(house.calls()) == 1
     board = words_of(house.board())
-    assert "**Computer** opened with 5-5-5-5: **+20** → 20" in board
+    assert "**Computer (medium)** opened with 5-5-5-5: **+20** → 20" in board
     assert "bonus" in board

@@ -82,7 +82,12 @@ async def test_computers_that_play_when_the_bot_ends_finish_their_move_and_it_is
 ) -> None:
     desk = house.client.services
     asked = Invitation(
-        guild_id=house.guild.id, channel_id=house.channel.id, host_id=ada.id, game="triominoes", seats=6, computers=5
+        guild_id=house.guild.id,
+        channel_id=house.channel.id,
+        host_id=ada.id,
+        game="triominoes",
+        seats=6,
+        computers=("greedy",) * 5,
     )
     opened = (await desk.acts.open(asked, request=1)).head
     desk.scheduler.soon(opened.match_id)

@@ -15,7 +15,7 @@ async def test_a_table_of_one_person_and_computers_begins_at_once(house: House, 
     match = await house.match()
     assert [seat.computer for seat in match.seats] == [False, True, True]
     assert not match.seats[match.turn].computer, "the computers have moved already"
-    assert "Bot 1" in words_of(house.board())
+    assert "Bot 1 (medium)" in words_of(house.board())
 
 
 async def test_a_computer_moves_by_itself_after_the_person(house: House, ada: MemberActor) -> None:
@@ -35,7 +35,7 @@ async def test_a_match_against_a_computer_is_finished_counted_and_unrated(house:
     await house.table(ada, computers=2, target=60)
     await house.play_to_the_end()
     (end,) = house.ends()
-    assert re.search(r"`\d` \*\*Bot 1\*\* ·", words_of(end))
+    assert re.search(r"`\d` \*\*Bot 1 \(medium\)\*\* ·", words_of(end))
     assert "rating " not in words_of(end)
     assert "Not rated: ratings need two people at the table." in words_of(end)
     leaders = told(await ada.slash(house.channel, "tiles leaderboard"))
@@ -60,17 +60,17 @@ async def test_anybody_at_the_table_may_add_a_computer_and_nobody_else(
     house: House, ada: MemberActor, grace: MemberActor
 ) -> None:
     await ada.slash(house.channel, "tiles new", seats=3)
-    refused = await grace.click(house.board(), label="Add computer")
+    refused = await house.add_computer(grace)
     assert "You do not sit at this table" in told(refused)
-    await ada.click(house.board(), label="Add computer")
-    assert "2. Computer" in words_of(house.board())
+    await house.add_computer(ada)
+    assert "2. Computer (medium)" in words_of(house.board())
     assert (await house.head()).state == "lobby"
 
 
 async def test_a_lobby_with_one_person_and_a_computer_can_be_started(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=4)
     assert "Start" not in button_ids(house.board()), "nobody to play with yet"
-    await ada.click(house.board(), label="Add computer")
+    await house.add_computer(ada)
     await ada.click(house.board(), label="Start")
     assert (await house.head()).state == "open"
 

@@ -177,7 +177,7 @@ def test_whatever_is_asked_for_at_new_is_a_table_the_rules_know_or_refused(
         options=tuple(options),
         clock=clock,
         seats=seats,
-        computers=computers,
+        computers=("greedy",) * computers,
     )
     try:
         terms = agreed(asked)

@@ -229,7 +229,7 @@ async def test_a_table_of_twelve_is_listed_opened_and_shown(house: House, ada: M
     lobby = words_of(house.board())
     assert lobby.count("Somebody with a long name") == 10
     assert "12. *free*" in lobby
-    await ada.click(house.board(), label="Add computer")
+    await house.add_computer(ada)
     match = await house.match()
     assert len(match.seats) == 12
     assert all(len(seat.hand) >= 7 for seat in match.seats)

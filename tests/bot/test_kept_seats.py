@@ -165,7 +165,7 @@ async def test_computers_come_along_to_a_rematch(house: House, ada: MemberActor,
     await house.client.services.announcer.refresh(match_id)
     await ada.click(house.board(), label="Open again")
     table = await house.now()
-    assert [row.computer for row in table.seats] == [None, "greedy"]
+    assert [row.computer for row in table.seats] == [None, "medium"]
     assert set(table.guests.kept) == {grace.id}
 
 

@@ -15,7 +15,7 @@ from render import table_picture
 from tests.bot.house import GOING_OUT, LIVELY, House
 from tests.bot.parlour import labels, parlour
 from tests.bot.parlour import words_of as said_in
-from tests.bot.reading import button_ids, private, told, words_of
+from tests.bot.reading import button_ids, menus, private, told, words_of
 from tests.bot.test_admin import mary, set_here
 from tests.depth import deep
 
@@ -41,7 +41,9 @@ async def lobby_in(house: House, locale: str) -> discord.Message:
 async def test_a_server_is_spoken_to_in_the_language_that_discord_says_it_has(house: House) -> None:
     lobby = await lobby_in(house, "de")
     assert "Vera hat einen Tisch eröffnet" in words_of(lobby)
-    assert {"Mitspielen", "Aufstehen", "Computer dazu"} <= set(button_ids(lobby))
+    assert {"Mitspielen", "Aufstehen"} <= set(button_ids(lobby))
+    (levels,) = menus(lobby)
+    assert [one.label for one in levels.options] == ["Leicht", "Mittel", "Schwer", "Experte", "Meister"]
 
 
 async def test_a_server_whose_language_has_no_words_hears_english(house: House) -> None:

@@ -74,7 +74,8 @@ async def test_starting_alone_says_how_to_get_company(house: House, ada: MemberA
     before = await standing(house)
     asked = await ada.slash(house.channel, "tiles start")
     assert await refused(house, asked, before) == (
-        "A match needs at least 2 seats taken. Wait for somebody to join, or press **Add computer**."
+        "A match needs at least 2 seats taken. Wait for somebody to join, "
+        "or choose a computer from the menu **Add computer**."
     )
 
 

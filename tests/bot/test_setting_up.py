@@ -127,9 +127,9 @@ async def test_people_and_computers_are_taken_off_the_table(house: House, ada: M
     await grace.click(house.board(), label="Join")
     shown = await panel(house, ada, "Who plays")
     off = next(menu for menu in menus(shown) if menu.custom_id.startswith("by:off:"))
-    assert [one.label for one in off.options] == ["Grace", "Computer"]
+    assert [one.label for one in off.options] == ["Grace", "Computer (medium)"]
     shown = private(await ada.select(shown, [str(grace.id)], custom_id=off.custom_id))
-    shown = private(await ada.select(shown, ["computer"], custom_id=off.custom_id))
+    shown = private(await ada.select(shown, ["computer.medium"], custom_id=off.custom_id))
     assert [row.user_id for row in (await house.now()).seats] == [ada.id]
     said = told(await grace.click(house.board(), label="Join"))
     assert said.startswith("Ada, the host, has taken you off this table.")

@@ -82,6 +82,8 @@ async def test_a_table_is_opened_and_a_move_made_without_a_mouse(browser: Browse
         await ada.key("Escape")
         await walk(ada, "Add computer")
         await ada.look("keyboard-focus-desktop")
+        await ada.key("Enter", "ArrowDown")
+        await ada.look("keyboard-levels-desktop")
         await ada.key("Enter")
 
         called = await Course([ada]).call()

@@ -20,7 +20,7 @@ from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
 from engine.table.draft import Given
 from engine.table.preferences import Person, Preferences
 from engine.table.state import Due, Outage, Turn
-from engine.table.terms import Terms
+from engine.table.terms import GREEDY, Terms
 from tests.engine.tables import SECRET
 
 START = 1_768_046_400_000
@@ -190,7 +190,7 @@ def terms(game: str = "triominoes", seats: int = 2, **others: Any) -> Terms:
 def opened(*others: int, computers: int = 0, **chosen: Any) -> Sitting:
     """Ada has opened a table, and the others have sat down: it is full unless more `seats` are given."""
     sitting = Sitting(terms(**{"seats": 1 + len(others) + computers, **chosen}))
-    sitting.ask(Open(sitting.terms, ADA, computers))
+    sitting.ask(Open(sitting.terms, ADA, (GREEDY,) * computers))
     for other in others:
         sitting.ask(Join(other))
     return sitting

@@ -29,7 +29,7 @@ def began(sitting: Sitting) -> Started:
 
 
 def test_the_fingerprint_is_there_before_anybody_can_sit_down():
-    sitting = pressed(Sitting(terms(seats=3)), Open(terms(seats=3), ADA, 0))
+    sitting = pressed(Sitting(terms(seats=3)), Open(terms(seats=3), ADA))
     assert sitting.state.commitment == commitment(SECRET)
     opened = sitting.entries[0].event
     assert isinstance(opened, Opened)
@@ -38,7 +38,7 @@ def test_the_fingerprint_is_there_before_anybody_can_sit_down():
 
 def test_everybody_adds_by_sitting_down_and_computers_add_nothing():
     chosen = terms(seats=4)
-    sitting = pressed(Sitting(chosen), Open(chosen, ADA, 1), Join(GRACE), Join(LINUS, word=" kiwi  2"))
+    sitting = pressed(Sitting(chosen), Open(chosen, ADA, ("greedy",)), Join(GRACE), Join(LINUS, word=" kiwi  2"))
     first = began(sitting)
     assert first.contributions == (contribution_of(1), "", contribution_of(2), "kiwi 2")
     assert first.shuffle == 2
@@ -47,9 +47,9 @@ def test_everybody_adds_by_sitting_down_and_computers_add_nothing():
 
 def test_the_deals_are_others_than_those_of_the_secret_alone():
     chosen = terms(seats=2)
-    with_presses = pressed(Sitting(chosen), Open(chosen, ADA, 0), Join(GRACE))
+    with_presses = pressed(Sitting(chosen), Open(chosen, ADA), Join(GRACE))
     without = Sitting(chosen)
-    without.ask(Open(chosen, ADA, 0))
+    without.ask(Open(chosen, ADA))
     without.ask(Join(GRACE))
     one, other = (
         next(entry.event for entry in sitting.entries if isinstance(entry.event, Dealt))
@@ -61,14 +61,14 @@ def test_the_deals_are_others_than_those_of_the_secret_alone():
 
 def test_what_somebody_added_goes_with_them_and_moves_up_with_the_seats():
     chosen = terms(seats=3)
-    sitting = pressed(Sitting(chosen), Open(chosen, ADA, 0), Join(GRACE), Leave(ADA), Join(LINUS, word="plum"))
+    sitting = pressed(Sitting(chosen), Open(chosen, ADA), Join(GRACE), Leave(ADA), Join(LINUS, word="plum"))
     pressed(sitting, Start(GRACE))
     assert began(sitting).contributions == (contribution_of(2), "plum")
 
 
 def test_a_word_takes_the_place_of_the_press_until_the_match_begins():
     chosen = terms(seats=3)
-    sitting = pressed(Sitting(chosen), Open(chosen, ADA, 0), Join(GRACE), AddWord(GRACE, "pear"))
+    sitting = pressed(Sitting(chosen), Open(chosen, ADA), Join(GRACE), AddWord(GRACE, "pear"))
     assert kinds(sitting.ask(AddWord(GRACE, "pear"))) == []
     assert kinds(sitting.ask(AddWord(GRACE, "plum"))) == ["Contributed"]
     assert refused(sitting, AddWord(NEMO, "plum")) == "JOIN_FIRST"
@@ -82,7 +82,7 @@ def test_a_word_takes_the_place_of_the_press_until_the_match_begins():
 
 def test_a_table_that_was_opened_with_another_secret_does_not_begin():
     chosen = terms(seats=2)
-    sitting = pressed(Sitting(chosen), Open(chosen, ADA, 0))
+    sitting = pressed(Sitting(chosen), Open(chosen, ADA))
     sitting.secret = bytes(32)
     with pytest.raises(ValueError, match="not the secret with which the table was opened"):
         sitting.ask(Join(GRACE))

@@ -43,7 +43,7 @@ from tests.engine.table.sitting import (
 def waiting(*guests: int, seats: int = 2) -> Sitting:
     """Ada has opened a table and keeps seats."""
     sitting = Sitting(terms(seats=seats))
-    sitting.ask(Open(sitting.terms, ADA, 0, guests))
+    sitting.ask(Open(sitting.terms, ADA, guests=guests))
     return sitting
 
 

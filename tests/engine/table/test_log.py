@@ -98,7 +98,7 @@ class Walk:
             absent=self.rng.choice(("turn", "seat", "end")),
         )
         self.sitting = Sitting(chosen)
-        self.sitting.ask(Open(chosen, self.rng.choice(PEOPLE), self.rng.choice((0, 0, seats - 1))))
+        self.sitting.ask(Open(chosen, self.rng.choice(PEOPLE), self.rng.choice(((), (), ("greedy",) * (seats - 1)))))
 
     def step(self) -> None:
         """Time passes, and somebody does something."""

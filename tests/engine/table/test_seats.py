@@ -20,7 +20,7 @@ def people(sitting: Sitting, upto: int | None = None) -> list[int | None]:
 
 def test_who_sat_where_at_any_past_move_is_what_the_log_says_up_to_it():
     sitting = Sitting(terms(clock="relaxed"))
-    sitting.ask(Open(sitting.terms, THREE, 0))
+    sitting.ask(Open(sitting.terms, THREE))
     sitting.ask(Join(FOUR))
     while sitting.match.round == 1:
         sitting.move()

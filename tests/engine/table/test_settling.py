@@ -58,7 +58,7 @@ AT_ONCE = "immediate"
 def test_what_settles_is_what_would_have_happened_at_once(game: str, seats: int, reading: str):
     playing = rules(game).with_option("block_detection", reading) if reading else rules(game)
     sitting = Played(terms(game, seats, target=playing.target), playing=playing)
-    sitting.ask(Open(sitting.terms, ADA, 0))
+    sitting.ask(Open(sitting.terms, ADA))
     for user in range(2, seats + 1):
         sitting.ask(Join(user))
     while not sitting.match.ended:

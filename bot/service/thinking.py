@@ -1,0 +1,61 @@
+"""How computer seats come to a move: at once, or by thinking in another process where their level takes long.
+
+Nobody waits for that. Where no process is free in time, or one fails, the level's cheaper sibling moves.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Final
+
+from bot.base.metrics import THOUGHT, THOUGHTS
+from bot.service.players import player_of
+from bot.service.workers import Unthought, Workers
+from engine.actions import Action
+from engine.players.levels import Player
+from engine.rules import Rules
+from engine.seen import Seen
+from engine.table.terms import GREEDY
+
+SIBLINGS: Final = {"expert": "hard", "master": "hard"}
+"""The levels that think for long, and who moves where they cannot."""
+BUDGET: Final = 1.5
+"""Seconds after which whoever thinks answers with what they have. On a quiet machine they need a fifth of it."""
+
+
+class Chooser:
+    """Finds what a computer seat does."""
+
+    def __init__(
+        self,
+        rng: Random,
+        workers: Workers,
+        players: Callable[[str, Rules], Player] = player_of,
+        siblings: Mapping[str, str] = SIBLINGS,
+    ) -> None:
+        self._rng = rng
+        self._workers = workers
+        self._players = players
+        self._siblings = siblings
+
+    async def choose(self, name: str | None, seen: Seen, *, whose: int) -> Action:
+        """The action of a seat; without a name, of somebody who is not there. `whose` is who has it at their table:
+        nobody has all the processes to themselves. Raises Ended.
+        """
+        name = name or GREEDY
+        if name in self._siblings:
+            began = time.monotonic()
+            try:
+                action = await self._workers.ask(whose, (name, seen, self._rng.randrange(2**62), BUDGET))
+            except Unthought as failed:
+                THOUGHTS.labels(name, failed.why).inc()
+                name = self._siblings[name]
+            else:
+                THOUGHTS.labels(name, "thought").inc()
+                THOUGHT.labels(name).observe(time.monotonic() - began)
+                return action
+        return self._players(name, seen.rules).choose(seen, self._rng)
+
+    async def end(self) -> None:
+        """Nobody thinks any more; whoever does is told Ended."""
+        await self._workers.end()

@@ -1,0 +1,260 @@
+"""A few processes that think, begun when there is something to think about, and those who wait for them.
+
+Each has one request at a time. One that is late, or answers with anything but an action, is killed, and another one is
+begun when it is needed. Whoever waits is served in turn with the others, in a row that has an end.
+"""
+
+import asyncio
+import os
+import pickle
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections import OrderedDict, deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, get_args
+
+from bot.base.logs import logger
+from bot.base.metrics import THINKERS
+from bot.service.thinker import LENGTH
+from engine.actions import Action
+
+log = logger(__name__)
+
+PROGRAM: Final = (sys.executable, "-m", "bot.service.thinker")
+MOST: Final = 4
+"""More processes than that are not begun, however many cores there are."""
+LIMIT: Final = 8.0
+"""Seconds that one thought may take before its process is killed; whoever thinks looks at a shorter time themselves."""
+PATIENCE: Final = 2.0
+"""Seconds that somebody waits for a process."""
+ROOM: Final = 16
+"""So many wait at the same time."""
+EACH: Final = 3
+"""So many of them for one person's tables."""
+IDLE: Final = 300.0
+"""Seconds after which a process that nobody needs ends."""
+LONGEST: Final = 64 * 1024
+"""The bytes of an answer."""
+RETIRES: Final = 1000
+"""Thoughts after which a process makes way for a fresh one."""
+AGAIN: Final = 1.0, 60.0
+"""Seconds until another one is begun after one that failed: at first, and at most."""
+
+Why = Literal["busy", "late", "failed"]
+
+
+class Unthought(Exception):  # noqa: N818 - the sibling moves
+    """Nobody thought about it, and why."""
+
+    def __init__(self, why: Why) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class Ended(Exception):  # noqa: N818 - nothing went wrong
+    """The bot ends; what is due then is due again at the next start."""
+
+
+@dataclass(eq=False, slots=True)
+class Worker:
+    """One process."""
+
+    process: Process
+    thoughts: int = 0
+
+    async def ask(self, request: object) -> Action:
+        """Its answer. Raises OSError or EOFError where it dies, ValueError where it answers with no action."""
+        stdin, stdout = self.process.stdin, self.process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        packed = pickle.dumps(request)
+        stdin.write(LENGTH.pack(len(packed)) + packed)
+        await stdin.drain()
+        head = await stdout.readexactly(LENGTH.size)
+        (length,) = LENGTH.unpack(head)
+        if length > LONGEST:
+            raise ValueError("an answer of an endless length")
+        answer = pickle.loads(await stdout.readexactly(length))  # noqa: S301 - of our own process
+        self.thoughts += 1
+        if not isinstance(answer, get_args(Action)):
+            raise ValueError(str(answer))
+        found: Action = answer
+        return found
+
+    async def kill(self) -> None:
+        """It is gone when this returns."""
+        with suppress(ProcessLookupError):
+            self.process.kill()
+        await self.process.wait()
+
+
+@dataclass(slots=True)
+class Workers:
+    """Those processes. `most` is how many there may be; none are begun before the first request."""
+
+    most: int = field(default_factory=lambda: max(1, min(MOST, _cores() - 1)))
+    limit: float = LIMIT
+    patience: float = PATIENCE
+    program: Sequence[str] = PROGRAM
+    _busy: int = 0
+    _idle: list[Worker] = field(default_factory=list)
+    _alive: set[Worker] = field(default_factory=set)
+    _asking: set[asyncio.Task[Any]] = field(default_factory=set)
+    _waiting: OrderedDict[int, deque[asyncio.Future[None]]] = field(default_factory=OrderedDict)
+    """By person, whose turn is next first."""
+    _again_at: float = 0.0
+    _failures: int = 0
+    _reaper: asyncio.TimerHandle | None = None
+    _ended: bool = False
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes that there are."""
+        return [worker.process.pid for worker in self._alive]
+
+    async def ask(self, whose: int, request: object) -> Action:
+        """What is thought of it. Raises Unthought, or Ended."""
+        task = asyncio.create_task(self._asked(whose, request))
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if task.cancelled():
+                raise Ended from None
+            task.cancel()  # whoever asked was
+            raise
+
+    async def end(self) -> None:
+        """Kill all of them, and begin none any more."""
+        self._ended = True
+        if self._reaper is not None:
+            self._reaper.cancel()
+        for task in list(self._asking):
+            task.cancel()
+        await asyncio.gather(*self._asking, return_exceptions=True)
+        await asyncio.gather(*(self._gone(worker) for worker in list(self._alive)))
+
+    async def _asked(self, whose: int, request: object) -> Action:
+        if self._ended:
+            raise Ended
+        await self._turn(whose)
+        worker: Worker | None = None
+        try:
+            worker = await self._worker()
+            async with asyncio.timeout(self.limit):
+                action = await worker.ask(request)
+        except TimeoutError:
+            log.warning("a thought took too long, and its process was killed", seconds=self.limit)
+            raise Unthought("late") from None
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
+            self._failed(error)
+            raise Unthought("failed") from None
+        else:
+            self._failures = 0
+            if worker.thoughts < RETIRES:
+                self._idle.append(worker)
+                worker = None
+            return action
+        finally:
+            if worker is not None:
+                await self._gone(worker)
+            self._next()
+            self._look_for_idle()
+
+    async def _turn(self, whose: int) -> None:
+        """Wait until a process may be had. Raises Unthought(busy)."""
+        if self._busy < self.most:
+            self._busy += 1
+            return
+        mine = self._waiting.get(whose, deque())
+        if len(mine) >= EACH or sum(map(len, self._waiting.values())) >= ROOM:
+            raise Unthought("busy")
+        place = asyncio.get_running_loop().create_future()
+        mine.append(place)
+        self._waiting[whose] = mine
+        try:
+            async with asyncio.timeout(self.patience):
+                await place
+        except BaseException as error:
+            if place.done() and not place.cancelled():
+                self._next()  # it came too late
+            else:
+                mine.remove(place)
+                if not mine:
+                    self._waiting.pop(whose, None)
+            if isinstance(error, TimeoutError):
+                raise Unthought("busy") from None
+            raise
+
+    def _next(self) -> None:
+        """Somebody needs their process no longer: whoever waits has it, one person after the other."""
+        while self._waiting:
+            whose, mine = self._waiting.popitem(last=False)
+            place = mine.popleft()
+            if mine:
+                self._waiting[whose] = mine  # behind the others
+            if not place.done():
+                place.set_result(None)
+                return
+        self._busy -= 1
+
+    async def _worker(self) -> Worker:
+        """A process that is free. Raises OSError where none can be begun, or one failed just now."""
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.process.returncode is None:
+                return worker
+            await self._gone(worker)
+        if asyncio.get_running_loop().time() < self._again_at:
+            raise BlockingIOError("one failed just now")
+        worker = Worker(
+            await asyncio.create_subprocess_exec(
+                *self.program, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=_environment(), start_new_session=True
+            )
+        )
+        self._alive.add(worker)
+        THINKERS.set(len(self._alive))
+        return worker
+
+    def _failed(self, error: Exception) -> None:
+        if isinstance(error, BlockingIOError):
+            return
+        first, most = AGAIN
+        wait = min(most, first * 2**self._failures)
+        self._failures = min(self._failures + 1, 10)
+        self._again_at = asyncio.get_running_loop().time() + wait
+        log.warning("a process that thinks has failed", reason=repr(error), seconds=wait)
+
+    async def _gone(self, worker: Worker) -> None:
+        await worker.kill()
+        self._alive.discard(worker)
+        THINKERS.set(len(self._alive))
+
+    def _look_for_idle(self) -> None:
+        if self._reaper is not None:
+            self._reaper.cancel()
+        if not self._ended:
+            self._reaper = asyncio.get_running_loop().call_later(IDLE, self._reap)
+
+    def _reap(self) -> None:
+        """Nobody has asked for long."""
+        for worker in self._idle:
+            assert worker.process.stdin is not None
+            worker.process.stdin.close()  # it ends by itself
+            self._alive.discard(worker)
+        self._idle.clear()
+        THINKERS.set(len(self._alive))
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _environment() -> dict[str, str]:
+    """What such a process needs to find its code, and nothing that is secret."""
+    known = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH")}
+    known |= {name: value for name, value in os.environ.items() if name.startswith("PYTHON")}
+    return {**known, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

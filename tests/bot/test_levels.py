@@ -1,0 +1,178 @@
+"""Computers have a level by name: it is chosen, everybody reads whom they play, and no made-up one sits down."""
+
+from types import SimpleNamespace
+
+import pytest
+from simcord import MemberActor
+
+from bot.commands.presses import pressed
+from bot.service.invitations import Invitation
+from bot.views.ids import Press
+from data.words import languages, words
+from engine.players.levels import LEVELS
+from engine.table import No, Refused
+from engine.table.commands import AddComputer, Remove
+from tests.bot.desk import ADA, Desk
+from tests.bot.house import SHORT_MATCH, House
+from tests.bot.reading import Option, button_ids, menus, pictures, private, words_of
+from tests.bot.stranger import Stranger
+
+
+async def levels(house: House) -> list[str | None]:
+    """Who sits at the newest table, by the names in the log."""
+    return [row.computer for row in (await house.now()).seats]
+
+
+async def test_the_level_that_is_chosen_with_a_table_stands_wherever_the_computer_is_named(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace, computers=1, level="expert")
+    assert await levels(house) == [None, "expert", None]
+    await house.play_by_typing(await house.turn())
+    (alt,) = pictures(house.board())
+    text = words_of(private(await grace.slash(house.channel, "tiles board", text=True)))
+    scores = words_of(private(await grace.click(house.board(), label="Scores")))
+    for shown in (words_of(house.board()), alt, text, scores):
+        assert "Computer (expert)" in shown
+
+
+async def test_computers_are_told_apart_by_number_and_level(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", seats=4)
+    for level in ("easy", "master", "master"):
+        await house.add_computer(ada, level)
+    assert await levels(house) == [None, "easy", "master", "master"]
+    for name in ("Bot 1 (easy)", "Bot 2 (master)", "Bot 3 (master)"):
+        assert name in words_of(house.board())
+
+
+async def test_the_lobby_offers_every_level_with_a_sentence_until_every_seat_is_taken(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=2)
+    (offered,) = menus(house.board())
+    assert offered.placeholder == "Add computer"
+    assert [one.value for one in offered.options] == list(LEVELS)
+    assert offered.options[0] == Option("Easy", "easy", "Often overlooks the best move: for a first match.")
+    await ada.slash(house.channel, "tiles-host keep", person=grace)
+    assert menus(house.board()) == [], "the last free seat is kept"
+
+
+async def test_the_menu_has_another_id_after_each_choice_so_that_the_same_can_be_chosen_again(
+    house: House, ada: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=4)
+    before = menus(house.board())[0].custom_id
+    await house.add_computer(ada, "hard")
+    assert menus(house.board())[0].custom_id != before
+
+
+async def test_a_button_of_an_earlier_version_adds_a_computer_of_the_usual_level(
+    house: House, ada: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", seats=3)
+    old = await house.post(str(Press("computer", (await house.head()).match_id)))
+    await ada.click(old, label="Button 0")
+    assert await levels(house) == [None, "medium"]
+
+
+async def test_whoever_says_nothing_plays_the_usual_level_and_who_practises_an_easy_one(
+    house: House, ada: MemberActor
+) -> None:
+    await ada.slash(house.channel, "tiles new", computers=1)
+    assert await levels(house) == [None, "medium"]
+    helped = private(await ada.slash(house.channel, "tiles help"))
+    await ada.click(helped, label="Practice against the computer")
+    assert (await house.now(house.channel.threads[-1])).seats[1].computer == "easy"
+
+
+async def test_a_rematch_is_against_the_same_computers(house: House, ada: MemberActor) -> None:
+    house.deals.wanted = [SHORT_MATCH]
+    await ada.slash(house.channel, "tiles new", seats=3, target=60)
+    await house.add_computer(ada, "easy")
+    await house.add_computer(ada, "hard")
+    await house.play_to_the_end()
+    await ada.click(house.board(), label="Rematch")
+    assert await levels(house) == [None, "easy", "hard"]
+
+
+async def test_a_host_takes_off_the_computer_that_they_mean(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", seats=5)
+    for level in ("easy", "hard", "hard"):
+        await house.add_computer(ada, level)
+    panel = private(await ada.click(house.board(), label="Set up"))
+    panel = private(await ada.click(panel, label="Who plays"))
+    off = next(menu for menu in menus(panel) if menu.custom_id.startswith("by:off:"))
+    assert [one.label for one in off.options] == ["Computer (easy)", "Computer (hard)"]
+    await ada.select(panel, ["computer.easy"], custom_id=off.custom_id)
+    assert await levels(house) == [None, "hard", "hard"]
+
+
+async def test_a_computer_of_an_old_log_is_called_what_it_was(house: House, ada: MemberActor) -> None:
+    asked = Invitation(
+        guild_id=house.guild.id,
+        channel_id=house.channel.id,
+        host_id=ada.id,
+        game="triominoes",
+        seats=3,
+        computers=("greedy",),
+    )
+    opened = await house.client.services.acts.open(asked, request=1)
+    await house.client.services.announcer.refresh(opened.head.match_id)
+    assert "2. Computer\n" in words_of(house.board())
+
+
+# -- made-up ones ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", ["grandmaster", "gentle", "random", "", "MASTER", "master ", "x" * 5000])
+async def test_no_made_up_level_sits_down(desk: Desk, level: str) -> None:
+    for asked in (lambda: desk.acts.open(invitation(level), request=1), lambda: added(desk, level)):
+        with pytest.raises(Refused) as refused:
+            await asked()
+        assert refused.value.why is No.NO_SUCH_LEVEL
+        assert len(str(refused.value.facts["text"])) <= 60
+    assert [row.computer for row in (await desk.tables.of(ADA))[0].seats] == [None]
+
+
+async def added(desk: Desk, level: str) -> None:
+    table = await desk.open(seats=3)
+    await desk.act(table.head.match_id, AddComputer(ADA, level))
+
+
+def invitation(level: str) -> Invitation:
+    return Invitation(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=(level,))
+
+
+async def test_a_forged_choice_is_refused_in_words_and_adds_nobody(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", seats=3)
+    press = str(Press("computer", (await house.head()).match_id))
+    user = SimpleNamespace(id=ada.id, display_name="Ada")
+    sent = {"custom_id": press, "values": ["**gm** @everyone"]}
+    asked = Stranger(house.client, user, house.guild.id, house.channel.id, data=sent)
+    await pressed(asked)  # type: ignore[arg-type]
+    assert asked.heard[0].endswith(
+        "easy (`easy`), medium (`medium`), hard (`hard`), expert (`expert`), master (`master`)."
+    )
+    assert await levels(house) == [None]
+
+
+async def test_taking_off_a_level_that_nobody_has_takes_off_nobody(desk: Desk) -> None:
+    table = await desk.open(seats=3)
+    await desk.act(table.head.match_id, AddComputer(ADA, "easy"))
+    with pytest.raises(Refused) as refused:
+        await desk.act(table.head.match_id, Remove(ADA, None, "master"))
+    assert refused.value.why is No.NO_COMPUTER_HERE
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_level_has_a_name_of_its_own_and_a_sentence_in_every_language(language: str) -> None:
+    said = words(language)
+    assert len({said(f"level.{level}") for level in LEVELS}) == len(LEVELS)
+    assert all(said(f"level.{level}_says").endswith(".") for level in LEVELS)
+
+
+async def test_a_table_that_is_full_begins_with_the_computer_that_was_chosen(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", seats=2)
+    await house.add_computer(ada, "easy")
+    assert "My hand" in button_ids(house.board())
+    assert "Computer (easy)" in words_of(private(await ada.slash(house.channel, "tiles scores")))

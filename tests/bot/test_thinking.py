@@ -1,0 +1,321 @@
+"""Levels that think for long: in processes of their own, that hold up nobody, whatever becomes of them."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bot.base.metrics import REGISTRY
+from bot.service.computers import Computers
+from bot.service.invitations import Invitation
+from bot.service.tables import Table
+from bot.service.thinking import Chooser
+from bot.service.workers import EACH, Ended, Unthought, Workers
+from data.rulebook import rules
+from engine.decide import decide, start
+from engine.match import replay
+from engine.players import greedy
+from engine.seen import Seen, see
+from engine.table.commands import Act, Join
+from tests.bot.desk import ADA, GRACE, Desk
+from tests.bot.house import PATIENCE, secret
+from tests.bot.parlour import Parlour, parlour
+
+STUCK = (sys.executable, "-c", "import time; time.sleep(600)")
+"""A process that is told to think and never says anything."""
+MUTE = (sys.executable, "-c", "import sys; sys.stdin.buffer.read(4)")
+"""One that dies as soon as there is something to think about."""
+RAVING = (
+    sys.executable,
+    "-c",
+    "import sys, time; sys.stdin.buffer.read(4); print('0' * 99, flush=True); time.sleep(600)",
+)
+"""One that answers anything."""
+NOWHERE = ("/nonexistent/python",)
+
+
+def position() -> Seen:
+    """What the first seat of a match sees."""
+    match = replay(start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3)))
+    return see(match, match.turn)
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[Callable[..., Workers]]:
+    """Makes workers, which are gone after the test."""
+    made: list[Workers] = []
+
+    def make(*program: str, **limits: float) -> Workers:
+        made.append(Workers(**({"program": program} if program else {}), **{"most": 1, **limits}))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield make
+    for one in made:
+        await one.end()
+        assert not one.pids
+
+
+def counted(how: str) -> float:
+    """How many thoughts of masters went so."""
+    return REGISTRY.get_sample_value("boneyard_thoughts_total", {"level": "master", "how": how}) or 0.0
+
+
+async def eventually(done: Callable[[], object]) -> None:
+    """Wait for it, a minute at most."""
+    async with asyncio.timeout(PATIENCE):
+        for pause in itertools.repeat(0.01):
+            if done():
+                break
+            await asyncio.sleep(pause)
+
+
+def lives(pid: int) -> bool:
+    """Whether a process runs; one that is dead and not yet buried does not."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0] != "Z"
+    return False
+
+
+async def test_a_master_thinks_in_another_process_and_plays_by_the_rules(pool: Callable[..., Workers]) -> None:
+    workers, before = pool(limit=PATIENCE), counted("thought")
+    assert not workers.pids, "none is begun before there is something to think about"
+    log = start(rules("triominoes"), seats=2, computers=(0, 1), by_hand=False, secret=secret(3))
+    match = replay(log)
+    action = await Chooser(Random(1), workers).choose("master", see(match, match.turn), whose=1)
+    assert decide(match, action, secret(3))
+    assert counted("thought") == before + 1
+    assert len(workers.pids) == 1
+    assert os.getpid() not in workers.pids
+
+
+@pytest.mark.parametrize(
+    ("program", "how"), [(STUCK, "late"), (MUTE, "failed"), (RAVING, "failed"), (NOWHERE, "failed")]
+)
+async def test_where_a_process_fails_the_cheaper_sibling_moves_and_it_is_counted(
+    pool: Callable[..., Workers], program: tuple[str, ...], how: str
+) -> None:
+    workers, before, seen = pool(*program, limit=0.5 if how == "late" else PATIENCE), counted(how), position()
+    action = await Chooser(Random(1), workers).choose("master", seen, whose=1)
+    assert action == await Chooser(Random(1), workers).choose("hard", seen, whose=1)
+    assert counted(how) == before + 1
+    assert not workers.pids, "a process that was late or raves is killed"
+
+
+async def test_a_process_that_is_killed_in_the_middle_is_replaced(pool: Callable[..., Workers]) -> None:
+    workers = pool(*STUCK, limit=PATIENCE)
+    asking = asyncio.create_task(workers.ask(1, "anything"))
+    await eventually(lambda: workers.pids)
+    os.kill(*workers.pids, signal.SIGKILL)
+    with pytest.raises(Unthought, match="failed"):
+        await asking
+    workers.program, workers.limit = Workers().program, PATIENCE
+    thinking, before = Chooser(Random(1), workers), counted("thought")
+    async with asyncio.timeout(PATIENCE):
+        while counted("thought") == before:  # for a moment after a failure none is begun
+            await thinking.choose("master", position(), whose=1)
+            await asyncio.sleep(0.1)
+
+
+async def test_a_process_that_thinks_has_neither_the_token_nor_the_database(
+    pool: Callable[..., Workers], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", "secret")
+    monkeypatch.setenv("BONEYARD_DATABASE_URL", "sqlite:///secret.db")
+    workers = pool(*STUCK, limit=PATIENCE)
+    asking = asyncio.create_task(workers.ask(1, "anything"))
+    await eventually(lambda: workers.pids)
+    known = Path(f"/proc/{workers.pids[0]}/environ").read_text(encoding="utf-8")  # noqa: ASYNC240 - it is no disk
+    assert "secret" not in known
+    assert "PATH=" in known
+    await workers.end()
+    with pytest.raises(Ended):
+        await asking
+
+
+# -- whoever floods --------------------------------------------------------------------------------------------
+
+
+async def test_a_host_with_many_masters_waits_for_a_few_and_others_come_between(pool: Callable[..., Workers]) -> None:
+    # Thinks for a moment about each, and says in which order they came.
+    slow = pool(limit=PATIENCE, patience=PATIENCE)
+    seen, order = position(), []
+
+    async def ask(whose: int) -> None:
+        with suppress(Unthought):
+            await slow.ask(whose, ("master", seen, 1, 1.0))
+            order.append(whose)
+
+    flood = [asyncio.create_task(ask(1)) for _ in range(40)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    other = asyncio.create_task(ask(2))
+    await asyncio.gather(*flood, other)
+    assert order.count(1) == 1 + EACH, "one thinks, a few wait, the siblings of all others move at once"
+    assert order.index(2) <= 2, "whoever comes after them all waits for one of them and no more"
+
+
+async def twenty_tables(at: Parlour) -> list[int]:
+    """One host has opened twenty tables full of masters, and a computer is to move at these."""
+    acts, found = at.client.services.acts, []
+    for number in range(20):
+        channel = at.discord.world.add_channel(f"flood-{number}")
+        asked = Invitation(
+            guild_id=int(channel["guild_id"]),
+            channel_id=int(channel["id"]),
+            host_id=99,
+            game="triominoes",
+            seats=6,
+            computers=("master",) * 5,
+        )
+        opened = await acts.open(asked, request=1000 + number)
+        if opened.turn_user() is None:
+            found.append(opened.head.match_id)
+    return found
+
+
+async def stand_still(at: Parlour, tables: list[int]) -> list[int]:
+    """The tables at which a computer is still to move."""
+    heads = [await at.store.head(match_id) for match_id in tables]
+    return [
+        head.match_id for head in heads if head is not None and head.due is not None and head.due.kind == "computer"
+    ]
+
+
+async def test_nobody_is_held_up_by_twenty_tables_of_masters(url: str) -> None:
+    stuck = Workers(most=1, program=STUCK, limit=PATIENCE, patience=PATIENCE)
+    async with parlour(url, thinking=Chooser(Random(1), stuck)) as at:
+        await at.table()
+        flood = await twenty_tables(at)
+        for match_id in flood:
+            at.client.services.scheduler.soon(match_id)
+        await eventually(lambda: stuck.pids)
+        before = (await at.head()).seq
+        for _ in range(4):
+            assert await at.move()
+        assert (await at.head()).seq >= before + 4, "people play on"
+        held = flood
+        async with asyncio.timeout(PATIENCE):
+            for pause in itertools.repeat(0.05):
+                if len(held := await stand_still(at, flood)) <= 1 + EACH:
+                    break
+                await asyncio.sleep(pause)
+        assert 1 <= len(held) < len(flood), "the few that think stand still; where they do not, the sibling moved"
+        await at.client.drain()
+        assert not stuck.pids
+        assert await stand_still(at, held) == held, "nothing was played in a hurry, and all of it is due again"
+
+
+async def test_a_turn_that_was_being_thought_about_when_the_bot_ended_is_played_after_the_next_start(
+    desk: Desk, pool: Callable[..., Workers]
+) -> None:
+    stuck, ours = pool(*STUCK, limit=PATIENCE), pool()
+    opened = await desk.acts.open(masters(), request=1)
+    first, second = (
+        Computers(desk.tables, desk.acts, thinking, lambda: desk.time, Random(1))
+        for thinking in (Chooser(Random(1), stuck), Chooser(Random(1), ours))
+    )
+    table = await played_by_ada(desk, opened)
+    playing = asyncio.create_task(first.play(table.head.match_id, unseen))
+    await eventually(lambda: stuck.pids)
+    await first.end()
+    with pytest.raises(Ended):
+        await playing
+    (due,) = await desk.store.heads_due(desk.time, limit=5)
+    assert (due.seq, due.due and due.due.kind) == (table.head.seq, "computer"), "nothing happened, and it is due"
+    after = await second.play(table.head.match_id, unseen)
+    assert after.head.seq > due.seq
+    assert after.turn_user() == ADA
+
+
+def masters() -> Invitation:
+    """Ada against a master."""
+    return Invitation(guild_id=1, channel_id=2, host_id=ADA, game="triominoes", computers=("master",))
+
+
+async def played_by_ada(desk: Desk, table: Table) -> Table:
+    """The table when the master is to move."""
+    while table.turn_user() == ADA:
+        action = greedy.choose(see(table.match, table.match.turn), Random(1))
+        table = await desk.act(table.head.match_id, Act(ADA, lambda _, action=action: action), request=desk.request())
+    return table
+
+
+async def unseen(_match_id: int) -> None:
+    """Nobody looks on."""
+
+
+# -- the pace --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("people", "waits"), [(1, False), (2, True)])
+async def test_a_computer_answers_after_a_moment_where_several_play_and_at_once_where_one_does(
+    desk: Desk, pool: Callable[..., Workers], people: int, waits: bool
+) -> None:
+    computers = Computers(
+        desk.tables, desk.acts, Chooser(Random(1), pool()), lambda: desk.time, Random(1), pace=(50_000, 50_000)
+    )
+    asked = replace(masters(), computers=("easy",), seats=1 + people)
+    table = await desk.acts.open(asked, request=1)
+    if people == 2:
+        table = await desk.act(table.head.match_id, Join(GRACE), request=2)
+    while (user := table.turn_user()) is not None:
+        action = greedy.choose(see(table.match, table.match.turn), Random(1))
+        table = await desk.act(table.head.match_id, Act(user, lambda _, action=action: action), request=desk.request())
+        table = await desk.stands(table)
+    playing = asyncio.create_task(computers.play(table.head.match_id, unseen))
+    if waits:
+        assert not (await asyncio.wait([playing], timeout=0.3))[0]
+        # Its moment was there long ago: after an outage, or where it was thought about for longer.
+        await computers.end()
+        with pytest.raises(Ended):
+            await playing
+        desk.time += 60_000
+        computers = Computers(
+            desk.tables, desk.acts, Chooser(Random(1), pool()), lambda: desk.time, Random(1), pace=(50_000, 50_000)
+        )
+        playing = asyncio.create_task(computers.play(table.head.match_id, unseen))
+    async with asyncio.timeout(40):
+        assert (await playing).turn_user() is not None
+
+
+# -- nothing is left behind ------------------------------------------------------------------------------------
+
+ORPHAN = r"""
+import asyncio, sys
+from bot.service.workers import Workers
+
+SPINS = "import bot.service.thinker as it\ndef spin(*_):\n    while True: pass\nit.thought = spin\nit.think()"
+
+async def main():
+    workers = Workers(most=1, limit=600, program=(sys.executable, "-c", SPINS))
+    asking = asyncio.create_task(workers.ask(1, ("anything",)))
+    while not workers.pids:
+        await asyncio.sleep(0.01)
+    print(*workers.pids, flush=True)
+    await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGTERM])
+async def test_when_the_bot_is_gone_its_thinkers_go_even_in_the_middle_of_a_thought(way: signal.Signals) -> None:
+    bot = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", ORPHAN), stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONPATH": "."}
+    )
+    assert bot.stdout is not None
+    pid = int(await asyncio.wait_for(bot.stdout.readline(), PATIENCE))
+    assert lives(pid)
+    bot.send_signal(way)
+    await bot.wait()
+    await eventually(lambda: not lives(pid))
