@@ -69,6 +69,14 @@ _END_TURN: Final = (
         ),
     )
 )
+_SUPERSEDED: Final = (
+    update(outbox)
+    .where(outbox.c.match_id == bindparam("match"), outbox.c.kind == ASIDE, outbox.c.next_at.is_not(None))
+    .values(
+        kind=case((outbox.c.attempts > 0, RECALL), else_=outbox.c.kind),
+        next_at=case((outbox.c.attempts == 0, None), (outbox.c.next_at < _SOON, outbox.c.next_at), else_=_SOON),
+    )
+)
 _TAKE: Final = (
     update(outbox)
     .where(
@@ -106,8 +114,17 @@ async def queue(connection: AsyncConnection, head: Head, posts: Sequence[Post], 
         }
         for number, post in enumerate(posts)
     ]
+    if any(post.kind == ASIDE for post in posts):
+        await supersede_aside(connection, head.match_id, now)
     if rows:
         await connection.execute(_ADDED, rows)
+
+
+async def supersede_aside(connection: AsyncConnection, match_id: int, now: int) -> None:
+    """There is news of a match that was set aside: what waits to be told of that is told no more, and looked for where
+    somebody may have sent it.
+    """
+    await connection.execute(_SUPERSEDED, {"match": match_id, "soon": now + LEASE})
 
 
 def nonce(head: Head, number: int) -> str:

@@ -54,6 +54,7 @@ async def set_aside(connection: AsyncConnection, match_id: int, seq: int, why: s
     }
     if head.state in RUNNING:
         over["state"] = "void"
+        await outbox.supersede_aside(connection, match_id, now)
         told = {"match_id": match_id, "channel_id": head.channel_id, "kind": ASIDE, "body": codec.to_text({})}
         name = f"aside-{match_id:x}-{now // 1000:x}"
         await connection.execute(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from sqlalchemy import text
@@ -263,6 +264,35 @@ async def test_a_table_that_can_be_read_again_goes_on_by_itself_with_all_its_tim
     (board,) = [one for one in await house.boards() if "My hand" in labels(one)]
     assert int(board["id"]) == after.head.board_message_id
     assert "is not your turn" not in await house.move()
+
+
+async def test_who_heard_nothing_while_it_was_set_aside_went_on_and_was_set_aside_again_is_told_once(
+    house: Parlour, url: str, nothing_broke: list[str]
+) -> None:
+    await house.table()
+    await run(url, "CREATE TABLE was AS SELECT * FROM events")
+    for round_ in range(2):
+        await run(url, DAMAGES["half a row"])
+        await forgotten(house)
+        if round_ == 0:
+            house.faults.lose_answers(1.0, Random(1), part="POST /api/v10/channels", times=1)
+        await said(house, house.ada, "tiles", "hand")
+        nothing_broke.clear()
+        await house.client.services.announcer.sweep()
+        await house.quiet()
+        if round_ == 0:
+            house.faults.next_status("/api/v10/channels", 503, times=1000)
+            await run(url, "DELETE FROM events", "INSERT INTO events SELECT * FROM was")
+            house.skipped[0] += 3 * EVERY
+            await house.store.pulse(PULSE, now=house.client.services.now())
+            async with asyncio.timeout(60):
+                while (await house.head()).state != "open":
+                    await house.client.services.scheduler.sweep()
+                    await asyncio.sleep(0.05)
+    house.faults.clear()
+    await house.later(400)
+    assert len(await set_aside_posts(house)) == 1
+    assert not any("Table 1 goes on" in words_of(one) for one in await house.public())
 
 
 async def test_what_was_still_to_be_said_is_said_when_it_can_be_read_again(
