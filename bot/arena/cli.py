@@ -50,6 +50,12 @@ def mount(app: typer.Typer) -> None:
 
 
 def duel(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]...", help="Print the rows of these files, and play nothing.", show_default=False
+        ),
+    ] = None,
     game: Game = "",
     seats: Seats = 2,
     players: Players = "",
@@ -85,13 +91,16 @@ def duel(
     from bot.arena.workers import cores
 
     with _one_line_on_failure():
+        if files:
+            known = list(map(Results.of, files))
+            typer.echo(json.dumps(list(map(duel_told, known))) if as_json else "\n".join([HEAD, *map(row, known)]))
+            raise typer.Exit(0)
         if recheck is not None:
             raise typer.Exit(_checked(recheck, sample, seed, jobs or cores(), as_json=as_json))
         if players or file is None or not file.exists():
-            known = contest_of(file) if file is not None and file.exists() and seed is None else None
-            contest = _contest(
-                game, players, seats, preset, option, target, known.seed if known else seed, single, limit
-            )
+            if file is not None and file.exists() and seed is None:
+                seed = contest_of(file).seed
+            contest = _contest(game, players, seats, preset, option, target, seed, single, limit)
         else:
             contest = contest_of(file)
         results = Results(contest, file)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Final
 
@@ -19,7 +20,8 @@ OFTEN: Final = 0.5
 SELDOM: Final = 30.0
 """The same where lines are kept."""
 
-Progress = Callable[[str], None]
+Progress = Callable[[Callable[[], str]], None]
+"""Is told how far it is, where that is wanted just then."""
 
 
 def fight(results: Results, deals: int, jobs: int, progress: Progress) -> None:
@@ -38,12 +40,13 @@ def fight(results: Results, deals: int, jobs: int, progress: Progress) -> None:
         with closing(deals_played(results.contest, wanted, min(jobs, len(wanted)))) as playing:
             for done, played in enumerate(playing, 1):
                 results.add(played)
-                progress(_how_far(results, deals, done, len(wanted), time.monotonic() - began))
+                progress(partial(_how_far, results, deals, done, len(wanted), began))
     finally:
         results.sum_up()
 
 
-def _how_far(results: Results, deals: int, done: int, wanted: int, seconds: float) -> str:
+def _how_far(results: Results, deals: int, done: int, wanted: int, began: float) -> str:
+    seconds = time.monotonic() - began
     left = seconds / done * (wanted - done)
     return (
         f"{len(results.deals):,} of {max(deals, len(results.deals)):,} deals, {win_mean(results)} %, "
@@ -80,7 +83,7 @@ def recheck(results: Results, sample: int, luck: int, jobs: int, progress: Progr
         for done, played in enumerate(playing, 1):
             if played != results.deals[played.deal]:
                 differ.append(played.deal)
-            progress(f"{done} of {len(chosen)} deals, {len(differ)} different")
+            progress(partial("{} of {} deals, {} different".format, done, len(chosen), len(differ)))
     return Recheck(tuple(chosen), tuple(sorted(differ)), len(known), results.edition != edition())
 
 
@@ -89,11 +92,12 @@ def on_errors() -> Progress:
     terminal = sys.stderr.isatty()
     said = [time.monotonic() - (OFTEN if terminal else 0.0)]
 
-    def tell(text: str) -> None:
+    def tell(how_far: Callable[[], str]) -> None:
         now = time.monotonic()
         if now - said[0] >= (OFTEN if terminal else SELDOM):
             said[0] = now
-            print(f"\r\x1b[K{text}" if terminal else text, end="" if terminal else "\n", file=sys.stderr, flush=True)
+            before, after = ("\r\x1b[K", "") if terminal else ("", "\n")
+            print(f"{before}{how_far()}", end=after, file=sys.stderr, flush=True)
 
     return tell
 

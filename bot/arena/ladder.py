@@ -1,7 +1,7 @@
 """All against all: a duel for every pair of players, and their ratings as a table of docs/strength.md."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -40,8 +40,8 @@ def climb(contest: Contest, deals: int, jobs: int, folder: Path | None, progress
     return found
 
 
-def _about(progress: Progress, pair: str, text: str) -> None:
-    progress(pair + text)
+def _about(progress: Progress, pair: str, how_far: Callable[[], str]) -> None:
+    progress(lambda: pair + how_far())
 
 
 def rated(players: Sequence[str], found: dict[Pair, Results]) -> list[Rated]:
