@@ -19,6 +19,8 @@ OFTEN: Final = 0.5
 """Seconds between two looks at how far it is, at a terminal."""
 SELDOM: Final = 30.0
 """The same where lines are kept."""
+ALIKE: Final = 5
+"""Deals that must end as they did before a file is gone on with that another edition has begun."""
 
 Progress = Callable[[Callable[[], str]], None]
 """Is told how far it is, where that is wanted just then."""
@@ -31,10 +33,7 @@ def fight(results: Results, deals: int, jobs: int, progress: Progress) -> None:
     """
     wanted = results.missing(deals)
     if wanted and results.deals and results.edition != edition():
-        raise Unreadable(
-            f"the file was begun with players or rules as they were then ({results.edition}), and these are others "
-            f"({edition()}); begin another file"
-        )
+        _require_alike(results, jobs, progress)
     began = time.monotonic()
     try:
         with closing(deals_played(results.contest, wanted, min(jobs, len(wanted)))) as playing:
@@ -43,6 +42,15 @@ def fight(results: Results, deals: int, jobs: int, progress: Progress) -> None:
                 progress(partial(_how_far, results, deals, done, len(wanted), began))
     finally:
         results.sum_up()
+
+
+def _require_alike(results: Results, jobs: int, progress: Progress) -> None:
+    """The code has changed since the file was begun: some deals show whether that has changed how anybody plays."""
+    if recheck(results, ALIKE, len(results.deals), jobs, progress).differ:
+        raise Unreadable(
+            f"the file was begun with players or rules as they were then ({results.edition}), and these play otherwise "
+            f"({edition()}); begin another file"
+        )
 
 
 def _how_far(results: Results, deals: int, done: int, wanted: int, began: float) -> str:

@@ -9,7 +9,7 @@ from bot.arena.contest import FOREIGN, Contest, lineup, short_name
 from bot.arena.playing import shares
 from bot.arena.results import Results
 from bot.arena.seating import DealPlayed
-from bot.arena.times import Times, quantile
+from bot.arena.times import Times, peak_mib, quantile
 from data.rulebook import DEFAULT
 
 WIDE: Final = 1.96
@@ -104,6 +104,7 @@ def duel_told(results: Results) -> dict[str, Any]:
             for name, times in zip(contest.players, results.times, strict=True)
         ],
         "faults": [dict(found) for found in results.faults],
+        "peak_mib": peak_mib(),
         "edition": results.edition,
         "command": command(contest, len(results.deals)),
         "row": row(results),

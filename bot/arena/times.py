@@ -1,8 +1,15 @@
-"""How long choices take, kept as counts: a millisecond is known to a twentieth, however many were made."""
+"""How long choices take, kept as counts: a millisecond is known to a twentieth, however many were made. And how much
+memory it took.
+"""
 
 from collections import Counter
 from math import log2
 from typing import Final
+
+try:
+    import resource
+except ImportError:  # Windows has no such thing
+    resource = None  # type: ignore[assignment]
 
 Times = Counter[int]
 """How many choices took so long, by `bucket`."""
@@ -29,3 +36,11 @@ def quantile(times: Times, part: float) -> float | None:
         if left <= 0:
             return milliseconds(found)
     return None
+
+
+def peak_mib() -> float | None:
+    """The memory of the largest process that has played so far, in MiB; None where that cannot be known."""
+    if resource is None:
+        return None
+    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return round(max(resource.getrusage(one).ru_maxrss for one in who) / 1024, 1)

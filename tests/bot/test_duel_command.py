@@ -124,9 +124,21 @@ def test_another_duel_does_not_go_on_with_the_file_of_this_one(tmp_path: Path) -
         "duel", "--players", "random,greedy", "--single", "--file", file
     )
     assert "seed is 7" in complaint(*DUEL[:-4], "--seed", 8, "--file", file)
-    file.write_bytes(before.replace(b'"edition":"', b'"edition":"0'))
-    assert "was begun with players or rules as they were then" in complaint("duel", "--file", file, "--deals", 5)
-    assert file.read_bytes() == before.replace(b'"edition":"', b'"edition":"0')
+    assert file.read_bytes() == before
+
+
+def test_a_file_of_another_edition_is_gone_on_with_where_all_play_as_they_did(tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    ask(*DUEL, "--deals", 2, "--file", file)
+    older = file.read_bytes().replace(b'"edition":"', b'"edition":"0')
+    file.write_bytes(older)
+
+    assert answer("duel", "--file", file, "--deals", 3, "--jobs", 1)["deals"] == 3
+
+    other = older.replace(b'"totals":[[', b'"totals":[[1')
+    file.write_bytes(other)
+    assert "with players or rules as they were then" in complaint("duel", "--file", file, "--deals", 3, "--jobs", 1)
+    assert file.read_bytes() == other
 
 
 @pytest.mark.parametrize(

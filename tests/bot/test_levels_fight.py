@@ -1,0 +1,49 @@
+"""Each level plays as well as it should, as far as a short duel can tell; docs/strength.md has the long ones.
+
+The seeds are fixed, so what comes of them changes only with how somebody plays.
+"""
+
+import pytest
+
+from bot.arena.contest import Contest
+from bot.arena.tally import win_mean
+from tests.bot.contests import fought
+from tests.depth import DEPTH, deep
+
+
+def won_by(first: str, second: str, deals: int, game: str = "triominoes", *, single: bool) -> float:
+    """The per cent of the wins that the first has."""
+    return win_mean(fought(Contest(game, (first, second), 4, single=single), deals)).value
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "deals", "least", "most"),
+    [
+        ("greedy", "random", 16, 52, 80),
+        ("greedy", "easy", 16, 50, 75),
+        ("medium", "random", 16, 52, 85),
+        ("hard", "greedy", 20, 54, 85),
+    ],
+)
+def test_of_triominoes_a_stronger_level_wins_more_matches(
+    first: str, second: str, deals: int, least: float, most: float
+) -> None:
+    assert least <= won_by(first, second, deep(deals), single=False) <= most
+
+
+@pytest.mark.parametrize(("level", "deals", "least"), [("expert", 4, 50), ("master", 1, 50)])
+def test_those_who_think_win_more_rounds(level: str, deals: int, least: float) -> None:
+    assert won_by(level, "greedy", deep(deals), single=True) >= least
+
+
+@pytest.mark.skipif(DEPTH < 10, reason="a match takes the master seconds")
+def test_the_master_wins_more_matches_than_hard() -> None:
+    assert won_by("master", "hard", deep(2), single=False) > 50
+
+
+@pytest.mark.parametrize(
+    ("game", "deals", "least"),
+    [("quad-ominos", 4, 75), ("points", 20, 55), ("muggins", 20, 55), ("star", 4, 90), ("trioker", 20, 50)],
+)
+def test_in_every_game_greedy_beats_chance(game: str, deals: int, least: float) -> None:
+    assert won_by("greedy", "random", deep(deals), game, single=True) >= least
