@@ -4,7 +4,7 @@ from typing import Final
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from render.canvas import SMOOTH, Sprite, smoothed, soft
+from render.canvas import SMOOTH, Light, Sprite, light_around, smoothed, soft, some
 from render.kept import PARTS, PIECES
 from render.outline import Outline, rounded, shrunk
 from render.palette import SHADES
@@ -111,6 +111,12 @@ def glow(edge: int, outline: Outline) -> Image.Image:
     cover = Image.new("L", (whole.width + 2 * reach, whole.height + 2 * reach), 0)
     cover.paste(whole, (reach, reach))
     return _grown(cover, max(1, round(0.06 * edge) // 2)).filter(ImageFilter.GaussianBlur(0.05 * edge))
+
+
+@PARTS.kept
+def light(edge: int, outline: Outline) -> Light:
+    """The same, as it is laid around a tile that comes to lie in the middle of it."""
+    return light_around(glow(edge, outline), some(blank(edge, outline), 96), (glow_reach(edge), glow_reach(edge)))
 
 
 def _grown(cover: Image.Image, by: int) -> Image.Image:

@@ -10,7 +10,7 @@ from engine.lattice import Cell, Lattice, Site
 from engine.places import Place
 from engine.rules import Rules
 from engine.seen import Seen
-from render.blank import LIGHT, glow, glow_reach
+from render.blank import LIGHT, glow_reach, light
 from render.canvas import Box, Canvas, Sprite
 from render.faces import Face
 from render.geometry import Frame, frame, largest_edge, row_height
@@ -87,20 +87,19 @@ def draw_window(
 
 
 def _take(canvas: Canvas, inner: Canvas, area: Box) -> None:
-    """Put a part that was drawn by itself where it belongs, with what can be pressed in it."""
-    canvas.inset(inner, area[0], area[1])
+    """Put a part that was drawn by itself where it belongs, and note what can be pressed in it."""
+    canvas.join(inner, area[0], area[1])
     canvas.spots.take(inner.spots, area[0], area[1], inner.width, inner.height)
 
 
 def _shown(canvas: Canvas, seen: Seen, window: Window, face: Face, sight: "_Sight") -> Canvas | None:
-    """Draw what a window shows where it belongs; a part of a table on a canvas of its own, whose edges cut the tiles
-    that lie across them.
+    """Draw what a window shows; a part of a table on a part of the canvas, whose edges cut the tiles that lie across
+    them.
     """
     if not window.cropped:
         _Table(canvas, seen, window, face, sight).draw()
         return None
-    left, top, right, bottom = window.area
-    inner = Canvas(right - left, bottom - top, canvas.theme, true=canvas.true)
+    inner = canvas.part(window.area)
     _Table(inner, seen, window.at_origin(), face, sight).draw()
     return inner
 
@@ -218,10 +217,10 @@ class _Table:
         """Everything, from the cloth up."""
         tiles = self.seen.tiles
         if tiles:
-            bare = laid_tiles(self.layout.lattice, self.edge, self.face, tiles, true=self.canvas.true)
             # Above and below the cloth grows darker: a shadow ends before that.
             within = (self.window.area[1] - SPILL, self.window.area[3] + SPILL)
-            self.canvas.inset(bare.canvas, self.layout.x + bare.left, self.layout.y + bare.top, within)
+            with laid_tiles(self.layout.lattice, self.edge, self.face, tiles, true=self.canvas.true) as bare:
+                self.canvas.inset(bare.canvas, self.layout.x + bare.left, self.layout.y + bare.top, within)
         chosen = self.sight.chosen
         if self.sight.lit is not None and not self.theme.outlined:
             self._light(self.sight.lit)
@@ -245,7 +244,7 @@ class _Table:
     def _light(self, cell: Cell) -> None:
         """The light around one cell; it falls on no tile."""
         spot, reach = self.layout.spot(cell), glow_reach(self.edge)
-        self.canvas.shine(self.theme.brass, LIGHT, spot.x - reach, spot.y - reach, glow, self.edge, spot.outline)
+        self.canvas.shine(self.theme.brass, LIGHT, spot.x - reach, spot.y - reach, light(self.edge, spot.outline))
         if self.canvas.true:
             near = beside(self.layout.lattice, cell)
             for lying in self.seen.tiles:

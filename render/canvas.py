@@ -1,10 +1,11 @@
 """The surface that pictures are drawn on, in palette numbers; in true colour too, to compare with."""
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from io import BytesIO
 
-from PIL import Image, ImageChops, ImageDraw
+from PIL import Image, ImageDraw
 
 from render.kept import PARTS, bytes_of
 from render.palette import SHADES, SIZE, palette_of, shade
@@ -115,12 +116,30 @@ def some(mask: Image.Image, least: int = 24) -> Image.Image:
     return mask.point([255 * (cover >= least) for cover in range(256)]).convert("1")
 
 
+@dataclass(frozen=True)
+class Light:
+    """The light around something that lies on the cloth."""
+
+    cover: Image.Image
+    """How strong it is (mode "L")."""
+    steps: Pieces
+    """The same in steps that leave room for a shade below each, but for what lies in the middle of it."""
+
+    @property
+    def bytes(self) -> int:
+        """The memory that its pixels take."""
+        return bytes_of(self.cover) + self.steps.bytes
+
+
 class Canvas:
     """A picture in the making. `true` draws in 24-bit colour, which is slower and only the yardstick."""
 
-    def __init__(self, width: int, height: int, theme: Theme = DARK, *, true: bool = False) -> None:
+    def __init__(
+        self, width: int, height: int, theme: Theme = DARK, *, true: bool = False, sheet: Sheet | None = None
+    ) -> None:
+        """`sheet` is what it is drawn on, of its own unless it is given."""
         self.width, self.height, self.theme = width, height, theme
-        self._sheet = None if true else Sheet(width, height)
+        self._sheet = None if true else sheet or Sheet(width, height)
         self.image = self._sheet.image if self._sheet else Image.new("RGB", (width, height), theme.cloth)
 
     @cached_property
@@ -143,6 +162,19 @@ class Canvas:
             paste(part, (x + left, y + top, x + left + wide, y + top + high))
         for left, top, wide, high, part, mask in pieces.edges:
             paste(part, (x + left, y + top, x + left + wide, y + top + high), mask)
+
+    def part(self, box: Box) -> "Canvas":
+        """A canvas whose edges are those of a box, to be drawn on and then `join`ed: in palette numbers it is the same
+        memory, in true colour another picture.
+        """
+        wide, high = box[2] - box[0], box[3] - box[1]
+        sheet = None if self._sheet is None else self._sheet.part(box)
+        return Canvas(wide, high, self.theme, true=self.true, sheet=sheet)
+
+    def join(self, part: "Canvas", x: int, y: int) -> None:
+        """Take what has been drawn on a part whose top left corner is here."""
+        if self.true:
+            self.inset(part, x, y)
 
     def inset(self, part: "Canvas", x: int, y: int, within: tuple[int, int] | None = None) -> None:
         """Paste a finished drawing of the same kind with its top left corner here, `within` these rows."""
@@ -173,25 +205,17 @@ class Canvas:
         # Most of a board looks as it did a move ago, and so do the outlines on it.
         self.image.paste(_glazed(self.theme, under.tobytes(), at, colour, make, *args), box, mask)
 
-    def shine(
-        self, colour: Colour, strength: float, x: int, y: int, make: Callable[..., Image.Image], *args: Hashable
-    ) -> None:
+    def shine(self, colour: Colour, strength: float, x: int, y: int, light: Light) -> None:
         """Lay light of this strength, 0 to 1, over the bare cloth and its shadows; in true colour, over everything."""
         if self.true:
-            self.image.paste(colour, (x, y), make(*args).point([round(level * strength) for level in range(256)]))
+            self.image.paste(colour, (x, y), light.cover.point([round(level * strength) for level in range(256)]))
             return
-        steps = _steps(make, *args)
-        box = self._clip(x, y, steps)
-        if box[0] >= box[2] or box[1] >= box[3]:
-            return
-        at = (box[0] - x, box[1] - y, box[2] - x, box[3] - y)
-        # A shade and a step are a byte at most together; `add` divides every sum, and takes eight times as long.
-        under = self.image.crop(box)
-        both = ImageChops.add_modulo(under, steps.crop(at))
-        # `point` looks at each of its 256 numbers first, which takes longer than the pixels.
-        lit = Image.frombytes("L", both.size, both.tobytes().translate(_lit(self.theme, colour, strength)))
-        bare = Image.frombytes("L", both.size, under.tobytes().translate(_BARE))
-        self.image.paste(lit, box, bare)
+        image, lit = self.image.im, _lit(self.theme, colour, strength)
+        for left, top, wide, high, steps, _ in light.steps.edges:
+            box = (x + left, y + top, x + left + wide, y + top + high)
+            under = image.crop(box)
+            # A shade and a step are a byte at most together; `add` divides every sum, and takes eight times as long.
+            image.paste(under.chop_add_modulo(steps).point(lit, None), box, under.point(_BARE, None))
 
     def shade(self, sprite: Sprite, x: int, y: int) -> None:
         """Lay a shadow on the cloth; where two meet, the deeper one stays. In palette numbers none falls on anything
@@ -253,20 +277,23 @@ def _glazed(
     return palette.numbered(part)
 
 
-_BARE = bytes(255 * (number < SHADES) for number in range(SIZE))
+_BARE = [255 * (number < SHADES) for number in range(SIZE)]
 """For each number, whether light falls on it: it is the cloth, or a shadow on it."""
 STEPS = SIZE // SHADES
 """The steps of light that fit beside the shades into one byte."""
+_STEP_OF = [SHADES * round(cover * (STEPS - 1) / 255) for cover in range(256)]
 
 
-@PARTS.kept
-def _steps(make: Callable[..., Image.Image], *args: Hashable) -> Image.Image:
-    """How strong the light is, in steps that leave room for a shade below each."""
-    return make(*args).point([SHADES * round(cover * (STEPS - 1) / 255) for cover in range(256)])
+def light_around(cover: Image.Image, middle: Image.Image, at: tuple[int, int]) -> Light:
+    """Light that falls as a coverage says; nobody sees what of it falls on `middle`, a mask whose top left is here."""
+    steps = cover.point(_STEP_OF)
+    around = steps.copy()
+    around.paste(0, at, middle)
+    return Light(cover, cut_up(steps, cuts(around, Image.new("1", steps.size))))
 
 
 @lru_cache(maxsize=8)
-def _lit(theme: Theme, colour: Colour, strength: float) -> bytes:
+def _lit(theme: Theme, colour: Colour, strength: float) -> list[int]:
     """For each step of light and each shade, the palette number to use."""
     palette = palette_of(theme)
     grounds = palette.colours[:SHADES]
@@ -274,7 +301,7 @@ def _lit(theme: Theme, colour: Colour, strength: float) -> bytes:
     lit = [palette.nearest(mix(ground, colour, share)) for share in shares for ground in grounds]
     # What is not lit keeps its number: where shades are alike, light is told by it.
     lit[:SHADES] = range(SHADES)
-    return bytes(lit).ljust(SIZE, b"\0")
+    return lit + [0] * (SIZE - len(lit))
 
 
 @PARTS.kept

@@ -68,8 +68,7 @@ def draw_cards(canvas: Canvas, seen: Seen, names: Sequence[str], top: int) -> No
         )
         y = top + row * (high + GAP)
         if card.lit:
-            # Its shadow falls on the cloth.
-            marks.panel(canvas, x, y, width, high, lit=True)
+            marks.plate_shadow(canvas, x, y, width, high)
         canvas.stamp(card.drawn(), x, y)
 
 

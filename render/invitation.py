@@ -1,7 +1,7 @@
 """An empty table: the first place, large and lit, among slots that fade out around it."""
 
 from engine.seen import Seen
-from render.blank import glow, glow_reach
+from render.blank import glow_reach, light
 from render.canvas import Box, Canvas
 from render.geometry import Layout
 from render.open_places import first
@@ -24,7 +24,7 @@ def invite(canvas: Canvas, seen: Seen, area: Box) -> None:
     spot = layout.spot(start)
     reach = glow_reach(FIRST_EDGE)
     if not theme.outlined:
-        canvas.shine(theme.brass, 0.4, spot.x - reach, spot.y - reach, glow, FIRST_EDGE, spot.outline)
+        canvas.shine(theme.brass, 0.4, spot.x - reach, spot.y - reach, light(FIRST_EDGE, spot.outline))
     for cells, colour in ((far, theme.slot), (near, theme.slot_edge)):
         for cell in cells:
             at = layout.spot(cell)

@@ -70,6 +70,15 @@ class Cache(Generic[V]):
             self.keep(key, *found)
         return found[0]
 
+    def take(self, key: Hashable) -> V | None:
+        """The value, if it is kept: it is not any more, so nobody else gets it until it is kept again."""
+        with self._lock:
+            for age in self._ages:
+                if (found := age.values.pop(key, None)) is not None:
+                    age.bytes -= found[1]
+                    return found[0]
+        return None
+
     def keep(self, key: Hashable, value: V, size: int) -> None:
         """Keep a value that takes so many bytes. One that is larger than a share is not kept."""
         if size > self._share:

@@ -1,10 +1,11 @@
 """The tiles on the table and their shadows, without anything said about them: drawn once, then tile by tile.
 
-What is played stays where it is, so the last drawing of a table is kept and the next one adds a tile to it. It knows
+What is played stays where it is, so the last drawing of a table is kept and the next tile is put down on it. It knows
 nothing of the picture around it: a board that is centred anew, or shown in another picture, only moves it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -26,7 +27,7 @@ FEW: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A drawing of some tiles. Nobody draws on it any more."""
+    """A drawing of some tiles. One at a time has it: whoever does may put more on it."""
 
     tiles: tuple[Placement, ...]
     layout: Layout
@@ -50,9 +51,12 @@ DRAWINGS: Final[Cache[Laid]] = Cache(KEPT)
 def _nearest(layout: Layout, face: Face, tiles: tuple[Placement, ...]) -> Laid | None:
     """The drawing of these tiles, or of all but the last few."""
     for count in range(len(tiles), max(0, len(tiles) - FEW), -1):
-        known = DRAWINGS.get(_key(layout, face, count, tiles[count - 1]))
-        if known is not None and known.tiles == tiles[:count]:
-            return known
+        key = _key(layout, face, count, tiles[count - 1])
+        known = DRAWINGS.take(key)
+        if known is not None:
+            if known.tiles == tiles[:count]:
+                return known
+            DRAWINGS.keep(key, known, known.bytes)
     return None
 
 
@@ -61,17 +65,21 @@ def _key(layout: Layout, face: Face, count: int, last: Placement) -> tuple[int, 
     return layout.edge, face, count, last
 
 
-def laid_tiles(lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...], *, true: bool = False) -> Laid:
-    """These tiles, at least one, in the order of play. `true` as for a canvas: then nothing is kept."""
+@contextmanager
+def laid_tiles(
+    lattice: Lattice, edge: int, face: Face, tiles: tuple[Placement, ...], *, true: bool = False
+) -> Iterator[Laid]:
+    """These tiles, at least one, in the order of play, for as long as the block lasts: after it others have them.
+    `true` as for a canvas: then nothing is kept.
+    """
     layout = Layout(lattice, edge, 0, 0)
     if true:
-        return _drawn(layout, face, tiles, true=True)
+        yield _drawn(layout, face, tiles, true=True)
+        return
     known = _nearest(layout, face, tiles)
-    if known is not None and len(known.tiles) == len(tiles):
-        return known
     drawing = _drawn(layout, face, tiles) if known is None else _more(known, tiles)
+    yield drawing
     DRAWINGS.keep(_key(layout, face, len(tiles), tiles[-1]), drawing, drawing.bytes)
-    return drawing
 
 
 def _drawn(layout: Layout, face: Face, tiles: tuple[Placement, ...], *, true: bool = False) -> Laid:
@@ -104,14 +112,18 @@ def _painted(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placeme
 
 
 def _more(known: Laid, tiles: tuple[Placement, ...]) -> Laid:
-    """The same drawing with the tiles that came after it."""
-    layout = known.layout
-    before = (known.left, known.top, known.left + known.canvas.width, known.top + known.canvas.height)
-    left, top, right, bottom = _around(layout, tiles[len(known.tiles) :], before)
-    canvas = Canvas(right - left, bottom - top, known.face.theme)
-    canvas.inset(known.canvas, known.left - left, known.top - top)
-    _lay(canvas, layout, known.face, tiles[len(known.tiles) :], left, top)
-    return Laid(tiles, layout, known.face, canvas, left, top)
+    """The same drawing with the tiles that came after it; on a larger canvas where they reach past its edges."""
+    more = tiles[len(known.tiles) :]
+    if not more:
+        return known
+    canvas = known.canvas
+    before = (known.left, known.top, known.left + canvas.width, known.top + canvas.height)
+    left, top, right, bottom = around = _around(known.layout, more, before)
+    if around != before:
+        canvas = Canvas(right - left, bottom - top, known.face.theme)
+        canvas.inset(known.canvas, known.left - left, known.top - top)
+    _lay(canvas, known.layout, known.face, more, left, top)
+    return Laid(tiles, known.layout, known.face, canvas, left, top)
 
 
 @lru_cache(maxsize=4096)

@@ -107,10 +107,16 @@ THICK: Final = 6
 
 def panel(canvas: Canvas, x: int, y: int, width: int, height: int, *, lit: bool = False, ringed: bool = False) -> None:
     """A plate cut into the cloth; an ivory one that lies on it when `lit`; with a brass edge when `ringed`."""
-    if lit and not canvas.theme.outlined:
+    if lit:
+        plate_shadow(canvas, x, y, width, height)
+    canvas.stamp(plate_sprite(canvas.theme, width, height, lit=lit, ringed=ringed), x, y)
+
+
+def plate_shadow(canvas: Canvas, x: int, y: int, width: int, height: int) -> None:
+    """The shadow of a plate that lies on the cloth."""
+    if not canvas.theme.outlined:
         shadow, reach = _below(canvas.theme, width, height)
         canvas.shade(shadow, x - reach, y - reach)
-    canvas.stamp(plate_sprite(canvas.theme, width, height, lit=lit, ringed=ringed), x, y)
 
 
 def ground(theme: Theme, *, lit: bool) -> Colour:

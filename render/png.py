@@ -66,17 +66,27 @@ class Sheet:
     """
 
     def __init__(self, width: int, height: int) -> None:
-        self._rows = bytearray(height * (1 + width) + 1)
         # Pillow knows of bytes behind a row only, so it begins with the second: what is behind each is the next row's
-        # first, and behind the last there is one that nobody needs.
-        pixels = memoryview(self._rows)[1:]
-        self.image = Image.frombuffer("L", (width, height), pixels, "raw", "L", width + 1, 1)  # type: ignore[arg-type]
+        # first. Behind the last row there is more than it takes, so that a part of the picture may end there too.
+        self._show(bytearray((height + 1) * (1 + width)), 1, (width, height), 1 + width)
+
+    def _show(self, rows: bytearray, start: int, size: tuple[int, int], stride: int) -> None:
+        pixels = memoryview(rows)[start:]
+        self._rows, self._stride = rows, stride
+        self.image = Image.frombuffer("L", size, pixels, "raw", "L", stride, 1)  # type: ignore[arg-type]
         """The pixels, each a palette number (mode "L")."""
         self.image.readonly = 0  # it copies memory that is not its own before it draws, unless told that it need not
+
+    def part(self, box: tuple[int, int, int, int]) -> "Sheet":
+        """The pixels in a box, in the same memory: what is drawn on either is on both."""
+        left, top, right, bottom = box
+        inner = Sheet.__new__(Sheet)
+        inner._show(self._rows, 1 + top * self._stride + left, (right - left, bottom - top), self._stride)
+        return inner
 
     def file(self, palette: bytes, deflate: Deflate = DEFLATE) -> bytes:
         """The picture as a file; `palette` has red, green and blue of each number, 256 at most."""
         head = struct.pack(">IIBBBBB", *self.image.size, 8, PALETTE, 0, 0, 0)
-        pressed = deflate.compress(memoryview(self._rows)[:-1], deflate.level)
+        pressed = deflate.compress(memoryview(self._rows)[: -self._stride], deflate.level)
         parts = ((b"IHDR", head), (b"PLTE", palette), (b"IDAT", pressed), (b"IEND", b""))
         return b"".join((SIGNATURE, *(chunk(*part, deflate) for part in parts)))

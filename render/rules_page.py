@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from engine.rules import Rules
 from render import marks
-from render.blank import LIGHT, glow, glow_reach, shadow
+from render.blank import LIGHT, glow_reach, light, shadow
 from render.canvas import Box, Canvas
 from render.cards import signed
 from render.diagrams import Diagram, Example, diagrams, example
@@ -116,7 +116,7 @@ class _Drawing:
         spot = layout.spot(shown.new.cell)
         if not theme.outlined:
             reach = glow_reach(self.edge)
-            self.canvas.shine(theme.brass, LIGHT, spot.x - reach, spot.y - reach, glow, self.edge, spot.outline)
+            self.canvas.shine(theme.brass, LIGHT, spot.x - reach, spot.y - reach, light(self.edge, spot.outline))
         for cell in shown.open:
             at = layout.spot(cell)
             self.canvas.stamp(open_place(theme, self.edge, at.outline, "", loud=True), at.x, at.y)

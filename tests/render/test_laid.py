@@ -93,15 +93,33 @@ def test_a_crowded_table_of_which_a_part_is_shown_is_added_to_as_well() -> None:
     assert table_picture(seen, NAMES, CAPTIONS).png == alone
 
 
-def test_a_kept_drawing_is_not_drawn_on() -> None:
+def test_a_drawing_that_somebody_has_is_nobody_elses() -> None:
     seen = see(with_tiles(20), None)
     lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
-    less = laid_tiles(lattice, 62, face, seen.tiles[:-1])
-    before = less.canvas.image.copy()
-    more = laid_tiles(lattice, 62, face, seen.tiles)
-    table_picture(seen, NAMES, CAPTIONS)
-    assert ImageChops.difference(before, less.canvas.image).getbbox() is None
-    assert laid_tiles(lattice, 62, face, seen.tiles) is more
+    with laid_tiles(lattice, 62, face, seen.tiles[:-1]) as less:
+        before = less.canvas.image.copy()
+        with laid_tiles(lattice, 62, face, seen.tiles) as more:
+            assert more.canvas is not less.canvas
+        assert ImageChops.difference(before, less.canvas.image).getbbox() is None
+
+
+def test_a_drawing_is_added_to_where_it_is_and_kept_once() -> None:
+    seen = see(with_tiles(20), None)
+    lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
+    kept = set()
+    for count in range(1, 21):
+        with laid_tiles(lattice, 62, face, seen.tiles[:count]) as drawing:
+            kept.add(drawing.bytes)
+        assert DRAWINGS.bytes == drawing.bytes
+    assert len(kept) < 20, "every tile took another canvas"
+
+
+def test_a_drawing_is_not_kept_where_its_user_fails() -> None:
+    seen = see(with_tiles(5), None)
+    lattice, face = seen.rules.plane, face_of(seen.rules, "classic")
+    with pytest.raises(ValueError, match="half drawn"), laid_tiles(lattice, 62, face, seen.tiles):
+        raise ValueError("half drawn")
+    assert DRAWINGS.bytes == 0
 
 
 def test_many_threads_may_draw_one_table_at_once() -> None:

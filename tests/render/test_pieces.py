@@ -89,5 +89,19 @@ def test_a_tile_and_its_shadow_are_put_down_as_one_after_the_other(edge: int, ou
 def test_it_does_not_matter_which_tile_was_put_down_first() -> None:
     match = with_tiles(16)
     tiles, lattice = tuple(match.board.placed.values()), match.rules.plane
-    one, other = (laid_tiles(lattice, 150, Face(), order).canvas for order in (tiles, tiles[::-1]))
-    assert one.image.tobytes() == other.image.tobytes()
+    with laid_tiles(lattice, 150, Face(), tiles) as one, laid_tiles(lattice, 150, Face(), tiles[::-1]) as other:
+        assert one.canvas.image.tobytes() == other.canvas.image.tobytes()
+
+
+def test_a_part_of_a_canvas_is_the_same_memory_and_its_edges_cut() -> None:
+    canvas, blot = Canvas(300, 200), Sprite(DARK, Image.new("RGB", (80, 80)), None, Image.new("L", (80, 80), 99))
+    for box in ((50, 40, 120, 100), (230, 150, 300, 200), (0, 0, 300, 200)):
+        part = canvas.part(box)
+        part.stamp(blot, -10, 20)
+        expected = Image.new("L", (box[2] - box[0], box[3] - box[1]))
+        expected.paste(99, (-10, 20, 70, 100))
+        assert part.image.tobytes() == expected.tobytes() == canvas.image.crop(box).tobytes()
+        around = canvas.image.copy()
+        around.paste(0, box)
+        assert around.getbbox() is None
+        canvas.image.paste(0, (0, 0, 300, 200))
