@@ -123,9 +123,14 @@ def needed(seen: Seen, width: int, most: int) -> int:
     lattice = seen.rules.plane
     if not seen.tiles:
         return round(row_height(lattice, FIRST_EDGE) * 3.2)
+    edge = _window(seen, (0, 0, width, most), _sight(seen, None, None), (), closer_below(seen)).layout.edge
+    return _height(lattice, table_frame(seen), edge, most)
+
+
+def table_frame(seen: Seen) -> Frame:
+    """What a public board shows where it shows the whole table: the smallest box around tiles and slots."""
     sight = _sight(seen, None, None)
-    edge = _window(seen, (0, 0, width, most), sight, (), closer_below(seen)).layout.edge
-    return _height(lattice, whole_table(lattice, seen.tiles, _slots(sight), (), _full(seen, sight, ())), edge, most)
+    return whole_table(seen.rules.plane, seen.tiles, _slots(sight), (), _full(seen, sight, ()))
 
 
 def height_of(rules: Rules, cells: Sequence[Cell], width: int, most: int) -> int:

@@ -16,14 +16,14 @@ from render.canvas import Canvas
 from render.cards import GAP, cards_height
 from render.faces import face_of
 from render.legend import legend_height
-from render.open_hands import open_hands
+from render.open_hands import OpenHands, open_hands
 from render.palette import Palette, palette_of
 from render.picture import RIM, WIDTH, Captions, Heading
-from render.table import FOR_HANDS, LOWEST, UNDER, Arrangement, draw_arranged, heading_seat
+from render.table import BOARD_RIM, FOR_HANDS, LOWEST, UNDER, Arrangement, draw_arranged, heading_seat
 from render.window import Plan
 
-TALLEST: Final = 1260
-"""The greatest height of a picture that is shot: higher ones weigh more than they show."""
+TALLEST: Final = 1728
+"""The greatest height of a picture that is shot, about two to three: higher ones are shown narrower."""
 PART: Final = 2
 """A picture is so many times as wide and high as its frame: 600 pixels are as many as Discord shows of a picture."""
 BAND: Final = 96
@@ -78,21 +78,27 @@ class Film:
         return self._animation.file()
 
     def _height(self) -> int:
-        """High enough for the table that needs most."""
+        """High enough for the table that needs most, with the hands that are shown at the end of its round."""
         rules, seats = self._shots[0].seen.rules, len(self._shots[0].seen.seats)
         around = self._above + UNDER + cards_height(seats) + RIM
-        tables = (sorted(cells) for cells in self._room.values() if cells)
-        boards = [height_of(rules, cells, WIDTH - 2 * RIM, TALLEST - around) for cells in tables]
-        return max(LOWEST, around + max(boards, default=0))
+        room, most = WIDTH - 2 * BOARD_RIM, TALLEST - around
+        high = {number: height_of(rules, sorted(cells), room, most) for number, cells in self._room.items() if cells}
+        for shot in self._shots:
+            if shot.seen.round in high and (hands := self._hands(shot)):
+                high[shot.seen.round] = min(most, high[shot.seen.round] + hands.height + GAP)
+        return max(LOWEST, around + max(high.values(), default=0))
+
+    def _hands(self, shot: Shot) -> OpenHands | None:
+        return open_hands(shot.seen, self._face, FOR_HANDS)
 
     def _heading(self, shot: Shot) -> Heading:
         return Heading(shot.captions, self._face.theme, heading_seat(shot.seen))
 
     def _arranged(self, shot: Shot) -> Arrangement:
-        high, hands = self._size[1], open_hands(shot.seen, self._face, FOR_HANDS)
+        high, hands = self._size[1], self._hands(shot)
         plates = high - RIM - cards_height(len(shot.seen.seats))
         below = plates - (hands.height + GAP if hands else 0) - UNDER
-        return Arrangement(high, (RIM, self._above, WIDTH - RIM, below), plates, hands)
+        return Arrangement(high, (BOARD_RIM, self._above, WIDTH - BOARD_RIM, below), plates, hands)
 
     def _drawn(self, shot: Shot) -> Canvas:
         canvas, there = Canvas(*self._size, self._face.theme), self._arranged(shot)

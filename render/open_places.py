@@ -21,9 +21,10 @@ from render.tile import tile_sprite
 LETTER: Final = {3: 0.3, 4: 0.44}
 """The size of a letter by the sides of a cell, as a share of the edge like all lengths; two letters are smaller."""
 TWO: Final = 0.84
-LEAST: Final = 25
-"""The least size of a letter in pixels, as long as its cell has room: then it can be read on a phone."""
-ROOM: Final = {3: 0.42, 4: 0.6}
+LEAST: Final = 28
+"""The least size of a letter in pixels, as long as its slot has room: then it can be read on a phone."""
+ROOM: Final = {3: 0.4, 4: 0.6}
+ROOM_FOR_TWO: Final = {3: 0.34, 4: 0.46}
 TOUCH: Final = 0.085
 """The radius of the mark on a corner that touches the last tile."""
 
@@ -82,8 +83,10 @@ def _moved(cover: Image.Image, down: int) -> Image.Image:
 
 def letter_size(edge: int, outline: Outline, letter: str) -> int:
     """The size of an open place's letter in pixels."""
-    size = max(LETTER[outline.sides] * edge, min(LEAST, ROOM[outline.sides] * edge))
-    return round(size * (1 if len(letter) == 1 else TWO))
+    share, room = LETTER[outline.sides], ROOM[outline.sides]
+    if len(letter) > 1:
+        share, room = share * TWO, ROOM_FOR_TWO[outline.sides]
+    return round(max(share * edge, min(LEAST, room * edge)))
 
 
 def _smaller(edge: int, outline: Outline, by: float) -> Image.Image:

@@ -15,6 +15,9 @@ RING: Final = 0.052
 OUTSIDE: Final = 0.034
 """How far it reaches past the tile, so that it hides nothing that lies on it."""
 
+AROUND_SQUARE: Final = 0.02
+"""How much wider it is around a square, on the outside: its inlays leave less ivory that is lit."""
+
 
 @PARTS.kept
 def ring(edge: int, outline: Outline, width: float, outside: float = 0) -> Image.Image:
@@ -38,7 +41,8 @@ def padding(edge: int, outside: float) -> int:
 @PARTS.kept
 def brass_ring(theme: Theme, edge: int, outline: Outline) -> tuple[Sprite, int]:
     """The ring around the tile that was played last, and how far its box reaches past the cell's."""
-    outside, wide = OUTSIDE * edge, max(3.0, RING * edge)
+    more = AROUND_SQUARE if outline is Outline.SQUARE else 0
+    outside, wide = (OUTSIDE + more) * edge, max(3.0, (RING + more) * edge)
     whole = ring(edge, outline, wide, outside)
     inner = ring(edge, outline, wide * 0.62, outside - wide * 0.19)
     bright = ring(edge, outline, wide * 0.26, outside - wide * 0.32)

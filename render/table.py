@@ -22,7 +22,7 @@ ROW: Final = 60
 """What it may be higher for each further row of plates."""
 UNDER: Final = 18
 """Between the board and the plates."""
-BESIDE: Final = 7
+BOARD_RIM: Final = 7
 """From the rim to the board: its slots keep some room themselves."""
 FOR_HANDS: Final = 300
 """What it may be higher for hands that are shown."""
@@ -127,9 +127,9 @@ def arranged(seen: Seen, face: Face, header: int = HEADER) -> Arrangement:
     shown = _room_of(hands)
     below = UNDER + shown + cards_height(seats) + RIM
     most = max(LOWEST, TALLEST + ROW * (card_rows(seats) - 1) + min(shown, FOR_HANDS)) - above - below
-    room = WIDTH - 2 * BESIDE
+    room = WIDTH - 2 * BOARD_RIM
     high = max(needed(seen, room, most), LOWEST - above - below)
-    board = (BESIDE, above, WIDTH - BESIDE, above + high)
+    board = (BOARD_RIM, above, WIDTH - BOARD_RIM, above + high)
     return Arrangement(above + high + below, board, above + high + UNDER + shown, hands)
 
 

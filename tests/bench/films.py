@@ -14,7 +14,7 @@ from data.words import words
 from engine.events import Event
 from engine.record import read, rerun, steps
 from engine.story import story_of
-from render import KINDS, Film, Shot
+from render import KINDS, Film
 from render.animation import Animation
 from tests.bench.boards import NAMES
 from tests.bench.measure import Effort, Work, cost, ratio
@@ -23,7 +23,6 @@ from tests.bench.rows import row
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden"
 HELD: Final = "triominoes-evening"
-SQUARES: Final = "quad-ominos-chain"
 PLIES: Final = 60
 
 
@@ -61,8 +60,8 @@ def log(name: str = HELD) -> tuple[Event, ...]:
     return tuple(rerun(read((GOLDEN / f"{name}.txt").read_text(encoding="utf-8"), rules)).log)
 
 
-def plies(name: str = HELD) -> list[Shot]:
-    """Its first plies."""
+def film(kind: type[Animation], name: str = HELD) -> bytes:
+    """Its first plies as a film."""
     happened = log(name)
     seats = len(happened[1].hands)  # type: ignore[union-attr]
     names, there = Names(NAMES[:seats], NAMES[:seats]), steps(happened)
@@ -74,12 +73,7 @@ def plies(name: str = HELD) -> list[Shot]:
         found += shots([(story, names)], words())
         if len(found) == PLIES:
             break
-    return found
-
-
-def film(kind: type[Animation], name: str = HELD) -> bytes:
-    """These as a film."""
-    made = Film(plies(name), kind, 1000)
+    made = Film(found, kind, 1000)
     for number in range(len(made)):
         made.shoot(number)
     return made.file()
@@ -94,7 +88,7 @@ def size(_: Effort) -> float:
 @row("film: 60 plies of Quad-Ominos", goal=1000, better="less", unit="kB")
 def squares(_: Effort) -> float:
     """Three seats and larger tables."""
-    return len(film(KINDS[".gif"], SQUARES)) / 1000
+    return len(film(KINDS[".gif"], "quad-ominos-chain")) / 1000
 
 
 @row("film: CPU of 60 plies", goal=1, better="less", unit="s")

@@ -22,11 +22,12 @@ from engine.events import RoundEnded
 from engine.match import Match, evolve, replay
 from engine.players import greedy
 from engine.seen import Seen, see
-from render import Film, Gif
-from tests.bench import films
+from render import Film, Gif, Shot
+from tests.bench.boards import captions
 from tests.bench.legibility_sizes import BoardSizes, HandSizes, Written, board_sizes, film_sizes, hand_sizes, written
 from tests.bench.measure import SHORT, Effort
 from tests.bench.rows import row
+from tests.render.tables import NAMES
 
 TRIANGLES: Final = ("triominoes", "points", "muggins", "star", "trioker")
 SQUARES: Final = ("quad-ominos",)
@@ -166,6 +167,18 @@ def filled(effort: Effort) -> float:
     return 100 * median(one.filled for one in boards((*TRIANGLES, *SQUARES), FEW, effort))
 
 
+@row("legibility: the same of the smallest box around tiles and places, median", unit="%")
+def around_places(effort: Effort) -> float:
+    """What pictures of this shape could reach."""
+    return 100 * median(one.fillable[0] for one in boards((*TRIANGLES, *SQUARES), FEW, effort))
+
+
+@row("legibility: the same of the smallest box around tiles alone, median", unit="%")
+def around_tiles(effort: Effort) -> float:
+    """What pictures without places could reach."""
+    return 100 * median(one.fillable[1] for one in boards((*TRIANGLES, *SQUARES), FEW, effort))
+
+
 @row("legibility: my hand, digits of its tiles, always", goal=9, unit="px")
 def rack(effort: Effort) -> float:
     """The smallest of all hands."""
@@ -255,28 +268,34 @@ def many_words(_: Effort) -> float:
 
 
 @cache
-def film(name: str) -> tuple[BoardSizes, ...]:
-    """The frames of a match that was held."""
-    shots = films.plies(name)
+def film(game: str, seats: int) -> tuple[BoardSizes, ...]:
+    """The frames of a film of a whole round while it runs, and of its end."""
+    seen = [see(match, None) for match in course(game, seats, 0)]
+    shots = [Shot(one, NAMES[:seats], captions(one, NAMES)) for one in seen]
     return tuple(film_sizes(Film(shots, Gif, 1000), shots))
 
 
-@row("legibility: film of Triominoes, digits on every frame", unit="px")
+def films(games: Sequence[str], seats: Sequence[int] = FEW) -> list[BoardSizes]:
+    """All frames of films of such rounds."""
+    return [one for game, many in played_by(games, seats) for one in film(game, many)]
+
+
+@row("legibility: films of whole rounds, triangles, digits on every frame", unit="px")
 def film_triangles(_: Effort) -> float:
-    """The smallest."""
-    return min(one.digits for one in film(films.HELD))
+    """The smallest, the ends of rounds with their hands among them."""
+    return min(one.digits for one in films(TRIANGLES))
 
 
-@row("legibility: film of Quad-Ominos, digits on every frame", unit="px")
+@row("legibility: films of whole rounds, quad-ominos, digits on every frame", unit="px")
 def film_squares(_: Effort) -> float:
-    """The smallest: at three seats a round is long."""
-    return min(one.digits for one in film(films.SQUARES))
+    """The smallest."""
+    return min(one.digits for one in films(SQUARES))
 
 
 @row("legibility: films, digits of hands that are shown", unit="px")
 def film_hands(_: Effort) -> float:
     """The smallest."""
-    return min(one.shown for name in (films.HELD, films.SQUARES) for one in film(name) if one.shown is not None)
+    return min(one.shown for one in films((*TRIANGLES, *SQUARES)) if one.shown is not None)
 
 
 def told(many: int) -> Table:

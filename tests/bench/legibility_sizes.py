@@ -10,11 +10,12 @@ from math import sqrt
 from typing import Final
 from unittest.mock import patch
 
-from engine.lattice import Cell
+from engine.lattice import Cell, Lattice
 from engine.seen import Seen
 from render import Film, Shot, hand_picture, lettering, table_picture
+from render.board import table_frame
 from render.faces import face_of, sign_height
-from render.geometry import OUTLINES
+from render.geometry import OUTLINES, Frame, across, frame
 from render.hand import hand_plan
 from render.kept import PIECES
 from render.lettering import Style, font
@@ -37,6 +38,8 @@ class BoardSizes:
     """The same in the hands that are shown; None while none is."""
     filled: float
     """The share of the board's part of the picture that tiles cover."""
+    fillable: tuple[float, float]
+    """The share that they would cover of the smallest box around tiles and slots, and around tiles alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +71,14 @@ def _sizes_of(plan: Plan, seen: Seen) -> BoardSizes | None:
     face = face_of(seen.rules, "classic")
     if not plan.windows:
         return None
-    outline = OUTLINES[seen.rules.plane.first.kind]
+    lattice, cells = seen.rules.plane, [lying.cell for lying in seen.tiles]
+    outline = OUTLINES[lattice.first.kind]
     hands = [sign_height(edge, outline, face.held) for edge in plan.rack]
     return BoardSizes(
         digits=_on_phone(min(sign_height(window.layout.edge, outline, face) for window in plan.windows), plan),
         shown=_on_phone(min(hands), plan) if hands else None,
-        filled=sum(_filled(window, [lying.cell for lying in seen.tiles]) for window in plan.windows)
-        / sum(_area(window) for window in plan.windows),
+        filled=sum(_filled(window, cells) for window in plan.windows) / sum(map(_area, plan.windows)),
+        fillable=(_share(lattice, cells, table_frame(seen)), _share(lattice, cells, frame(lattice, cells))),
     )
 
 
@@ -115,6 +119,12 @@ def _filled(window: Window, tiles: list[Cell]) -> float:
     edge = window.layout.edge
     one = edge * edge * (sqrt(3) / 4 if window.layout.lattice.sides == 3 else 1)
     return one * sum(map(window.shows, tiles))
+
+
+def _share(lattice: Lattice, tiles: list[Cell], box: Frame) -> float:
+    """How much of a box tiles cover."""
+    wide, high = (box[2] - box[0]) / across(lattice), box[3] - box[1]
+    return len(tiles) * (0.5 if lattice.sides == 3 else 1) / (wide * high)
 
 
 @dataclass(frozen=True, slots=True)

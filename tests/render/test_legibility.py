@@ -12,6 +12,7 @@ from render.canvas import Box
 from render.hand import hand_plan
 from render.table import table_plan
 from render.theme import DARK, Colour
+from tests.bench.legibility import film
 from tests.bench.legibility_sizes import PHONE, board_sizes, hand_sizes, written
 from tests.render.pixels import rgb
 from tests.render.tables import CAPTIONS, NAMES, of
@@ -75,6 +76,19 @@ def test_a_digit_in_the_hand_is_as_high_as_the_layout_says() -> None:
     below = max(window.area[3] for window in hand_plan(seen).windows)
     high = tallest(rgb(picture), (0, below, picture.width, picture.height), DARK.dark_digit)
     assert high * PHONE / 1200 == pytest.approx(said.tiles, rel=0.1)
+
+
+@pytest.mark.parametrize(("game", "seats"), [("star", 2), ("quad-ominos", 2), ("triominoes", 3)])
+def test_a_film_of_a_whole_round_can_be_read_on_a_phone(game: str, seats: int) -> None:
+    frames = film(game, seats)
+    assert min(one.digits for one in frames[:-1]) >= 6.5
+    assert frames[-1].shown is not None
+    assert frames[-1].shown >= 6.5
+
+
+def test_at_twelve_seats_words_are_as_large_as_at_two() -> None:
+    for own in (False, True):
+        assert min(word.capital for word in written(see(of("quad-ominos", 12, 12), 0), own=own)[0]) >= 7
 
 
 def test_words_are_listened_to_and_letters_of_places_told_apart() -> None:
