@@ -6,8 +6,10 @@ import logging
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
+from discord import app_commands
 from discord.state import ConnectionState
 from simcord import Env, MemberActor
 
@@ -29,14 +31,23 @@ GAP = 100
 
 @pytest.fixture(scope="session", autouse=True)
 def connections_begin_soon() -> Iterator[None]:
-    """Nobody waits for servers that are not there, nor for their turn to say who they are."""
-    really = ConnectionState.__init__
+    """Nobody waits for servers that are not there, nor for their turn to say who they are; and what the commands are
+    called in all languages, the same in every test, is put together once.
+    """
+    really, translated = ConnectionState.__init__, app_commands.Group.get_translated_payload
+    known: WeakKeyDictionary[app_commands.Group, dict[str, Any]] = WeakKeyDictionary()
 
     def made(state: Any, **options: Any) -> None:
         really(state, **({"guild_ready_timeout": SERVERS} | options))
 
+    async def told(group: app_commands.Group, *how: Any) -> dict[str, Any]:
+        if group not in known:
+            known[group] = await translated(group, *how)
+        return known[group]
+
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(ConnectionState, "__init__", made)
+        patched.setattr(app_commands.Group, "get_translated_payload", told)
         patched.setattr(sharding, "GAP", GAP)
         yield
 

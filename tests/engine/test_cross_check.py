@@ -21,7 +21,7 @@ from tests.engine.growing import as_naive, grown, legal, plain
 from tests.engine.naive_games import Opinion, Worth, named, second_opinion
 from tests.engine.tables import frontier
 
-POSITIONS = deep(300)
+POSITIONS = deep(150)
 """For each game; its readings share them."""
 
 DOMINOES = [
