@@ -120,10 +120,13 @@ class StarRules(DominoRules):
 
     def earned(self, tableau: Tableau, cell: int, way: int) -> Score:
         """The pips of the two tiles that meet, when they make a multiple of five."""
-        last, pips = tableau.last, tableau.table.pips
-        if last is None:
+        if not tableau.history:
             return Score(0)
+        pips, last = tableau.table.pips, tableau.history[-1][:2]
         corner = tableau.meets_point(cell, way)
+        if pips[way] and self.star_sum == "last_tile" and self.layout == "last_tile":
+            # It is no boss, and it cannot but meet the last tile.
+            return _summed(pips[way], pips[last[1]], corner)
         touching = tableau.beside(cell)
         if corner:
             touching.append(last[1])
@@ -139,8 +142,7 @@ class StarRules(DominoRules):
             beside = pips[met]
         else:
             beside = sum([pips[other] for other in touching])
-        total = pips[way] + beside
-        return Score(0 if total % 5 else total, corner=corner, beside=beside)
+        return _summed(pips[way], beside, corner)
 
     @property
     def turns_go_on(self) -> bool:
@@ -167,6 +169,13 @@ class StarRules(DominoRules):
     def ahead(self, won_round: Collection[int], reached: Sequence[int]) -> list[int]:
         """Nobody: most points win."""
         return []
+
+
+@lru_cache(maxsize=1024)
+def _summed(pips: int, beside: int, corner: bool) -> Score:
+    """What a tile scores with the pips that are counted with it."""
+    total = pips + beside
+    return Score(0 if total % 5 else total, corner=corner, beside=beside)
 
 
 def _latest(tableau: Tableau, ways: Collection[int]) -> int:

@@ -48,6 +48,7 @@ class Onlooker:
             reward = rules.reward(tile, earned, opening=not tableau.lies, bonus_tile=one.bonus_tiles > 0)
             points = earned.points + (reward.points if reward is not None else 0)
             worth = taste.points * points + taste.pips * table.pips[way] + taste.triple * is_triple(tile)
+            worth += taste.again * rules.goes_on(earned)
             if taste.looks_on:
                 tableau.place(cell, way)
                 worth += self._afterwards(tableau, hand & ~table.bits[way], opponent)
@@ -66,6 +67,7 @@ class Onlooker:
         if own:
             worth += taste.own_next * max(own) + taste.own_fit * len(own) / held + taste.last_fits * (held == 1)
         if hidden:
+            worth += taste.shut_out * (not others)
             worth += taste.unseen_fit * len(others) / hidden + taste.reply * expected_best(others, opponent / hidden)
         return worth
 

@@ -23,7 +23,7 @@ WIDE: Final = 0.25
 """How many moves a place offers: as many times the root of its visits, and one."""
 CURIOSITY: Final = 0.3
 """How much a move that was looked at little is favoured over one that has paid well."""
-OF_MARGIN: Final = 0.3
+OF_MARGIN: Final = 0.5
 """What the points by which a match is won weigh beside winning it."""
 HALF: Final = 40
 """Points ahead that are worth half of all that can be had by being ahead."""

@@ -28,11 +28,16 @@ class Taste:
     """Each point that the next seat's best answer is expected to bring, by the tiles that are unseen."""
     unseen_fit: float = 0.0
     """The part of the unseen tiles that fits somewhere afterwards, from 0 to 1."""
+    shut_out: float = 0.0
+    """None of the unseen tiles fitting afterwards, so that all others pass."""
+    again: float = 0.0
+    """A further turn for it."""
 
     @property
     def looks_on(self) -> bool:
         """Whether anything is asked of the table afterwards."""
-        return any((self.own_bonus, self.own_next, self.own_fit, self.last_fits, self.reply, self.unseen_fit))
+        own = self.own_bonus, self.own_next, self.own_fit, self.last_fits
+        return any((*own, self.reply, self.unseen_fit, self.shut_out))
 
 
 @dataclass(frozen=True, slots=True)

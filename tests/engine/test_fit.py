@@ -6,7 +6,7 @@ import pytest
 
 from data.rulebook import rules
 from data.weights import weights
-from tests.fit import doubts, leaf
+from tests.fit import doubts, leaf, taste
 from tests.fit.__main__ import as_text
 from tests.fit.least_squares import LeastSquares
 
@@ -42,3 +42,11 @@ def test_the_file_of_weights_is_written_for_people_too():
     assert as_text({"a": {"b": 1, "c": None}, "d": [[1, 2], [3, 4]]}) == (
         '{\n  "a": {\n    "b": 1\n  },\n  "d": [\n    [1, 2],\n    [3, 4]\n  ]\n}'
     )
+
+
+def test_shutting_everybody_out_is_found_to_be_worth_much_on_a_trail():
+    medium, hard, told = taste.fit(rules("points"), 2, 25, "a seed")
+
+    assert not medium.looks_on
+    assert hard.shut_out > 5
+    assert told.startswith("regret on ")

@@ -9,7 +9,9 @@ import msgspec
 
 from data.rulebook import rules as rules_of
 from data.weights import PLAYERS, weights
-from tests.fit import doubts, leaf
+from engine.players.weights import Weights
+from engine.rules import Rules
+from tests.fit import doubts, leaf, taste
 
 
 def main() -> None:
@@ -20,17 +22,27 @@ def main() -> None:
     parser.add_argument("--seed", default="boneyard")
     asked = parser.parse_args()
     rules = rules_of(asked.game)
-    two, told = leaf.fit(rules, 2, asked.rounds, asked.seed)
-    print("two seats:", told)
-    many, told = leaf.fit(rules, 3, asked.rounds // 2, asked.seed)
-    print("three seats:", told)
-    doubted = doubts.fit(rules, weights(rules), asked.rounds // 4, asked.seed)
-    print("doubts:", doubted)
     command = f"python -m tests.fit {asked.game} --rounds {asked.rounds} --seed {asked.seed}"
-    found = replace(weights(rules), fitted_by=command, leaf=two, leaf_of_many=many, doubts=doubted)
+    if rules.has_boneyard:
+        found = replace(_thinking(rules, asked.rounds, asked.seed), fitted_by=command)
+    else:
+        medium, hard, told = taste.fit(rules, 2, asked.rounds, asked.seed)
+        print(told)
+        found = replace(weights(rules), fitted_by=command, medium=medium, hard=hard)
     file = PLAYERS / f"{asked.game}.json"
     file.write_text(as_text(msgspec.to_builtins(found)) + "\n", encoding="utf-8")
     print("written to", file)
+
+
+def _thinking(rules: Rules, rounds: int, seed: str) -> Weights:
+    """What is weighed where tiles are drawn."""
+    two, told = leaf.fit(rules, 2, rounds, seed)
+    print("two seats:", told)
+    many, told = leaf.fit(rules, 3, rounds // 2, seed)
+    print("three seats:", told)
+    doubted = doubts.fit(rules, weights(rules), rounds // 4, seed)
+    print("doubts:", doubted)
+    return replace(weights(rules), leaf=two, leaf_of_many=many, doubts=doubted)
 
 
 def as_text(value: Any, indent: str = "") -> str:
