@@ -34,7 +34,7 @@ def shots(moments: Iterable[tuple[Story, Names]], words: Words) -> list[Shot]:
     for story, names in moments:
         if story.told and not isinstance(story.told[-1].event, Drew):
             seen = see(story.match, None)
-            found.append(Shot(seen, names.plain, captions(seen, story, names, words)))
+            found.append(Shot(seen, names.pictured, captions(seen, story, names, words)))
     return found[-FRAMES:]
 
 

@@ -67,7 +67,7 @@ def hand_captions(seen: Seen, story: Story, names: Names, words: Words) -> Capti
     told = captions(seen, story, names, words)
     if not seen.my_turn or seen.round_over:
         return told
-    name = cut(readable(names.plain[seen.turn], f"#{seen.turn + 1}"), NAME_LENGTH)
+    name = cut(readable(names.pictured[seen.turn], f"#{seen.turn + 1}"), NAME_LENGTH)
     return replace(told, turn=words("hand.picture_turn", name=name))
 
 

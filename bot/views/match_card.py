@@ -25,9 +25,9 @@ class MatchCard:
 
     def picture(self, *, theme: str, scheme: str) -> Picture:
         """The picture; drawing it takes a while."""
-        said = self._said(self._names.plain)
+        said = self._said(self._names.pictured)
         courses, move = totals(self._story), self._move()
-        return match_picture(self._seen, self._names.plain, said, courses, move, theme=theme, scheme=scheme)
+        return match_picture(self._seen, self._names.pictured, said, courses, move, theme=theme, scheme=scheme)
 
     def alt(self) -> str:
         """The picture in words: who won, with how much, by which move, and where all came."""

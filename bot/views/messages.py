@@ -71,7 +71,13 @@ class MessageBuilder:
         alt = board.board_alt_text(seen, table.story, names, words)
         captions = board.captions(seen, table.story, names, words)
         image = await self._boards.drawn(
-            table.head.match_id, table_picture, seen, names.plain, captions, theme=table.terms.theme, scheme=self.scheme
+            table.head.match_id,
+            table_picture,
+            seen,
+            names.pictured,
+            captions,
+            theme=table.terms.theme,
+            scheme=self.scheme,
         )
         view = board.board_view(table, seen, names, words, alt, under=await self._question(table, names))
         return Content(view, [file(board.BOARD_FILE, image, alt)])
@@ -109,7 +115,7 @@ class MessageBuilder:
         seen = see(story.match, None)
         alt = ending.alt(seen, story, names, words)
         captions = board.captions(seen, story, names, words)
-        image = await drawn(table_picture, seen, names.plain, captions, theme=table.terms.theme, scheme=self.scheme)
+        image = await drawn(table_picture, seen, names.pictured, captions, theme=table.terms.theme, scheme=self.scheme)
         return alt, file(board.BOARD_FILE, image, alt)
 
     def call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
@@ -175,7 +181,7 @@ class MessageBuilder:
         def draw() -> discord.File:
             image = hand_picture(
                 seen,
-                names.plain,
+                names.pictured,
                 captions,
                 said=hand.picture_words(seen, words),
                 letters=cells,
@@ -240,7 +246,7 @@ class MessageBuilder:
         seen = see(table.match, None)
         alt = board.board_alt_text(seen, story, names, words)
         captions = board.captions(seen, story, names, words)
-        image = await drawn(table_picture, seen, names.plain, captions, theme=table.terms.theme, scheme=self.scheme)
+        image = await drawn(table_picture, seen, names.pictured, captions, theme=table.terms.theme, scheme=self.scheme)
         lines = [*board.lately(story, names, words, table.terms.theme), sentences.whose_turn(words, seen, names.safe)]
         lines += [*clock_lines(words, table, names.safe), *names.numbered(words)]
         items = [

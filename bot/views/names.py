@@ -24,20 +24,30 @@ Key = tuple[int, int]
 
 T = TypeVar("T")
 
+NARROW: Final = 3
+"""From so many seats on the cards of a picture have no room for what a computer is called in full."""
+
 log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names at one table by seat: `plain` for pictures and alt texts, `safe` for messages."""
+    """The names at one table by seat: `plain` for alt texts, `safe` for messages, `pictured` for pictures."""
 
     plain: tuple[str, ...]
     safe: tuple[str, ...]
+    short: tuple[str, ...] = ()
+    """What there is room for in a picture of many seats, where that is less."""
+
+    @property
+    def pictured(self) -> tuple[str, ...]:
+        """What pictures show."""
+        return self.short or self.plain
 
     def numbered(self, words: Words) -> list[str]:
         """A line that says whose the numbers in the picture are: names in letters that no font here has."""
         told = [
-            f"#{seat} {self.safe[seat - 1]}" for seat, name in enumerate(self.plain, 1) if readable(name, "#") == "#"
+            f"#{seat} {self.safe[seat - 1]}" for seat, name in enumerate(self.pictured, 1) if readable(name, "#") == "#"
         ]
         return [words("board.numbered", list=words("and.comma").join(told))] if told else []
 
@@ -137,21 +147,25 @@ class NameBook:
 
     async def at(self, table: Table, words: Words) -> Names:
         """The names of a table's seats."""
-        plain, escaped = [], []
+        plain, escaped, short = [], [], []
         computers = sum(row.computer is not None for row in table.seats)
         number = 0
         for row in table.seats:
             if row.computer is not None:
                 number += 1
-                plain.append(computer_name(row.computer, words, number if computers > 1 else None))
+                told = number if computers > 1 else None
+                plain.append(computer_name(row.computer, words, told))
                 escaped.append(plain[-1])  # nobody but us has given it that name
+                # Where the cards are narrow, the numbers tell them apart: the text beneath says how strong each is.
+                short.append(plain[-1] if len(table.seats) < NARROW else computer_name("", words, told))
                 continue
             if row.user_id is None:
                 plain.append(words("name.somebody"))
             else:
                 plain.append(await self.name(table.head.guild_id, row.user_id, words))
             escaped.append(safe(plain[-1]))
-        return Names(tuple(plain), tuple(escaped))
+            short.append(plain[-1])
+        return Names(tuple(plain), tuple(escaped), tuple(short))
 
     async def newcomer(self, table: Table, user_id: int | None, words: Words) -> str:
         """The escaped name of somebody who may come to sit at a table; empty where there is nobody."""

@@ -28,7 +28,7 @@ FILM_FILE = "film.gif"
 def still(story: Story, names: Names, words: Words, theme: str, scheme: str = "dark") -> Picture:
     """The table at a moment of its match, as everybody saw it."""
     seen = see(story.match, None)
-    return table_picture(seen, names.plain, captions(seen, story, names, words), theme=theme, scheme=scheme)
+    return table_picture(seen, names.pictured, captions(seen, story, names, words), theme=theme, scheme=scheme)
 
 
 def replay_view(replay: Replay, number: int, table: Table, names: Names, words: Words, alt: str) -> ui.LayoutView:

@@ -33,7 +33,7 @@ LATELY = 2200  # letters for the last turns, of the 4,000 that Discord gives a m
 def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
     """The four texts in the header of a table picture."""
     # What a move scored stands at the end of its line: a long name must not push it out.
-    plain = [cut(readable(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.plain)]
+    plain = [cut(readable(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.pictured)]
     told = story.lately()
     # With a backslash before every mark of a name, so that these marks are left when those of the sentence go.
     last = line(words, told[-1], seen.rules, list(map(safe, plain))) if told else words("board.nothing_yet")

@@ -7,6 +7,7 @@ from simcord import MemberActor
 
 from bot.commands.presses import pressed
 from bot.service.invitations import Invitation
+from bot.service.tables import Table
 from bot.views.ids import Press
 from data.words import languages, words
 from engine.players.levels import LEVELS
@@ -43,6 +44,27 @@ async def test_computers_are_told_apart_by_number_and_level(house: House, ada: M
     assert await levels(house) == [None, "easy", "master", "master"]
     for name in ("Bot 1 (easy)", "Bot 2 (master)", "Bot 3 (master)"):
         assert name in words_of(house.board())
+
+
+async def test_a_picture_with_narrow_cards_keeps_the_number_and_leaves_out_the_level(
+    house: House, ada: MemberActor
+) -> None:
+    names = house.client.services.names
+    for computers, pictured in ((1, ("Ada", "Computer (master)")), (2, ("Ada", "Bot 1", "Bot 2"))):
+        table = await opened(house, ada, ("master",) * computers)
+        assert (await names.at(table, words())).pictured == pictured
+
+
+async def opened(house: House, host: MemberActor, players: tuple[str, ...]) -> Table:
+    """A match against these, in a channel of its own."""
+    asked = Invitation(
+        guild_id=house.guild.id,
+        channel_id=house.guild.create_text_channel(f"table-{len(players)}").id,
+        host_id=host.id,
+        game="triominoes",
+        computers=players,
+    )
+    return await house.client.services.acts.open(asked, request=len(players))
 
 
 async def test_the_lobby_offers_every_level_with_a_sentence_until_every_seat_is_taken(
