@@ -12,19 +12,22 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from time import process_time
 
 import pytest
 
 from bot.base.metrics import REGISTRY
 from bot.service.computers import Computers
 from bot.service.invitations import Invitation
+from bot.service.players import player_of
 from bot.service.tables import Table
-from bot.service.thinking import Chooser
+from bot.service.thinking import SIBLINGS, Chooser
 from bot.service.workers import EACH, Ended, Unthought, Workers
-from data.rulebook import rules
+from data.rulebook import games, rules
 from engine.decide import decide, start
 from engine.match import replay
 from engine.players import greedy
+from engine.players.levels import LEVELS
 from engine.seen import Seen, see
 from engine.table.commands import Act, Join
 from tests.bot.desk import ADA, GRACE, Desk
@@ -124,6 +127,32 @@ async def test_a_process_that_is_killed_in_the_middle_is_replaced(pool: Callable
         while counted("thought") == before:  # for a moment after a failure none is begun
             await thinking.choose("master", position(), whose=1)
             await asyncio.sleep(0.1)
+
+
+@pytest.mark.parametrize("game", games())
+def test_levels_that_play_at_once_take_little_longer_than_it_takes_to_look_at_the_table(game: str) -> None:
+    matches, chance = [], Random(1)
+    log = start(rules(game), seats=rules(game).min_seats, computers=(), by_hand=False, secret=secret(3))
+    while len(matches) < 12 and not (match := replay(log)).ended:
+        matches.append(match)
+        log += decide(match, greedy.choose(see(match, match.turn), chance), secret(3))
+    quickly = [level for level in LEVELS if level not in SIBLINGS]
+    assert {"easy", "medium", *SIBLINGS.values()} <= set(quickly), "whoever moves in their place is one of these"
+    looking = least(lambda: [see(match, match.turn) for match in matches])
+    views = [see(match, match.turn) for match in matches]
+    for level in quickly:
+        player = player_of(level, rules(game))
+        assert least(lambda player=player: [player.choose(seen, chance) for seen in views]) < 20 * looking, level
+
+
+def least(work: Callable[[], object]) -> float:
+    """Seconds of CPU that it takes, the best of a few times."""
+    taken = []
+    for _ in range(3):
+        began = process_time()
+        work()
+        taken.append(process_time() - began)
+    return min(taken)
 
 
 async def test_a_process_that_thinks_has_neither_the_token_nor_the_database(
