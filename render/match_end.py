@@ -20,6 +20,7 @@ from render.lettering import Style, draw_text, fitted, length, readable
 from render.picture import MARGIN, RIM, WIDTH, Picture, finished, lay_cloth
 from render.rack import tile_shadow
 from render.rings import brass_ring
+from render.table import TALLEST
 from render.theme import Colour, Theme
 from render.tile import tile_sprite
 from render.tokens import bridge_stud, hexagon_stud, seat_token
@@ -28,8 +29,10 @@ from render.wreath import WREATH, wreath
 
 HEAD: Final = 250
 """The height of the winner and their total."""
-TABLE: Final = 660
-"""The greatest height of the table."""
+TABLE: Final = (660, 900)
+"""The greatest height of the table: the second as long as the picture is not higher than two to three."""
+AIR: Final = 20
+"""What is left free above and below it."""
 LARGEST: Final = 150
 """The largest edge of a tile on it."""
 MOVE: Final = 236
@@ -100,10 +103,12 @@ def draw_match(
     """Draw it; `true` draws in 24-bit colour, the yardstick."""
     assert seen.ended is not None
     face = face_of(seen.rules, theme, scheme)
-    window = _window(seen)
     row = ROW if len(seen.seats) <= 6 else SMALL_ROW
+    move = MOVE + 20 if highlight else 0
+    left_over = TALLEST - HEAD - 2 * AIR - 28 - move - row * len(seen.seats) - RIM
+    window = _window(seen, max(TABLE[0], min(TABLE[1], left_over)))
     below = window.area[3] + 28 if window else HEAD
-    lines = below + (MOVE + 20 if highlight else 0)
+    lines = below + move
     canvas = Canvas(WIDTH, lines + row * len(seen.seats) + RIM, face.theme, true=true)
     lay_cloth(canvas)
     if window:
@@ -122,14 +127,14 @@ def draw_match(
     return canvas
 
 
-def _window(seen: Seen) -> Window | None:
-    """The whole table, in the middle."""
+def _window(seen: Seen, most: int) -> Window | None:
+    """The whole table, in the middle, at most so high."""
     if not seen.tiles:
         return None
     lattice = seen.rules.plane
     everything = whole(lattice, seen.tiles, (), (), seen.rules.bounds)
-    edge = min(LARGEST, largest_edge(lattice, everything, WIDTH - 2 * MARGIN, TABLE))
-    high = round((everything[3] - everything[1]) * row_height(lattice, edge)) + 40
+    edge = min(LARGEST, largest_edge(lattice, everything, WIDTH - 2 * MARGIN, most))
+    high = round((everything[3] - everything[1]) * row_height(lattice, edge)) + 2 * AIR
     area = (RIM, HEAD, WIDTH - RIM, HEAD + high)
     return Window(centred(lattice, everything, edge, area), area)
 

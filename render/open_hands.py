@@ -80,7 +80,7 @@ class OpenHands:
             canvas.stamp(seat_token(theme, panel.seat, TOKEN), x, upper + (panel.height - TOKEN) // 2)
             x += TOKEN + PAD
             if not panel.rows:
-                tick = inked(theme, theme.brass, theme.slot, marks.tick, TICK)
+                tick = inked(theme, theme.accent, theme.slot, marks.tick, TICK)
                 canvas.stamp(tick, x, upper + (panel.height - TICK) // 2)
             y = upper + (panel.height - len(panel.rows) * high + BETWEEN) // 2
             for row in panel.rows:

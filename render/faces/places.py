@@ -35,10 +35,19 @@ MEASURES: dict[tuple[Labels, int], Measures] = {
 }
 """By where the labels lie and how many sides a tile has."""
 
+CLOSE_BELOW, ROOMY = 84, 0.35
+"""Up to this edge a digit fills its square inlay; from there on it has more air, down to this share of the edge."""
 PILL_LONG, PILL_HIGH, PILL_AT = 0.228, 0.051, 0.082
 """Half the length and half the height of the inlay that pips lie in, and how far its middle is from the side."""
 RAISED = 0.013
 """How much higher inlays lie: a tile's lip takes from the lower end of its face."""
+
+
+def digit_height(edge: int, measures: Measures) -> float:
+    """The height of a digit in pixels. In a square inlay it grows no further where it is read with ease."""
+    if measures.corner is None:
+        return measures.digit * edge
+    return max(ROOMY * edge, measures.digit * min(edge, CLOSE_BELOW))
 
 
 def anchor(edge: int, outline: Outline, labels: Labels, slot: int) -> Point:

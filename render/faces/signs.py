@@ -7,7 +7,7 @@ from PIL import Image, ImageDraw
 
 from render.canvas import SMOOTH, smoothed
 from render.faces.face import Face
-from render.faces.places import MEASURES, PILL_HIGH, RAISED, along, inwards
+from render.faces.places import MEASURES, PILL_HIGH, RAISED, along, digit_height, inwards
 from render.faces.shapes import CROWN, SHAPES, Drawing, draw_shape
 from render.kept import PIECES
 from render.lettering import Style, font
@@ -42,7 +42,7 @@ def number_sign(edge: int, outline: Outline, face: Face, slot: int, value: int) 
     at = inwards(edge, outline, face.labels, slot, measures.at)
     if face.signs == "shapes":
         return _drawn(edge, outline, SHAPES[value], at, measures.shape * edge)
-    return digit(edge, outline, str(value), at, measures.digit * edge)
+    return digit(edge, outline, str(value), at, digit_height(edge, measures))
 
 
 def sign_height(edge: int, outline: Outline, face: Face) -> float:
@@ -50,8 +50,8 @@ def sign_height(edge: int, outline: Outline, face: Face) -> float:
     measures = MEASURES[face.labels, outline.sides]
     if face.signs == "shapes":
         return measures.shape * edge
-    height = SUM_OF_TWO if face.signs == "pips" else measures.digit
-    _, top, _, bottom = font(Style.LOUD, round(height * edge * SMOOTH / TALL)).getbbox("0", anchor="ls")
+    height = SUM_OF_TWO * edge if face.signs == "pips" else digit_height(edge, measures)
+    _, top, _, bottom = font(Style.LOUD, round(height * SMOOTH / TALL)).getbbox("0", anchor="ls")
     return (bottom - top) / SMOOTH
 
 

@@ -7,10 +7,11 @@ from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from data.rulebook import rules
 from engine.tiles import BOSS, WILD
-from render.faces import Face, face_of
+from render.faces import Face, face_of, sign_height
 from render.faces.places import MEASURES, PILL_AT, field, inwards
 from render.faces.shapes import SHAPES, draw_shape
 from render.faces.signs import engraved, number_sign
+from render.geometry import EDGES
 from render.outline import Outline
 from render.palette import palette_of
 from render.rings import brass_ring
@@ -52,6 +53,12 @@ def test_signs_keep_to_their_fields(outline: Outline, face: Face) -> None:
             sign = number_sign(EDGE, outline, face, slot, value)
             outside = ImageStat.Stat(ImageChops.subtract(sign, cover)).sum[0]
             assert outside <= 0.06 * ImageStat.Stat(sign).sum[0], f"{value} in slot {slot}"
+
+
+def test_larger_tiles_never_have_smaller_digits() -> None:
+    for outline in OUTLINES:
+        heights = [sign_height(edge, outline, DIGITS) for edge in EDGES]
+        assert heights == sorted(heights)
 
 
 def test_any_two_shapes_differ_at_the_size_of_a_letter() -> None:

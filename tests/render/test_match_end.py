@@ -60,6 +60,11 @@ def test_every_game_has_its_end(game: str) -> None:
     assert len(picture.png) <= 150_000
 
 
+def test_a_high_table_is_shown_as_large_as_two_to_three_allows() -> None:
+    seen = see(over("triominoes", 4), None)
+    assert 1700 < drawn(seen, decisive(seen)).height <= 1800
+
+
 @pytest.mark.parametrize("seats", [2, 6, 12])
 def test_everybody_has_a_line(seats: int) -> None:
     seen = see(over("quad-ominos", seats), None)

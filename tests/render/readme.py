@@ -1,0 +1,74 @@
+"""The pictures of the README, from matches that were held: `python -m tests.render.readme docs/pictures`.
+
+Each is drawn as Discord shows it, with its header and the words of the bot.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from bot.views.hand import hand_captions, picture_words
+from bot.views.match_card import MatchCard
+from bot.views.names import Names
+from bot.views.replay import still
+from data.rulebook import rules
+from data.words import words
+from engine.record import read, rerun, steps
+from engine.seen import see
+from engine.story import Story, story_of
+from render import Picture, hand_picture
+from tests.render.tables import NAMES
+
+RECORDS: Final = Path(__file__).parents[1] / "golden"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A moment of a held match: after so many steps, or its end; `own` is what the seat sees whose turn it is."""
+
+    record: str
+    step: int = -1
+    own: bool = False
+    scheme: str = "dark"
+
+    def picture(self) -> Picture:
+        """Draw it."""
+        log = rerun(read((RECORDS / f"{self.record}.txt").read_text(encoding="utf-8"), rules)).log
+        return self._of(story_of(log[: steps(log)[self.step].events]))
+
+    def _of(self, story: Story) -> Picture:
+        match, said = story.match, words()
+        plain = NAMES[: len(match.seats)]
+        names = Names(plain, plain)
+        if match.ended:
+            return MatchCard(see(match, None), story, names, said).picture(theme="classic", scheme=self.scheme)
+        if not self.own:
+            return still(story, names, said, "classic", self.scheme)
+        seen = see(match, match.turn)
+        header = hand_captions(seen, story, names, said)
+        return hand_picture(seen, plain, header, said=picture_words(seen, said), scheme=self.scheme)
+
+
+SCENES: Final = {
+    "board": Scene("triominoes-app", 200),
+    "hand": Scene("triominoes", 19, own=True),
+    "end": Scene("triominoes"),
+    "quads": Scene("quad-ominos-chain", 40),
+    "star": Scene("star-evening", 24),
+    "light": Scene("triominoes-added", 73, scheme="light"),
+}
+"""By the name of the file."""
+
+
+def main(folder: Annotated[Path, typer.Argument(help="Where they are written.")]) -> None:
+    """Write all of them."""
+    for name, scene in SCENES.items():
+        picture = scene.picture()
+        (folder / f"{name}.png").write_bytes(picture.png)
+        typer.echo(f"{name}: {picture.width} x {picture.height}, {len(picture.png) / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    typer.run(main)
