@@ -113,7 +113,7 @@ class Program:
         """Let it end, and see to it that it has. Nothing can be asked any more."""
         self._asked.put(None)
         until = time.monotonic() + patience
-        with suppress(OutOfTime):
+        with suppress(OutOfTime, Flooded):
             # What it still writes is read, so that a program that says farewell is not held up by it.
             while time.monotonic() < until and self._process.poll() is None and self._piece(until):
                 self._listen()

@@ -67,7 +67,7 @@ def margin(results: Results) -> Mean:
 def row(results: Results) -> str:
     """A row of docs/strength.md."""
     contest = results.contest
-    took = "; ".join(_took(short_name(name), times) for name, times in zip(contest.players, results.times, strict=True))
+    took = "; ".join(_took(name, times) for name, times in zip(contest.players, results.times, strict=True))
     return (
         f"| {played_what(contest)} | {lineup(contest.players)} | {len(results.deals):,} | **{win_mean(results)}** "
         f"| {100 / contest.seats:.1f} | {margin(results)} | {took} |"
@@ -130,7 +130,8 @@ def _rounded(value: float | None) -> float | None:
 
 def _took(name: str, times: Times) -> str:
     found = [quantile(times, part) for part in (0.5, 0.99)]
-    return f"{name} " + " / ".join("–" if one is None else f"{one:.2g}" for one in found)
+    waited = " waited for" if name.startswith(FOREIGN) else ""
+    return f"{short_name(name)}{waited} " + " / ".join("–" if one is None else f"{one:.2g}" for one in found)
 
 
 def _quoted(text: str) -> str:

@@ -136,6 +136,13 @@ def test_a_program_that_crashed_is_started_anew_for_the_next_match(tmp_path: Pat
     assert "status 7" in player.complaints[0]
 
 
+def test_a_farewell_without_end_is_not_listened_to(tmp_path: Path) -> None:
+    talking = "while True:\n    for one in (sys.stdout, sys.stderr): one.write('x' * 16384); one.flush()\n"
+    with Arena(contest(program(tmp_path, ANSWERING + FIRST_ACTION + talking), "greedy")) as arena:
+        arena.match(0, 0, (Counter(), Counter()))
+        assert [one.faults.total() for one in arena.programs] == [0, 0]
+
+
 def test_whoever_says_no_hello_is_not_waited_for_again(tmp_path: Path) -> None:
     note = tmp_path / "started"
     with Arena(contest(program(tmp_path, f"open({str(note)!r}, 'a').write('x')\n"), "greedy")) as arena:
