@@ -42,6 +42,8 @@ class Context:
     """Whether it is asked of a table as it was last seen, which may have moved on."""
     reads: bool = False
     """Whether every table is to be read anew."""
+    about: int | None = None
+    """The table that it is about, as soon as that is known."""
     _words: Words | None = None
 
     @property
@@ -117,7 +119,11 @@ class Context:
         elif self.quiet:
             followup = self.interaction.followup
             return (await followup.send(view=content.view, files=content.files, ephemeral=True, wait=True)).id
-        return (await self.interaction.edit_original_response(view=content.view, attachments=content.files)).id
+        shown = await self.interaction.edit_original_response(view=content.view, attachments=content.files)
+        if not self.in_own_message and self.about is not None:
+            passing = self.services.live_hands.passing
+            passing.came(self.user_id, self.about, self.press.verb, shown.id, self.interaction.followup)
+        return shown.id
 
     async def show_table(self, table: Table, content: Content, *, text: bool = False) -> None:
         """Answer with somebody's hand, or with the table in words, and let it show what becomes of that."""
@@ -158,7 +164,7 @@ class Context:
         Raises Refused(NO_SUCH_TABLE) or Refused(NO_TABLE_HERE).
         """
         table = await self._meant(over=over)
-        about(match=table.head.match_id, seq=table.head.seq)
+        self._found(table)
         return await self._settled(table)
 
     async def table_to_act_on(self) -> Table:
@@ -171,7 +177,7 @@ class Context:
         if table is None:
             return await self.table()
         self.from_memory = True
-        about(match=table.head.match_id, seq=table.head.seq)
+        self._found(table)
         return await self._settled(table)
 
     def _remembered(self) -> Table | None:
@@ -190,6 +196,10 @@ class Context:
         self.services.announcer.refresh(table.head.match_id)
         self.services.scheduler.soon(table.head.match_id)
         return acted.table
+
+    def _found(self, table: Table) -> None:
+        self.about = table.head.match_id
+        about(match=table.head.match_id, seq=table.head.seq)
 
     async def _meant(self, *, over: bool) -> Table:
         if self.press.table:

@@ -17,6 +17,7 @@ import discord
 
 from bot.base.discord_errors import FAILURES, code_of
 from bot.base.logs import bound, logger
+from bot.posting.passing_answers import LIFE, MOST, PassingAnswers
 from bot.service.tables import Table, Tables
 from bot.views.languages import Languages
 from bot.views.messages import Content
@@ -24,12 +25,8 @@ from data.words import Words
 
 log = logger(__name__)
 
-LIFE: Final = 14 * 60_000
-"""Ms for which a message is looked after; the token lives a minute longer."""
 TYPES: Final = 60_000
 """Ms for which somebody who types their move is left alone: they need no picture."""
-MOST: Final = 5_000
-"""So many messages are looked after, the newest ones."""
 
 TURN: Final = "turn"
 WAIT: Final = "wait"
@@ -98,6 +95,8 @@ class LiveHands:
         self._typing: dict[int, int] = {}
         """Until when somebody is left alone."""
         self._running: set[asyncio.Task[None]] = set()
+        self.passing = PassingAnswers(now)
+        """What people are told beside it."""
 
     @property
     def until(self) -> int:
@@ -138,6 +137,7 @@ class LiveHands:
         """Look after the message that has just shown somebody a table. The one before it goes: there is no pile."""
         self._tidy()
         self._typing.pop(user_id, None)
+        self.passing.stays(user_id, message_id)
         key, shows = (table.head.match_id, text), shown_of(table, user_id)
         before = self._hands.get(user_id, {}).get(key)
         if before is not None:
@@ -150,7 +150,8 @@ class LiveHands:
             self._order.append((user_id, key, hand))
 
     def covered(self, user_id: int, message_id: int) -> None:
-        """A private message shows something else by now: it is nobody's hand any more."""
+        """A private message shows something else by now: it is nobody's hand any more, and no answer to before."""
+        self.passing.stays(user_id, message_id)
         for key, hand in list(self._hands.get(user_id, {}).items()):
             if hand.message_id == message_id:
                 self._drop(user_id, key, hand)
@@ -164,6 +165,7 @@ class LiveHands:
         """Nothing is kept of this person."""
         self._hands.pop(user_id, None)
         self._typing.pop(user_id, None)
+        self.passing.forget(user_id)
 
     # -- what happens at the tables
 
@@ -181,6 +183,7 @@ class LiveHands:
         """Wait until nothing is being written."""
         while running := [task for task in self._running if not task.done()]:
             await asyncio.wait(running)
+        await self.passing.idle()
 
     def _bring(self, user_id: int, table: Table) -> None:
         for text in (False, True):

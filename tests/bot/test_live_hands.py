@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.playground.person import Person
-from bot.posting.live_hands import LIFE
+from bot.posting.passing_answers import LIFE
 from engine.actions import Resign
 from engine.seen import see
 from engine.table.commands import Act

@@ -1,0 +1,100 @@
+"""Private answers that the next one of their kind takes the place of: whoever types their moves has one before them,
+and no pile.
+
+A private message can be deleted for as long as the token of its interaction lives; tokens are kept in memory alone
+(`live_hands.py` says why).
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import discord
+
+from bot.base.discord_errors import FAILURES, code_of
+from bot.base.logs import logger
+
+log = logger(__name__)
+
+LIFE: Final = 14 * 60_000
+"""Ms for which a message is known; the token lives a minute longer."""
+MOST: Final = 5_000
+"""So many messages are known, the newest ones."""
+
+KINDS: Final = {
+    **dict.fromkeys(("hand", "play", "draw", "pass", "choose", "undo"), "act"),
+    **{look: look for look in ("board", "scores", "rules", "print")},
+}
+"""By what was asked for, the answers that are of a kind; others stay, such as files that somebody wants to keep."""
+
+Key = tuple[int, int, str]
+"""A person, a table, and the kind."""
+
+
+class Answer(NamedTuple):
+    """A private message, and by what it is deleted."""
+
+    message_id: int
+    webhook: discord.Webhook
+    until: int
+    """How long that is possible, in UTC epoch ms."""
+
+
+class PassingAnswers:
+    """Takes them away."""
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self._now = now
+        self._answers: OrderedDict[Key, Answer] = OrderedDict()
+        """The oldest first."""
+        self._keys: dict[int, Key] = {}
+        """By message."""
+        self._running: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def came(self, user_id: int, match_id: int, verb: str, message_id: int, webhook: discord.Webhook) -> None:
+        """Somebody who asked for something at a table was answered with this message: the one before it goes."""
+        kind, now = KINDS.get(verb), self._now()
+        if kind is None:
+            return
+        key = user_id, match_id, kind
+        before = self._pop(key)
+        self._answers[key], self._keys[message_id] = Answer(message_id, webhook, now + LIFE), key
+        while len(self._answers) > MOST or next(iter(self._answers.values())).until <= now:
+            self._pop(next(iter(self._answers)))
+        if before is not None and before.until > now and before.message_id != message_id:
+            task = asyncio.ensure_future(_removed(before))
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
+
+    def stays(self, user_id: int, message_id: int) -> None:
+        """A message of somebody shows something else by now: it is no passing answer any more."""
+        key = self._keys.get(message_id)
+        if key is not None and key[0] == user_id:
+            self._pop(key)
+
+    def forget(self, user_id: int) -> None:
+        """Nothing is kept of this person."""
+        for key in [key for key in self._answers if key[0] == user_id]:
+            self._pop(key)
+
+    async def idle(self) -> None:
+        """Wait until nothing is being taken away."""
+        while self._running:
+            await asyncio.wait(self._running)
+
+    def _pop(self, key: Key) -> Answer | None:
+        answer = self._answers.pop(key, None)
+        if answer is not None:
+            self._keys.pop(answer.message_id, None)
+        return answer
+
+
+async def _removed(answer: Answer) -> None:
+    try:
+        await answer.webhook.delete_message(answer.message_id)
+    except FAILURES as error:
+        log.info("an older answer was gone already", code=code_of(error))
