@@ -38,6 +38,8 @@ class Context:
     """The response that Discord waits for, where it may be the answer itself."""
     done: Table | None = None
     """The table as it stood when what was asked for was done."""
+    did: bool = False
+    """Whether it was done for this, and not before for another delivery of it."""
     from_memory: bool = False
     """Whether it is asked of a table as it was last seen, which may have moved on."""
     reads: bool = False
@@ -100,6 +102,11 @@ class Context:
         message = self.interaction.message
         return message is not None and message.flags.ephemeral
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether it is a command, whose answer is a message of its own."""
+        return self.interaction.type is discord.InteractionType.application_command
+
     async def begin(self) -> None:
         """Acknowledge within Discord's three seconds, before anything is read or drawn."""
         if self.in_own_message or self.quiet:
@@ -119,11 +126,17 @@ class Context:
         elif self.quiet:
             followup = self.interaction.followup
             return (await followup.send(view=content.view, files=content.files, ephemeral=True, wait=True)).id
+        elif self.first is not None and await self._shown_at_once(content, in_place=False):
+            return self._passing(self.first.message_id or (await self.interaction.original_response()).id)
         shown = await self.interaction.edit_original_response(view=content.view, attachments=content.files)
-        if not self.in_own_message and self.about is not None:
+        return shown.id if self.in_own_message else self._passing(shown.id)
+
+    def _passing(self, message_id: int) -> int:
+        """A new private message is there; what it takes the place of goes."""
+        if self.about is not None:
             passing = self.services.live_hands.passing
-            passing.came(self.user_id, self.about, self.press.verb, shown.id, self.interaction.followup)
-        return shown.id
+            passing.came(self.user_id, self.about, self.press.verb, message_id, self.interaction.followup)
+        return message_id
 
     async def show_table(self, table: Table, content: Content, *, text: bool = False) -> None:
         """Answer with somebody's hand, or with the table in words, and let it show what becomes of that."""
@@ -225,7 +238,7 @@ class Context:
         """Do what is asked of a table: once, however often Discord delivers it. Raises Refused, RuleBroken."""
         seen = table if isinstance(command, Act) else None
         acted = await self.services.acts.act(table.head.match_id, command, request=self.interaction.id, seen=seen)
-        self.done = acted.table
+        self.done, self.did = acted.table, bool(acted.events)
         return acted
 
     async def name(self, user_id: int) -> str:

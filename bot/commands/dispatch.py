@@ -38,6 +38,9 @@ PROMPT: Final = frozenset({"hand", "tile", "move", "play", "choose", "draw", "pa
 else it is delivered to.
 """
 
+TYPED: Final = frozenset({"play", "choose", "draw", "pass"})
+"""Commands that are usually answered at once, in a message of its own: moves, before anybody else is shown them."""
+
 ANYWHERE: Final = frozenset({"export", "forget"})
 """What may be asked where the bot is no member: what is held about somebody is theirs wherever they are."""
 
@@ -69,7 +72,8 @@ async def _serve(ctx: Context, handler: Handler) -> None:
     if interaction.guild_id is not None:
         ctx.services.names.meet(interaction.guild_id, interaction.user)
         ctx.services.languages.meet(interaction)
-    if ctx.in_own_message and ctx.press.verb in PROMPT and not is_old(interaction):
+    prompt = PROMPT if ctx.in_own_message else TYPED if ctx.is_typed else ()
+    if ctx.press.verb in prompt and not is_old(interaction):
         ctx.first = FirstAnswer(interaction, partial(_acknowledged, ctx))
     elif not await _acknowledged(ctx):
         return
@@ -141,9 +145,11 @@ async def _acknowledged(ctx: Context) -> bool:
 
 async def _left_undone(ctx: Context) -> bool:
     """Whether an interaction that somebody else acknowledged has had no effect after a while. What only looks at a
-    table has none, and can be answered twice.
+    table has none, and can be answered twice. What was done here is told here.
     """
     await asyncio.sleep(GRACE)
+    if ctx.did:
+        return True
     try:
         return await ctx.services.store.seen_request(ctx.interaction.id) is None
     except DatabaseTrouble:

@@ -46,6 +46,8 @@ class FirstAnswer:
         self._acknowledge = acknowledge
         self._sign: asyncio.Task[bool] | None = None
         self._open = True
+        self.message_id: int | None = None
+        """The new message that was the answer, where Discord has said which."""
         self._timer = asyncio.get_running_loop().call_later(SOON, self._give_sign)
 
     async def taken(self) -> bool:
@@ -80,7 +82,9 @@ class FirstAnswer:
                 raise NobodyWaits from None
             except FAILURES as error:
                 if isinstance(error, discord.HTTPException) and error.code == ACKNOWLEDGED:
-                    # By an attempt of ours whose answer was lost, or by another process.
+                    # By an attempt of ours whose answer was lost, or by another process, which may have died of it.
+                    if not lost and not in_place and not await self._acknowledge():
+                        raise NobodyWaits from None
                     return lost
                 if lost or (isinstance(error, discord.HTTPException) and error.status < 500):
                     self._open = True  # whoever says that it failed has no other way
@@ -95,7 +99,8 @@ class FirstAnswer:
         if in_place:
             await self._interaction.response.edit_message(view=content.view, attachments=content.files)
         else:
-            await self._interaction.response.send_message(view=content.view, files=content.files, ephemeral=True)
+            send = self._interaction.response.send_message
+            self.message_id = (await send(view=content.view, files=content.files, ephemeral=True)).message_id
 
     def _give_sign(self) -> None:
         if self._sign is None and self._open:

@@ -1,11 +1,13 @@
 """Playing: `/tiles hand play draw pass resign` and the buttons and menus of "My hand"."""
 
+import asyncio
 from collections.abc import Callable
 from typing import get_args
 
 import discord
 
 from bot.commands.context import Context
+from bot.commands.first_answer import SOON
 from bot.service.acts import Acted
 from bot.service.tables import Table
 from bot.views import moves
@@ -141,15 +143,23 @@ async def _act(ctx: Context, table: Table, action: Callable[[int], Action], *, e
     acted = await ctx.act(table, Act(ctx.user_id, action, expected))
     seat = seat_at(acted.table, ctx.user_id)
     note = "\n".join(_notes(ctx.words, acted, seat))
+    if not ctx.in_own_message:
+        # Whoever types, or presses the board's own buttons, has asked for no picture of what comes next. Their answer
+        # is a new message, above the call to whoever is next; nobody waits long for it.
+        answer = asyncio.ensure_future(_answer_typed(ctx, acted.table, seat, note))
+        await asyncio.wait([answer], timeout=SOON)
+        show_everybody(ctx, table)
+        await answer
+        return
     # The mover's answer and the public board are drawn side by side.
     show_everybody(ctx, table)
-    if not ctx.in_own_message:
-        # Whoever types, or presses the board's own buttons, has asked for no picture of what comes next.
-        await ctx.show(await ctx.messages.acted(acted.table, seat, note=note, direct=ctx.direct))
-        return
     until = ctx.services.live_hands.until
     content = await ctx.messages.acted(acted.table, seat, note=note, direct=ctx.direct, until=until)
     await ctx.show_table(acted.table, content)
+
+
+async def _answer_typed(ctx: Context, table: Table, seat: int, note: str) -> None:
+    await ctx.show(await ctx.messages.acted(table, seat, note=note, direct=ctx.direct))
 
 
 def show_everybody(ctx: Context, table: Table) -> None:

@@ -92,7 +92,7 @@ def drawn(_: Effort) -> float:
     return a_move("picture")
 
 
-@row("count: requests a move", goal=6, better="less", unit="", held=7.4)
+@row("count: requests a move", goal=6, better="less", unit="", held=7.2)
 def requests(_: Effort) -> float:
     """What Discord is asked, acknowledgements among it."""
     return a_move("request")

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from bot.base import requests
-from bot.commands import opening
+from bot.commands import first_answer, opening
 from bot.playground.person import Person
 from data.words import words
 from tests.bot.parlour import Json, Parlour, labels, parlour, words_of
@@ -66,7 +66,10 @@ async def typed(house: Parlour, mover: Person) -> str:
 
 
 @pytest.mark.parametrize("how", ["refused", "a 429 in front of Discord", "the connection breaks"])
-async def test_a_move_whose_answer_is_lost_is_told_as_done_with_a_way_to_see_it(house: Parlour, how: str) -> None:
+async def test_a_move_whose_answer_is_lost_is_told_as_done_with_a_way_to_see_it(
+    house: Parlour, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(first_answer, "SOON", 0.0)  # it is acknowledged, and answered after that
     before = await house.table()
     mover = await house.mover()
     interaction = typed(house, mover)

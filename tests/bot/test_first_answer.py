@@ -1,5 +1,5 @@
-"""A press in one's own message is answered by one request, where the answer is there at once; and whatever becomes of
-that request, a move is made once and told.
+"""A press in one's own message, or a move that is typed, is answered by one request, where the answer is there at once;
+and whatever becomes of that request, a move is made once and told.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from bot.commands import first_answer
+from bot.commands import play as play_commands
 from bot.playground.person import Person
 from bot.views import messages
 from render import hand_picture
@@ -66,6 +67,23 @@ async def test_what_is_answered_at_once_is_one_request(house: Parlour, monkeypat
     assert told["id"] == shown["id"], "in place of what was pressed"
     assert answers(house) == [CALLBACK]
     assert (await house.head()).seq > before.seq
+
+
+async def test_a_move_that_is_typed_is_answered_by_one_request_before_anybody_else_is_shown_it(
+    house: Parlour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(first_answer, "OLD", 60.0)
+    monkeypatch.setattr(first_answer, "SOON", 60.0)
+    monkeypatch.setattr(play_commands, "SOON", 60.0)
+    await house.table()
+    await house.mover()
+    house.faults.lines.clear()
+    assert (await house.place_tile()).startswith("You played ")
+    lines = [line for line in house.faults.lines if "/interactions/" in line or "/messages/" in line]
+    shown = next(at for at, line in enumerate(lines) if line.startswith("PATCH") and f"/channels/{house.place}" in line)
+    assert answers(house)[-1] == CALLBACK
+    assert ORIGINAL not in answers(house)
+    assert lines[shown - 1].endswith(CALLBACK)
 
 
 async def test_what_takes_longer_is_acknowledged_first(house: Parlour, monkeypatch: pytest.MonkeyPatch) -> None:
