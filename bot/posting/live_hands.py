@@ -17,7 +17,7 @@ import discord
 
 from bot.base.discord_errors import FAILURES, code_of
 from bot.base.logs import bound, logger
-from bot.posting.passing_answers import LIFE, MOST, PassingAnswers
+from bot.posting.passing_answers import LIFE, MOST_KNOWN, PassingAnswers
 from bot.service.tables import Table, Tables
 from bot.views.languages import Languages
 from bot.views.messages import Content
@@ -265,5 +265,5 @@ class LiveHands:
     def _tidy(self) -> None:
         """Forget those whose time is over, and the oldest where there are too many."""
         now = self._now()
-        while self._order and (self._order[0][2].until <= now or len(self._order) > MOST):
+        while self._order and (self._order[0][2].until <= now or len(self._order) > MOST_KNOWN):
             self._drop(*self._order.popleft())

@@ -19,7 +19,7 @@ log = logger(__name__)
 
 LIFE: Final = 14 * 60_000
 """Ms for which a message is known; the token lives a minute longer."""
-MOST: Final = 5_000
+MOST_KNOWN: Final = 5_000
 """So many messages are known, the newest ones."""
 
 KINDS: Final = {
@@ -32,7 +32,7 @@ Key = tuple[int, int, str]
 """A person, a table, and the kind."""
 
 
-class Answer(NamedTuple):
+class PassingAnswer(NamedTuple):
     """A private message, and by what it is deleted."""
 
     message_id: int
@@ -46,7 +46,7 @@ class PassingAnswers:
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self._answers: OrderedDict[Key, Answer] = OrderedDict()
+        self._answers: OrderedDict[Key, PassingAnswer] = OrderedDict()
         """The oldest first."""
         self._keys: dict[int, Key] = {}
         """By message."""
@@ -62,8 +62,8 @@ class PassingAnswers:
             return
         key = user_id, match_id, kind
         before = self._pop(key)
-        self._answers[key], self._keys[message_id] = Answer(message_id, webhook, now + LIFE), key
-        while len(self._answers) > MOST or next(iter(self._answers.values())).until <= now:
+        self._answers[key], self._keys[message_id] = PassingAnswer(message_id, webhook, now + LIFE), key
+        while len(self._answers) > MOST_KNOWN or next(iter(self._answers.values())).until <= now:
             self._pop(next(iter(self._answers)))
         if before is not None and before.until > now and before.message_id != message_id:
             task = asyncio.ensure_future(_removed(before))
@@ -86,14 +86,14 @@ class PassingAnswers:
         while self._running:
             await asyncio.wait(self._running)
 
-    def _pop(self, key: Key) -> Answer | None:
+    def _pop(self, key: Key) -> PassingAnswer | None:
         answer = self._answers.pop(key, None)
         if answer is not None:
             self._keys.pop(answer.message_id, None)
         return answer
 
 
-async def _removed(answer: Answer) -> None:
+async def _removed(answer: PassingAnswer) -> None:
     try:
         await answer.webhook.delete_message(answer.message_id)
     except FAILURES as error:

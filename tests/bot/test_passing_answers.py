@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.playground.person import Person
-from bot.posting.passing_answers import LIFE, MOST, PassingAnswers
+from bot.posting.passing_answers import LIFE, MOST_KNOWN, PassingAnswers
 from tests.bot.parlour import Json, Parlour, parlour, words_of
 
 PRIVATE = 64
@@ -96,7 +96,7 @@ async def test_what_somebody_put_away_themselves_is_no_trouble(house: Parlour) -
 
 async def test_so_many_are_known_and_nothing_of_whoever_is_forgotten() -> None:
     answers, webhook = PassingAnswers(lambda: 0), object()
-    for number in range(MOST + 10):
+    for number in range(MOST_KNOWN + 10):
         answers.came(number, 1, "board", number, webhook)  # type: ignore[arg-type]
-    answers.forget(MOST)
-    assert len(answers) == MOST - 1
+    answers.forget(MOST_KNOWN)
+    assert len(answers) == MOST_KNOWN - 1
