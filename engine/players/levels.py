@@ -48,6 +48,8 @@ def player(name: str, rules: Rules, weights: Weights) -> Player:
     """
     if name in weights.trees:
         return TreeSearch(weights.trees[name])
+    if name in weights.thinking:
+        return Thinker(rules, weights.thinking[name], weights)
     match name:
         case "random":
             return Anything()
@@ -55,10 +57,6 @@ def player(name: str, rules: Rules, weights: Weights) -> Player:
             return Careless()
         case "medium":
             return Onlooker(rules, weights.medium) if weights.medium is not None else Greedy()
-        case "expert" if weights.expert is not None:
-            return Thinker(rules, weights.expert, weights)
-        case "master" if weights.master is not None:
-            return Thinker(rules, weights.master, weights)
         case "hard" | "expert" | "master":
             return Onlooker(rules, weights.hard) if weights.hard is not None else Greedy()
         case "greedy":

@@ -90,8 +90,8 @@ class Weights:
     """The command that makes them."""
     medium: Taste | None = None
     hard: Taste | None = None
-    expert: Thinking | None = None
-    master: Thinking | None = None
+    thinking: dict[str, Thinking] = field(default_factory=dict)
+    """How long the levels think that try moves, by their names."""
     leaf: Leaf | None = None
     """With two seats."""
     leaf_of_many: Leaf | None = None
