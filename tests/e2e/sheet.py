@@ -1,13 +1,17 @@
 """All scenes of an evening as pictures, at desk and phone, in two languages: `python -m tests.e2e.sheet OUT.png`.
 
 It opens `boneyard play` in Debian's Chromium, walks through the scenes as a person does, and puts what was seen on one
-sheet: a row a scene, a column a screen and language. What one looks at before a release, and lays beside the last one.
+sheet: a row a scene, a column a screen and language. What one looks at before a release. With `--since COMMIT` each
+picture has beside it what that commit shows: it is cloned for as long as that takes, and walks through its own scenes.
 """
 
 from __future__ import annotations
 
 import asyncio
 import io
+import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -15,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 from playwright.async_api import Browser, Locator, async_playwright, expect
 from playwright.async_api import TimeoutError as Late
 
@@ -35,6 +39,10 @@ MOST_PRESSES: Final = 120
 """A guided game takes some twenty; who presses more often is stuck."""
 HEIGHT: Final = 600
 """Of a picture on the sheet."""
+CAPTION: Final = 40
+"""The height of the line above two pictures that says which is which."""
+GROUND: Final = (120, 120, 120)
+ROOT: Final = Path(__file__).parents[2]
 GAP: Final = 12
 
 
@@ -59,7 +67,7 @@ class Walk:
         if at is not None:
             await at.evaluate("message => message.scrollIntoView({ block: 'end' })")
         await self.tab.page.wait_for_timeout(400)  # pictures fade in
-        self.seen[scene] = await self.tab.page.screenshot()
+        self.seen[scene.replace(" ", "-").replace(":", "").replace(",", "")] = await self.tab.page.screenshot()
 
     async def _lesson(self) -> None:
         hand = self.tab.fixed(await self.tab.private.last.get_attribute("data-message-id"))
@@ -157,36 +165,78 @@ async def walked() -> list[dict[str, bytes]]:
     return columns
 
 
-def sheet(columns: Sequence[dict[str, bytes]]) -> Image.Image:
-    """One picture of all: a row a scene, in the order of the walk."""
-    rows = [[_small(column[scene]) for column in columns] for scene in columns[0]]
-    width = sum(one.width for one in rows[0]) + GAP * (len(columns) + 1)
-    whole = Image.new("RGB", (width, (HEIGHT + GAP) * len(rows) + GAP), (120, 120, 120))
-    for y, row in enumerate(rows):
-        x = GAP
-        for one in row:
-            whole.paste(one, (x, GAP + y * (HEIGHT + GAP)))
-            x += one.width + GAP
+def seen_at(commit: str) -> list[dict[str, bytes]]:
+    """The columns as a commit shows them, by its own walk. Raises CalledProcessError where there is no such commit, or
+    it has no such walk.
+    """
+    found = _git("rev-parse", "--verify", f"{commit}^{{commit}}", at=ROOT)
+    with tempfile.TemporaryDirectory() as folder:
+        clone, pictures = Path(folder) / "clone", Path(folder) / "pictures"
+        _git("clone", "--quiet", "--shared", "--no-checkout", str(ROOT), str(clone), at=ROOT)
+        _git("checkout", "--quiet", found, at=clone)
+        command = [sys.executable, "-m", "tests.e2e.sheet", str(Path(folder) / "sheet.png"), "--each", str(pictures)]
+        subprocess.run(command, cwd=clone, env=os.environ | {"PYTHONPATH": str(clone)}, check=True)
+        return read_each(pictures)
+
+
+def _git(*words: str, at: Path) -> str:
+    return subprocess.run(["git", *words], cwd=at, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def write_each(columns: Sequence[dict[str, bytes]], folder: Path) -> None:
+    """Every picture by itself: `03-guided-game-played-0.png` is the fourth scene in the first column."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, column in enumerate(columns):
+        for at, (scene, picture) in enumerate(column.items()):
+            (folder / f"{at:02}-{scene}-{number}.png").write_bytes(picture)
+
+
+def read_each(folder: Path) -> list[dict[str, bytes]]:
+    """The columns that were written there."""
+    columns: list[dict[str, bytes]] = [{} for _ in LOOKS]
+    for file in sorted(folder.glob("*.png")):
+        scene, _, number = file.stem.partition("-")[2].rpartition("-")
+        columns[int(number)][scene] = file.read_bytes()
+    return columns
+
+
+def sheet(columns: Sequence[dict[str, bytes]], before: Sequence[dict[str, bytes]] = ()) -> Image.Image:
+    """One picture of all: a row a scene, in the order of the walk. Where there are columns from `before`, each picture
+    has the older one on its left; a scene that one of them lacks is left empty.
+    """
+    pairs = list(zip(before, columns, strict=True)) if before else [(column,) for column in columns]
+    scenes = dict.fromkeys(scene for pair in pairs for column in reversed(pair) for scene in column)
+    widths = [round(size["width"] * HEIGHT / size["height"]) for size, *_ in LOOKS]
+    width = GAP + sum((wide + GAP) * len(pair) for wide, pair in zip(widths, pairs, strict=True))
+    top = CAPTION if before else GAP
+    whole = Image.new("RGB", (width, top + (HEIGHT + GAP) * len(scenes)), GROUND)
+    x = GAP
+    for wide, pair in zip(widths, pairs, strict=True):
+        for said, column in zip(("before", "after"), pair, strict=False):
+            if before:
+                ImageDraw.Draw(whole).text((x, 6), said, font=ImageFont.load_default(24))
+            for row, scene in enumerate(scenes):
+                if scene in column:
+                    whole.paste(_small(column[scene], wide), (x, top + row * (HEIGHT + GAP)))
+            x += wide + GAP
     return whole
 
 
-def _small(picture: bytes) -> Image.Image:
-    image = Image.open(io.BytesIO(picture)).convert("RGB")
-    return image.resize((round(image.width * HEIGHT / image.height), HEIGHT), Image.Resampling.LANCZOS)
+def _small(picture: bytes, wide: int) -> Image.Image:
+    return Image.open(io.BytesIO(picture)).convert("RGB").resize((wide, HEIGHT), Image.Resampling.LANCZOS)
 
 
 def main(
     out: Annotated[Path, typer.Argument(help="Where the sheet is written, as PNG.")],
     each: Annotated[Path | None, typer.Option(help="A folder for every picture by itself.")] = None,
+    since: Annotated[str | None, typer.Option(help="A commit, whose pictures stand beside those of today.")] = None,
 ) -> None:
     """Walk through all scenes and write the sheet."""
+    before = [] if since is None else seen_at(since)
     columns = asyncio.run(walked())
-    sheet(columns).save(out)
+    sheet(columns, before).save(out)
     if each is not None:
-        each.mkdir(parents=True, exist_ok=True)
-        for number, column in enumerate(columns):
-            for at, (scene, picture) in enumerate(column.items()):
-                (each / f"{at:02}-{scene.replace(' ', '-').replace(':', '')}-{number}.png").write_bytes(picture)
+        write_each(columns, each)
     typer.echo(f"{len(columns[0])} scenes in {len(columns)} columns: {out}")
 
 
