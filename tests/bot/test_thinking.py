@@ -17,6 +17,8 @@ from time import process_time
 import pytest
 
 from bot.base.metrics import REGISTRY
+from bot.playground.person import Person
+from bot.playground.server import LocalDiscord
 from bot.service.computers import Computers
 from bot.service.invitations import Invitation
 from bot.service.players import player_of
@@ -32,7 +34,8 @@ from engine.seen import Seen, see
 from engine.table.commands import Act, Join
 from tests.bot.desk import ADA, GRACE, Desk
 from tests.bot.house import PATIENCE, secret
-from tests.bot.parlour import Parlour, parlour
+from tests.bot.parlour import Parlour, labels, parlour, words_of
+from tests.bot.runner import running
 
 STUCK = (sys.executable, "-c", "import time; time.sleep(600)")
 """A process that is told to think and never says anything."""
@@ -337,14 +340,47 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGTERM])
-async def test_when_the_bot_is_gone_its_thinkers_go_even_in_the_middle_of_a_thought(way: signal.Signals) -> None:
+async def test_when_the_bot_is_gone_its_thinkers_go_even_in_the_middle_of_a_thought() -> None:
     bot = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", ORPHAN), stdout=asyncio.subprocess.PIPE, env={**os.environ, "PYTHONPATH": "."}
     )
     assert bot.stdout is not None
     pid = int(await asyncio.wait_for(bot.stdout.readline(), PATIENCE))
     assert lives(pid)
-    bot.send_signal(way)
+    bot.kill()
     await bot.wait()
     await eventually(lambda: not lives(pid))
+
+
+async def test_a_bot_that_is_killed_while_a_master_thinks_goes_on_with_that_turn(url: str) -> None:
+    async with LocalDiscord(None, port=0) as discord, Person(discord.address, "Ada") as ada:
+        place = discord.world.welcome_channel
+        async with running(url, discord) as bot:
+            async with asyncio.timeout(PATIENCE):
+                await discord.gateway.connected.wait()
+            await ada.answer(place, await ada.slash(place, "tiles", "new", computers=1, level="master"))
+            called = [one["id"] for one in await ada.messages(place) if one["mentions"]]
+            if called:
+                await typed(ada, place)
+            await eventually(lambda: children(bot.process.pid))
+            left = children(bot.process.pid)
+            bot.process.kill()
+            await bot.ended()
+            await eventually(lambda: not any(map(lives, left)))
+        async with running(url, discord):
+            call = await ada.wait_for(place, lambda one: one["mentions"] and one["id"] not in called)
+            assert "your turn" in call["content"]
+            (board,) = [one for one in await ada.messages(place) if "Text board" in labels(one)]
+            assert words_of(board).count("**Computer (master)**") == 1, "it has played that turn, and once"
+
+
+async def typed(person: Person, place: str) -> None:
+    """Somebody types the first move they are offered."""
+    tile = (await person.autocomplete(place, "tiles", "play", focused="tile", tile=""))[0]["value"]
+    places = await person.autocomplete(place, "tiles", "play", focused="place", tile=tile, place="")
+    await person.slash(place, "tiles", "play", tile=tile, place=places[0]["value"])
+
+
+def children(pid: int) -> list[int]:
+    """The processes that this one has begun."""
+    return [int(one) for task in Path(f"/proc/{pid}/task").iterdir() for one in (task / "children").read_text().split()]

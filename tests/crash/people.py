@@ -20,6 +20,7 @@ from data.store import DatabaseTrouble, Head, LogDamaged, Store
 from engine.match import replay
 from engine.seen import Seen, see
 from engine.tiles import tile_text
+from tests.depth import DEPTH
 
 EVERY: Any = ("lobby", "open", "done", "void")
 PATIENCE = 1.2
@@ -38,6 +39,10 @@ class Terms:
     """The longest somebody thinks before they move, in seconds."""
 
 
+LEVEL = "master" if DEPTH > 1 else "medium"
+"""Who plays where there is a computer. One that thinks has a process begun in every life of a bot, which takes as long
+as the life in an ordinary run.
+"""
 LOBBY = Terms(1, {"game": "triominoes", "seats": 4})
 """A table that nobody ever joins."""
 BY_HAND = Terms(2, {"game": "triominoes", "target": 60, "by_hand": True, "options": "voluntary_draw=on"})
@@ -46,7 +51,7 @@ TABLES = (
     BY_HAND,
     Terms(3, {"game": "triominoes", "target": 60, "by_hand": True, "options": "voluntary_draw=on"}),
     Terms(2, {"game": "points", "target": 40, "preset": "evening"}),
-    Terms(2, {"game": "quad-ominos", "target": 60, "computers": 1, "options": "deal=half"}),
+    Terms(2, {"game": "quad-ominos", "target": 60, "computers": 1, "level": LEVEL, "options": "deal=half"}),
     # A minute is two seconds for these bots: some turns run out.
     Terms(2, {"game": "triominoes", "target": 60, "clock": "live 1m"}, dawdling=4.0),
     LOBBY,
