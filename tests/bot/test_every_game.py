@@ -164,7 +164,7 @@ async def test_one_person_plays_it_against_computers(house: House, ada: MemberAc
     (end,) = house.ends()
     match = await house.match()
     assert match.ended is not None
-    assert len(re.findall(r"^`\d` \*\*Bot \d\*\* · ", words_of(end), re.MULTILINE)) == COMPUTERS[game]
+    assert len(re.findall(r"^`\d` \*\*Bot \d \(medium\)\*\* · ", words_of(end), re.MULTILINE)) == COMPUTERS[game]
     assert "Not rated: ratings need two people at the table." in words_of(end)
     placed = [event for event in (await house.loaded()).events if isinstance(event, Placed)]
     assert {event.seat for event in placed} == set(range(COMPUTERS[game] + 1))
