@@ -149,12 +149,6 @@ def closer_below(seen: Seen) -> int:
     return READABLE[seen.rules.labels, seen.rules.plane.sides]
 
 
-def crowded(seen: Seen, area: Box, *, letters: Collection[Cell] | None = None, room_for: Collection[Cell] = ()) -> bool:
-    """Whether the area is too small to show the whole table in tiles that are read with ease."""
-    windows = board_windows(seen, area, letters=letters, room_for=room_for)
-    return any(window.cropped or window.layout.edge < COMFORT[seen.rules.labels] for window in windows)
-
-
 @dataclass(frozen=True, slots=True)
 class _Sight:
     """What is shown beside the tiles."""

@@ -19,7 +19,7 @@ from render.tokens import seat_token
 
 READ: Final = 21.2
 """The height of a digit that is read in a picture shown 369 wide, as on a phone: six and a half pixels there."""
-LARGER: Final = 3
+LARGER: Final = 5
 """By how many steps tiles may be larger than that where this takes no further row."""
 MOST: Final = 560
 """The height of all hands together at the utmost: tiles of more become smaller."""

@@ -224,7 +224,7 @@ def public_letters(_: Effort) -> float:
     return min(letter.capital for letter in texts(False, FEW)[1])
 
 
-@row("legibility: digits of hands that are shown", unit="px")
+@row("legibility: digits of hands that are shown", goal=6.5, unit="px")
 def shown(effort: Effort) -> float:
     """The smallest at the end of any round of two to four."""
     return min(one.shown for one in boards((*TRIANGLES, *SQUARES), FEW, effort) if one.shown is not None)
@@ -261,7 +261,7 @@ def many_seats(effort: Effort) -> float:
     return min(size for one in found for size in (one.tiles, one.places) if size is not None)
 
 
-@row("legibility: 6 to 12 seats, words, capital letters", unit="px")
+@row("legibility: 6 to 12 seats, words, capital letters", goal=7, unit="px")
 def many_words(_: Effort) -> float:
     """The smallest."""
     return min(word.capital for own in (False, True) for word in texts(own, MANY)[0])
