@@ -16,14 +16,14 @@ from tests.fit.rounds import dealt
 
 MOST: Final = 10
 """Placements of a turn that are tried, at most."""
-TRIES: Final = 8
+TRIES: Final = 4
 """Times that each is tried: played on greedily to the end of the round."""
 LOOKED_AT: Final = 0.2
 """The part of the turns that are learnt from."""
 ASTRAY: Final = 0.25
 """The chance of any move instead of the greedy one, so that all kinds of places are met."""
-LIGHT: Final = ("points", "pips", "triple", "again")
-"""What medium looks at: nothing of what comes afterwards."""
+LIGHT: Final = ("points", "pips", "triple", "again", "shut_out")
+"""What medium looks at: of what comes afterwards only whether all others must pass."""
 ALL: Final = tuple(one.name for one in fields(Taste))
 
 
