@@ -36,6 +36,8 @@ POINTS, LETTER, LEAST = 42, 36, 32
 """The sizes of what stands under a tile: its best score, the letter of its place; and the least that is read."""
 SHADOWS: Final = ((3, 5), (5, 14))
 """How far the shadow of a tile falls to the right and down: of one that stands, and of one that is lifted."""
+GAP: Final = 12
+"""Pixels between a tile's score and the letter of its place."""
 LIFT: Final = 14
 """How far a picked tile is lifted."""
 
@@ -76,9 +78,24 @@ class Rack:
         return next((edge for edge in self.edges if len(self._rows(edge)) <= 1), self.edges[-1])
 
     def _step(self, edge: int, one: Tile, other: Tile) -> int:
-        """From a tile to the next: triangles that fit nowhere stand close, up and down in turn."""
+        """From a tile to the next: triangles that fit nowhere stand close, up and down in turn; what stands under two
+        that fit does not touch.
+        """
         close = self.outline.sides == 3 and one not in self.best and other not in self.best
-        return (edge // 2 if close else edge) + BESIDE
+        apart = (self._written(one) + self._written(other)) // 2 + BESIDE
+        return max((edge // 2 if close else edge) + BESIDE, apart)
+
+    def _written(self, tile: Tile) -> int:
+        """The least width of what stands under a tile."""
+        move = self.best.get(tile)
+        if move is None:
+            return 0
+        points = length(signed(move.points), Style.LOUD, LEAST) + GAP if self._scoring else 0
+        return points + length(move.letter, Style.TEXT, LEAST)
+
+    @cached_property
+    def _scoring(self) -> bool:
+        return any(move.points for move in self.best.values())
 
     def _rows(self, edge: int) -> list[list[Tile]]:
         """Rows of about the same length, as few as there is room for."""
@@ -153,7 +170,6 @@ class Rack:
             if stand.y != ledge:
                 ledge = stand.y
                 canvas.stamp(groove(theme, WIDTH - 2 * RIM - 2 * PAD), RIM + PAD, top + stand.y + high + 4)
-        scoring = any(move.points for move in self.best.values())
         spots: dict[Tile, Corners] = {}
         for stand in self.stands:
             x, y = RIM + stand.x, top + stand.y
@@ -166,22 +182,22 @@ class Rack:
             canvas.stamp(sprite, x, y - LIFT if picked else y)
             if stand.tile in self.best:
                 at = x + self.edge // 2, y + high + 50
-                self._tag(canvas, self.best[stand.tile], *at, scoring=scoring, picked=picked)
+                self._tag(canvas, self.best[stand.tile], *at, picked=picked)
         # In the order of the hand, as menus and messages have it.
         canvas.spots.tiles.update({tile: spots[tile] for tile in self.hand})
 
-    def _tag(self, canvas: Canvas, move: Move, middle: int, base: int, *, scoring: bool, picked: bool) -> None:
+    def _tag(self, canvas: Canvas, move: Move, middle: int, base: int, *, picked: bool) -> None:
         """The score and the place of a tile's best move. Where nothing scores, noughts would say nothing."""
         theme = canvas.theme
         most = max(other.points for other in self.best.values())
-        points = signed(move.points) if scoring else ""
+        points = signed(move.points) if self._scoring else ""
         room = self.edge + BESIDE - 4
         size = next(
             (size for size in (POINTS, 36, 32) if length(points, Style.LOUD, size) + 54 <= room or not move.letter), 32
         )
         wide, small = length(points, Style.LOUD, size), max(LEAST, LETTER - (POINTS - size))
         letter = length(move.letter, Style.TEXT, small)
-        gap = 12 if points and move.letter else 0
+        gap = GAP if points and move.letter else 0
         x = middle - (wide + gap + letter) // 2
         colour = theme.brass if picked or move.points == most else theme.light_digit
         draw_text(canvas, points, x, base, style=Style.LOUD, size=size, colour=colour, ground=theme.walnut)

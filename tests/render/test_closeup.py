@@ -1,15 +1,17 @@
 """The close look at the places of a hand: all of them are seen, and read on a phone, whatever the hand."""
 
 from dataclasses import replace
+from itertools import pairwise
 from random import Random
 
 import pytest
 
 from engine.match import Match
 from engine.seen import Seen, see
-from render import hand_picture
+from render import hand_picture, rack
 from render.faces import face_of
 from render.hand import hand_plan, hand_rack
+from render.lettering import Style, length
 from render.outline import Outline
 from render.small_table import small_window
 from render.window import Plan, Window
@@ -110,3 +112,18 @@ def test_the_tiles_of_a_hand_stand_apart_on_its_rack() -> None:
         boxes = [(one.x, one.y, one.x + edge, one.y + one.outline.height(edge)) for one in ups]
         assert all(box[0] >= 0 and box[2] <= 1136 for box in boxes)
         assert not any(overlap(one, other) for number, one in enumerate(boxes) for other in boxes[number + 1 :])
+
+
+@pytest.mark.parametrize("held", [12, 30])
+def test_what_stands_under_the_tiles_of_a_hand_does_not_touch(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[tuple[int, float, float]] = []
+
+    def draw(_: object, text: str, x: float, base: int, *, style: Style, size: int, **__: object) -> None:
+        if text:
+            written.append((base, x, x + length(text, style, size)))
+
+    monkeypatch.setattr(rack, "draw_text", draw)
+    hand_picture(holding(strewn(80, 1), held, 1), NAMES, CAPTIONS)
+    assert len(written) > 10
+    for (base, _, end), (below, begin, _) in pairwise(sorted(written)):
+        assert base != below or begin > end
