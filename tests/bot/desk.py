@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
+from random import Random
 
 from bot.service.acts import Acts
+from bot.service.computers import Computers
 from bot.service.invitations import Invitation
 from bot.service.people import People
 from bot.service.tables import Table, Tables
+from bot.service.thinking import Chooser
+from bot.service.workers import Workers
 from data.store import Store
 from engine.actions import Resign
 from engine.table.commands import Act, Command, Join, Look
@@ -31,6 +35,8 @@ class Desk:
         self.tables = Tables(self.store)
         self.acts = Acts(self.store, self.tables, lambda: self.time, lambda: secret(1), presses=False)
         self.people = People(self.store, self.tables, self.acts, lambda: self.time)
+        chance = Random(1)
+        self.computers = Computers(self.tables, self.acts, Chooser(chance, Workers()), lambda: self.time, chance)
 
     async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Table:
         """Do something at a table; how it stands then."""

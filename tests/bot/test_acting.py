@@ -1,11 +1,9 @@
 """What can be done at a running table, without Discord."""
 
 from functools import partial
-from random import Random
 
 import pytest
 
-from bot.service.computers import Computers
 from engine.actions import Play, Resign
 from engine.errors import RuleBroken, Why
 from engine.events import Resigned
@@ -68,14 +66,13 @@ async def test_only_people_at_the_table_can_act(desk: Desk) -> None:
 
 async def test_computers_play_until_a_person_is_to_move(desk: Desk) -> None:
     table = await desk.open(computers=2)
-    computers = Computers(desk.tables, desk.acts, Random(1))
     shown: list[int] = []
 
     async def look(match_id: int) -> None:
         shown.append((await desk.tables.load(match_id)).head.seq)
 
     for _ in range(3):
-        await computers.play(table.head.match_id, look)
+        await desk.computers.play(table.head.match_id, look)
         table = await desk.tables.load(table.head.match_id)
         assert table.turn_user() == ADA
         move = see(table.match, 0).moves[0].placement

@@ -1,10 +1,7 @@
 """The use cases around a lobby, without Discord."""
 
-from random import Random
-
 import pytest
 
-from bot.service.computers import Computers
 from bot.service.invitations import Invitation
 from bot.service.tables import Table
 from engine.actions import Play
@@ -134,7 +131,7 @@ async def test_every_request_has_one_effect_however_often_it_is_delivered(desk: 
         assert (await step()).head == first.head
     table = await desk.tables.load(match_id)
     while table.turn_user() is None:
-        await Computers(desk.tables, desk.acts, Random(1)).play(match_id, _nobody)
+        await desk.computers.play(match_id, _nobody)
         table = await desk.tables.load(match_id)
     user, move = table.turn_user(), see(table.match, table.match.turn).moves[0].placement
     assert user is not None

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
 
-from bot.service.computers import Computers
 from bot.service.tables import Table
-from bot.service.thinking import Chooser
-from bot.service.workers import Workers
 from data.store import OutboxRow
 from engine.actions import Draw, Pass, Play
 from engine.seen import see
@@ -23,10 +19,6 @@ class WaitingRoom(Desk):
 
     done: list[tuple[int, str]] = field(default_factory=list)
     """What fell due, and when."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.computers = Computers(self.tables, self.acts, Chooser(Random(1), Workers()), lambda: self.time, Random(1))
 
     async def tick(self) -> None:
         """Do all that is due now, as the sweeper does."""
