@@ -1,8 +1,8 @@
 """The surface that pictures are drawn on, in palette numbers; in true colour too, to compare with."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from io import BytesIO
 
 from PIL import Image, ImageDraw
@@ -36,7 +36,13 @@ def shape(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw, int], No
 
 def smoothed(large: Image.Image) -> Image.Image:
     """An enlarged coverage at its size. Four coverages are enough: more make files a tenth larger for no eye."""
-    return large.reduce(SMOOTH).point(_COVERS)
+    return through(large.reduce(SMOOTH), _COVERS)
+
+
+def through(image: Image.Image, table: Sequence[int]) -> Image.Image:
+    """Each number as a table has it. `Image.point` rounds all of the table first: that takes longer than the pixels."""
+    found: Image.Image = image._new(image.im.point(table, None))
+    return found
 
 
 class Sprite:
@@ -79,7 +85,12 @@ class Sprite:
             return Pieces((Patch(0, 0, wide, high, self.numbers.im),), ())
         if wide * high < SPLIT or high < BAND:
             return Pieces((), (Patch(0, 0, wide, high, self.numbers.im, self.mask.im),))
-        return cut_up(self.numbers, self._cuts or cuts(self.mask, self.mask), self.mask)
+        return cut_up(self.numbers, self.cuts, self.mask)
+
+    @cached_property
+    def cuts(self) -> tuple[Clipping, ...]:
+        """Where it falls into pieces."""
+        return self._cuts or (() if self.mask is None else cuts(self.mask, self.mask))
 
     @cached_property
     def size(self) -> tuple[int, int]:
@@ -108,12 +119,18 @@ class Sprite:
             rgb = self.rgb
             return Image.blend(rgb, Image.new("RGB", rgb.size, over), share)
 
-        return Sprite(self.theme, paint, self.mask, self.numbers.point(palette_of(self.theme).veil(over, share)))
+        return Sprite(self.theme, paint, self.mask, through(self.numbers, palette_of(self.theme).veil(over, share)))
 
 
 def some(mask: Image.Image, least: int = 24) -> Image.Image:
     """The pixels with at least this coverage, as a paste mask (mode "1")."""
-    return mask.point([255 * (cover >= least) for cover in range(256)]).convert("1")
+    return through(mask, _least(least)).convert("1")
+
+
+@cache
+def _least(cover: int) -> list[int]:
+    """For each coverage, whether it is no less."""
+    return [255 * (other >= cover) for other in range(256)]
 
 
 @dataclass(frozen=True)
@@ -286,7 +303,7 @@ _STEP_OF = [SHADES * round(cover * (STEPS - 1) / 255) for cover in range(256)]
 
 def light_around(cover: Image.Image, middle: Image.Image, at: tuple[int, int]) -> Light:
     """Light that falls as a coverage says; nobody sees what of it falls on `middle`, a mask whose top left is here."""
-    steps = cover.point(_STEP_OF)
+    steps = through(cover, _STEP_OF)
     around = steps.copy()
     around.paste(0, at, middle)
     return Light(cover, cut_up(steps, cuts(around, Image.new("1", steps.size))))
@@ -311,6 +328,6 @@ def inked(theme: Theme, colour: Colour, ground: Colour, make: Callable[..., Imag
     The cloth grows darker towards its rim, so on it only the covered pixels are pasted.
     """
     cover = make(*args)
-    numbers = cover.point(palette_of(theme).ramp(ground, colour))
+    numbers = through(cover, palette_of(theme).ramp(ground, colour))
     mask = some(cover) if ground == theme.cloth else None
     return Sprite(theme, lambda: soft(make(*args), ground, colour), mask, numbers)

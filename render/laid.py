@@ -17,7 +17,7 @@ from render.canvas import Box, Canvas
 from render.faces import Face
 from render.geometry import Layout, Spot
 from render.kept import Cache
-from render.tile import tile_sprite, with_shadow
+from render.tile import put_down, tile_sprite
 
 KEPT: Final = 16 * 1024 * 1024
 """Bytes of drawings that are kept; one of a full table takes about 0.7 MB."""
@@ -97,8 +97,7 @@ def _lay(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placement],
     """Put tiles down."""
     for placement in tiles:
         spot = layout.spot(placement.cell)
-        pieces, reach = with_shadow(layout.edge, spot.outline, placement.shown, face)
-        canvas.lay(pieces, spot.x - reach - left, spot.y - reach - top)
+        put_down(canvas, layout.edge, spot.outline, placement.shown, face, spot.x - left, spot.y - top)
 
 
 def _painted(canvas: Canvas, layout: Layout, face: Face, tiles: Sequence[Placement], left: int, top: int) -> None:

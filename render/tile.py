@@ -5,6 +5,7 @@ place on a tile, and tiles are put together from them in palette numbers.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from PIL import Image, ImageChops
 
 from engine.tiles import BOSS, Tile
 from render.blank import blank, plate, shadow
-from render.canvas import Box, Sprite, some
+from render.canvas import Box, Canvas, Sprite, some
 from render.faces import Face, Layer, label_layers, sum_layers, tile_layers
 from render.kept import PARTS, PIECES
 from render.outline import Outline
@@ -27,12 +28,28 @@ def tile_sprite(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: b
     return _sprite(edge, outline, labels, face, lit=lit)
 
 
+def put_down(canvas: Canvas, edge: int, outline: Outline, labels: Tile, face: Face, x: int, y: int) -> None:
+    """Put a tile with its shadow on the table, the top left of its cell here: a bare one, and the labels on it. So
+    nothing has to be kept of the hundreds of tiles of a size.
+    """
+    parts = _parts(edge, outline, labels, face).labels
+    bare, reach = with_shadow(edge, outline, labels if parts is None else None, face)
+    canvas.lay(bare, x - reach, y - reach)
+    paste = canvas.image.im.paste
+    for part in parts or ():
+        left, top, right, bottom = part.box
+        paste(part.numbers.im, (x + left, y + top, x + right, y + bottom), part.mask.im)
+
+
 @PIECES.kept
-def with_shadow(edge: int, outline: Outline, labels: Tile, face: Face) -> tuple[Pieces, int]:
-    """A tile that lies on the table, with its shadow, and how far that reaches past the cell's box."""
-    sprite, (thrown, reach) = _sprite(edge, outline, labels, face), shadow(face.theme, edge, outline)
+def with_shadow(edge: int, outline: Outline, labels: Tile | None, face: Face) -> tuple[Pieces, int]:
+    """A tile that lies on the table, with its shadow, and how far that reaches past the cell's box; without labels
+    where these are None.
+    """
+    thrown, reach = shadow(face.theme, edge, outline)
     sheet = thrown.numbers.copy()
-    sheet.paste(sprite.numbers, (reach, reach), sprite.mask)
+    tile = _bare(edge, outline, face, lit=False) if labels is None else _sprite(edge, outline, labels, face).numbers
+    sheet.paste(tile, (reach, reach), _mask(edge, outline))
     return pieces(sheet, _lying_cuts(face.theme, edge, outline)), reach
 
 
@@ -85,17 +102,32 @@ class _Label(NamedTuple):
 
 def _put_together(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool) -> Image.Image | None:
     """The tile in palette numbers; None where two labels share a pixel, in which their colours mix."""
-    if labels == BOSS:
-        return None
-    parts = [_label(edge, outline, face, slot, label, lit=lit) for slot, label in enumerate(labels)]
-    if face.signs == "pips" and (middle := _sum(edge, outline, face, labels, lit=lit)):
-        parts.append(middle)
-    if any(_touch(one, other) for one, other in combinations(parts, 2)):
+    parts = _parts(edge, outline, labels, face, lit=lit).labels
+    if parts is None:
         return None
     picture = _bare(edge, outline, face, lit=lit).copy()
     for part in parts:
         picture.paste(part.numbers, part.box, part.mask)
     return picture
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What a tile is put together from; many tiles share each of these."""
+
+    labels: tuple[_Label, ...] | None
+    """None where two of them share a pixel, in which their colours mix."""
+
+
+@PIECES.kept
+def _parts(edge: int, outline: Outline, labels: Tile, face: Face, *, lit: bool = False) -> _Parts:
+    """The labels of a tile."""
+    if labels == BOSS:
+        return _Parts(None)
+    parts = [_label(edge, outline, face, slot, label, lit=lit) for slot, label in enumerate(labels)]
+    if face.signs == "pips" and (middle := _sum(edge, outline, face, labels, lit=lit)):
+        parts.append(middle)
+    return _Parts(None if any(_touch(one, other) for one, other in combinations(parts, 2)) else tuple(parts))
 
 
 @PARTS.kept

@@ -8,11 +8,12 @@ from PIL import Image, ImageDraw
 from render.blank import shadow
 from render.canvas import Canvas, Sprite
 from render.faces import Face
-from render.laid import laid_tiles
+from render.kept import PARTS, PIECES
+from render.laid import DRAWINGS, laid_tiles
 from render.outline import Outline
 from render.pieces import RUN, cuts, pieces
 from render.theme import DARK
-from render.tile import tile_sprite, with_shadow
+from render.tile import put_down, tile_sprite
 from tests.render.tables import with_tiles
 
 SIZE = (260, 230)
@@ -76,14 +77,24 @@ def test_a_mask_without_anything_in_it_has_no_pieces() -> None:
 
 @pytest.mark.parametrize("edge", [62, 150, 240])
 @pytest.mark.parametrize("outline", list(Outline))
-def test_a_tile_and_its_shadow_are_put_down_as_one_after_the_other(edge: int, outline: Outline) -> None:
+def test_a_tile_is_put_down_as_its_shadow_and_the_tile_on_it_are(edge: int, outline: Outline) -> None:
     labels, face = (1, 2, 3, 4)[: outline.sides], Face()
-    put_down, reach = with_shadow(edge, outline, labels, face)
+    thrown, reach = shadow(DARK, edge, outline)
     canvas, expected = (Canvas(400, 400) for _ in range(2))
-    canvas.lay(put_down, 10, 20)
-    expected.shade(shadow(DARK, edge, outline)[0], 10, 20)
+    put_down(canvas, edge, outline, labels, face, 10 + reach, 20 + reach)
+    expected.shade(thrown, 10, 20)
     expected.stamp(tile_sprite(edge, outline, labels, face), 10 + reach, 20 + reach)
     assert canvas.image.tobytes() == expected.image.tobytes()
+
+
+def test_what_is_kept_of_a_size_does_not_grow_with_its_tiles() -> None:
+    for cache in (PARTS, PIECES, DRAWINGS):
+        cache.clear()
+    lattice, tiles, kept = with_tiles(40).rules.plane, tuple(with_tiles(40).board.placed.values()), []
+    for count in (24, 40):
+        with laid_tiles(lattice, 150, Face(), tiles[:count]):
+            kept.append(PIECES.bytes + PARTS.bytes)
+    assert kept[1] - kept[0] < 16 * 4_000
 
 
 def test_it_does_not_matter_which_tile_was_put_down_first() -> None:
