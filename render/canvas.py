@@ -36,7 +36,15 @@ def shape(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw, int], No
 
 def smoothed(large: Image.Image) -> Image.Image:
     """An enlarged coverage at its size. Four coverages are enough: more make files a tenth larger for no eye."""
-    return through(large.reduce(SMOOTH), _COVERS)
+    box = large.getbbox()
+    if box is None:
+        return Image.new("L", (large.width // SMOOTH, large.height // SMOOTH))
+    # Most of these sheets are as large as a tile, with one sign on them.
+    left, top, right, bottom = box[0] // SMOOTH, box[1] // SMOOTH, -(-box[2] // SMOOTH), -(-box[3] // SMOOTH)
+    part = large.reduce(SMOOTH, (left * SMOOTH, top * SMOOTH, right * SMOOTH, bottom * SMOOTH))
+    small = Image.new("L", (large.width // SMOOTH, large.height // SMOOTH))
+    small.paste(through(part, _COVERS), (left, top))
+    return small
 
 
 def through(image: Image.Image, table: Sequence[int]) -> Image.Image:

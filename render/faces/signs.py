@@ -3,6 +3,8 @@
 Each is a coverage (mode "L") as large as the tile, with the sign where it belongs.
 """
 
+from math import ceil, floor
+
 from PIL import Image, ImageDraw
 
 from render.canvas import SMOOTH, smoothed
@@ -81,13 +83,22 @@ def crown(edge: int, outline: Outline, size: float) -> Image.Image:
 
 def digit(edge: int, outline: Outline, text: str, at: Point, height: float) -> Image.Image:
     """Digits so high, with the middle of their ink at a point."""
-    letters = font(Style.LOUD, round(height * SMOOTH / TALL))
-    left, top, right, bottom = letters.getbbox(text, anchor="ls")
+    ink, (left, top, right, bottom) = _ink(text, round(height * SMOOTH / TALL))
     x = round(at[0] * SMOOTH - (left + right) / 2)
     y = round(at[1] * SMOOTH - (top + bottom) / 2)
     sheet = _sheet(edge, outline)
-    ImageDraw.Draw(sheet).text((x, y), text, fill=255, font=letters, anchor="ls")
+    sheet.paste(255, (x + floor(left), y + floor(top)), ink)
     return smoothed(sheet)
+
+
+@PIECES.kept
+def _ink(text: str, size: int) -> tuple[Image.Image, tuple[float, float, float, float]]:
+    """Digits enlarged, drawn once for every place that they have on tiles, and their box seen from the base line."""
+    letters = font(Style.LOUD, size)
+    left, top, right, bottom = box = letters.getbbox(text, anchor="ls")
+    ink = Image.new("L", (ceil(right) - floor(left), ceil(bottom) - floor(top)))
+    ImageDraw.Draw(ink).text((-floor(left), -floor(top)), text, fill=255, font=letters, anchor="ls")
+    return ink, box
 
 
 def _pips(edge: int, outline: Outline, slot: int, value: int) -> Image.Image:
