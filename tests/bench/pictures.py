@@ -99,19 +99,19 @@ def fastest_files() -> Work:
     return fastest.files(pixels("triominoes"))
 
 
-@row("picture: board after a move / fastest file", goal=2.2, better="less", cheap=True, held=2.8)
+@row("picture: board after a move / fastest file", goal=2.2, better="less", cheap=True, held=2.4)
 def incremental(effort: Effort) -> float:
     """Warm and incremental."""
     return ratio(following(), fastest_files(), effort)
 
 
-@row("picture: board from scratch / fastest file", goal=3, better="less", cheap=True, held=3.9)
+@row("picture: board from scratch / fastest file", goal=3, better="less", cheap=True)
 def from_scratch(effort: Effort) -> float:
     """Warm, with no picture of the table before it."""
     return ratio(anew(), fastest_files(), effort)
 
 
-@row("picture: hand / fastest file", goal=2.4, better="less", cheap=True, held=2.9)
+@row("picture: hand / fastest file", goal=2.4, better="less", cheap=True)
 def own(effort: Effort) -> float:
     """The picture of one's hand with the board above it."""
     return ratio(hands(), fastest.files(pixels("triominoes", own=True)), effort)
