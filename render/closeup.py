@@ -1,6 +1,7 @@
 """A close look at some cells of a table: one window where one will do, else as many as it takes, side by side."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from engine.lattice import Cell, Lattice
 from render.canvas import Box
@@ -13,6 +14,8 @@ AIR = 0.14
 """How much cloth there is around the whole table, in cells."""
 GUTTER = 24
 """Pixels between two windows."""
+COLUMNS = (1, 2, 3)
+"""So many windows may stand side by side."""
 
 
 def close_up(
@@ -34,25 +37,47 @@ def close_up(
 def close_ups(lattice: Lattice, everything: Frame, cells: Iterable[Cell], area: Box, edge: int) -> list[Window]:
     """All cells in several windows of this edge: in rows from the top of an area on, which may reach past its bottom.
 
-    Each row fills the width; a row is as high as its highest window needs.
+    Each row fills the width; a row is as high as its highest window needs. Wide windows and narrow ones side by side
+    are tried, high and low: the fewest that stay within the area are taken, else those that need the least height.
     """
     left, top, right, bottom = area
-    wide, high = right - left, bottom - top
-    groups = _split(lattice, everything, tuple(cells), edge, wide, high)
-    sizes = {group: _pixels(lattice, _around(lattice, group, everything), edge) for group in groups}
+    wide, cells = right - left, tuple(cells)
+
+    def packed(columns: int, high: int) -> _Rows:
+        most = (wide - GUTTER * (columns - 1)) // columns
+        groups = _split(lattice, everything, cells, edge, most, high)
+        sizes = {group: _pixels(lattice, _around(lattice, group, everything), edge) for group in groups}
+        return _Rows(sizes, _rows(sorted(groups, key=lambda group: -sizes[group][1]), sizes, wide))
+
+    highs = [(bottom - top) * share // 4 for share in (4, 3, 2)]
+    tried = [packed(columns, high) for columns in COLUMNS for high in highs]
+    found = min(tried, key=lambda one: (max(0, one.height - (bottom - top)), len(one.sizes), one.height))
     windows, y = [], top
-    for row in _rows(sorted(groups, key=lambda group: -sizes[group][1]), sizes, wide):
-        high = max(sizes[group][1] for group in row)
+    for row in found.rows:
+        high = max(found.sizes[group][1] for group in row)
         # What is left of the width goes to all of them alike.
-        more = (wide - sum(sizes[group][0] for group in row) - GUTTER * (len(row) - 1)) // len(row)
+        more = (wide - sum(found.sizes[group][0] for group in row) - GUTTER * (len(row) - 1)) // len(row)
         x = left
         for number, group in enumerate(row):
-            end = right if number == len(row) - 1 else x + sizes[group][0] + more
+            end = right if number == len(row) - 1 else x + found.sizes[group][0] + more
             part = _around(lattice, group, everything)
             windows.append(near(lattice, part, everything, edge, (x, y, end, y + high)))
             x = end + GUTTER
         y += high + GUTTER
     return windows
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Groups of cells in rows, with the width and height of each."""
+
+    sizes: dict[tuple[Cell, ...], tuple[int, int]]
+    rows: list[list[tuple[Cell, ...]]]
+
+    @property
+    def height(self) -> int:
+        """Of all rows."""
+        return sum(max(self.sizes[group][1] for group in row) + GUTTER for row in self.rows) - GUTTER
 
 
 def aired(lattice: Lattice, everything: Frame) -> Frame:

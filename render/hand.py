@@ -32,7 +32,7 @@ ON_RACK: Final = {3: 150, 4: 120}
 """The same on the rack."""
 SIDE: Final = 352
 """The width of what stands beside a close look."""
-HIGH, LOW, TALL, MOST = 720, 560, 900, 1000
+HIGH, LOW, TALL, MOST = 720, 560, 900, 840
 """The height of a close look: beside the small table, the least of one above it, of the whole table, the most."""
 LOWEST: Final = 420
 """The least height of the whole table, where it is looked at closely."""

@@ -69,6 +69,12 @@ def test_windows_stand_beside_one_another_inside_the_picture(seed: int) -> None:
         assert not any(overlap(area, other) for other in areas[number + 1 :])
 
 
+@pytest.mark.parametrize(("held", "most"), [(12, 1950), (30, 2300)])
+def test_however_large_the_table_a_phone_shows_most_of_the_picture_at_once(held: int, most: int) -> None:
+    # 1950 of 1200 are 600 pixels of a screen on which the picture is 369 wide; thirty tiles alone take 150.
+    assert max(hand_plan(holding(strewn(80, seed), held, seed)).height for seed in range(4)) <= most
+
+
 def test_few_places_on_a_large_table_are_seen_from_near() -> None:
     seen = holding(strewn(100, 2), 30)
     one = replace(seen, moves=seen.moves[:1])
