@@ -93,9 +93,14 @@ def thrown(theme: Theme, whole: Image.Image, edge: int, step: int = STEP) -> tup
     cover = cover.filter(ImageFilter.GaussianBlur(BLUR * edge))
     most = (SHADES - 1) * DEPTH
     steps = [step * round(most * level / 255 / step) for level in range(256)]
-    depth = cover.point([round(255 * min(deep, SHADES - 1) / (SHADES - 1)) for deep in steps])
     numbers = cover.point([min(deep, SHADES - 1) for deep in steps])
-    return Sprite(theme, soft(depth, theme.cloth, theme.deep), numbers=numbers), reach
+
+    def paint() -> Image.Image:
+        # True colours take four times the memory, and only the yardstick asks for them.
+        depth = numbers.point([round(255 * min(deep, SHADES - 1) / (SHADES - 1)) for deep in range(256)])
+        return soft(depth, theme.cloth, theme.deep)
+
+    return Sprite(theme, paint, numbers=numbers), reach
 
 
 def shadow_reach(edge: int) -> int:

@@ -44,17 +44,19 @@ def brass_ring(theme: Theme, edge: int, outline: Outline) -> tuple[Sprite, int]:
     more = AROUND_SQUARE if outline is Outline.SQUARE else 0
     outside, wide = (OUTSIDE + more) * edge, max(3.0, (RING + more) * edge)
     whole = ring(edge, outline, wide, outside)
-    inner = ring(edge, outline, wide * 0.62, outside - wide * 0.19)
-    bright = ring(edge, outline, wide * 0.26, outside - wide * 0.32)
-    picture = soft(whole, theme.cloth, theme.brass_dark)
     pad = padding(edge, outside)
-    for colour, cover, reach in (
-        (theme.brass, inner, outside - wide * 0.19),
-        (theme.brass_light, bright, outside - wide * 0.32),
-    ):
-        off = pad - padding(edge, reach)
-        picture.paste(colour, (off, off), cover)
-    return Sprite(theme, picture, some(whole, 110)), pad
+
+    def paint() -> Image.Image:
+        picture = soft(ring(edge, outline, wide, outside), theme.cloth, theme.brass_dark)
+        for colour, width, reach in (
+            (theme.brass, wide * 0.62, outside - wide * 0.19),
+            (theme.brass_light, wide * 0.26, outside - wide * 0.32),
+        ):
+            off = pad - padding(edge, reach)
+            picture.paste(colour, (off, off), ring(edge, outline, width, reach))
+        return picture
+
+    return Sprite(theme, paint, some(whole, 110)), pad
 
 
 @PARTS.kept
