@@ -28,6 +28,7 @@ class Stranger:
     """The options of a command, while they are being typed."""
     heard: list[str] = field(default_factory=list)
     id: int = field(default_factory=lambda: next(NUMBERS))
+    type: discord.InteractionType = discord.InteractionType.component
     locale: discord.Locale = discord.Locale.american_english
     guild_locale: discord.Locale = discord.Locale.american_english
     message: None = None

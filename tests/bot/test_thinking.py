@@ -145,7 +145,7 @@ def test_levels_that_play_at_once_take_little_longer_than_it_takes_to_look_at_th
     views = [see(match, match.turn) for match in matches]
     for level in quickly:
         player = player_of(level, rules(game))
-        assert least(lambda player=player: [player.choose(seen, chance) for seen in views]) < 20 * looking, level
+        assert least(lambda player=player: [player.choose(seen, chance) for seen in views]) < 100 * looking, level
 
 
 def least(work: Callable[[], object]) -> float:
