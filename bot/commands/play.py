@@ -36,7 +36,7 @@ async def hand(ctx: Context) -> None:
 
 async def pick_tile(ctx: Context) -> None:
     """A tile was chosen from the menu: show where it can go."""
-    table = _current(ctx, await ctx.table())
+    table = current(ctx, await ctx.table())
     seat = seat_at(table, ctx.user_id)
     seen = see(table.match, seat)
     tile = next((choice.tile for choice in moves.by_tile(seen) if moves.tile_token(choice.tile) in ctx.values), None)
@@ -48,9 +48,9 @@ async def pick_tile(ctx: Context) -> None:
 
 async def choose_move(ctx: Context) -> None:
     """A move was chosen from the menu: show it on the board, or play it for people who want no second look."""
-    table = _current(ctx, await ctx.table_to_act_on())
+    table = current(ctx, await ctx.table_to_act_on())
     if not table.person(ctx.user_id).quick:
-        table = _current(ctx, await ctx.table())  # what is shown is read
+        table = current(ctx, await ctx.table())  # what is shown is read
     seat = seat_at(table, ctx.user_id)
     move = moves.find_move(see(table.match, seat), ctx.values[0] if ctx.values else "")
     if move is None:
@@ -220,7 +220,7 @@ def _notes(words: Words, acted: Acted, seat: int) -> list[str]:
     return lines
 
 
-def _current(ctx: Context, table: Table) -> Table:
+def current(ctx: Context, table: Table) -> Table:
     """The table, if it still stands where the menu was made."""
     if ctx.press.seq is not None and not table.state.still(ctx.press.seq):
         raise Refused(No.STALE)

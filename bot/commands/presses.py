@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 
 from discord import ui
 
-from bot.commands import absence, agree, alerts, data, fairness, hosting, lobby, look, people, play, settings
+from bot.commands import absence, agree, alerts, data, fairness, hints, hosting, lobby, look, people, play, settings
 from bot.commands.context import Context, Interaction
 from bot.commands.dispatch import Handler, dispatch
 from bot.commands.replay import look_back, show_film
@@ -39,6 +39,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "move": play.choose_move,
     "play": play.confirm,
     "choose": play.choose_option,
+    "hint": hints.give,
     "draw": play.draw,
     "pass": play.pass_turn,
     "quick": play.quick,

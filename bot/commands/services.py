@@ -13,6 +13,7 @@ from bot.posting.presence import Presence
 from bot.posting.scheduler import Scheduler
 from bot.service.acts import Acts
 from bot.service.guild_settings import Guilds
+from bot.service.hints import Hints
 from bot.service.invitations import Offers
 from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
@@ -47,6 +48,7 @@ class Services:
     names: NameBook
     languages: Languages
     films: Films
+    hints: Hints
     now: Callable[[], int]
     """UTC epoch ms."""
     offers: Offers = field(default_factory=Offers)

@@ -28,6 +28,7 @@ from bot.service.acts import Acts
 from bot.service.asides import Asides
 from bot.service.computers import AT_ONCE, UNHURRIED, Computers
 from bot.service.guild_settings import Guilds
+from bot.service.hints import Hints
 from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
 from bot.service.personal_settings import PersonalSettings
@@ -79,7 +80,8 @@ def build(
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
     lobbies = OpenLobbies(store, tables, guilds, clock)
     chance, pace = SystemRandom(), UNHURRIED if secret is None else AT_ONCE
-    computers = Computers(tables, acts, thinking or Chooser(chance, Workers()), clock, chance, pace=pace)
+    chooser = thinking or Chooser(chance, Workers())
+    computers = Computers(tables, acts, chooser, clock, chance, pace=pace)
     presence, steps = Presence(store, clock), ClockSteps(store, acts, clock)
     client.services = Services(
         store=store,
@@ -111,6 +113,7 @@ def build(
         names=names.hurried(),
         languages=languages,
         films=Films(clock),
+        hints=Hints(chooser),
         now=clock,
     )
     return client

@@ -63,6 +63,12 @@ class Table:
         return self.terms.rated and len(self.state.sitting) > 1
 
     @property
+    def hints(self) -> bool:
+        """Whether people may ask what to play: where no rating is at stake, whoever leaves or sits down later."""
+        state = self.state
+        return not self.terms.rated or (state.practice and len(state.played) <= 1)
+
+    @property
     def rules(self) -> Rules:
         """What is played here: as the match began, whatever the game's file has come to say since."""
         return rules_of(self.terms) if self.story is None else self.story.match.rules

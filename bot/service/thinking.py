@@ -5,12 +5,13 @@ Nobody waits for that. Where no process is free in time, or one fails, the level
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from random import Random
 from typing import Final
 
 from bot.base.metrics import THOUGHT, THOUGHTS
 from bot.service.players import player_of
-from bot.service.workers import Unthought, Workers
+from bot.service.workers import Ended, Unthought, Workers
 from engine.actions import Action
 from engine.players.levels import Player
 from engine.rules import Rules
@@ -21,6 +22,11 @@ SIBLINGS: Final = {"expert": "hard", "master": "hard"}
 """The levels that think for long, and who moves where they cannot."""
 BUDGET: Final = 1.5
 """Seconds after which whoever thinks answers with what they have. On a quiet machine they need a fifth of it."""
+
+ADVISER: Final = "master"
+"""Who is asked for a hint."""
+ADVICE: Final = 0.5
+"""Seconds that a hint is thought about."""
 
 
 class Chooser:
@@ -55,6 +61,17 @@ class Chooser:
                 THOUGHT.labels(name).observe(time.monotonic() - began)
                 return action
         return self._players(name, seen.rules).choose(seen, self._rng)
+
+    async def advise(self, seen: Seen, *, whose: int, seed: int, at_once: bool) -> tuple[str, Action]:
+        """What somebody who asks might do, and the level of who says so: the strongest, where a process is free for it,
+        and its sibling where none is or it is to be said `at_once`. Nobody waits for a process here.
+        """
+        if not at_once and ADVISER in self._siblings:
+            with suppress(Unthought, Ended):
+                asked = ADVISER, seen, seed, ADVICE
+                return ADVISER, await self._workers.ask(whose, asked, patient=False)
+        name = self._siblings.get(ADVISER, SIBLINGS[ADVISER])
+        return name, self._players(name, seen.rules).choose(seen, Random(seed))  # noqa: S311 - a game
 
     async def end(self) -> None:
         """Nobody thinks any more; whoever does is told Ended."""

@@ -114,9 +114,9 @@ class Workers:
         """The processes that there are."""
         return [worker.process.pid for worker in self._alive]
 
-    async def ask(self, whose: int, request: object) -> Action:
-        """What is thought of it. Raises Unthought, or Ended."""
-        task = asyncio.create_task(self._asked(whose, request))
+    async def ask(self, whose: int, request: object, *, patient: bool = True) -> Action:
+        """What is thought of it; whoever is not `patient` waits for no process. Raises Unthought, or Ended."""
+        task = asyncio.create_task(self._asked(whose, request, patient=patient))
         self._asking.add(task)
         task.add_done_callback(self._asking.discard)
         try:
@@ -137,9 +137,11 @@ class Workers:
         await asyncio.gather(*self._asking, return_exceptions=True)
         await asyncio.gather(*(self._gone(worker) for worker in list(self._alive)))
 
-    async def _asked(self, whose: int, request: object) -> Action:
+    async def _asked(self, whose: int, request: object, *, patient: bool) -> Action:
         if self._ended:
             raise Ended
+        if not patient and self._busy >= self.most:
+            raise Unthought("busy")
         await self._turn(whose)
         worker: Worker | None = None
         try:

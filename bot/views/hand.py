@@ -9,6 +9,7 @@ from discord import ui
 from bot.service.tables import Table
 from bot.views import sentences as sentences
 from bot.views.absence import resumes
+from bot.views.hints import hint_button
 from bot.views.ids import Press
 from bot.views.moves import TileChoice, by_tile, tile_token, token
 from bot.views.names import Names
@@ -41,11 +42,12 @@ def hand_view(
     tile: Tile | None = None,
     chosen: Move | None = None,
     direct: bool = False,
+    hinted: bool = False,
 ) -> ui.LayoutView:
     """The private message: a note about what just happened, the picture, and what can be done.
 
-    `tile` is the tile picked when the moves are too many for one menu; `chosen` the move to confirm. In a `direct`
-    message no table can be opened.
+    `tile` is the tile picked when the moves are too many for one menu; `chosen` the move to confirm; `hinted` says that
+    the note is where to look. In a `direct` message no table can be opened.
     """
     items: list[Item] = _noted(note)
     paused = table.head.state == "open" and table.clock.time.paused
@@ -58,7 +60,9 @@ def hand_view(
     else:
         if seen.my_turn and not paused:
             items += _choices(table, seen, words, tile)
-        items += rows(_buttons(table, seen, words, quick=quick, back=tile is not None, direct=direct))
+        asks = hint_button(table, seen, words, given=hinted)
+        buttons = _buttons(table, seen, words, quick=quick, back=tile is not None, direct=direct)
+        items += rows([*asks, *buttons] if hinted else [*buttons, *asks])
     return layout(*items, colour=seat_colour(seen))
 
 

@@ -30,7 +30,7 @@ def lobby_view(table: Table, names: Names, host: str, kept: Mapping[int, str], w
         lines.append(words("lobby.theme", theme=words(f"theme.{terms.theme}")))
     if clock := clock_terms(words, table):
         lines.append(clock)
-    lines.append(words("lobby.rated" if terms.rated else "lobby.unrated"))
+    lines.append(f"{words('lobby.rated')} {words('hint.rated')}" if terms.rated else unrated_text(words))
     if table.state.agreed is not None:
         lines.append(words("lobby.changed", changes=changes_text(table.state.agreed, terms, words)))
     waits = [words("lobby.seat_kept", name=kept[user], until=moment(at, "f")) for user, at in table.guests.kept.items()]
@@ -53,6 +53,11 @@ def lobby_view(table: Table, names: Names, host: str, kept: Mapping[int, str], w
         button(words("fair.button"), Press("print", match_id)),
     ]
     return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), *_computers(table, words), colour=GOLD)
+
+
+def unrated_text(words: Words, *, hints: bool = True) -> str:
+    """That no rating changes, and whether one may ask what to play."""
+    return f"{words('lobby.unrated')} {words('hint.allowed')}" if hints else words("lobby.unrated")
 
 
 def _computers(table: Table, words: Words) -> list[Item]:

@@ -1,5 +1,6 @@
 """What goes into a message: the view and its pictures, drawn away from the event loop."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,8 +9,9 @@ from discord import ui
 
 from bot.base.discord_errors import UNKNOWN_CHANNEL
 from bot.base.permissions import NEEDED
+from bot.service.hints import Advice
 from bot.service.tables import Table
-from bot.views import agree, ending, hand, lesson, lobby
+from bot.views import agree, ending, hand, hints, lesson, lobby
 from bot.views import alt_text as alt_text
 from bot.views import sentences as sentences
 from bot.views import table as board
@@ -163,8 +165,9 @@ class MessageBuilder:
         tile: Tile | None = None,
         chosen: Move | None = None,
         direct: bool = False,
+        hinted: bool = False,
     ) -> Content:
-        """My hand, for the person on this seat; `direct` in a direct message."""
+        """My hand, for the person on this seat; `direct` in a direct message, `hinted` where the note is a hint."""
         assert table.story is not None
         words, story = self._words, table.story
         names = await self._names.at(table, words)
@@ -196,9 +199,40 @@ class MessageBuilder:
         alt = alt_text.hand_alt(words, seen, board.board_alt_text(seen, story, names, words))
         picture_file = await drawn(draw)
         view = hand.hand_view(
-            table, seen, names, words, alt=alt, note=note, quick=quick, tile=tile, chosen=chosen, direct=direct
+            table,
+            seen,
+            names,
+            words,
+            alt=alt,
+            note=note,
+            quick=quick,
+            tile=tile,
+            chosen=chosen,
+            direct=direct,
+            hinted=hinted,
         )
         return Content(view, [picture_file])
+
+    async def hint(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
+        """My hand with a hint: where to look, or the `move` itself, which lies in the picture and can be played."""
+        words, seen = self._words, see(table.match, seat)
+        quick = table.person(table.seats[seat].user_id or 0).quick
+        if not move:
+            note = hints.look_text(table, seen, words, advice)
+            return await self.hand(table, seat, note=note, quick=quick, direct=direct, hinted=True)
+        reasons, chosen = hints.reasons_text(table, seen, words, advice), advice.hint.move
+        note = reasons if chosen is not None else f"{hints.deed_text(table, seen, words, advice)}\n{reasons}"
+        return await self.hand(table, seat, note=note, quick=quick, direct=direct, chosen=chosen)
+
+    async def hint_text(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
+        """The same above the table in words."""
+        words, seen = self._words, see(table.match, seat)
+        if not move:
+            note, buttons = hints.look_text(table, seen, words, advice), []
+        else:
+            told = hints.deed_text(table, seen, words, advice), hints.reasons_text(table, seen, words, advice)
+            note, buttons = "\n".join(told), [hints.play_button(table, seen, words, advice)]
+        return await self.text(table, seat, direct=direct, note=note, first=buttons, hinted=not move)
 
     async def acted(
         self, table: Table, seat: int, *, note: str, direct: bool = False, until: int | None = None
@@ -257,8 +291,19 @@ class MessageBuilder:
         ]
         return Content(layout(*items, colour=board.seat_colour(seen)), [file(board.BOARD_FILE, image, alt)])
 
-    async def text(self, table: Table, seat: int | None, *, direct: bool = False) -> Content:
-        """The whole table in words, for the person on this seat or for somebody who watches; or in a direct message."""
+    async def text(
+        self,
+        table: Table,
+        seat: int | None,
+        *,
+        direct: bool = False,
+        note: str = "",
+        first: Sequence[ui.Button[Any]] = (),
+        hinted: bool = False,
+    ) -> Content:
+        """The whole table in words, for the person on this seat or for somebody who watches; or in a direct message.
+        A `note` stands above it, and `first` of the buttons.
+        """
         assert table.story is not None
         words = self._words
         names = await self._names.at(table, words)
@@ -267,11 +312,10 @@ class MessageBuilder:
         text = alt_text.text_board(words, seen, names.safe, last, table.terms.theme)
         if table.terms.guided:
             text = "\n".join([text, lesson.lesson_text(words, seen, table.story)])
-        unrated = [] if table.rated or seen.ended else [f"-# {words('lobby.unrated')}"]
+        unrated = [] if table.rated or seen.ended else [f"-# {lobby.unrated_text(words, hints=table.hints)}"]
         text = "\n".join([text, *clock_lines(words, table, names.safe), *unrated])
-        return Content(
-            said(text, *board.text_buttons(table, seen, words, direct=direct), colour=board.seat_colour(seen))
-        )
+        buttons = [*first, *board.text_buttons(table, seen, words, direct=direct, hinted=hinted)]
+        return Content(said(f"{note}\n\n{text}" if note else text, *buttons, colour=board.seat_colour(seen)))
 
     async def rules(
         self,

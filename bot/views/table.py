@@ -11,6 +11,7 @@ from bot.views import alt_text as alt_text
 from bot.views import sentences as sentences
 from bot.views.absence import mute_button, resumes, returns
 from bot.views.harmless import safe
+from bot.views.hints import hint_button
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, Item, button, layout, primary, rows
@@ -169,7 +170,9 @@ def private_buttons(table: Table, seen: Seen, words: Words, *, plays: bool) -> l
     )
 
 
-def text_buttons(table: Table, seen: Seen, words: Words, *, direct: bool = False) -> list[ui.Button[Any]]:
+def text_buttons(
+    table: Table, seen: Seen, words: Words, *, direct: bool = False, hinted: bool = False
+) -> list[ui.Button[Any]]:
     """What somebody who reads the text board may want next: who watches has no hand; in a `direct` message no table can
     be opened.
     """
@@ -178,4 +181,5 @@ def text_buttons(table: Table, seen: Seen, words: Words, *, direct: bool = False
     if seen.ended:
         look = button(words("replay.button"), Press("replay", match_id))
         return hand if direct else [primary(words("board.rematch"), Press("rematch", match_id)), look]
-    return [*hand, button(words("hand.refresh"), Press("text", match_id))]
+    asks = hint_button(table, seen, words, given=hinted, text=True)
+    return [*hand, button(words("hand.refresh"), Press("text", match_id)), *asks]

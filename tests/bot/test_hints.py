@@ -1,0 +1,220 @@
+"""Hints: where to look, then the move and why; for whoever is to move where no rating is at stake, and nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+from simcord import MemberActor
+
+from bot.commands.presses import pressed
+from bot.service.hints import Advice, Hints
+from bot.service.players import player_of
+from bot.service.tables import Table
+from bot.service.thinking import Chooser
+from bot.service.workers import Workers
+from bot.views.hints import deed_text, look_text, reasons_text
+from bot.views.ids import Press
+from data.rulebook import games
+from data.words import languages, words
+from engine.decide import decide
+from engine.players import greedy
+from engine.players.hints import hint
+from engine.players.levels import Player
+from engine.rules import Rules
+from engine.seen import see
+from engine.table.commands import ActFor, AddComputer
+from tests.bot.desk import ADA, GRACE, Desk
+from tests.bot.house import PATIENCE, SHORT_MATCH, House
+from tests.bot.reading import Message, button_ids, menus, private, told, words_of
+from tests.bot.stranger import Stranger
+from tests.bot.test_thinking import STUCK, eventually
+from tests.engine.test_hints import positions
+
+
+async def alone(house: House, person: MemberActor) -> Message:
+    """Somebody plays against a computer, and looks at their hand once it is their turn."""
+    await person.slash(house.channel, "tiles new", computers=1)
+    await house.env.settle()
+    return await house.hand(person)
+
+
+async def forged(house: House, person: MemberActor, argument: str = "", *, seq: int | None = None) -> str:
+    """What somebody is told who sends the id of the button, wherever they have it from."""
+    head = await house.head()
+    press = str(Press("hint", head.match_id, head.seq if seq is None else seq, argument))
+    user = SimpleNamespace(id=person.id, display_name="X")
+    asked = Stranger(house.client, user, house.guild.id, house.channel.id, data={"custom_id": press})
+    await pressed(asked)  # type: ignore[arg-type]
+    return asked.heard[-1]
+
+
+# -- what it says ----------------------------------------------------------------------------------------------
+
+
+async def test_a_hint_says_where_to_look_and_then_shows_the_move_with_its_reasons(
+    house: House, ada: MemberActor
+) -> None:
+    first = private(await ada.click(await alone(house, ada), label="Hint"))
+    look = words_of(first).split("\n")[0]
+    letter, where = re.findall(r"\*\*Hint:\*\* look at \*\*([A-Z]+)\*\*, (.*)\.", look)[0]
+    there = [one for one in menus(first)[0].options if f"→ {letter} ·" in one.label]
+    assert any(where in one.description for one in there), "the words of the menu"
+
+    shown = private(await ada.click(first, label="Show the move"))
+    assert re.search(rf"\*\*[\d-]+ at {letter}\*\*", words_of(shown))
+    assert "A computer of the level *hard* would play this." in words_of(shown)
+    before = (await house.head()).seq
+    play = next(label for label in button_ids(shown) if label.startswith("Play"))
+    assert "**Ada** played" in told(await ada.click(shown, label=play))
+    assert (await house.head()).seq > before
+
+
+async def test_whoever_reads_the_table_in_words_is_hinted_at_in_words(house: House, ada: MemberActor) -> None:
+    await alone(house, ada)
+    board = private(await ada.slash(house.channel, "tiles board", text=True))
+    assert "Hints are allowed" in words_of(board)
+    first = private(await ada.click(board, label="Hint"))
+    assert words_of(first).startswith("**Hint:** look at **")
+    shown = private(await ada.click(first, label="Show the move"))
+    assert re.match(r"\*\*[\d-]+ at [A-Z]+\*\*: .* · (left|right|above|below|between)", words_of(shown))
+    assert "**Ada** played" in told(await ada.click(shown, label="Play"))
+
+
+async def test_the_lobby_says_whether_there_are_hints(house: House, ada: MemberActor) -> None:
+    await ada.slash(house.channel, "tiles new", seats=2)
+    assert "Rated, if at least two people play. Then there are no hints." in words_of(house.board())
+    await ada.slash(house.channel, "tiles-host setup", rated=False)
+    assert "Hints are allowed: *Hint* is in your hand." in words_of(house.board())
+
+
+async def test_at_an_unrated_table_whoever_is_to_move_has_hints_and_nobody_else(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace, rated=False)
+    turn = await house.turn()
+    other = next(one for one in (ada, grace) if one is not turn)
+    assert "Hint" in button_ids(await house.hand(turn))
+    assert "Hint" not in button_ids(await house.hand(other))
+    assert "Hint" not in button_ids(private(await other.slash(house.channel, "tiles board", text=True)))
+    assert "Hint:" not in await forged(house, other)
+
+
+@pytest.mark.parametrize("game", games())
+def test_every_hint_can_be_said_in_every_language(game: str) -> None:
+    table = SimpleNamespace(terms=SimpleNamespace(theme="picture"))
+    for seen, action in positions(game, 25):
+        advice = Advice(hint(seen, action), "hard")
+        for language in languages():
+            for tell in (look_text, deed_text, reasons_text):
+                told = tell(table, seen, words(language), advice)  # type: ignore[arg-type]
+                assert told.strip()
+                assert "{" not in told
+
+
+# -- who must not have one -------------------------------------------------------------------------------------
+
+
+async def test_where_a_rating_is_at_stake_there_is_no_hint_however_it_is_asked_for(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    before = await house.standing()
+    for person in (ada, grace):
+        for shown in (await house.hand(person), private(await person.slash(house.channel, "tiles board", text=True))):
+            assert "Hint" not in button_ids(shown)
+            assert "Hints are allowed" not in words_of(shown)
+        for argument in ("", "move", "text", "move.text"):
+            assert (await forged(house, person, argument)).startswith("No hints at this table: ratings are at stake.")
+    assert await house.standing() == before
+
+
+async def test_a_match_that_was_rated_has_no_hints_once_the_others_have_left(desk: Desk) -> None:
+    table = await desk.started(GRACE)
+    assert not (await desk.resign(table, GRACE)).hints
+    table = await desk.open(seats=3, channel_id=77)
+    assert not table.hints, "somebody may come yet"
+
+
+async def test_who_watches_has_no_hint_and_neither_has_anybody_once_it_is_over(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    house.deals.wanted = [SHORT_MATCH]
+    await house.table(ada, grace, rated=False, computers=1, target=60)
+    assert "You are watching this match." in await forged(house, linus)
+    await house.play_to_the_end()
+    assert "This match is over." in await forged(house, ada)
+
+
+async def test_a_button_of_an_earlier_move_or_a_made_up_one_gives_none(house: House, ada: MemberActor) -> None:
+    await alone(house, ada)
+    assert (await forged(house, ada, seq=1)).startswith("The table has moved on since that button.")
+    for argument in ("move.move", "other", "2"):
+        assert "Hint:" not in await forged(house, ada, argument)
+
+
+# -- who floods ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def workers() -> AsyncIterator[Workers]:
+    """One process that thinks, and is gone after the test."""
+    made = Workers(most=1, limit=PATIENCE, patience=PATIENCE)
+    yield made
+    await made.end()
+
+
+async def against(desk: Desk, **terms: object) -> Table:
+    """Ada plays against a computer, and it is her turn."""
+    table = await desk.open(seats=2, **terms)  # type: ignore[arg-type]
+    table = await desk.act(table.head.match_id, AddComputer(ADA, "easy"), request=desk.request())
+    while table.turn_user() is None:
+        action = greedy.choose(see(table.match, table.match.turn), Random(1))
+        table = await desk.act(table.head.match_id, ActFor(action, table.state.seq))
+    return table
+
+
+async def test_twenty_presses_at_once_are_one_thought(desk: Desk, workers: Workers) -> None:
+    thoughts: list[str] = []
+
+    def players(name: str, rules: Rules) -> Player:
+        thoughts.append(name)
+        return player_of(name, rules)
+
+    hints, table = Hints(Chooser(Random(1), workers, players, siblings={})), await against(desk)
+    found = await asyncio.gather(*(hints.of(table, 0, ADA) for _ in range(20)))
+    assert thoughts == ["hard"]
+    assert len({one.hint.action for one in found}) == 1
+    assert decide(table.match, found[0].hint.action, b"") is not None
+
+
+async def test_the_strongest_gives_the_hint_where_a_process_is_free(desk: Desk, workers: Workers) -> None:
+    table = await against(desk)
+    advice = await Hints(Chooser(Random(1), workers)).of(table, 0, ADA)
+    assert advice.level == "master"
+    assert advice.hint == hint(see(table.match, 0), advice.hint.action)
+
+
+async def test_where_all_processes_are_busy_another_level_gives_it_at_once(desk: Desk, workers: Workers) -> None:
+    workers.program = STUCK
+    thinking = asyncio.create_task(workers.ask(1, "anything"))
+    await asyncio.sleep(0)
+    advice = await asyncio.wait_for(Hints(Chooser(Random(1), workers)).of(await against(desk), 0, ADA), PATIENCE / 2)
+    assert advice.level == "hard"
+    thinking.cancel()
+
+
+async def test_one_person_has_one_position_thought_about_at_a_time(desk: Desk, workers: Workers) -> None:
+    workers.program, workers.most = STUCK, 4
+    hints = Hints(Chooser(Random(1), workers))
+    first = asyncio.create_task(hints.of(await against(desk), 0, ADA))
+    await eventually(lambda: workers.pids)
+    other = await asyncio.wait_for(hints.of(await against(desk, channel_id=21), 0, ADA), PATIENCE / 2)
+    assert other.level == "hard"
+    assert len(workers.pids) == 1
+    await workers.end()
+    assert (await first).level == "hard", "whoever was waited for when the bot ends is answered all the same"

@@ -1,0 +1,174 @@
+"""Hints: every reason is a fact, by a second opinion on a thousand positions, and none depends on a hidden tile."""
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data.rulebook import games, rules
+from data.weights import weights
+from engine.actions import Action, Play
+from engine.lattice import Cell
+from engine.legal import legal_actions
+from engine.players import hints
+from engine.players.hints import Hint, Reason, hint
+from engine.players.levels import player
+from engine.seen import Move, Seen, see
+from engine.tiles import Tile, pips
+from tests.depth import deep
+from tests.engine.moments import moments, rearranged
+from tests.engine.naive_games import Layout, Shown, second_opinion
+from tests.engine.tables import Playout
+
+POSITIONS = deep(170)
+"""For each game."""
+
+READINGS = {
+    "trioker": rules("trioker").with_option("trioker_bonuses", "on"),
+    "quad-ominos": rules("quad-ominos").with_option("bonus_chain", "on"),
+}
+"""Where the usual reading has fewer reasons."""
+
+
+def positions(game: str, wanted: int) -> Iterator[tuple[Seen, Action]]:
+    """Turns of random matches, each with something that is allowed there, whatever it is worth."""
+    rng, found = Random(5), 0
+    playing = READINGS.get(game, rules(game))
+    while found < wanted:
+        seats = rng.randint(max(2, playing.min_seats), min(4, playing.max_seats))
+        playout = Playout(rng, seats, frozenset(range(seats)), rules=playing)
+        for _ in playout.steps():
+            seen = see(playout.match, playout.match.turn)
+            allowed = legal_actions(seen)
+            # What is forced has little to be said for it, good moves have most.
+            if len(allowed) > 1 or (allowed and rng.random() < 0.1):
+                yield seen, allowed[0] if rng.random() < 0.7 else rng.choice(allowed)
+                found += 1
+                if found == wanted:
+                    return
+
+
+class Told:
+    """What somebody can know who looks at the table as it is laid out, and counts."""
+
+    def __init__(self, seen: Seen, move: Move | None) -> None:
+        self.seen, self.move = seen, move
+        self.opinion = second_opinion(seen.rules)
+        self.before: Layout = [(tuple(lies.cell), lies.shown) for lies in seen.tiles]
+        self.after = self.before if move is None else [*self.before, (tuple(move.placement.cell), move.placement.shown)]
+        assert seen.mine is not None
+        assert seen.mine.hand is not None
+        self.hand = list(seen.mine.hand)
+        self.kept = [tile for tile in self.hand if move is None or tile != move.placement.tile]
+        lie = {lies.tile for lies in seen.tiles}
+        self.unseen = [tile for tile in seen.rules.tiles if tile not in lie and tile not in self.hand]
+
+    def fits(self, layout: Layout, tiles: list[Tile]) -> dict[Tile, set[tuple[str, int, int]]]:
+        """Where each of these tiles fits."""
+        found: dict[Tile, set[tuple[str, int, int]]] = {tile: set() for tile in tiles}
+        for cell, shown in self.opinion.held(layout, list(tiles)):
+            found[self.seen.rules.lay(Cell(*cell), shown).tile].add(cell)
+        return found
+
+    def bonus(self, layout: Layout, tile: Tile, cell: Cell) -> int:
+        """The most that this tile earns there beside its own points, however it is turned."""
+        ways: list[Shown] = [shown for there, shown in self.opinion.held(layout, [tile]) if there == tuple(cell)]
+        return max((self.extra(layout, tile, cell, shown) for shown in ways), default=0)
+
+    def extra(self, layout: Layout, tile: Tile, cell: Cell, shown: Shown) -> int:
+        worth, playing = self.opinion.worth(layout, tuple(cell), shown), self.seen.rules
+        if playing.game == "quad-ominos":
+            return 25 if worth.matched >= 3 else 0
+        return worth.points - (pips(tile) if playing.game == "triominoes" else 0) if playing.has_bonuses else 0
+
+    def holds(self, reason: Reason) -> bool:
+        """Whether it is true, by counting."""
+        seen, move = self.seen, self.move
+        match reason:
+            case hints.OnlyMove():
+                return len(legal_actions(seen)) == 1
+            case hints.Weighs(points, tiles, most):
+                best = sorted((self.scores(tile) for tile in self.hand), reverse=True)
+                return (points, tiles) == (25, 2) and most == sum(best[:tiles])
+        assert move is not None
+        tile, cell = move.placement.tile, move.placement.cell
+        match reason:
+            case hints.GoesOut(bonus):
+                return self.hand == [tile] and bonus == seen.rules.out_bonus
+            case hints.ScoresMost(points, more):
+                others = [one.points for one in seen.moves if one.placement != move.placement]
+                return move.points == points and more > 0 and points - more == max(others)
+            case hints.Closes(hexagons, bonus):
+                worth = self.opinion.worth(self.before, tuple(cell), move.placement.shown)
+                return worth.hexagons == hexagons > 0 and bonus == 50 * hexagons
+            case hints.Bridges(bonus):
+                worth = self.opinion.worth(self.before, tuple(cell), move.placement.shown)
+                return worth.bridge and bonus == 40
+            case hints.Earns(points, tiles, both):
+                if not self.before:
+                    return len(set(tile)) == 1 and points == 25 and both == (sum(tile) == 0)
+                matched = self.opinion.worth(self.before, tuple(cell), move.placement.shown).matched
+                return matched >= 3 and (points, tiles, both) == (25, 2 if self.kept else 0, False)
+            case hints.GoesOn():
+                return self.opinion.worth(self.before, tuple(cell), move.placement.shown).corner and bool(self.kept)
+            case hints.RarelyFits(rare, elsewhere):
+                places = self.fits(self.before, self.hand)
+                others = [len(places[other]) for other in self.kept if places[other]]
+                return rare == tile and len(places[tile]) == elsewhere + 1 < min(others)
+            case hints.Keeps(own, where, bonus):
+                takers = [one for one, cells in self.fits(self.after, self.unseen).items() if tuple(where) in cells]
+                earned = [self.bonus(layout, own, where) for layout in (self.before, self.after)]
+                return own in self.kept and takers == [] and earned == [bonus, bonus] and seen.place(where) is not None
+            case hints.LeavesFew(unseen, after, before):
+                counts = [sum(map(bool, self.fits(one, self.unseen).values())) for one in (self.before, self.after)]
+                return len(self.unseen) == unseen and counts == [before, after] and after < before
+            case hints.Heaviest(heavy):
+                return heavy == pips(tile) > max(map(pips, self.kept))
+
+    def scores(self, tile: Tile) -> int:
+        """The most that a tile scores now."""
+        moves = self.opinion.held(self.before, [tile])
+        return max((self.opinion.worth(self.before, cell, shown).points for cell, shown in moves), default=0)
+
+
+@pytest.mark.parametrize("game", games())
+def test_every_reason_is_true_by_a_second_opinion(game: str):
+    met: Counter[str] = Counter()
+    for seen, action in positions(game, POSITIONS):
+        found = hint(seen, action)
+        told = Told(seen, found.move)
+        for reason in found.reasons:
+            met[type(reason).__name__] += 1
+            assert told.holds(reason), f"{reason} is not so at {action}: {told.before}, {told.hand}"
+        assert len(found.reasons) <= hints.MOST_REASONS
+        assert (found.move is not None) == isinstance(action, Play)
+    assert set(met) >= EXPECTED[game]
+
+
+EXPECTED = {
+    "triominoes": {"OnlyMove", "ScoresMost", "Bridges", "Keeps", "LeavesFew", "RarelyFits", "Heaviest", "GoesOut"},
+    "quad-ominos": {"ScoresMost", "Weighs", "LeavesFew", "RarelyFits", "Heaviest"},
+    "points": {"LeavesFew", "RarelyFits", "Heaviest"},
+    "muggins": {"LeavesFew", "RarelyFits", "Heaviest"},
+    "star": {"OnlyMove", "GoesOn", "ScoresMost", "LeavesFew", "RarelyFits"},
+    "trioker": {"OnlyMove", "Closes", "Keeps", "ScoresMost", "LeavesFew", "RarelyFits"},
+}
+"""What must come up, so that it is known to be asked about."""
+
+
+@settings(max_examples=deep(60), deadline=None)
+@given(playout=moments(), luck=st.integers(0, 99))
+def test_a_hint_does_not_depend_on_a_tile_that_cannot_be_seen(playout: Playout, luck: int):
+    table = playout.match
+    if table.ended or not legal_actions(see(table, table.turn)):
+        return
+    twin = rearranged(playout.log, table.turn, Random(luck))
+
+    assert hinted(see(twin, table.turn), luck) == hinted(see(table, table.turn), luck)
+
+
+def hinted(seen: Seen, luck: int) -> Hint:
+    return hint(seen, player("hard", seen.rules, weights(seen.rules)).choose(seen, Random(luck)))
