@@ -127,15 +127,15 @@ class Context:
             followup = self.interaction.followup
             return (await followup.send(view=content.view, files=content.files, ephemeral=True, wait=True)).id
         elif self.first is not None and await self._shown_at_once(content, in_place=False):
-            return self._passing(self.first.message_id or (await self.interaction.original_response()).id)
+            return await self._passing(self.first.message_id or (await self.interaction.original_response()).id)
         shown = await self.interaction.edit_original_response(view=content.view, attachments=content.files)
-        return shown.id if self.in_own_message else self._passing(shown.id)
+        return shown.id if self.in_own_message else await self._passing(shown.id)
 
-    def _passing(self, message_id: int) -> int:
+    async def _passing(self, message_id: int) -> int:
         """A new private message is there; what it takes the place of goes."""
         if self.about is not None:
             passing = self.services.live_hands.passing
-            passing.came(self.user_id, self.about, self.press.verb, message_id, self.interaction.followup)
+            await passing.came(self.user_id, self.about, self.press.verb, message_id, self.interaction.followup)
         return message_id
 
     async def show_table(self, table: Table, content: Content, *, text: bool = False) -> None:

@@ -183,7 +183,6 @@ class LiveHands:
         """Wait until nothing is being written."""
         while running := [task for task in self._running if not task.done()]:
             await asyncio.wait(running)
-        await self.passing.idle()
 
     def _bring(self, user_id: int, table: Table) -> None:
         for text in (False, True):

@@ -5,7 +5,6 @@ A private message can be deleted for as long as the token of its interaction liv
 (`live_hands.py` says why).
 """
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -50,12 +49,11 @@ class PassingAnswers:
         """The oldest first."""
         self._keys: dict[int, Key] = {}
         """By message."""
-        self._running: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
         return len(self._answers)
 
-    def came(self, user_id: int, match_id: int, verb: str, message_id: int, webhook: discord.Webhook) -> None:
+    async def came(self, user_id: int, match_id: int, verb: str, message_id: int, webhook: discord.Webhook) -> None:
         """Somebody who asked for something at a table was answered with this message: the one before it goes."""
         kind, now = KINDS.get(verb), self._now()
         if kind is None:
@@ -66,9 +64,7 @@ class PassingAnswers:
         while len(self._answers) > MOST_KNOWN or next(iter(self._answers.values())).until <= now:
             self._pop(next(iter(self._answers)))
         if before is not None and before.until > now and before.message_id != message_id:
-            task = asyncio.ensure_future(_removed(before))
-            self._running.add(task)
-            task.add_done_callback(self._running.discard)
+            await _removed(before)
 
     def stays(self, user_id: int, message_id: int) -> None:
         """A message of somebody shows something else by now: it is no passing answer any more."""
@@ -80,11 +76,6 @@ class PassingAnswers:
         """Nothing is kept of this person."""
         for key in [key for key in self._answers if key[0] == user_id]:
             self._pop(key)
-
-    async def idle(self) -> None:
-        """Wait until nothing is being taken away."""
-        while self._running:
-            await asyncio.wait(self._running)
 
     def _pop(self, key: Key) -> PassingAnswer | None:
         answer = self._answers.pop(key, None)

@@ -97,6 +97,6 @@ async def test_what_somebody_put_away_themselves_is_no_trouble(house: Parlour) -
 async def test_so_many_are_known_and_nothing_of_whoever_is_forgotten() -> None:
     answers, webhook = PassingAnswers(lambda: 0), object()
     for number in range(MOST_KNOWN + 10):
-        answers.came(number, 1, "board", number, webhook)  # type: ignore[arg-type]
+        await answers.came(number, 1, "board", number, webhook)  # type: ignore[arg-type]
     answers.forget(MOST_KNOWN)
     assert len(answers) == MOST_KNOWN - 1
