@@ -22,7 +22,7 @@ MOST_KNOWN: Final = 5_000
 """So many messages are known, the newest ones."""
 
 KINDS: Final = {
-    **dict.fromkeys(("hand", "play", "draw", "pass", "choose", "undo"), "act"),
+    **dict.fromkeys(("play", "draw", "pass", "choose", "undo"), "act"),
     **{look: look for look in ("board", "scores", "rules", "print")},
 }
 """By what was asked for, the answers that are of a kind; others stay, such as files that somebody wants to keep."""
