@@ -33,7 +33,12 @@ async def by_oneself(at: Tour) -> None:
     await at.press_newest("Linus", "rules")
     await at.press_newest("Linus", "practice")
     await at.tiles("Linus", "hand")
+    for asked in ("", "move"):
+        await at.press_newest("Linus", "hint", asked)
+    await at.tiles("Linus", "hand")
     await at.press_newest("Linus", "text")
+    for asked in ("text", "move.text"):
+        await at.press_newest("Linus", "hint", asked)
     await at.tiles("Linus", "resign")
     await at.press_newest("Linus", "resign", "yes")
     await at.elsewhere()
