@@ -3,6 +3,7 @@
 Nobody waits for that. Where no process is free in time, or one fails, the level's cheaper sibling moves.
 """
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -27,6 +28,8 @@ ADVISER: Final = "master"
 """Who is asked for a hint."""
 ADVICE: Final = 0.5
 """Seconds that a hint is thought about."""
+PROMPT: Final = 2.0
+"""Seconds that somebody waits for one: a process that has to be begun may take longer, and is there the next time."""
 
 
 class Chooser:
@@ -67,12 +70,20 @@ class Chooser:
         and its sibling where none is or it is to be said `at_once`. Nobody waits for a process here.
         """
         if not at_once and ADVISER in self._siblings:
-            with suppress(Unthought, Ended):
-                asked = ADVISER, seen, seed, ADVICE
-                return ADVISER, await self._workers.ask(whose, asked, patient=False)
+            asked = ADVISER, seen, seed, ADVICE
+            thought = asyncio.ensure_future(self._workers.ask(whose, asked, patient=False))
+            thought.add_done_callback(_heard)
+            with suppress(Unthought, Ended, TimeoutError):
+                return ADVISER, await asyncio.wait_for(asyncio.shield(thought), PROMPT)
         name = self._siblings.get(ADVISER, SIBLINGS[ADVISER])
         return name, self._players(name, seen.rules).choose(seen, Random(seed))  # noqa: S311 - a game
 
     async def end(self) -> None:
         """Nobody thinks any more; whoever does is told Ended."""
         await self._workers.end()
+
+
+def _heard(thought: asyncio.Future[Action]) -> None:
+    """Whoever waited for it may have gone."""
+    if not thought.cancelled():
+        thought.exception()

@@ -12,6 +12,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.commands.presses import pressed
+from bot.service import thinking
 from bot.service.hints import Advice, Hints
 from bot.service.players import player_of
 from bot.service.tables import Table
@@ -192,7 +193,10 @@ async def test_twenty_presses_at_once_are_one_thought(desk: Desk, workers: Worke
     assert decide(table.match, found[0].hint.action, b"") is not None
 
 
-async def test_the_strongest_gives_the_hint_where_a_process_is_free(desk: Desk, workers: Workers) -> None:
+async def test_the_strongest_gives_the_hint_where_a_process_is_free(
+    desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
     table = await against(desk)
     advice = await Hints(Chooser(Random(1), workers)).of(table, 0, ADA)
     assert advice.level == "master"
@@ -201,14 +205,28 @@ async def test_the_strongest_gives_the_hint_where_a_process_is_free(desk: Desk, 
 
 async def test_where_all_processes_are_busy_another_level_gives_it_at_once(desk: Desk, workers: Workers) -> None:
     workers.program = STUCK
-    thinking = asyncio.create_task(workers.ask(1, "anything"))
+    busy = asyncio.create_task(workers.ask(1, "anything"))
     await asyncio.sleep(0)
     advice = await asyncio.wait_for(Hints(Chooser(Random(1), workers)).of(await against(desk), 0, ADA), PATIENCE / 2)
     assert advice.level == "hard"
-    thinking.cancel()
+    busy.cancel()
 
 
-async def test_one_person_has_one_position_thought_about_at_a_time(desk: Desk, workers: Workers) -> None:
+async def test_nobody_waits_for_a_process_that_does_not_answer(
+    desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "PROMPT", 0.05)
+    workers.program = STUCK
+    assert (
+        await asyncio.wait_for(Hints(Chooser(Random(1), workers)).of(await against(desk), 0, ADA), 50)
+    ).level == "hard"
+    await eventually(lambda: workers.pids)
+
+
+async def test_one_person_has_one_position_thought_about_at_a_time(
+    desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
     workers.program, workers.most = STUCK, 4
     hints = Hints(Chooser(Random(1), workers))
     first = asyncio.create_task(hints.of(await against(desk), 0, ADA))
@@ -217,4 +235,4 @@ async def test_one_person_has_one_position_thought_about_at_a_time(desk: Desk, w
     assert other.level == "hard"
     assert len(workers.pids) == 1
     await workers.end()
-    assert (await first).level == "hard", "whoever was waited for when the bot ends is answered all the same"
+    assert (await first).level == "hard", "whoever waits when the bot ends is answered all the same"
