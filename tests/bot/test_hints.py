@@ -203,7 +203,10 @@ async def test_the_strongest_gives_the_hint_where_a_process_is_free(
     assert advice.hint == hint(see(table.match, 0), advice.hint.action)
 
 
-async def test_where_all_processes_are_busy_another_level_gives_it_at_once(desk: Desk, workers: Workers) -> None:
+async def test_where_all_processes_are_busy_another_level_gives_it_at_once(
+    desk: Desk, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "PROMPT", PATIENCE)
     workers.program = STUCK
     busy = asyncio.create_task(workers.ask(1, "anything"))
     await asyncio.sleep(0)
