@@ -81,7 +81,7 @@ def deed_text(table: Table, seen: Seen, words: Words, advice: Advice) -> str:
 
 def reasons_text(table: Table, seen: Seen, words: Words, advice: Advice) -> str:
     """What can be said for it, a line each, and who would play it."""
-    lines = [f"- {_reason(table, seen, words, one)}" for one in advice.hint.reasons]
+    lines = [f"- {_reason(table, seen, words, one)}" for one in advice.hint.reasons] or [words("hint.none")]
     return "\n".join([*lines, words("hint.by", level=words(f"level.{advice.level}"))])
 
 

@@ -24,7 +24,9 @@ MOST_REASONS: Final = 3
 FEW: Final = 2
 """Other places at which a tile still fits that is said to fit rarely."""
 MUCH: Final = 0.1
-"""The part of the tiles that the viewer does not see which must have fitted before, and not any more, to be told of."""
+"""The part of the tiles that the viewer does not see which must have fitted before, and not any more, to be told of; and
+at most half of them may fit still.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,9 +265,9 @@ def _left_behind(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
     before, chances = _fitting(tableau) & unseen, _chances(seen, tableau, own)
     tableau.place(*board.plies[move.placement])
     after = _fitting(tableau) & unseen
-    fewer = before.bit_count() - after.bit_count()
-    if fewer > 0 and fewer >= MUCH * unseen.bit_count():
-        yield LeavesFew(unseen.bit_count(), after.bit_count(), before.bit_count())
+    hidden, left, fewer = unseen.bit_count(), after.bit_count(), before.bit_count() - after.bit_count()
+    if fewer > 0 and fewer >= MUCH * hidden and 2 * left <= hidden:
+        yield LeavesFew(hidden, left, before.bit_count())
     safe = [one for one in chances & _chances(seen, tableau, own) if not _takers(tableau, one.cell) & unseen]
     # Of several the best, and of those that are as good the first by the letters.
     letters = [place.cell for place in seen.places]
