@@ -15,8 +15,8 @@ from bot.views.spots import MoveNotes, lying, tile_name, where
 from data.words import Words
 from engine.actions import Choose, Draw
 from engine.neighbours import neighbours
-from engine.players import hints
-from engine.players.hints import Reason
+from engine.players import reasons
+from engine.players.reasons import Reason
 from engine.seen import Seen
 
 MOVE: Final = "move"
@@ -98,39 +98,43 @@ def _deed(advice: Advice) -> str:
 def _reason(table: Table, seen: Seen, words: Words, reason: Reason) -> str:
     theme = table.terms.theme
     match reason:
-        case hints.OnlyMove():
+        case reasons.OnlyMove():
             return words("hint.only")
-        case hints.GoesOut(bonus):
+        case reasons.GoesOut(bonus):
             return words("hint.out", bonus=points_text(bonus)) if bonus else words("hint.out_bare")
-        case hints.ScoresMost(points, more):
-            return words("hint.most", points=points_text(points), n=more)
-        case hints.Closes(hexagons):
+        case reasons.ScoresMost(points, more):
+            return words("hint.most" if more else "hint.most_shared", points=points_text(points), n=more)
+        case reasons.Closes(hexagons):
             return words("hint.closes", n=hexagons)
-        case hints.Bridges(bonus):
+        case reasons.Bridges(bonus):
             return words("hint.bridge", bonus=points_text(bonus))
-        case hints.Earns(points, tiles, both):
+        case reasons.Earns(points, tiles, both):
             facts = {"points": points_text(points), "tiles": words("count.more_tiles", n=tiles)}
             if not tiles:
                 return words("hint.earns_points", points=points_text(points))
             return words("hint.earns_both" if both else "hint.earns", **facts)
-        case hints.GoesOn():
+        case reasons.GoesOn():
             return words("hint.further")
-        case hints.RarelyFits(tile, elsewhere):
+        case reasons.RarelyFits(tile, elsewhere):
             key = "hint.rarely" if elsewhere else "hint.nowhere_else"
             return words(key, tile=tile_name(tile, theme), n=elsewhere)
-        case hints.Keeps(tile, cell, bonus):
+        case reasons.Keeps(tile, cell, bonus):
             place = seen.place(cell)
             assert place is not None
             at = where(words, cell, neighbours(seen.rules.plane, lying(seen), cell), theme)
             named = words("hint.place", letter=place.letter, where=at) if at else place.letter
             return words("hint.keeps", place=named, tile=tile_name(tile, theme), bonus=points_text(bonus))
-        case hints.LeavesFew(unseen, after, before):
+        case reasons.LeavesFew(unseen, after, before):
             if not after:
                 return words("hint.leaves_none", n=before)
             return words("hint.leaves", n=after, unseen=unseen, before=before)
-        case hints.Heaviest(heavy):
+        case reasons.LeavesFewest(unseen, after):
+            return words("hint.leaves_fewest", n=after, unseen=unseen)
+        case reasons.KeepsMost(held, fitting):
+            return words("hint.keeps_most", n=fitting, held=held)
+        case reasons.Heaviest(heavy):
             return words("hint.heaviest", n=heavy)
-        case hints.Weighs(points, tiles, most):
+        case reasons.Weighs(points, tiles, most):
             told = words("count.more_tiles", n=tiles)
             return words("hint.weighs", points=points_text(points), tiles=told, most=points_text(most))
         case _:

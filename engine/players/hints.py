@@ -8,13 +8,32 @@ it is; why somebody would make it is found here.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, assert_never
+from typing import Final
 
 from engine.actions import Action, Choose, Play
+from engine.board import Board
 from engine.bonuses import BonusRules
 from engine.grid import number_of
 from engine.lattice import Cell
 from engine.legal import legal_actions
+from engine.players.reasons import (
+    Bridges,
+    Closes,
+    Earns,
+    GoesOn,
+    GoesOut,
+    Heaviest,
+    Keeps,
+    KeepsMost,
+    LeavesFew,
+    LeavesFewest,
+    OnlyMove,
+    RarelyFits,
+    Reason,
+    ScoresMost,
+    Weighs,
+    worth,
+)
 from engine.seen import Move, Seen
 from engine.tableau import Tableau
 from engine.tiles import Tile, pips
@@ -23,120 +42,12 @@ MOST_REASONS: Final = 3
 """So many are told of a move, those that are worth most."""
 FEW: Final = 2
 """Other places at which a tile still fits that is said to fit rarely."""
+SEVERAL: Final = 2
+"""Of so many tiles it is told how many fit."""
 MUCH: Final = 0.1
-"""The part of the tiles that the viewer does not see which must have fitted before, and not any more, to be told of; and
-at most half of them may fit still.
+"""The part of the tiles that the viewer does not see which must have fitted before, and not any more, to be told
+of; and at most half of them may fit still.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class OnlyMove:
-    """The rules allow nothing else."""
-
-
-@dataclass(frozen=True, slots=True)
-class GoesOut:
-    """It is the last tile of the hand."""
-
-    bonus: int
-    """The fixed part of what going out earns."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScoresMost:
-    """No other move scores as much: this many points, and so many more than the next best."""
-
-    points: int
-    more: int
-
-
-@dataclass(frozen=True, slots=True)
-class Closes:
-    """It closes so many hexagons."""
-
-    hexagons: int
-    bonus: int
-
-
-@dataclass(frozen=True, slots=True)
-class Bridges:
-    """It earns the bonus of a bridge."""
-
-    bonus: int
-
-
-@dataclass(frozen=True, slots=True)
-class Earns:
-    """It earns points or further tiles, or both, beside its own points."""
-
-    points: int
-    tiles: int
-    both: bool
-
-
-@dataclass(frozen=True, slots=True)
-class GoesOn:
-    """A further turn follows."""
-
-
-@dataclass(frozen=True, slots=True)
-class RarelyFits:
-    """The tile fits at so many other places, and each of the others that can be placed now at more."""
-
-    tile: Tile
-    elsewhere: int
-
-
-@dataclass(frozen=True, slots=True)
-class Keeps:
-    """Afterwards a tile of the hand earns this bonus at a place that is open now, and no tile that the viewer does not
-    see fits there.
-    """
-
-    tile: Tile
-    cell: Cell
-    bonus: int
-
-
-@dataclass(frozen=True, slots=True)
-class LeavesFew:
-    """Of the tiles that the viewer does not see so many fit anywhere afterwards, and so many do before."""
-
-    unseen: int
-    after: int
-    before: int
-
-
-@dataclass(frozen=True, slots=True)
-class Heaviest:
-    """It is the heaviest tile of the hand, by so many pips."""
-
-    pips: int
-
-
-@dataclass(frozen=True, slots=True)
-class Weighs:
-    """Of a bonus: its points, its further tiles, and what the best of these would score as the table stands."""
-
-    points: int
-    tiles: int
-    most: int
-
-
-Reason = (
-    OnlyMove
-    | GoesOut
-    | ScoresMost
-    | Closes
-    | Bridges
-    | Earns
-    | GoesOn
-    | RarelyFits
-    | Keeps
-    | LeavesFew
-    | Heaviest
-    | Weighs
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +65,7 @@ def hint(seen: Seen, action: Action) -> Hint:
     move = _placement(seen, action)
     if move is None:
         return Hint(action, None, tuple(_of_no_tile(seen, action)))
-    found = sorted(_of_tile(seen, move), key=_worth, reverse=True)
+    found = sorted(_of_tile(seen, move), key=worth, reverse=True)
     return Hint(action, move, tuple(found[:MOST_REASONS]))
 
 
@@ -163,33 +74,6 @@ def _placement(seen: Seen, action: Action) -> Move | None:
         return None
     lies = action.tile, action.cell, action.rotation
     return next(move for move in seen.moves if move.placement == lies)
-
-
-def _worth(reason: Reason) -> float:
-    """About how many points it is worth to whoever decides: it only says which come first."""
-    match reason:
-        case OnlyMove():
-            return 1000
-        case GoesOut(bonus):
-            return 200 + bonus
-        case ScoresMost(_, more):
-            return 5 + more
-        case Closes(_, bonus) | Bridges(bonus):
-            return 10 + bonus
-        case Earns(points) | Weighs(points):
-            return 10 + points
-        case GoesOn():
-            return 10
-        case RarelyFits(tile, elsewhere):
-            return pips(tile) / (1 + elsewhere)
-        case Keeps(_, _, bonus):
-            return bonus / 2
-        case LeavesFew(unseen, after, before):
-            return (20 if not after else 0) + 30 * (before - after) / unseen
-        case Heaviest(heavy):
-            return heavy / 3
-        case _:
-            assert_never(reason)
 
 
 def _of_no_tile(seen: Seen, action: Action) -> Iterator[Reason]:
@@ -242,7 +126,7 @@ def _made(seen: Seen, move: Move, *, left: bool) -> Iterator[Reason]:
 
 def _scored(seen: Seen, move: Move) -> Iterator[Reason]:
     others = [other.points for other in seen.moves if other != move]
-    if others and seen.rules.scores_tiles and move.points > max(others):
+    if others and seen.rules.scores_tiles and min(others) < move.points >= max(others):
         yield ScoresMost(move.points, move.points - max(others))
 
 
@@ -262,16 +146,34 @@ def _left_behind(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
         board.place(lies)
     tableau, own = board.tableau, board.hand(kept)
     unseen = tableau.table.whole & ~tableau.played & ~own & ~board.hand([move.placement.tile])
-    before, chances = _fitting(tableau) & unseen, _chances(seen, tableau, own)
+    hidden, before = unseen.bit_count(), (_fitting(tableau) & unseen).bit_count()
+    after, keeps = _fit_after(board, move, unseen, own)
+    whole = board.hand([*kept, move.placement.tile])
+    all_after = [_fit_after(board, other, unseen, whole) for other in seen.moves]
+    others, own_kept = [theirs for theirs, _ in all_after], [mine for _, mine in all_after]
+    if hidden < SEVERAL:
+        pass
+    elif before > after and before - after >= MUCH * hidden and 2 * after <= hidden:
+        yield LeavesFew(hidden, after, before)
+    elif min(others) == after < max(others):
+        yield LeavesFewest(hidden, after)
+    if len(kept) >= SEVERAL and min(own_kept) < keeps == max(own_kept):
+        yield KeepsMost(len(kept), keeps)
+    chances = _chances(seen, tableau, own)
     tableau.place(*board.plies[move.placement])
-    after = _fitting(tableau) & unseen
-    hidden, left, fewer = unseen.bit_count(), after.bit_count(), before.bit_count() - after.bit_count()
-    if fewer > 0 and fewer >= MUCH * hidden and 2 * left <= hidden:
-        yield LeavesFew(hidden, left, before.bit_count())
     safe = [one for one in chances & _chances(seen, tableau, own) if not _takers(tableau, one.cell) & unseen]
     # Of several the best, and of those that are as good the first by the letters.
     letters = [place.cell for place in seen.places]
     yield from sorted(safe, key=lambda one: (-one.bonus, letters.index(one.cell), one.tile))[:1]
+
+
+def _fit_after(board: Board, move: Move, *hands: int) -> list[int]:
+    """Of each of these hands how many tiles fit anywhere after a move, the one that it places left out."""
+    tableau, placed = board.tableau, board.hand([move.placement.tile])
+    tableau.place(*board.plies[move.placement])
+    fitting = _fitting(tableau) & ~placed
+    tableau.undo()
+    return [(fitting & hand).bit_count() for hand in hands]
 
 
 def _chances(seen: Seen, tableau: Tableau, hand: int) -> set[Keeps]:

@@ -13,9 +13,10 @@ from data.weights import weights
 from engine.actions import Action, Play
 from engine.lattice import Cell
 from engine.legal import legal_actions
-from engine.players import hints
-from engine.players.hints import Hint, Reason, hint
+from engine.players import reasons
+from engine.players.hints import MOST_REASONS, Hint, hint
 from engine.players.levels import player
+from engine.players.reasons import Reason
 from engine.seen import Move, Seen, see
 from engine.tiles import Tile, pips
 from tests.depth import deep
@@ -73,6 +74,12 @@ class Told:
             found[self.seen.rules.lay(Cell(*cell), shown).tile].add(cell)
         return found
 
+    def fitting(self, move: Move, tiles: list[Tile]) -> int:
+        """How many of these tiles fit anywhere after a move, the one that it places left out."""
+        left = [tile for tile in tiles if tile != move.placement.tile]
+        places = self.fits([*self.before, (tuple(move.placement.cell), move.placement.shown)], left)
+        return sum(map(bool, places.values()))
+
     def bonus(self, layout: Layout, tile: Tile, cell: Cell) -> int:
         """The most that this tile earns there beside its own points, however it is turned."""
         ways: list[Shown] = [shown for there, shown in self.opinion.held(layout, [tile]) if there == tuple(cell)]
@@ -88,44 +95,50 @@ class Told:
         """Whether it is true, by counting."""
         seen, move = self.seen, self.move
         match reason:
-            case hints.OnlyMove():
+            case reasons.OnlyMove():
                 return len(legal_actions(seen)) == 1
-            case hints.Weighs(points, tiles, most):
+            case reasons.Weighs(points, tiles, most):
                 best = sorted((self.scores(tile) for tile in self.hand), reverse=True)
                 return (points, tiles) == (25, 2) and most == sum(best[:tiles])
         assert move is not None
         tile, cell = move.placement.tile, move.placement.cell
         match reason:
-            case hints.GoesOut(bonus):
+            case reasons.GoesOut(bonus):
                 return self.hand == [tile] and bonus == seen.rules.out_bonus
-            case hints.ScoresMost(points, more):
+            case reasons.ScoresMost(points, more):
                 others = [one.points for one in seen.moves if one.placement != move.placement]
-                return move.points == points and more > 0 and points - more == max(others)
-            case hints.Closes(hexagons, bonus):
+                return move.points == points and more >= 0 and points - more == max(others) and points > min(others)
+            case reasons.Closes(hexagons, bonus):
                 worth = self.opinion.worth(self.before, tuple(cell), move.placement.shown)
                 return worth.hexagons == hexagons > 0 and bonus == 50 * hexagons
-            case hints.Bridges(bonus):
+            case reasons.Bridges(bonus):
                 worth = self.opinion.worth(self.before, tuple(cell), move.placement.shown)
                 return worth.bridge and bonus == 40
-            case hints.Earns(points, tiles, both):
+            case reasons.Earns(points, tiles, both):
                 if not self.before:
                     return len(set(tile)) == 1 and points == 25 and both == (sum(tile) == 0)
                 matched = self.opinion.worth(self.before, tuple(cell), move.placement.shown).matched
                 return matched >= 3 and (points, tiles, both) == (25, 2 if self.kept else 0, False)
-            case hints.GoesOn():
+            case reasons.GoesOn():
                 return self.opinion.worth(self.before, tuple(cell), move.placement.shown).corner and bool(self.kept)
-            case hints.RarelyFits(rare, elsewhere):
+            case reasons.RarelyFits(rare, elsewhere):
                 places = self.fits(self.before, self.hand)
                 others = [len(places[other]) for other in self.kept if places[other]]
                 return rare == tile and len(places[tile]) == elsewhere + 1 < min(others)
-            case hints.Keeps(own, where, bonus):
+            case reasons.Keeps(own, where, bonus):
                 takers = [one for one, cells in self.fits(self.after, self.unseen).items() if tuple(where) in cells]
                 earned = [self.bonus(layout, own, where) for layout in (self.before, self.after)]
                 return own in self.kept and takers == [] and earned == [bonus, bonus] and seen.place(where) is not None
-            case hints.LeavesFew(unseen, after, before):
+            case reasons.LeavesFew(unseen, after, before):
                 counts = [sum(map(bool, self.fits(one, self.unseen).values())) for one in (self.before, self.after)]
                 return len(self.unseen) == unseen and counts == [before, after] and after < before
-            case hints.Heaviest(heavy):
+            case reasons.LeavesFewest(unseen, after):
+                counts = {one.placement: self.fitting(one, self.unseen) for one in seen.moves}
+                return len(self.unseen) == unseen and counts[move.placement] == after == min(counts.values())
+            case reasons.KeepsMost(held, fitting):
+                counts = {one.placement: self.fitting(one, self.hand) for one in seen.moves}
+                return len(self.kept) == held and counts[move.placement] == fitting == max(counts.values())
+            case reasons.Heaviest(heavy):
                 return heavy == pips(tile) > max(map(pips, self.kept))
 
     def scores(self, tile: Tile) -> int:
@@ -143,13 +156,13 @@ def test_every_reason_is_true_by_a_second_opinion(game: str):
         for reason in found.reasons:
             met[type(reason).__name__] += 1
             assert told.holds(reason), f"{reason} is not so at {action}: {told.before}, {told.hand}"
-        assert len(found.reasons) <= hints.MOST_REASONS
+        assert len(found.reasons) <= MOST_REASONS
         assert (found.move is not None) == isinstance(action, Play)
     assert set(met) >= EXPECTED[game]
 
 
 EXPECTED = {
-    "triominoes": {"OnlyMove", "ScoresMost", "Bridges", "Keeps", "LeavesFew", "RarelyFits", "Heaviest", "GoesOut"},
+    "triominoes": {"OnlyMove", "ScoresMost", "Bridges", "Keeps", "LeavesFewest", "KeepsMost", "RarelyFits", "Heaviest"},
     "quad-ominos": {"ScoresMost", "Weighs", "LeavesFew", "RarelyFits", "Heaviest"},
     "points": {"LeavesFew", "RarelyFits", "Heaviest"},
     "muggins": {"LeavesFew", "RarelyFits", "Heaviest"},
