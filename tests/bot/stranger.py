@@ -59,4 +59,7 @@ class Stranger:
         self.heard.append("\n".join(one.content for one in view.walk_children() if isinstance(one, ui.TextDisplay)))
         return discord.Object(next(NUMBERS))
 
+    async def delete_message(self, message_id: int, /) -> None:
+        """An older answer goes."""
+
     edit_original_response = send_message = send

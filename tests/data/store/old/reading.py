@@ -10,7 +10,7 @@ import itertools
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from bot.service.tables import Table, Tables
@@ -30,7 +30,7 @@ SEQS: Final = 12
 EVER: Final = 1 << 53
 """After all that is due."""
 
-LATER: Final = re.compile(r", (draws_spent_penalty='once'|lead='tile'|(left|failed)=\([^)]*\))")
+LATER: Final = re.compile(r", (draws_spent_penalty='once'|lead='tile'|history=\(\)|(left|failed)=\([^)]*\))")
 """What nobody was shown yet, and options that no host could choose, as they are where nobody chose them."""
 
 
@@ -173,7 +173,8 @@ async def _match(store: Store, table: Table) -> dict[str, Any] | None:
         return None
     match, seats = table.story.match, range(len(table.seats))
     record = write(await store.events(table.head.match_id), rules(table.head.game), preset=table.terms.preset)
-    seen = [repr(see(match, viewer)) for viewer in (None, *seats)]
+    # What was done in the round was told to nobody yet.
+    seen = [repr(replace(see(match, viewer), history=())) for viewer in (None, *seats)]
     return {
         "round": match.round,
         "turn": match.turn,
