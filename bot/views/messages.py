@@ -166,8 +166,11 @@ class MessageBuilder:
         chosen: Move | None = None,
         direct: bool = False,
         hinted: bool = False,
+        teaches: bool = True,
     ) -> Content:
-        """My hand, for the person on this seat; `direct` in a direct message, `hinted` where the note is a hint."""
+        """My hand, for the person on this seat; `direct` in a direct message. `hinted`: the note says where to look.
+        In a guided game it `teaches`, unless the note is a hint, which may think of another move.
+        """
         assert table.story is not None
         words, story = self._words, table.story
         names = await self._names.at(table, words)
@@ -175,7 +178,7 @@ class MessageBuilder:
         if table.terms.guided:
             if seen.ended:
                 return Content(lesson.lesson_over_view(words, seen, note))
-            note = "\n".join(filter(None, [note, lesson.lesson_text(words, seen, story)]))
+            note = "\n".join(filter(None, [note, lesson.lesson_text(words, seen, story) if teaches else ""]))
         offered = [move for move in seen.moves if tile is None or move.placement.tile == tile]
         tiles_first = tile is None and len(offered) > hand.MENU
         cells = {move.placement.cell for move in offered}
@@ -219,10 +222,10 @@ class MessageBuilder:
         quick = table.person(table.seats[seat].user_id or 0).quick
         if not move:
             note = hints.look_text(table, seen, words, advice)
-            return await self.hand(table, seat, note=note, quick=quick, direct=direct, hinted=True)
+            return await self.hand(table, seat, note=note, quick=quick, direct=direct, hinted=True, teaches=False)
         reasons, chosen = hints.reasons_text(table, seen, words, advice), advice.hint.move
         note = reasons if chosen is not None else f"{hints.deed_text(table, seen, words, advice)}\n{reasons}"
-        return await self.hand(table, seat, note=note, quick=quick, direct=direct, chosen=chosen)
+        return await self.hand(table, seat, note=note, quick=quick, direct=direct, chosen=chosen, teaches=False)
 
     async def hint_text(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
         """The same above the table in words."""
@@ -310,7 +313,7 @@ class MessageBuilder:
         seen = see(table.match, seat)
         last = board.lately(table.story, names, words, table.terms.theme)
         text = alt_text.text_board(words, seen, names.safe, last, table.terms.theme)
-        if table.terms.guided:
+        if table.terms.guided and not note:
             text = "\n".join([text, lesson.lesson_text(words, seen, table.story)])
         unrated = [] if table.rated or seen.ended else [f"-# {lobby.unrated_text(words, hints=table.hints)}"]
         text = "\n".join([text, *clock_lines(words, table, names.safe), *unrated])

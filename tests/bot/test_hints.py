@@ -86,6 +86,15 @@ async def test_whoever_reads_the_table_in_words_is_hinted_at_in_words(house: Hou
     assert "**Ada** played" in told(await ada.click(shown, label="Play"))
 
 
+async def test_a_hint_in_a_guided_game_speaks_alone(house: House, ada: MemberActor) -> None:
+    hand = private(await ada.slash(house.channel, "tiles help", guided=True))
+    assert "The best now is" in words_of(hand)
+    first = private(await ada.click(hand, label="Hint"))
+    shown = private(await ada.click(first, label="Show the move"))
+    for message in (first, shown):
+        assert "The best now is" not in words_of(message), "it may be another move"
+
+
 async def test_the_lobby_says_whether_there_are_hints(house: House, ada: MemberActor) -> None:
     await ada.slash(house.channel, "tiles new", seats=2)
     assert "Rated, if at least two people play. Then there are no hints." in words_of(house.board())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import product
 from types import SimpleNamespace
 from typing import Any, cast
 
-from tests.bot.house import BLOCKED, House
+from tests.bot.house import BLOCKED, PATIENCE, House
 from tests.bot.test_leaderboard import finished
 from tests.conformance.tour import Tour, value_for
 
@@ -32,7 +33,7 @@ async def by_oneself(at: Tour) -> None:
     await at.tiles("Linus", "help")
     await at.press_newest("Linus", "rules")
     await at.press_newest("Linus", "practice")
-    await at.tiles("Linus", "hand")
+    await to_move(at, "Linus")
     for asked in ("", "move"):
         await at.press_newest("Linus", "hint", asked)
     await at.tiles("Linus", "hand")
@@ -46,6 +47,13 @@ async def by_oneself(at: Tour) -> None:
     await at.press_newest("Linus", "guide")
     await at.tiles("Linus", "resign")
     await at.press_newest("Linus", "resign", "yes")
+
+
+async def to_move(at: Tour, who: str) -> None:
+    """Somebody looks at their hand until the computer has made its move."""
+    async with asyncio.timeout(PATIENCE):
+        while not [one for one in await at.shown() if (one.who, one.press.verb) == (who, "hint")]:
+            await at.tiles(who, "hand")
 
 
 async def lobbies(at: Tour) -> None:
