@@ -21,7 +21,7 @@ every_level = pytest.mark.parametrize("level", [*LEVELS, *BESIDE])
 
 
 @every_level
-@settings(max_examples=deep(25), deadline=None)
+@settings(max_examples=deep(12), deadline=None)
 @given(playout=moments(), luck=st.integers(0, 99))
 def test_a_level_plays_by_the_rules_and_by_what_its_seat_may_see(level: str, playout: Playout, luck: int):
     table = playout.match
