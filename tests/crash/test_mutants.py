@@ -46,7 +46,7 @@ def test_every_mutant_has_a_fault_of_its_own() -> None:
 async def test_the_harness_catches(
     tmp_path: Path, mutant: str, faults: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(course, "REST", REST_OF.get(mutant, course.REST))
+    monkeypatch.setattr(course, "REST", REST_OF.get(mutant, 120.0))
     tables = TABLES_OF.get(mutant, TABLES)
     way: dict[str, Any] = {"kills": 20, "enough": faults[0]} | COURSES.get(mutant, {})
     done = await run(tmp_path, seed=11, pause=CALM, mutant=mutant, tables=tables, **way)
@@ -54,11 +54,8 @@ async def test_the_harness_catches(
 
 
 @pytest.mark.parametrize("wedge", WEDGES)
-async def test_a_bot_that_falls_silent_for_whatever_reason_notices_and_goes_on(
-    tmp_path: Path, wedge: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bot_that_falls_silent_for_whatever_reason_notices_and_goes_on(tmp_path: Path, wedge: str) -> None:
     # Both bots fall silent, one after the other, and each takes its time to be sure of it.
-    monkeypatch.setattr(course, "REST", 120.0)
     done = await run(tmp_path, kills=1, seed=12, pause=CALM, mutant=wedge, tables=TABLES[:3])
     assert done.verdict.faults() == {}
     assert "nothing gets through" in done.log
