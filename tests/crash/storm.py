@@ -89,6 +89,9 @@ class Storm(Faults):
             callback = CALLBACK.fullmatch(line)
             if callback:
                 self._kept[callback[1]] = answer.body
+                said = json.loads(answer.body).get("resource", {}).get("message")
+                if said is not None and self.heard is not None:
+                    self.heard(request.match_info["token"], said)
             elif SPOKEN.fullmatch(line) and "/webhooks/" in line and self.heard is not None:
                 self.heard(request.match_info["token"], json.loads(answer.body))
         if POSTING.fullmatch(line) and answer.status == 200 and self.posted is not None:
