@@ -147,7 +147,7 @@ def rounds_beside_dominoes(effort: Effort) -> float:
     return ratio(block_dominoes(), our_rounds(), effort)
 
 
-@row("engine: rounds through events / the naive generator", goal=50, cheap=True, held=40)
+@row("engine: rounds through events / the naive generator", goal=50, cheap=True)
 def rounds_beside_naive(effort: Effort) -> float:
     """Both are counted by the ply."""
     return ratio(naive_rounds(), our_rounds(), effort)
