@@ -21,11 +21,14 @@ def judge(board: Board, placement: Placement, rules: Rules, hand: Collection[Til
     tile = placement.tile
     tableau = board.tableau
     held = hand is not None and tile in hand and tile in tableau.table.number
-    # What fits needs no second look.
-    if not held or not tableau.accepts(*board.plies[placement]):
-        if tile not in rules.tiles:
-            raise RuleBroken(Why.NO_SUCH_TILE, tile=tile, shown=placement.shown, exists=_twin(tile, rules))
-        board.check(placement, hand)
+    if held:
+        # What fits needs no second look.
+        cell, way = board.plies[placement]
+        if tableau.accepts(cell, way):
+            return rules.earned(tableau, cell, way)
+    elif tile not in rules.tiles:
+        raise RuleBroken(Why.NO_SUCH_TILE, tile=tile, shown=placement.shown, exists=_twin(tile, rules))
+    board.check(placement, hand)
     return rules.earned(tableau, *board.plies[placement])
 
 

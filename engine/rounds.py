@@ -15,13 +15,19 @@ from engine.turns import final_places, places, round_awards, round_winners
 
 def deal(rules: Rules, active: Sequence[int], seats: int, number: int, seed: bytes) -> Dealt:
     """Round `number` of a match, dealt to the seats that are still in it."""
-    order = shuffled(rules.tiles, seed, number)
+    return dealt(rules, active, seats, number, shuffled(rules.tiles, seed, number), lot(len(active), seed, number))
+
+
+def dealt(rules: Rules, active: Sequence[int], seats: int, number: int, order: Sequence[Tile], opens: int) -> Dealt:
+    """The same with the tiles in this order, and the opener where it is found by lot: `opens` counts from 0. Whoever
+    comes first in `active` has the first hand.
+    """
     size = rules.hand_size(len(active))
     hands: list[tuple[Tile, ...]] = [()] * seats
     for place, seat in enumerate(active):
         hands[seat] = tuple(order[place * size : (place + 1) * size])
     rest = tuple(order[len(active) * size :])
-    opener, choices = drawn_by_lot(hands, lot(len(active), seed, number)) if rules.by_lot else rules.opening(hands)
+    opener, choices = drawn_by_lot(hands, opens) if rules.by_lot else rules.opening(hands)
     boneyard, aside = (rest, ()) if rules.has_boneyard else ((), rest)
     return Dealt(number, tuple(hands), boneyard, opener, choices, aside)
 

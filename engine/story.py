@@ -1,6 +1,6 @@
 """A match and the tale of it: every public event with what a sentence about it needs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.events import Chose, Drew, Event, Passed, Placed, Resigned, RoundEnded, Started, Undone
@@ -78,6 +78,11 @@ class Story:
                     pass
         return len(made)
 
+    @property
+    def newest(self) -> Told | None:
+        """The newest of what `lately` tells, without what its tile lies beside."""
+        return next((told for told in reversed(self.told) if not isinstance(told.event, Drew)), None)
+
     def lately(self) -> list[Told]:
         """What happened in the last circle of turns, oldest first: everybody finds what came since their own turn."""
         turns, found = max(2, len(self.match.active)), 0
@@ -94,22 +99,24 @@ class Story:
                 break
             lines.append(told)
         # Of an earlier round that is not told: nobody sees it.
-        beside = self._beside(self.match.round)
+        beside = self._beside(self.match.round, lines)
         return [replace(told, beside=beside.get(id(told), ())) for told in lines[::-1]]
 
     def located(self, told: Told) -> Told:
         """One of what has been told, with what its tile came to lie beside, whichever round it was in."""
-        return replace(told, beside=self._beside(told.round).get(id(told), ()))
+        return replace(told, beside=self._beside(told.round, (told,)).get(id(told), ()))
 
-    def _beside(self, number: int) -> dict[int, tuple[Beside, ...]]:
-        """What each tile of a round came to lie beside, by the identity of what is told of it."""
+    def _beside(self, number: int, asked: Iterable[Told]) -> dict[int, tuple[Beside, ...]]:
+        """What the tiles of a round that are asked for came to lie beside, by the identity of what is told of them."""
+        wanted = {id(told) for told in asked}
         lying: dict[Cell, Tile] = {}
         beside: dict[int, tuple[Beside, ...]] = {}
         for told in self.told:
             match told.event:
                 case Placed(_, tile, cell) if told.round == number:
-                    corner = told.event.corner
-                    beside[id(told)] = neighbours(self.match.rules.plane, lying, cell, corner=corner)
+                    if id(told) in wanted:
+                        corner = told.event.corner
+                        beside[id(told)] = neighbours(self.match.rules.plane, lying, cell, corner=corner)
                     lying[cell] = tile
                 case Undone():
                     # What came after the tile went back with it.

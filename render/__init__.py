@@ -4,11 +4,13 @@ from render.animation import KINDS, Gif
 from render.diagrams import DIAGRAMS, Diagram, diagrams
 from render.faces import THEMES
 from render.film import Film, Shot
+from render.graph import Graph, Mark
 from render.hand import HandWords, hand_picture
 from render.match_end import DecisiveMove, EndWords, match_picture
 from render.picture import Captions, Picture
 from render.png import labelled
 from render.profile import profile_card
+from render.review import Course, ReviewLine, ReviewWords, review_picture
 from render.rules_page import rules_picture
 from render.spots import Spots
 from render.table import table_picture
@@ -20,13 +22,18 @@ __all__ = [
     "SCHEMES",
     "THEMES",
     "Captions",
+    "Course",
     "DecisiveMove",
     "Diagram",
     "EndWords",
     "Film",
     "Gif",
+    "Graph",
     "HandWords",
+    "Mark",
     "Picture",
+    "ReviewLine",
+    "ReviewWords",
     "Shot",
     "Spots",
     "diagrams",
@@ -34,6 +41,7 @@ __all__ = [
     "labelled",
     "match_picture",
     "profile_card",
+    "review_picture",
     "rules_picture",
     "table_picture",
 ]

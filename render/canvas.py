@@ -127,7 +127,8 @@ class Sprite:
             rgb = self.rgb
             return Image.blend(rgb, Image.new("RGB", rgb.size, over), share)
 
-        return Sprite(self.theme, paint, self.mask, through(self.numbers, palette_of(self.theme).veil(over, share)))
+        numbers = through(self.numbers, palette_of(self.theme).veil(over, share))
+        return Sprite(self.theme, paint, self.mask, numbers, self._cuts)
 
 
 def some(mask: Image.Image, least: int = 24) -> Image.Image:

@@ -8,7 +8,7 @@ from PIL import Image
 
 from engine.seen import SeatSeen, Seen
 from render import marks
-from render.canvas import Canvas, Sprite, inked, some
+from render.canvas import Canvas, Sprite, inked
 from render.geometry import OUTLINES
 from render.kept import PIECES
 from render.lettering import Style, draw_text, fitted, length, readable
@@ -117,8 +117,8 @@ class Card:
     def drawn(self) -> Sprite:
         """The plate with its words."""
         # Around a plate is bare cloth, but for the shadow of one that is raised.
-        mask = some(marks.slab(self.width, self._height(), marks.RADIUS), 110) if self.lit else None
-        return Sprite(self.theme, lambda: self._draw(true=True), mask, self._draw(true=False))
+        mask, cuts = marks.slab_mask(self.width, self._height()) if self.lit else (None, None)
+        return Sprite(self.theme, lambda: self._draw(true=True), mask, self._draw(true=False), cuts)
 
     def _height(self) -> int:
         return card_height(self.seats)

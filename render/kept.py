@@ -17,10 +17,13 @@ ENTRY: Final = 600
 """Bytes that anything takes beside its pixels: its key, its objects, its place here."""
 PIXEL: Final = {"1": 1, "L": 1, "P": 1, "RGB": 4, "RGBA": 4}
 """Bytes of a pixel in memory by Pillow's mode: it spends a byte on a bit, and four on three."""
+_PLAIN: Final = frozenset({int, str, bool, float, type(None)})
 
 
 def bytes_of(value: object) -> int:
     """The memory that pixels take, in whatever they stand; of anything else, none."""
+    if type(value) in _PLAIN:  # as most of what a key holds is
+        return 0
     if isinstance(value, Image.Image):
         return value.width * value.height * PIXEL[value.mode]
     if isinstance(value, bytes):

@@ -4,7 +4,7 @@ Each is a coverage (mode "L") to lay in any colour, drawn once per size.
 """
 
 from math import cos, pi, sin
-from typing import Final
+from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
 
@@ -12,6 +12,7 @@ from render.blank import thrown
 from render.canvas import Canvas, Sprite, inked, shape, soft, some
 from render.kept import PARTS, PIECES
 from render.outline import Outline, rounded
+from render.pieces import Clipping, cuts
 from render.theme import Colour, Theme
 
 
@@ -33,6 +34,20 @@ def slab(width: int, height: int, radius: int, line: int = 0) -> Image.Image:
             pen.rounded_rectangle(box, radius * scale, fill=255)
 
     return shape(width, height, draw)
+
+
+class Mask(NamedTuple):
+    """Where something is pasted, and how that falls into pieces."""
+
+    image: Image.Image
+    cuts: tuple[Clipping, ...]
+
+
+@PARTS.kept
+def slab_mask(width: int, height: int) -> Mask:
+    """That of every plate and panel of a size, whatever is written on it."""
+    mask = some(slab(width, height, RADIUS), 110)
+    return Mask(mask, cuts(mask, mask))
 
 
 @PARTS.kept
@@ -157,7 +172,8 @@ def plate_sprite(theme: Theme, width: int, height: int, *, lit: bool, ringed: bo
             picture.paste(theme.brass, (1, 1), slab(width - 2, height - 2, RADIUS - 1, line=3))
         return picture
 
-    return Sprite(theme, paint, some(whole, 110))
+    mask = slab_mask(width, height)
+    return Sprite(theme, paint, mask.image, cuts=mask.cuts)
 
 
 def bar(canvas: Canvas, x: int, y: int, width: int, share: float, colour: Colour, *, lit: bool) -> None:

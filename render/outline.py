@@ -17,6 +17,9 @@ class Outline(Enum):
     DOWN = "down"
     SQUARE = "square"
 
+    # A part of most keys by which drawings are kept. `Enum` asks its name for it, in Python.
+    __hash__ = object.__hash__
+
     @property
     def sides(self) -> int:
         """How many sides, and so how many corners."""

@@ -7,6 +7,7 @@ from render import marks
 from render.blank import shadow
 from render.canvas import Canvas
 from render.faces import Face
+from render.graph import FORM_HIGH, GRAPH_HIGH, Graph, Mark, draw_form, draw_graph
 from render.lettering import Style, draw_text, fitted, readable
 from render.outline import Outline, rise
 from render.picture import WIDTH, Picture, finished, lay_cloth
@@ -32,19 +33,45 @@ FLOWER: tuple[tuple[Outline, int, int, Tile], ...] = (
 """Six tiles around one corner: half edges to the right, rows down, values clockwise from the left."""
 
 
-def profile_card(title: str, subtitle: str, facts: Sequence[tuple[str, str]], *, scheme: str = "dark") -> Picture:
-    """A card with a name, a line under it, and facts as (label, value), the most important one first.
+def profile_card(
+    title: str,
+    subtitle: str,
+    facts: Sequence[tuple[str, str]],
+    *,
+    form: tuple[str, Sequence[Mark]] = ("", ()),
+    graph: Graph | None = None,
+    scheme: str = "dark",
+) -> Picture:
+    """A card with a name, a line under it, and facts as (label, value), the most important one first; below them how
+    the last matches went, under a label, and the course of a number, where there are any.
 
-    1200 wide; as high as the facts need. `scheme` is one of `SCHEMES`; ValueError for any other.
+    1200 wide; as high as all that needs. `scheme` is one of `SCHEMES`; ValueError for any other.
     """
-    rows = -(-max(0, len(facts) - 1) // ACROSS)
-    canvas = Canvas(WIDTH, TOP + rows * (CELL + GAP) + LEFT // 2 - GAP + 6, theme_of(scheme))
+    high = _below_facts(facts) + (FORM_HIGH + GAP if form[1] else 0) + (GRAPH_HIGH + GAP if graph else 0)
+    canvas = Canvas(WIDTH, high + LEFT // 2 - GAP + 6, theme_of(scheme))
     lay_cloth(canvas)
-    return finished(draw_profile(canvas, title, subtitle, facts))
+    return finished(draw_profile(canvas, title, subtitle, facts, form, graph))
 
 
-def draw_profile(canvas: Canvas, title: str, subtitle: str, facts: Sequence[tuple[str, str]]) -> Canvas:
+def _below_facts(facts: Sequence[tuple[str, str]]) -> int:
+    return TOP + -(-max(0, len(facts) - 1) // ACROSS) * (CELL + GAP)
+
+
+def draw_profile(
+    canvas: Canvas,
+    title: str,
+    subtitle: str,
+    facts: Sequence[tuple[str, str]],
+    form: tuple[str, Sequence[Mark]] = ("", ()),
+    graph: Graph | None = None,
+) -> Canvas:
     """Draw the card on a canvas."""
+    y, width = _below_facts(facts), WIDTH - LEFT
+    if form[1]:
+        draw_form(canvas, *form, LEFT // 2, y, width)
+        y += FORM_HIGH + GAP
+    if graph:
+        draw_graph(canvas, graph, LEFT // 2, y, width)
     _flower(canvas, WIDTH - LEFT - 2 * EDGE, 34)
     room = WIDTH - 3 * LEFT - 2 * EDGE
     _line(canvas, readable(title, "·"), 88, room, 56, Style.LOUD, canvas.theme.text)

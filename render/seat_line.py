@@ -7,7 +7,7 @@ from PIL import Image
 
 from engine.seen import Seen
 from render import marks
-from render.canvas import Canvas, Sprite, inked, some
+from render.canvas import Canvas, Sprite, inked
 from render.cards import GAP, card_rows, columns, lights, total_text
 from render.geometry import OUTLINES
 from render.kept import PIECES
@@ -63,8 +63,8 @@ class Panel:
     @PIECES.kept
     def drawn(self) -> Sprite:
         """The panel with its words."""
-        mask = some(marks.slab(self.width, LINE, marks.RADIUS), 110)
-        return Sprite(self.theme, lambda: self._draw(true=True), mask, self._draw(true=False))
+        mask, cuts = marks.slab_mask(self.width, LINE)
+        return Sprite(self.theme, lambda: self._draw(true=True), mask, self._draw(true=False), cuts)
 
     def _draw(self, *, true: bool) -> Image.Image:
         theme = self.theme

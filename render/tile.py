@@ -106,8 +106,9 @@ def _put_together(edge: int, outline: Outline, labels: Tile, face: Face, *, lit:
     if parts is None:
         return None
     picture = _bare(edge, outline, face, lit=lit).copy()
+    paste = picture.im.paste
     for part in parts:
-        picture.paste(part.numbers, part.box, part.mask)
+        paste(part.numbers.im, part.box, part.mask.im)
     return picture
 
 

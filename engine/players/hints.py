@@ -23,6 +23,7 @@ from engine.players.reasons import (
     GoesOn,
     GoesOut,
     Heaviest,
+    Holder,
     Keeps,
     KeepsMost,
     LeavesFew,
@@ -154,9 +155,9 @@ def _left_behind(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
     if hidden < SEVERAL:
         pass
     elif before > after and before - after >= MUCH * hidden and 2 * after <= hidden:
-        yield LeavesFew(hidden, after, before)
+        yield LeavesFew(hidden, after, before, _holder(seen))
     elif min(others) == after < max(others):
-        yield LeavesFewest(hidden, after)
+        yield LeavesFewest(hidden, after, _holder(seen))
     if len(kept) >= SEVERAL and min(own_kept) < keeps == max(own_kept):
         yield KeepsMost(len(kept), keeps)
     chances = _chances(seen, tableau, own)
@@ -165,6 +166,14 @@ def _left_behind(seen: Seen, move: Move, kept: list[Tile]) -> Iterator[Reason]:
     # Of several the best, and of those that are as good the first by the letters.
     letters = [place.cell for place in seen.places]
     yield from sorted(safe, key=lambda one: (-one.bonus, letters.index(one.cell), one.tile))[:1]
+
+
+def _holder(seen: Seen) -> Holder | None:
+    """Who holds tiles that the viewer does not see, where that can only be one."""
+    if len(seen.seats) != 2 or seen.viewer is None:
+        return None
+    other = 1 - seen.viewer
+    return Holder(other, seen.seats[other].tiles)
 
 
 def _fit_after(board: Board, move: Move, *hands: int) -> list[int]:

@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.demands import MOST_DEMANDS, TileTable
-from engine.players.weights import Leaf
+from engine.players.weights import Leaf, Taste
 from engine.rules import Rules
 from engine.simulation import DRAW, Simulation
 from engine.tableau import Ply
@@ -14,6 +14,8 @@ PIPS: Final = 8
 """A choice is one number: points, pips and way, so that the greater is the greedier; here the bits of the lower two."""
 POINTS: Final = WAY + PIPS
 LAST_WAY: Final = (1 << WAY) - 1
+NOTHING_WORTH: Final = -1e9
+"""Less than any placement is worth."""
 
 CHUNK: Final = 14
 """Bits of a hand whose pips are looked up at once."""
@@ -70,10 +72,12 @@ def pips_of_chunks(table: TileTable) -> tuple[list[int], ...]:
 class Playouts:
     """Plays a simulation on from where it stands, says what that is worth to a seat, and takes it back."""
 
-    def __init__(self, one: Simulation, leaf: Leaf | None, turns: int) -> None:
+    def __init__(self, one: Simulation, leaf: Leaf | None, turns: int, taste: Taste | None = None) -> None:
+        """Everybody plays on greedily; with a `taste`, the seat that something is tried for goes by that."""
         self.one: Final = one
         self.leaf: Final = leaf
         self.turns: Final = turns
+        self.taste: Final = taste
         self._choices: Final = choices_of(one.rules, one.tableau.table)
         self._pips: Final = pips_of_chunks(one.tableau.table)
 
@@ -82,15 +86,20 @@ class Playouts:
         one = self.one
         before = one.plies
         one.play(move)
-        turns = self.turns
-        while turns and not one.over:
-            following = self.greedy()
-            one.play(following)
-            turns -= following != DRAW
-        found = self._ahead(seat)
+        self.play_on(seat)
+        found = self.ahead(seat)
         while one.plies > before:
             one.undo()
         return found
+
+    def play_on(self, seat: int | None = None) -> None:
+        """Play on to where a play-out stops; the seat goes by the taste, if there is one."""
+        one, turns = self.one, self.turns
+        tasting = seat if self.taste is not None else None
+        while turns and not one.over:
+            following = self.tasteful() if one.turn == tasting else self.greedy()
+            one.play(following)
+            turns -= following != DRAW
 
     def greedy(self) -> Ply:
         """What greedy does where the simulation stands; of equals the first."""
@@ -99,6 +108,54 @@ class Playouts:
             return self._inside_a_turn()
         code, cell, _, _ = self.scan(one.hands[one.turn])
         return (cell, code & LAST_WAY) if code >= 0 else one.moves()[-1]
+
+    def tasteful(self) -> Ply:
+        """What a seat does that looks at what it leaves to itself, and how much of what it does not see fits then."""
+        one, taste = self.one, self.taste
+        assert taste is not None
+        if one.reward is not None or not one.tableau.lies or one.bonus_tiles:
+            return self._inside_a_turn()
+        tableau = one.tableau
+        hand, table = one.hands[one.turn], tableau.table
+        moves = tableau.legal(hand)
+        if len(moves) < 2:
+            return moves[0] if moves else one.moves()[-1]
+        hidden = table.whole & ~(tableau.played | hand)
+        unseen_fit = taste.unseen_fit / (hidden.bit_count() or 1)
+        best, most = moves[0], NOTHING_WORTH
+        for move in moves:
+            cell, way = move
+            worth = taste.points * self._points(cell, way) + taste.pips * table.pips[way]
+            tableau.place(cell, way)
+            worth += self._left(hand & ~table.bits[way])
+            fits = 0
+            for mask in tableau.masks.values():
+                fits |= mask
+            tableau.undo()
+            worth += unseen_fit * (fits & hidden).bit_count()
+            if worth > most:
+                best, most = move, worth
+        return best
+
+    def _points(self, cell: int, way: int) -> int:
+        """What a placement scores, a bonus that may be taken for it included."""
+        tableau = self.one.tableau
+        if self._choices[tableau.demand[cell]] is not None:
+            return tableau.table.pips[way]
+        rules = self.one.rules
+        earned = rules.earned(tableau, cell, way)
+        reward = rules.reward(tableau.table.turned[way].tile, earned, opening=False, bonus_tile=False)
+        return earned.points + (reward.points if reward is not None else 0)
+
+    def _left(self, kept: int) -> float:
+        """What the rest of a hand promises its own seat."""
+        code, _, fits, bonuses = self.scan(kept)
+        if code < 0:
+            return 0.0
+        taste, tiles = self.taste, kept.bit_count()
+        assert taste is not None
+        own = taste.own_next * (code >> POINTS) + taste.own_bonus * bonuses
+        return own + taste.own_fit * fits.bit_count() / tiles + taste.last_fits * (tiles == 1)
 
     def scan(self, hand: int) -> tuple[int, int, int, int]:
         """The best choice of a hand and its cell, the tiles of it that fit, and the sum of its open bonuses.
@@ -144,7 +201,8 @@ class Playouts:
         earned, pips = one.earned, one.tableau.table.pips
         return max(moves, key=lambda move: (earned(move).points, pips[move[1]]))
 
-    def _ahead(self, seat: int) -> float:
+    def ahead(self, seat: int) -> float:
+        """What a seat is, or may expect to be, ahead of the mean of the others still in the match."""
         one = self.one
         totals, others = one.totals, [other for other in one.active if other != seat]
         ahead = totals[seat] - sum([totals[other] for other in others]) / len(others)

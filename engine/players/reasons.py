@@ -77,12 +77,22 @@ class Keeps:
 
 
 @dataclass(frozen=True, slots=True)
+class Holder:
+    """The only other seat of the match, and how many of the tiles that the viewer does not see it holds."""
+
+    seat: int
+    tiles: int
+
+
+@dataclass(frozen=True, slots=True)
 class LeavesFew:
     """Of the tiles that the viewer does not see so many fit anywhere afterwards, and so many do before."""
 
     unseen: int
     after: int
     before: int
+    holder: Holder | None = None
+    """Whom it leaves them; None where several hold what is not seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +101,7 @@ class LeavesFewest:
 
     unseen: int
     after: int
+    holder: Holder | None = None
 
 
 @dataclass(frozen=True, slots=True)

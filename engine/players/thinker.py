@@ -8,7 +8,7 @@ from engine.actions import Action
 from engine.players import greedy
 from engine.players.greedy import Rng
 from engine.players.playouts import Playouts
-from engine.players.weights import Leaf, Thinking, Weights
+from engine.players.weights import Thinking, Weights
 from engine.players.worlds import Belief
 from engine.rules import Rules
 from engine.seen import Seen
@@ -44,8 +44,9 @@ class Thinker:
     def _best(
         self, one: Simulation, moves: list[Ply], belief: Belief, rng: Rng, enough: Callable[[], bool] | None
     ) -> Ply:
-        seat, choices = one.turn, one.choices
-        playouts = Playouts(one, self._leaf(len(one.active)), self.thinking.turns)
+        seat, choices, weights = one.turn, one.choices, self.weights
+        leaf, own = (weights.leaf, weights.own) if len(one.active) == 2 else (weights.leaf_of_many, None)
+        playouts = Playouts(one, leaf, self.thinking.turns, own)
         tried: dict[Ply, list[float]] = {move: [] for move in moves}
         look = FIRST_LOOK
         for world in range(1, self.thinking.worlds + 1):
@@ -57,9 +58,6 @@ class Thinker:
                 break
             one.deal(*belief.world(rng), choices)
         return max(tried, key=lambda move: sum(tried[move]))
-
-    def _leaf(self, seats: int) -> Leaf | None:
-        return self.weights.leaf if seats == 2 else self.weights.leaf_of_many
 
 
 def _still_open(tried: dict[Ply, list[float]]) -> dict[Ply, list[float]]:

@@ -90,6 +90,8 @@ class Weights:
     """The command that makes them."""
     medium: Taste | None = None
     hard: Taste | None = None
+    own: Taste | None = None
+    """How a seat that tries its moves plays on itself, with two seats; greedily where this is missing."""
     thinking: dict[str, Thinking] = field(default_factory=dict)
     """How long the levels think that try moves, by their names."""
     leaf: Leaf | None = None

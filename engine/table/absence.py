@@ -41,7 +41,7 @@ def run_due(draft: Draft, command: RunDue) -> None:
         _wake(draft)
         return
     if due.kind == "settle":
-        play.settle(draft)
+        play.settle(draft, command)
         return
     draft.follow_vacation()
     found = _due(draft)

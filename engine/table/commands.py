@@ -6,7 +6,7 @@ from typing import Literal
 from engine.actions import Action
 from engine.events import fact
 from engine.table.events import Choice
-from engine.table.state import Due, QuestionKind
+from engine.table.state import Due, QuestionKind, Stumble
 from engine.table.terms import GREEDY, Terms
 
 Ruling = Literal["stop", "pause", "resume", "skip"]
@@ -146,10 +146,13 @@ class Act:
 
 @fact
 class ActFor:
-    """A computer acts, for its own seat or for a person's. `expected` is where the table stood when it chose."""
+    """A computer acts, for its own seat, a person's or a program's. `expected` is where the table stood when it chose,
+    `instead` why the program did not.
+    """
 
     action: Action
     expected: int
+    instead: Stumble | None = None
 
 
 @fact

@@ -52,7 +52,7 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
     owed = len(draft.events)
     first = play.settles_first(draft, command)
     if first:
-        play.settle(draft)
+        play.settle(draft, command)
     else:
         _HANDLERS[type(command)](draft, command)
     if len(draft.events) == owed and not isinstance(command, commands.Rearm):

@@ -11,7 +11,7 @@ from engine.events import Event as MatchEvent
 from engine.events import fact
 from engine.table.earlier import Earlier, Noted
 from engine.table.set_back import PutRight
-from engine.table.state import Outage, QuestionKind, SeatRow
+from engine.table.state import Outage, QuestionKind, SeatRow, Stumble
 from engine.table.terms import Terms
 from engine.tiles import Tile
 
@@ -131,6 +131,11 @@ class Tentative:
 @fact
 class Settled:
     """What was tentative stands; what follows from it is next."""
+
+    by: int | None = None
+    """The seat whose person wanted to go on, where it is theirs to move: they are there. None: it was time, or it had
+    to be for something else.
+    """
 
 
 @fact
@@ -286,6 +291,14 @@ class Skipped:
 
 
 @fact
+class Stumbled:
+    """A program made no move that counts, and the computer makes one for it."""
+
+    seat: int
+    why: Stumble
+
+
+@fact
 class Forgotten:
     """Somebody the table had to do with is not known any more: what was decided before that is stale."""
 
@@ -308,7 +321,7 @@ class PauseEnded:
 
 Seating = Opened | Joined | Contributed | Left | Moved | Closed | Replaced | Forgotten
 Hosting = Kept | Freed | Removed | Revised
-Timing = TurnBegan | Tentative | Settled | Reminded | RanOut | Granted | Away | Credited | Rearmed
+Timing = TurnBegan | Tentative | Settled | Reminded | RanOut | Granted | Away | Credited | Rearmed | Stumbled
 Silence = ChoiceAsked | ChoiceMade | EndWished | Returned
 Asking = Asked | Answered | Lapsed
 Pausing = PauseAgreed | PauseEnded

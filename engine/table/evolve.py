@@ -15,12 +15,14 @@ from engine.table.events import CALM, MODERATED, LogEvent
 from engine.table.seating import hosted, replaced, risen, unkept, vacated
 from engine.table.set_back import SetBack, set_back
 from engine.table.state import (
+    FAULTS,
     Clock,
     Guests,
     Pause,
     Question,
     SeatPlay,
     SeatRow,
+    Stumbles,
     TableState,
     Unsettled,
     answered,
@@ -155,6 +157,10 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
             return replace(table, unsettled=Unsettled(seat, until, used))
         case events.Settled():
             return _stands(table)
+        case events.Stumbled(seat, why):
+            before = table.stumbled(seat)
+            after = Stumbles(before.moves + 1, before.faults + (why in FAULTS))
+            return replace(table, stumbles={**table.stumbles, seat: after})
         case events.Paused(by, reason):
             clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
             return replace(table, clock=clock, pause=Pause(by=by, reason=reason))

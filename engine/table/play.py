@@ -11,7 +11,7 @@ from engine.rounds import when_it_stands
 from engine.table.clock import deadline, spent
 from engine.table.commands import Act, ActFor, Command, GoAway, GoOnReading, Lapse, Look, Rearm, Rule, RunDue
 from engine.table.draft import Draft
-from engine.table.events import Granted, Returned, Settled, Tentative, TurnBegan
+from engine.table.events import Granted, Returned, Settled, Stumbled, Tentative, TurnBegan
 from engine.table.pace import SETTLES, parse_pace
 from engine.table.posts import begins_turn
 from engine.table.refusals import No, Refused
@@ -38,6 +38,8 @@ def play_for(draft: Draft, command: ActFor) -> None:
     table = draft.table
     if table.state != "open" or table.clock.time.paused or not table.still(command.expected):
         raise Refused(No.STALE)
+    if command.instead is not None:
+        draft.happens(Stumbled(draft.match.turn, command.instead))
     act(draft, command.action)
 
 
@@ -65,14 +67,18 @@ def act(draft: Draft, action: Action, *, by: int | None = None) -> None:
 def look_at_hand(draft: Draft, command: Look) -> None:
     """Somebody looks at their hand. Nothing happens unless it is their turn and the one before it has not settled."""
     if draft.table.unsettled is not None and draft.table.seat_of(command.user) == draft.match.turn:
-        settle(draft)
+        settle(draft, command)
 
 
-def settle(draft: Draft) -> None:
-    """A turn that could be taken back stands: what depends on hidden tiles happens now, and the next turn begins."""
+def settle(draft: Draft, command: Command) -> None:
+    """A turn that could be taken back stands: what depends on hidden tiles happens now, and the next turn begins.
+
+    Whose it is by now says so when they act, or look at their hand.
+    """
     if draft.table.unsettled is None:
         return
-    draft.happens(Settled())
+    seat = draft.table.seat_of(command.user) if isinstance(command, Act | Look) else None
+    draft.happens(Settled(seat if seat == draft.match.turn else None))
     _happens(draft, when_it_stands(draft.match, draft.given.secret))
     play_out(draft)
     if not draft.match.ended:

@@ -39,6 +39,9 @@ ASIDE: Final = "set_aside"
 RULING: Final = "moderated"
 """Tells of what a moderator did."""
 
+AT_IT: Final = 60_000
+"""Whoever has gone on to their turn themselves is at it: they are called so many ms later, if it is still theirs."""
+
 SAID_ALOUD: Final = ("idle", "made_way")
 """Why a table was closed, where nobody at it did that: it is said beside the board."""
 
@@ -70,7 +73,7 @@ def posts_of(
     for seq, (event, following) in enumerate(zip_longest(events, events[1:]), start + 1):
         said += _told(before, event, following, seq, after.clock.watch.began, turn)
     if match is not None and _calls(events, after, match):
-        said += _call(turn)
+        said += _call(turn, at=after.clock.watch.began + AT_IT if _is_at_it(events, turn) else None)
     # Who said no, or who goes on, is told before the question stops asking.
     return sorted(said, key=lambda post: post.kind != ANSWER)
 
@@ -101,6 +104,11 @@ def _calls(events: Sequence[LogEvent], after: TableState, match: Match) -> bool:
     if after.unsettled is not None or alone or match.ended is not None:
         return False
     return begins_turn(events, match) or any(isinstance(event, happened.Settled) for event in events)
+
+
+def _is_at_it(events: Sequence[LogEvent], turn: Turn | None) -> bool:
+    """Whether the turn that begins is that of the person who would not wait for it: they look at their hand."""
+    return turn is not None and any(isinstance(one, happened.Settled) and one.by == turn.seat for one in events)
 
 
 def _told(
@@ -166,9 +174,9 @@ def _line(key: str) -> Post:
     return Post(kind="notice", body={"key": key})
 
 
-def _call(turn: Turn | None) -> list[Post]:
+def _call(turn: Turn | None, *, at: int | None = None) -> list[Post]:
     """The post that calls a person to move; nobody is called where it is a computer's turn or nobody's."""
-    return [] if turn is None or turn.user is None else [Post(kind=TURN, body={"seat": turn.seat})]
+    return [] if turn is None or turn.user is None else [Post(kind=TURN, body={"seat": turn.seat}, at=at)]
 
 
 def _unasked(before: TableState, events: Sequence[LogEvent], after: TableState) -> list[Post]:

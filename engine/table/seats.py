@@ -15,7 +15,7 @@ from engine.table.lesson import laid_out
 from engine.table.play import act, follow, play_out
 from engine.table.refusals import No, Refused
 from engine.table.state import RUNNING, SeatRow
-from engine.table.terms import GENTLE, GREEDY
+from engine.table.terms import GENTLE, GREEDY, program_named
 
 ECHOED: Final = 60
 """Characters that a refusal repeats of what somebody sent."""
@@ -51,7 +51,7 @@ def take_seat(draft: Draft, command: Join) -> None:
 
 
 def seat_computer(draft: Draft, command: AddComputer) -> None:
-    """Put a computer on the first free seat; on the last one the host alone does.
+    """Put a computer on the first free seat; on the last one the host alone does, and a program on any.
 
     Raises Refused(NO_SUCH_LEVEL, JOIN_FIRST, TABLE_FULL, SEATS_KEPT, HOST_DECIDES, ...).
     """
@@ -60,8 +60,9 @@ def seat_computer(draft: Draft, command: AddComputer) -> None:
     if draft.table.seat_of(command.by) is None:
         raise Refused(No.JOIN_FIRST)
     _check_free(draft)
-    if command.by != draft.table.host and len(draft.table.seats) + 1 == draft.table.terms.seats:
-        # It would begin the match with whom the host may not have meant.
+    last = len(draft.table.seats) + 1 == draft.table.terms.seats
+    if command.by != draft.table.host and (last or program_named(command.level) is not None):
+        # It would begin the match with whom the host may not have meant, or end that it is rated.
         raise Refused(No.HOST_DECIDES, host=draft.table.host or 0)
     _sit(draft, Joined(None, command.level))
 
@@ -120,8 +121,11 @@ def give_way(draft: Draft, command: GiveWay) -> None:
 
 
 def _check_level(player: str, *, guided: bool = False) -> None:
-    """Raise Refused(NO_SUCH_LEVEL) where no such player can be had: a gentle one sits at guided games alone."""
-    if player not in (GENTLE,) if guided else player not in (*LEVELS, GREEDY):
+    """Raise Refused(NO_SUCH_LEVEL) where no such player can be had: a gentle one sits at guided games alone. Which
+    programs there are, those know who ask.
+    """
+    known = player == GENTLE if guided else player in (*LEVELS, GREEDY) or program_named(player)
+    if not known:
         raise Refused(No.NO_SUCH_LEVEL, text=player[:ECHOED], levels=LEVELS)
 
 

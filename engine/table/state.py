@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from engine.match import Match
 from engine.table.clock import Time
-from engine.table.terms import Terms
+from engine.table.terms import Terms, program_named
 from engine.tiles import Tile
 
 State = Literal["lobby", "open", "done", "void"]
@@ -23,6 +23,15 @@ StandIn = Literal["turn", "seat"]
 
 MOST_TAKEN_BACK: Final = 3
 """How often in one turn a placement can be taken back; what is placed after that stands at once."""
+
+Stumble = Literal["late", "nonsense", "flood", "gone", "busy", "failed", "removed"]
+"""Why a program did not move: it had no answer in time, none that is a move, more than anybody reads, or it ended;
+there was no process for it, or that one failed; whoever runs the bot has taken it away.
+"""
+FAULTS: Final[tuple[Stumble, ...]] = ("late", "nonsense", "flood", "gone")
+"""Those that are its own fault."""
+MOST_FAULTS: Final = 3
+"""With so many of them in a match it is asked no more there."""
 
 QuestionKind = Literal["abort", "undo", "substitute", "pause"]
 
@@ -187,6 +196,21 @@ class Pause:
     """When a pause that people agreed on ends by itself; None: a moderator's, which they do not end."""
 
 
+@dataclass(frozen=True, slots=True)
+class Stumbles:
+    """What a program has left to the computer in a match."""
+
+    moves: int = 0
+    """Moves that were made for it."""
+    faults: int = 0
+    """How many of them by its own fault."""
+
+    @property
+    def out(self) -> bool:
+        """Whether it is asked no more."""
+        return self.faults >= MOST_FAULTS
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatPlay:
     """How somebody took part in a match on one seat: whose result it makes, and how far they played it."""
@@ -229,6 +253,8 @@ class TableState:
     """The event by which the host last changed the terms; 0 when they are those of the beginning."""
     parts: Mapping[int, SeatPlay] = field(default_factory=dict)
     """By seat: whose result it makes."""
+    stumbles: Mapping[int, Stumbles] = field(default_factory=dict)
+    """By seat of a program: what was done for it."""
     gone: tuple[int, ...] = ()
     """Who gave up a seat of a running match before it had an owner."""
     ended: Literal["", "chosen", "default"] = ""
@@ -257,6 +283,21 @@ class TableState:
     def seat_of(self, user_id: int) -> int | None:
         """The seat of a person, None for somebody who watches."""
         return next((row.seat for row in self.seats if row.user_id == user_id), None)
+
+    @property
+    def programs(self) -> dict[int, str]:
+        """The names of other people's programs that sit there, by seat."""
+        named = ((row.seat, program_named(row.computer)) for row in self.seats)
+        return {seat: name for seat, name in named if name is not None}
+
+    def stumbled(self, seat: int) -> Stumbles:
+        """What was done for the program of a seat."""
+        return self.stumbles.get(seat) or Stumbles()
+
+    @property
+    def rated(self) -> bool:
+        """Whether its result may move ratings: as the host chose, and never where a program plays."""
+        return self.terms.rated and not self.programs
 
     @property
     def sitting(self) -> frozenset[int]:

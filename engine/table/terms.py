@@ -23,6 +23,16 @@ GENTLE: Final = "gentle"
 """Who sits at a guided game."""
 USUAL_LEVEL: Final = "medium"
 """The level of a computer where nobody has said anything (`engine.players.levels` says who they all are)."""
+PROGRAM: Final = "program:"
+"""What stands before the name of somebody else's program where a computer has its level. Who that is, and whether it is
+there, whoever runs the bot decides.
+"""
+
+
+def program_named(player: str | None) -> str | None:
+    """The name of the program that plays a seat; None where a level, a person or nobody does."""
+    return player.removeprefix(PROGRAM) if player is not None and player.startswith(PROGRAM) else None
+
 
 Absent = Literal["turn", "seat", "end"]
 """What is done about somebody who lets their time run out again: the computer plays that turn, or their seat until they

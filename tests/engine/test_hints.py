@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from random import Random
 
 import pytest
@@ -13,10 +14,11 @@ from data.weights import weights
 from engine.actions import Action, Play
 from engine.lattice import Cell
 from engine.legal import legal_actions
+from engine.match import Match
 from engine.players import reasons
 from engine.players.hints import MOST_REASONS, Hint, hint
 from engine.players.levels import player
-from engine.players.reasons import Reason
+from engine.players.reasons import Holder, Reason
 from engine.seen import Move, Seen, see
 from engine.tiles import Tile, pips
 from tests.depth import deep
@@ -34,19 +36,21 @@ READINGS = {
 """Where the usual reading has fewer reasons."""
 
 
-def positions(game: str, wanted: int) -> Iterator[tuple[Seen, Action]]:
-    """Turns of random matches, each with something that is allowed there, whatever it is worth."""
+def positions(game: str, wanted: int, most: int = 0) -> Iterator[tuple[Seen, Action, Match]]:
+    """Turns of random matches of `most` seats, each with something that is allowed there, whatever it is worth, and all
+    hands open.
+    """
     rng, found = Random(5), 0
     playing = READINGS.get(game, rules(game))
     while found < wanted:
-        seats = rng.randint(max(2, playing.min_seats), min(4, playing.max_seats))
+        seats = rng.randint(max(2, playing.min_seats), most or min(4, playing.max_seats))
         playout = Playout(rng, seats, frozenset(range(seats)), rules=playing)
         for _ in playout.steps():
             seen = see(playout.match, playout.match.turn)
             allowed = legal_actions(seen)
             # What is forced has little to be said for it, good moves have most.
             if len(allowed) > 1 or (allowed and rng.random() < 0.1):
-                yield seen, allowed[0] if rng.random() < 0.7 else rng.choice(allowed)
+                yield seen, allowed[0] if rng.random() < 0.7 else rng.choice(allowed), playout.match
                 found += 1
                 if found == wanted:
                     return
@@ -55,8 +59,8 @@ def positions(game: str, wanted: int) -> Iterator[tuple[Seen, Action]]:
 class Told:
     """What somebody can know who looks at the table as it is laid out, and counts."""
 
-    def __init__(self, seen: Seen, move: Move | None) -> None:
-        self.seen, self.move = seen, move
+    def __init__(self, seen: Seen, move: Move | None, match: Match) -> None:
+        self.seen, self.move, self.match = seen, move, match
         self.opinion = second_opinion(seen.rules)
         self.before: Layout = [(tuple(lies.cell), lies.shown) for lies in seen.tiles]
         self.after = self.before if move is None else [*self.before, (tuple(move.placement.cell), move.placement.shown)]
@@ -129,17 +133,30 @@ class Told:
                 takers = [one for one, cells in self.fits(self.after, self.unseen).items() if tuple(where) in cells]
                 earned = [self.bonus(layout, own, where) for layout in (self.before, self.after)]
                 return own in self.kept and takers == [] and earned == [bonus, bonus] and seen.place(where) is not None
-            case reasons.LeavesFew(unseen, after, before):
+            case reasons.LeavesFew(unseen, after, before, holder):
                 counts = [sum(map(bool, self.fits(one, self.unseen).values())) for one in (self.before, self.after)]
-                return len(self.unseen) == unseen and counts == [before, after] and after < before
-            case reasons.LeavesFewest(unseen, after):
+                few = len(self.unseen) == unseen and counts == [before, after] and after < before
+                return few and self.holds_them(holder)
+            case reasons.LeavesFewest(unseen, after, holder):
                 counts = {one.placement: self.fitting(one, self.unseen) for one in seen.moves}
-                return len(self.unseen) == unseen and counts[move.placement] == after == min(counts.values())
+                few = len(self.unseen) == unseen and counts[move.placement] == after == min(counts.values())
+                return few and self.holds_them(holder)
             case reasons.KeepsMost(held, fitting):
                 counts = {one.placement: self.fitting(one, self.hand) for one in seen.moves}
                 return len(self.kept) == held and counts[move.placement] == fitting == max(counts.values())
             case reasons.Heaviest(heavy):
                 return heavy == pips(tile) > max(map(pips, self.kept))
+
+    def holds_them(self, holder: Holder | None) -> bool:
+        """Whether exactly the other one of two is named, with what they hold of what is not seen: all, or some."""
+        others = [seat for seat in range(len(self.match.seats)) if seat != self.match.turn]
+        if holder is None:
+            return len(others) > 1
+        theirs, unseen = set(self.match.seats[holder.seat].hand), set(self.unseen)
+        whole = holder.tiles == len(unseen)
+        return (
+            others == [holder.seat] and len(theirs) == holder.tiles and (theirs == unseen if whole else theirs < unseen)
+        )
 
     def scores(self, tile: Tile) -> int:
         """The most that a tile scores now."""
@@ -150,11 +167,14 @@ class Told:
 @pytest.mark.parametrize("game", games())
 def test_every_reason_is_true_by_a_second_opinion(game: str):
     met: Counter[str] = Counter()
-    for seen, action in positions(game, POSITIONS):
+    # Of two, each knows who holds what they do not see.
+    for seen, action, match in chain(positions(game, POSITIONS), positions(game, POSITIONS // 5, most=2)):
         found = hint(seen, action)
-        told = Told(seen, found.move)
+        told = Told(seen, found.move, match)
         for reason in found.reasons:
             met[type(reason).__name__] += 1
+            if isinstance(reason, reasons.LeavesFew | reasons.LeavesFewest) and reason.holder is not None:
+                met["Holder"] += 1
             assert told.holds(reason), f"{reason} is not so at {action}: {told.before}, {told.hand}"
         assert len(found.reasons) <= MOST_REASONS
         assert (found.move is not None) == isinstance(action, Play)
@@ -162,12 +182,22 @@ def test_every_reason_is_true_by_a_second_opinion(game: str):
 
 
 EXPECTED = {
-    "triominoes": {"OnlyMove", "ScoresMost", "Bridges", "Keeps", "LeavesFewest", "KeepsMost", "RarelyFits", "Heaviest"},
-    "quad-ominos": {"ScoresMost", "Weighs", "LeavesFew", "RarelyFits", "Heaviest"},
-    "points": {"LeavesFew", "RarelyFits", "Heaviest"},
-    "muggins": {"LeavesFew", "RarelyFits", "Heaviest"},
-    "star": {"OnlyMove", "GoesOn", "ScoresMost", "LeavesFew", "RarelyFits"},
-    "trioker": {"OnlyMove", "Closes", "Keeps", "ScoresMost", "LeavesFew", "RarelyFits"},
+    "triominoes": {
+        "Holder",
+        "OnlyMove",
+        "ScoresMost",
+        "Bridges",
+        "Keeps",
+        "LeavesFewest",
+        "KeepsMost",
+        "RarelyFits",
+        "Heaviest",
+    },
+    "quad-ominos": {"Holder", "ScoresMost", "Weighs", "LeavesFew", "RarelyFits", "Heaviest"},
+    "points": {"Holder", "LeavesFew", "RarelyFits", "Heaviest"},
+    "muggins": {"Holder", "LeavesFew", "RarelyFits", "Heaviest"},
+    "star": {"Holder", "OnlyMove", "GoesOn", "ScoresMost", "LeavesFew", "RarelyFits"},
+    "trioker": {"Holder", "OnlyMove", "Closes", "Keeps", "ScoresMost", "LeavesFew", "RarelyFits"},
 }
 """What must come up, so that it is known to be asked about."""
 

@@ -1,5 +1,6 @@
 """Players that try their moves: what they believe of hidden tiles, and how they play on."""
 
+from collections import Counter
 from random import Random
 
 from hypothesis import given, settings
@@ -8,13 +9,16 @@ from hypothesis import strategies as st
 from data.rulebook import games, rules
 from engine.events import Dealt, Drew, Passed
 from engine.match import evolve, replay
+from engine.players.onlooking import NEARLY, Onlooker
 from engine.players.playouts import Playouts
+from engine.players.weights import Taste
 from engine.players.worlds import Belief, Pile
 from engine.seen import see
 from engine.simulation import Simulation
 from tests.depth import deep
 from tests.engine.tables import Playout
 from tests.engine.test_simulation import any_options
+from tests.fit.rounds import dealt
 
 DRAWING = [game for game in games() if rules(game).has_boneyard]
 
@@ -117,6 +121,41 @@ def test_play_outs_go_on_as_greedy_does_and_leave_no_trace(playout: Playout):
         assert worth(one, told.greedy()) == max(worth(one, move) for move in placements)
     else:
         assert told.greedy() in one.moves()
+
+
+TASTE = Taste(points=1.25, pips=-0.5, own_bonus=0.75, own_next=0.25, own_fit=10.5, last_fits=22.5, unseen_fit=-34.0)
+"""Of all that a play-out can weigh, something."""
+
+
+@settings(max_examples=deep(15), deadline=None)
+@given(inside_a_round())
+def test_in_play_outs_a_seat_with_a_taste_does_what_one_who_looks_one_move_ahead_likes_best(playout: Playout):
+    table = playout.match
+    if table.ended:
+        return
+    one = Simulation.of(table)
+    told = Playouts(one, None, 0, TASTE).tasteful()
+
+    placements = [move for move in one.moves() if move[1] >= 0]
+    if not placements or one.reward is not None or one.bonus_tiles or not one.tableau.lies:
+        assert told in one.moves()
+        return
+    worths = Onlooker(one.rules, TASTE).worths(one, placements, opponent=0)
+    assert worths[placements.index(told)] >= max(worths) - NEARLY
+
+
+def test_in_play_outs_only_the_seat_that_tries_goes_by_its_taste():
+    rng, chosen = Random(3), Counter[int]()
+    for _ in range(deep(10)):
+        one = dealt(rules("triominoes"), 2, rng)
+        Playouts(one, None, 60, Taste(points=-1.0)).play_on(0)
+        for move in reversed([one.undo() for _ in range(one.plies)]):
+            points = {other: one.earned(other).points for other in one.moves() if other[1] >= 0}
+            if one.tableau.lies and len(set(points.values())) > 1:
+                assert points[move] == (max if one.turn else min)(points.values())
+                chosen[one.turn] += 1
+            one.play(move)
+    assert min(chosen[0], chosen[1]) > 10
 
 
 def worth(one: Simulation, move: tuple[int, int]) -> tuple[int, int]:

@@ -2,7 +2,10 @@
 
 import pytest
 
-from render import profile_card
+from render import Graph, Mark, profile_card
+from render.graph import FORM_HIGH, GRAPH_HIGH
+from render.picture import WIDTH
+from render.profile import GAP, LEFT, TOP
 from render.theme import DARK
 from tests.render.pixels import count, ivory, rgb
 
@@ -24,3 +27,44 @@ def test_any_text_can_be_drawn(text: str) -> None:
     image = rgb(profile_card(text, text, [(text, text)] * 7))
     # The emblem at the right is never written over.
     assert ivory(image, (850, 30, 1160, 310)) > 10_000
+
+
+FORM = ("Last matches", [Mark("1", True), Mark("2", False), Mark("3", False), Mark("1", True)])
+COURSE = Graph("Rating over 5 matches", (1500, 1530, 1490, 1540, 1600, 1580), "1490", "1600", "1580")
+
+
+def test_the_last_matches_and_a_course_stand_under_the_facts() -> None:
+    bare = profile_card("Ada", "Triominoes", FACTS[:5])
+    both = profile_card("Ada", "Triominoes", FACTS[:5], form=FORM, graph=COURSE)
+    assert both.height == bare.height + FORM_HIGH + GRAPH_HIGH + 2 * GAP
+    top = bare.height - 6 - LEFT // 2 + GAP
+    row = (LEFT, top, WIDTH - LEFT, top + FORM_HIGH)
+    assert count(rgb(both).crop(row), DARK.plate) > 2 * 40 * 40, "two matches were won"
+    lost = profile_card("Ada", "Triominoes", FACTS[:5], form=("Last matches", FORM[1][1:3]), graph=COURSE)
+    assert count(rgb(lost).crop(row), DARK.plate) < 100
+
+
+def test_of_more_matches_than_there_is_room_for_the_newest_are_shown() -> None:
+    many = [Mark("1", True)] * 40 + FORM[1]
+    assert rgb(profile_card("Ada", "", FACTS[:1], form=("Form", many))).size[0] == WIDTH
+    long = profile_card("Ada", "", FACTS[:1], form=("W" * 200, [Mark("W" * 9, False)] * 3))
+    assert long.height == profile_card("Ada", "", FACTS[:1], form=FORM).height
+
+
+@pytest.mark.parametrize("values", [(1500, 1500), (0, 1), (-3, 2, 5, -1), tuple(range(1400, 1500))])
+def test_any_course_stays_on_its_plate(values: tuple[int, ...]) -> None:
+    graph = Graph("Lead", values, str(min(values)), str(max(values)), str(values[-1]), nought=True)
+    image = rgb(profile_card("Ada", "", [], graph=graph))
+    plate = image.crop((LEFT // 2, TOP, WIDTH - LEFT // 2, TOP + GRAPH_HIGH))
+    for edge in ((0, 0, WIDTH, TOP), (0, TOP + GRAPH_HIGH, WIDTH, image.size[1])):
+        assert count(image.crop(edge), DARK.accent) == 0
+    assert count(plate, DARK.accent) > 1000
+
+
+def test_a_higher_value_lies_higher() -> None:
+    def middle(values: tuple[int, ...]) -> float:
+        image = rgb(profile_card("", "", [], graph=Graph("", values, "", "", "")))
+        found = [y for y in range(TOP + 80, TOP + GRAPH_HIGH) if image.getpixel((WIDTH - 120, y)) == DARK.accent]
+        return sum(found) / len(found)
+
+    assert middle((0, 9, 9)) < middle((0, 9, 5)) < middle((0, 9, 0))

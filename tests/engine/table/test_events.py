@@ -40,6 +40,7 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Settled(), {"clock.time", "unsettled"}),
     (events.Reminded(0, main=True), {"clock.watch"}),
     (events.RanOut(0), {"clock.watch"}),
+    (events.Stumbled(1, "late"), {"stumbles"}),
     (events.Granted(0), {"clock.time", "clock.watch"}),
     (events.Away(0, START + 10 * DAY), {"clock.time", "clock.watch"}),
     (events.Away(1, START + 10 * DAY), {"clock.watch"}),

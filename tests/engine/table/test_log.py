@@ -68,7 +68,8 @@ from engine.table.people import dismissed
 from engine.table.preferences import Person, Quiet, days_left, gone, returned
 from engine.table.reminders import idle_at
 from engine.table.set_back import SKEW, ReadAgain
-from engine.table.state import Due, Outage
+from engine.table.state import Due, Outage, Stumble
+from engine.table.terms import GREEDY, PROGRAM
 from tests.depth import DEPTH, deep
 from tests.engine.table.sitting import Sitting, terms
 from tests.engine.tables import state
@@ -131,7 +132,7 @@ class Walk:
             return rng.choices(
                 (
                     Join(someone),
-                    AddComputer(someone),
+                    AddComputer(someone, rng.choice((GREEDY, GREEDY, f"{PROGRAM}mine"))),
                     AddWord(someone, rng.choice(("kiwi", "two words", "no!"))),
                     Leave(someone),
                     Start(someone),
@@ -163,7 +164,10 @@ class Walk:
         if turn is None:
             return Leave(someone, forgotten=rng.random() < 0.2)
         move = greedy.choose(see(sitting.match, turn.seat), rng)
-        return ActFor(move, sitting.state.seq) if turn.user is None else Act(turn.user, lambda _: move)
+        if turn.user is not None:
+            return Act(turn.user, lambda _: move)
+        fails = turn.seat in sitting.state.programs and rng.random() < 0.5
+        return ActFor(move, sitting.state.seq, rng.choice(get_args(Stumble)) if fails else None)
 
     def time(self, someone: int) -> Command:
         """What the clock does, and what is done about it."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from engine.events import RoundEnded, Started
+from engine.players import greedy
+from engine.seen import see
 from engine.table import replay
-from engine.table.commands import AddComputer, Answer, Ask, Join, Leave, MoveTable, Open, Start
+from engine.table.commands import Act, ActFor, AddComputer, Answer, Ask, Join, Leave, MoveTable, Open, Remove, Start
+from engine.table.events import Stumbled
 from engine.table.reminders import EXPIRES
-from engine.table.state import Due
+from engine.table.state import Due, Stumbles
 from tests.engine.table.sitting import ADA, GRACE, LINUS, NEMO, START, Sitting, opened, refused, terms
 
 THREE, FOUR, NEWCOMER = 3, 4, 777
@@ -54,6 +59,31 @@ def test_seats_close_up_and_the_hosts_part_passes_on():
     started = sitting.ask(Start(GRACE))
     assert sitting.match.active == [0, 1, 2]
     assert any(isinstance(event, Started) and event.computers == (2,) for event in started.events)
+
+
+def test_a_program_is_seated_by_the_host_alone_and_ends_that_the_table_is_rated():
+    sitting = opened(GRACE, seats=5)
+    assert refused(sitting, AddComputer(GRACE, "program:mine")) == "HOST_DECIDES"
+    assert refused(sitting, AddComputer(ADA, "program:")) == "NO_SUCH_LEVEL"
+    assert sitting.state.rated
+    sitting.ask(AddComputer(ADA, "program:mine"))
+    assert (sitting.state.programs, sitting.state.terms.rated, sitting.state.rated) == ({2: "mine"}, True, False)
+    sitting.ask(Remove(ADA, None, "program:mine"))
+    assert sitting.state.rated
+
+
+def test_what_was_done_for_a_program_is_counted_and_only_its_own_faults_put_it_out():
+    sitting = opened(seats=2)
+    sitting.ask(AddComputer(ADA, "program:mine"))
+    for why, moves, faults in (("busy", 1, 0), ("late", 2, 1), ("removed", 3, 1), ("gone", 4, 2), ("nonsense", 5, 3)):
+        while sitting.turn and sitting.turn.user == ADA:
+            move = greedy.choose(see(sitting.match, 0), Random(1))
+            sitting.ask(Act(ADA, lambda _, move=move: move))
+        assert not sitting.state.stumbled(1).out
+        sitting.ask(ActFor(greedy.choose(see(sitting.match, 1), Random(1)), sitting.state.seq, why))
+        assert sitting.state.stumbled(1) == Stumbles(moves, faults)
+        assert sitting.entries[-1].event != Stumbled(1, why), "what it was to do was done"
+    assert sitting.state.stumbled(1).out
 
 
 def test_a_lobby_says_no_in_its_order():

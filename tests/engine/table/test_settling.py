@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -16,9 +17,11 @@ from engine.seen import see
 from engine.story import story_of
 from engine.table.clock import deadline, spent
 from engine.table.commands import Act, Ask, ComeBack, Command, Join, Leave, Look, MoveTable, Open, Rule, RunDue
+from engine.table.decide import Decided
 from engine.table.draft import Given
 from engine.table.evolve import MATCH
 from engine.table.pace import DAY, HOUR, MINUTE, SETTLES
+from engine.table.posts import AT_IT, TURN
 from engine.table.state import MOST_TAKEN_BACK, Due
 from tests.engine.table.sitting import (
     ADA,
@@ -109,6 +112,30 @@ def test_the_next_player_settles_it_by_looking_and_nobody_else_does():
     assert kinds(sitting.ask(Look(following)))[0] == "Settled"
     assert kinds(sitting.ask(Look(following))) == []
     assert refused(sitting, Act(mover, TakeBack)) in ("TOO_LATE_TO_TAKE_BACK", "NOTHING_TO_TAKE_BACK")
+
+
+def calls(decided: Decided) -> list[tuple[int, int | None]]:
+    """The seats that are called, and when where it is not at once."""
+    return [(post.body["seat"], post.at) for post in decided.posts if post.kind == TURN]
+
+
+def test_who_goes_on_to_their_turn_themselves_is_called_a_minute_later_and_everybody_else_at_once():
+    sitting, called = opened(GRACE, target=150), Counter[str]()
+    while not sitting.match.ended:
+        if not sitting.place().table.unsettled:
+            continue
+        at_it = sitting.match.turn
+        # They look at their hand, act at once, or wait until it stands.
+        user, after = sitting.mover, sitting.state.seq % 3
+        act = Act(user, lambda seat: TakeBack(seat))
+        decided = sitting.wait(MINUTE) if not after else sitting.once(Look(user) if after == 1 else act)
+        assert decided is not None
+        if not sitting.match.ended:
+            turn = sitting.match.turn
+            there = bool(after) and turn == at_it
+            assert calls(decided) == [(turn, sitting.now + AT_IT if there else None)]
+            called["later" if there else "waited" if turn == at_it else "passed"] += 1
+    assert called.keys() == {"later", "waited", "passed"}
 
 
 @pytest.mark.parametrize(

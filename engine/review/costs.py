@@ -1,0 +1,199 @@
+"""What a choice cost: all its moves tried in the same deals, which are those that its seat could believe in then.
+
+The best guess is found in some deals and valued beside what was made in others: the best of several uncertain numbers
+looks better than it is, wherever it is looked up where it was found.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil, sqrt
+from typing import Final
+
+from engine.players.deals import Deals
+from engine.players.greedy import Rng
+from engine.players.playouts import Playouts
+from engine.players.tree import greediest
+from engine.players.weights import Weights
+from engine.players.worlds import Belief
+from engine.review.findings import INACCURACY
+from engine.review.futures import margins
+from engine.review.outcome import counts_wins, won_or_scored
+from engine.rules import Rules
+from engine.seen import Seen
+from engine.simulation import Simulation
+from engine.tableau import Ply
+
+TURNS: Final = 8
+"""Turns that are played on before the rest is guessed, where a guess is known (docs/review.md)."""
+FIRST_LOOK: Final = 32
+"""Deals after which moves are compared for the first time; then at twice as many, and so on."""
+SURE: Final = 3.0
+"""A move that is so many standard errors behind the best guess is tried no more."""
+NEARLY: Final = 2.0
+"""What was made is good enough where so many standard errors on top of its cost are no inaccuracy."""
+SELDOM: Final = 64
+"""Not before so many deals is that said: what seldom matters may matter much."""
+PRECISE: Final = 0.9
+"""The standard error that is aimed at, in points: a little below the one that is promised."""
+FEWEST: Final = 64
+"""Deals in which something is valued, unless the effort allows no more than `LEAST`."""
+LEAST: Final = 16
+SCORED: Final = 4
+SQUARES: Final = 2
+"""What is as slow as so many usual moves (`_slowness`)."""
+TRIANGLE: Final = 3
+MANY: Final = 64
+"""The choices of a match of Triominoes between two."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How much is tried."""
+
+    choosing: int = 16_000
+    """To find the best guess for a choice: the moves of all play-outs, at most."""
+    valuing: int = 40_000
+    """To value it, likewise."""
+    orders: float = 1.0
+    """The part of the usual orders of the boneyard in which positions are played on."""
+
+    def times(self, factor: float) -> "Effort":
+        """So much more, or less: four times as much halves the errors."""
+        choosing, valuing = round(self.choosing * factor), round(self.valuing * factor)
+        return Effort(choosing=choosing, valuing=valuing, orders=self.orders * factor)
+
+    def for_choices(self, many: int) -> "Effort":
+        """The effort for so many choices: the whole for `MANY`, a part for more, up to four times for fewer."""
+        share = min(4.0, MANY / max(1, many))
+        return replace(self, choosing=round(self.choosing * share), valuing=round(self.valuing * share))
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What is lost by a move beside the best guess."""
+
+    best: Ply
+    points: float
+    error: float
+    """The standard error of the points."""
+    deals: int
+    """In so many it was valued; in so many it was looked for, where the best guess is what was made."""
+
+
+class Prospects:
+    """A seat's moves, played on in deals that it could believe in."""
+
+    def __init__(self, seen: Seen, weights: Weights, rng: Rng) -> None:
+        """`seen` is what the seat sees, whose turn it is."""
+        one = Simulation.seen(seen)
+        leaf, own = (weights.leaf, weights.own) if len(one.active) == 2 else (weights.leaf_of_many, None)
+        self._belief: Final = Belief(seen, weights.doubts) if seen.rules.has_boneyard else None
+        self._deals: Final = None if self._belief else Deals(seen, one)
+        self._playouts: Final = None if leaf is None else Playouts(one, leaf, TURNS, own)
+        self._wins: Final = counts_wins(seen.rules, weights)
+        self._choices: Final = one.tableau.table.hand(seen.choices)
+        self._rng: Final = rng
+        self.one: Final = one
+        self.seat: Final = one.turn
+        self.deal()
+        self.moves: Final = sorted(one.moves())
+        """What the seat may do; the same in every deal."""
+        tiles = sum(map(int.bit_count, one.hands))
+        plies = tiles if leaf is None else min(TURNS, tiles)
+        # With care a seat takes about half as long again.
+        plies += plies // 2 if leaf is not None and own is not None else 0
+        self.length: Final = plies * _slowness(seen.rules, guesses=leaf is not None)
+        """About how many moves a play-out takes, or what takes as long."""
+
+    def deal(self) -> None:
+        """Imagine another deal."""
+        if self._belief is not None:
+            self.one.deal(*self._belief.world(self._rng), self._choices)
+        elif self._deals is not None:
+            self._deals.deal(self.one, self._rng)
+
+    def worth(self, move: Ply) -> float:
+        """By how much the seat comes out ahead in this deal, as far as it is played on."""
+        if self._playouts is not None:
+            return self._playouts.worth(move, self.seat)
+        one = self.one
+        one.play(move)
+        while not one.over:
+            moves = one.moves()
+            one.play(moves[0] if len(moves) == 1 else greediest(one, moves, self._rng))
+        found = margins(won_or_scored(one.totals, one.places, wins=self._wins))[self.seat]
+        while one.plies:
+            one.undo()
+        return found
+
+
+def _slowness(rules: Rules, *, guesses: bool) -> int:
+    """How many times as long as usual a move of a play-out takes, so that all games take about as long as one another:
+    where the points of all placements are looked up for it, and where squares fit at many places.
+    """
+    if guesses:
+        return SQUARES if rules.plane.sides > TRIANGLE else 1
+    return SCORED if rules.scores_tiles else 1
+
+
+def cost(prospects: Prospects, made: Ply, effort: Effort) -> Cost:
+    """What one of the moves of the prospects cost."""
+    best, spread, deals = _best(prospects, made, effort)
+    if best == made:
+        return Cost(made, 0.0, 0.0, deals)
+    most = effort.valuing // (2 * prospects.length)
+    wanted = max(LEAST, min(most, max(FEWEST, ceil((spread / PRECISE) ** 2))))
+    apart = []
+    for _ in range(wanted):
+        prospects.deal()
+        apart.append(prospects.worth(best) - prospects.worth(made))
+    mean, error = mean_and_error(apart)
+    return Cost(best, mean, error, wanted)
+
+
+def _best(prospects: Prospects, made: Ply, effort: Effort) -> tuple[Ply, float, int]:
+    """The best guess; how much what it brings beside what was made differs between deals; and how many of these were
+    looked at.
+
+    The best guess is the move that was made, where it leads or is as good as whatever does.
+    """
+    tried: dict[Ply, list[float]] = {move: [] for move in prospects.moves}
+    own, left, look, deals, best = tried[made], effort.choosing, FIRST_LOOK, 0, made
+    while len(tried) > 1:
+        prospects.deal()
+        for move, worths in tried.items():
+            worths.append(prospects.worth(move))
+        deals += 1
+        left -= len(tried) * prospects.length
+        if deals < look and left > 0:
+            continue
+        look *= 2
+        best = max(tried, key=lambda move: sum(tried[move]))
+        if deals >= SELDOM and made in tried and best != made and _as_good(own, tried[best]):
+            return made, 0.0, deals
+        if left <= 0:
+            break
+        tried = {move: worths for move, worths in tried.items() if move == best or not _behind(worths, tried[best])}
+    return best, _spread(own, tried[best]), deals
+
+
+def _behind(worths: Sequence[float], best: Sequence[float]) -> bool:
+    mean, error = mean_and_error([more - less for more, less in zip(best, worths, strict=True)])
+    return mean > SURE * error
+
+
+def _as_good(worths: Sequence[float], best: Sequence[float]) -> bool:
+    mean, error = mean_and_error([more - less for more, less in zip(best, worths, strict=True)])
+    return mean + NEARLY * error < INACCURACY
+
+
+def _spread(worths: Sequence[float], best: Sequence[float]) -> float:
+    apart = [more - less for more, less in zip(best, worths, strict=False)]
+    return mean_and_error(apart)[1] * sqrt(len(apart))
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """The mean of these values, and its standard error."""
+    mean = sum(values) / len(values)
+    spread = sum([(one - mean) ** 2 for one in values]) / max(1, len(values) - 1)
+    return mean, sqrt(spread / len(values))

@@ -1,0 +1,271 @@
+"""What chance brought: nothing in the mean, whatever lies in the boneyard; and the parts of a result add up to it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import permutations
+from math import isclose
+from random import Random
+from statistics import variance
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data.rulebook import games, rules
+from data.weights import weights
+from engine.decide import decide, forced
+from engine.events import Dealt, Drew, Event, RoundEnded
+from engine.match import Match, evolve, started
+from engine.players import greedy
+from engine.players.weights import NOTHING, Weights
+from engine.review.findings import Luck
+from engine.review.futures import Futures, margins
+from engine.review.luck import RoundLuck, in_any_order, luck_of_draws, lucks, round_luck
+from engine.rounds import dealt
+from engine.rules import Rules
+from engine.seen import see
+from tests.depth import deep
+from tests.engine.tables import Playout
+
+GAMES = games()
+DRAWING = [game for game in GAMES if rules(game).has_boneyard]
+
+
+class FirstOfEquals:
+    """No chance at all: of equal moves the first."""
+
+    def random(self) -> float:
+        return 0.0
+
+    def randrange(self, stop: int, /) -> int:
+        return 0
+
+
+def about_to_draw(reading: Rules, left: int, seed: int) -> Match:
+    """A match of two in which somebody must draw, with so many tiles in the boneyard."""
+    for number in range(seed, seed + 400):
+        playout = Playout(Random(number), 2, frozenset({0, 1}), rules=reading)
+        for _ in playout.steps():
+            match = playout.match
+            if not match.ended and match.round_over is None and len(match.boneyard) <= left:
+                if len(match.boneyard) == left and match.can_draw() and not match.legal(match.turn):
+                    return match
+                break
+    raise AssertionError("nobody had to draw")
+
+
+def run_of_draws(match: Match) -> list[Drew]:
+    """What the seat whose turn it is draws until it need not any more, as the boneyard lies."""
+    table, found = match.copy(), list[Drew]()
+    while table.round_over is None and not table.ended and (action := forced(table)):
+        events = decide(table, action, bytes(32))
+        if not isinstance(events[0], Drew):
+            break
+        found.append(events[0])
+        for event in events:
+            evolve(table, event)
+            if isinstance(event, RoundEnded):
+                break
+    return found
+
+
+@pytest.mark.parametrize("game", DRAWING)
+@pytest.mark.parametrize("known", [True, False], ids=["guessing", "to the end"])
+def test_over_all_that_could_have_been_drawn_the_luck_of_a_draw_is_nothing(game: str, known: bool):
+    reading = rules(game)
+    match = about_to_draw(reading, 4 if game == "triominoes" else 3, seed=7)
+    found = weights(reading) if known else NOTHING
+    bits = match.board.tableau.table.bit
+    together = [0.0, 0.0]
+    for boneyard in permutations(match.boneyard):
+        match.boneyard = list(boneyard)
+        tiles = [event.tile for event in run_of_draws(match) if event.tile]
+        assert tiles, "somebody must draw"
+        orders = [[bits[tile] for tile in order] for order in permutations(boneyard)]
+        for brought in luck_of_draws(tiles, match, orders, found, FirstOfEquals()):
+            together = [one + more for one, more in zip(together, brought, strict=True)]
+
+    # Nothing at all, but for what adding up loses.
+    assert together == pytest.approx([0.0, 0.0], abs=1e-6)
+
+
+def test_luck_is_not_nothing_for_what_was_drawn():
+    match = about_to_draw(rules("triominoes"), 4, seed=7)
+    bits = match.board.tableau.table.bit
+    found = set()
+    for boneyard in permutations(match.boneyard):
+        match.boneyard = list(boneyard)
+        tiles = [event.tile for event in run_of_draws(match) if event.tile]
+        orders = [[bits[tile] for tile in order] for order in permutations(boneyard)]
+        brought = luck_of_draws(tiles, match, orders, weights(match.rules), Random(1))
+        found.add((tuple(tiles), round(sum(mine for mine, *_ in brought) / len(brought), 6)))
+    assert len({luck for _, luck in found}) > 1
+
+
+@settings(max_examples=deep(12))
+@given(st.integers(0, 2**32), st.sampled_from(DRAWING))
+def test_the_luck_of_a_draw_knows_nothing_of_what_lies_below_it(seed: int, game: str):
+    rng = Random(seed)
+    log = played(rules(game), 2, seed)
+    events = round_at(log, 0)
+    opening = events[0][1]
+    assert isinstance(opening, Dealt)
+    came = sum(isinstance(event, Drew) for _, event in events)
+    below = list(opening.boneyard[came:])
+    other = replace(opening, boneyard=(*opening.boneyard[:came], *in_any_order(below, rng)))
+    before, found = started_with(log), weights(rules(game))
+
+    one = round_luck(before, events, found, 4, Random(seed))
+    two = round_luck(before, [(1, other), *events[1:-1]], found, 4, Random(seed))
+
+    assert (one.draws, one.deal) == (two.draws, two.deal)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_hands_that_go_round_the_table_are_as_lucky_for_everybody_as_for_one(game: str):
+    """Where no chance is left in playing on, and nobody opens for where they sit."""
+    reading, seats = rules(game), 3
+    order = in_any_order(reading.tiles, Random(20))
+    found = []
+    for by in range(seats):
+        match = started_with(played(reading, seats, 1))
+        sitting = [*range(by, seats), *range(by)]
+        evolve(match, dealt(reading, sitting, seats, 1, order, by))
+        futures = Futures(match, weights(reading))
+        worth = futures.ahead(sorted(futures.boneyard), FirstOfEquals())
+        found.append([worth[seat] for seat in sitting])
+
+    assert found[1] == pytest.approx(found[0])
+    assert found[2] == pytest.approx(found[0])
+    assert sum(found[0]) == pytest.approx(0)
+
+
+def played(reading: Rules, seats: int, seed: int, *, resigning: float = 0.0) -> list[Event]:
+    """A match that greedy seats play to its end."""
+    playout = Playout(Random(seed), seats, frozenset(range(seats)), resigning=resigning, rules=reading)
+    for _ in playout.steps():
+        pass
+    return playout.log
+
+
+def started_with(log: Sequence[Event]) -> Match:
+    return started(log[0])  # type: ignore[arg-type]
+
+
+def round_at(log: Sequence[Event], number: int) -> list[tuple[int, Event]]:
+    """A round of a log, counted from 0."""
+    begins = [at for at, event in enumerate(log) if isinstance(event, Dealt)]
+    ends = [*begins[1:], len(log)]
+    return list(enumerate(log))[begins[number] : ends[number]]
+
+
+def all_rounds(log: Sequence[Event], found: Weights, worlds: int, rng: Random) -> tuple[list[RoundLuck], Match]:
+    """The luck of all rounds, and the match at its end."""
+    match, rounds = started_with(log), []
+    for number in range(sum(isinstance(event, Dealt) for event in log)):
+        events = round_at(log, number)
+        rounds.append(round_luck(match, events, found, worlds, rng))
+        for _, event in events:
+            evolve(match, event)
+    return rounds, match
+
+
+@settings(max_examples=deep(25))
+@given(st.integers(0, 2**32), st.sampled_from(GAMES), st.data())
+def test_the_parts_of_a_result_add_up_to_it(seed: int, game: str, data: st.DataObject):
+    reading = rules(game)
+    seats = data.draw(st.integers(reading.min_seats, min(6, reading.max_seats)))
+    log = played(reading, seats, seed, resigning=data.draw(st.sampled_from([0.0, 0.01])))
+    rounds, match = all_rounds(log, weights(reading), 2, Random(seed))
+    lost = [(data.draw(st.floats(-3, 90)), 2.0) for _ in range(seats)]
+    totals = [seat.total for seat in match.seats]
+
+    found = lucks(rounds, totals, lost)
+
+    for luck, result in zip(found, margins(totals), strict=True):
+        assert isclose(luck.result, result, abs_tol=1e-9)
+        assert sum(luck.in_points) == round(luck.result)
+    for part in ("deal", "draws", "skill", "rest"):
+        assert sum(getattr(luck, part) for luck in found) == pytest.approx(0, abs=1e-6)
+
+
+def test_a_draw_that_ends_the_round_pays_what_it_really_paid():
+    """The last tile fits nowhere: the round is over, and the draws are paid but not the failed turn."""
+    reading = rules("triominoes")
+    for seed in range(200):
+        log = played(reading, 2, seed)
+        for number in range(sum(isinstance(event, Dealt) for event in log)):
+            events = round_at(log, number)
+            last = next((at for at, (_, event) in enumerate(events) if isinstance(event, RoundEnded)), 0)
+            if last > 2 and isinstance(events[last - 2][1], Drew):
+                match = started_with(log)
+                for event in log[1 : events[last - 2][0]]:
+                    evolve(match, event)
+                futures = Futures(match, weights(reading))
+                [(_, drew), *rest] = events[last - 2 :]
+                worth = futures.ahead(futures.boneyard, Random(1), draws=1)
+                for event in (drew, *(event for _, event in rest[:2])):
+                    evolve(match, event)
+                assert worth == pytest.approx(margins([seat.total for seat in match.seats]))
+                return
+    raise AssertionError("no round ended so")
+
+
+def test_who_loses_less_by_choosing_is_the_more_skilful():
+    two = lucks([], [10, 20, 60], [(9, 1.0), (0, 0.0), (3, 2.0)])
+
+    assert [luck.skill for luck in two] == [-7.5, 6.0, 1.5]
+    assert [luck.result for luck in two] == [-30, -15, 45]
+    assert two[1].skill_error == pytest.approx((0.5**2 + 1.0**2) ** 0.5)
+
+
+def test_what_rounding_leaves_over_is_told_as_rest():
+    assert Luck(deal=1.4, draws=-30.4, skill=12.4, rest=0.2, error=2.5).in_points == (1, -30, 12, 1)
+
+
+def test_where_the_totals_make_a_deal_worth_more_to_one_the_luck_of_deals_is_nothing_all_the_same():
+    """Whoever has 780 of 800 ends the match with the next tile, whatever else there would have been to earn."""
+    reading, rng = rules("quad-ominos"), Random(8)
+    match = started_with(played(reading, 2, 1))
+    match.seats[0].total = 780
+    promised, brought = list[float](), list[float]()
+    for number in range(deep(100)):
+        opening = dealt(reading, [0, 1], 2, 1, in_any_order(reading.tiles, rng), 0)
+        luck = round_luck(match, [(1, opening)], weights(reading), 4, Random(number))
+        table = match.copy()
+        evolve(table, opening)
+        futures = Futures(table, weights(reading))
+        promised.append(futures.ahead(futures.boneyard, rng)[0] - 780)
+        brought.append(luck.deal.ahead[0])
+
+    def errors_from_nothing(values: list[float]) -> float:
+        return abs(sum(values) / len(values)) / (variance(values) / len(values)) ** 0.5
+
+    assert errors_from_nothing(promised) > 3
+    assert errors_from_nothing(brought) < 2.5
+
+
+def by_events(match: Match, boneyard: Sequence[tuple[int, ...]], rng: Random) -> list[float]:
+    """The second opinion: the round played to its end by the referee and greedy players who see what they may."""
+    table = match.copy()
+    table.boneyard = list(boneyard)
+    while table.round_over is None and table.ended is None:
+        action = forced(table) or greedy.choose(see(table, table.turn), rng)
+        for event in decide(table, action, bytes(32)):
+            if isinstance(event, Dealt):
+                break
+            evolve(table, event)
+    return margins([seat.total for seat in table.seats])
+
+
+@pytest.mark.parametrize("game", ["triominoes", "quad-ominos"])
+def test_a_position_promises_what_greedy_seats_come_to_at_the_table(game: str):
+    match, rng = about_to_draw(rules(game), 6, seed=11), Random(3)
+    futures = Futures(match, NOTHING)
+    real = [by_events(match, in_any_order(match.boneyard, rng), rng)[0] for _ in range(deep(60))]
+    quick = [futures.ahead(in_any_order(futures.boneyard, rng), rng)[0] for _ in range(deep(600))]
+
+    apart = sum(real) / len(real) - sum(quick) / len(quick)
+    unsure = (variance(real) / len(real) + variance(quick) / len(quick)) ** 0.5
+    assert unsure > 0
+    assert abs(apart) < 4 * unsure

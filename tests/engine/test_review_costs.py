@@ -1,0 +1,186 @@
+"""What a choice cost: it does not flatter, knows how sure it is, sees nothing hidden, and agrees with a second opinion
+that plays on by the rules themselves.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from random import Random
+from statistics import fmean
+
+import pytest
+
+from data.rulebook import games, rules
+from data.weights import weights
+from engine.actions import Action, Choose, Play
+from engine.decide import decide
+from engine.events import Dealt
+from engine.legal import legal_actions
+from engine.match import Match, evolve
+from engine.players.weights import NOTHING
+from engine.review.costs import Effort, Prospects, cost, mean_and_error
+from engine.review.futures import margins
+from engine.review.outcome import WIN
+from engine.seen import see
+from engine.tableau import Ply
+from engine.tiles import pips
+from tests.depth import deep
+from tests.engine.tables import SECRET, Playout
+
+MOVES = [(cell, 0) for cell in range(6)]
+MADE = MOVES[0]
+
+
+@dataclass
+class Told:
+    """Prospects whose moves are worth what is said, give or take: what is true of them is known here."""
+
+    true: Sequence[float]
+    rng: Random
+    spread: float = 30.0
+    length: int = 10
+    moves: list[Ply] = field(default_factory=lambda: MOVES.copy())
+    worths: list[float] = field(default_factory=list)
+
+    def deal(self) -> None:
+        luck = self.rng.gauss(0, self.spread)
+        self.worths = [true + luck + self.rng.gauss(0, self.spread) for true in self.true]
+
+    def worth(self, move: Ply) -> float:
+        return self.worths[move[0]]
+
+
+def costs(true: Sequence[float], effort: Effort, times: int = 200) -> list[tuple[float, float]]:
+    found = [cost(Told(true, Random(seed)), MADE, effort) for seed in range(times)]
+    return [(one.points, one.error) for one in found]
+
+
+def test_where_all_moves_are_equally_good_nothing_is_lost_however_little_was_tried():
+    found = costs([0.0] * 6, Effort(choosing=4000, valuing=3000))
+
+    mean, error = mean_and_error([points for points, _ in found])
+    assert abs(mean) < 3.5 * error
+    assert fmean(map(naive_cost, range(200))) > 3.0, "the best of several uncertain numbers seems better than it is"
+
+
+def naive_cost(seed: int) -> float:
+    """The same where the best is valued in the deals in which it was the best."""
+    told, worths = Told([0.0] * 6, Random(seed)), dict.fromkeys(MOVES, 0.0)
+    for _ in range(60):
+        told.deal()
+        for move in MOVES:
+            worths[move] += told.worth(move) / 60
+    return max(worths.values()) - worths[MADE]
+
+
+def test_what_is_lost_is_found_without_a_lean_and_as_surely_as_it_says():
+    found = costs([0.0, 12.0, -5.0, 3.0, 1.0, -40.0], Effort(choosing=20_000, valuing=8000))
+
+    mean, error = mean_and_error([points for points, _ in found])
+    assert mean == pytest.approx(12.0, abs=3.5 * error)
+    within = fmean(abs(points - 12.0) < 2 * error for points, error in found)
+    assert within > 0.9
+
+
+def test_a_larger_effort_makes_the_error_as_small_as_is_aimed_at_and_no_smaller():
+    errors = [error for _, error in costs([0.0, 12.0, -90.0, -90.0, -90.0, -90.0], Effort(), 20)]
+
+    assert 0.7 < fmean(errors) < 1.0
+
+
+def test_a_move_that_is_surely_best_is_looked_at_no_longer_than_that_takes():
+    found = cost(Told([0.0, *[-80.0] * 5], Random(1)), MADE, Effort())
+
+    assert (found.best, found.points, found.error) == (MADE, 0.0, 0.0)
+    assert found.deals <= 128
+
+
+@pytest.mark.parametrize("game", games())
+def test_a_prospect_is_what_play_by_the_rules_comes_to(game: str):
+    """Each move is tried in deals, and played on by `decide` with greedy seats to the end of the round."""
+    for playout in late_in_a_round(game):
+        table = playout.match
+        prospects = Prospects(see(table, table.turn), NOTHING, Random(3))
+        rng = Random(5)
+        naive = {move: list[float]() for move in prospects.moves}
+        quick = {move: list[float]() for move in prospects.moves}
+        for _ in range(deep(10)):
+            prospects.deal()
+            for move in prospects.moves:
+                quick[move].append(prospects.worth(move))
+                naive[move].append(played_by_the_rules(table, prospects, move, rng))
+        for move in prospects.moves:
+            apart = mean_and_error([one - other for one, other in zip(quick[move], naive[move], strict=True)])
+            assert abs(apart[0]) <= 4.5 * apart[1] + 1e-9, (move, quick[move], naive[move])
+
+
+def late_in_a_round(game: str) -> list[Playout]:
+    """Matches in which somebody has a choice and few tiles are left."""
+    found = []
+    for seed in count():
+        playout = Playout(Random(seed), 2, frozenset({0, 1}), rules=rules(game))
+        for _ in playout.steps():
+            table = playout.match
+            if table.ended or table.round_over or table.round > 1:
+                break
+            hands = sum(len(seat.hand) for seat in table.seats)
+            if hands <= 8 and 1 < len(legal_actions(see(table, table.turn))) < 7:
+                found.append(playout)
+                break
+        if len(found) == 2:
+            return found
+    raise AssertionError
+
+
+def played_by_the_rules(table: Match, prospects: Prospects, move: Ply, rng: Random) -> float:
+    """What the seat comes out ahead by in the deal that the prospects imagine, in a match of its own."""
+    one, twin = prospects.one, table.copy()
+    tiles = twin.board.tableau.table.held
+    for seat, hand in zip(twin.seats, one.hands, strict=True):
+        seat.hand = list(tiles(hand))
+    twin.boneyard = [tile for bit in one.boneyard for tile in tiles(bit)]
+    action = one.action(move)
+    while True:
+        for event in decide(twin, action, SECRET):
+            if not isinstance(event, Dealt):
+                evolve(twin, event)
+        if twin.ended is not None and not twin.rules.target:
+            first = twin.ended.places.count(1)
+            return margins([WIN / first * (place == 1) for place in twin.ended.places])[prospects.seat]
+        if twin.ended is not None or twin.round_over is not None:
+            return margins([seat.total for seat in twin.seats])[prospects.seat]
+        action = most_points(twin, rng)
+
+
+def most_points(table: Match, rng: Random) -> Action:
+    """The most points now, then the heaviest tile, then chance; the points of a bonus; no draw unless it must be."""
+    seen = see(table, table.turn)
+    placements = [] if seen.reward is not None else seen.moves
+    if not placements:
+        return next(one for one in legal_actions(seen) if one != Choose(table.turn, "tiles"))
+    best = max((move.points, pips(move.placement.tile)) for move in placements)
+    lies = rng.choice([one for one in placements if (one.points, pips(one.placement.tile)) == best]).placement
+    return Play(table.turn, lies.tile, lies.cell, lies.rotation)
+
+
+def test_exchanging_what_nobody_has_seen_changes_no_cost():
+    playout = Playout(Random(8), 2, frozenset({0, 1}))
+    for _ in playout.steps():
+        table = playout.match
+        if len(table.board.placed) > 12 and len(legal_actions(see(table, table.turn))) > 2:
+            break
+    other, mine = table.copy(), table.turn
+    hidden = [*other.seats[1 - mine].hand, *other.boneyard]
+    Random(1).shuffle(hidden)
+    held = len(other.seats[1 - mine].hand)
+    other.seats[1 - mine].hand, other.boneyard = hidden[:held], hidden[held:]
+    assert other.boneyard != table.boneyard
+
+    found = [weighed(one, mine) for one in (table, other)]
+
+    assert found[0] == found[1]
+
+
+def weighed(table: Match, seat: int) -> list[float]:
+    prospects = Prospects(see(table, seat), weights(table.rules), Random(7))
+    return [cost(prospects, move, Effort(choosing=2000, valuing=2000)).points for move in prospects.moves]

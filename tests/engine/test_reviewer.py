@@ -1,0 +1,267 @@
+"""A whole match looked back on: which events were choices, what they are held against, and where it was decided."""
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from data.rulebook import rules
+from data.weights import weights
+from engine.actions import Action, Play
+from engine.events import Chose, Dealt, Drew, Event, MatchEnded, Passed, Placed, RoundEnded, Started, Undone
+from engine.legal import legal_actions
+from engine.match import evolve, replay, started
+from engine.record import read
+from engine.review.costs import Effort
+from engine.review.course import NotOverError, asked_in, rounds_of
+from engine.review.curve import moments_of, swings
+from engine.review.findings import Expected, Review
+from engine.review.reviewer import Chance, Reviewer, SoFar
+from engine.seen import Seen, see
+from tests.depth import deep
+from tests.engine.tables import Playout
+
+RECORDS = Path(__file__).parent.parent / "golden"
+LITTLE = Effort(choosing=60, valuing=60, orders=0.02)
+"""Shows what is looked at, not what it costs."""
+TOLD = ["triominoes-resignation", "quad-ominos-second-thoughts", "points-boneyard", "muggins", "star", "trioker"]
+"""Matches of every game, with tiles taken back, seats that leave, bonuses to choose and draws that nobody must make."""
+
+
+def log_of(name: str) -> list[Event]:
+    return read((RECORDS / f"{name}.txt").read_text(encoding="utf-8"), rules).events
+
+
+def chance(seed: int = 1) -> Chance:
+    return lambda name: Random(f"{seed} {name}")
+
+
+def reviewed(log: list[Event], effort: Effort = LITTLE, seed: int = 1) -> Review:
+    first = log[0]
+    assert isinstance(first, Started)
+    return Reviewer(weights(first.rules), chance(seed), effort).review(log)
+
+
+def naive_choices(log: list[Event]) -> dict[int, tuple[Seen, Action]]:
+    """Everything that was asked for where the rules allow something else, by the number of its event, taken-back ones
+    left out: the same found by the list of what a player may answer.
+    """
+    match = replay(log[:1])
+    found: dict[int, tuple[Seen, Action]] = {}
+    done: list[int] = []
+    for at, event in enumerate(log[1:], 1):
+        if isinstance(event, Placed | Chose | Drew | Passed) and not match.ended:
+            seen = see(match, match.turn)
+            allowed = legal_actions(seen)
+            if event.seat == match.turn and len(allowed) > 1:
+                for one in allowed:
+                    if told_by(one) == told_by(event):
+                        found[at] = seen, one
+        if isinstance(event, Undone):
+            while not (isinstance(log[last := done.pop()], Placed) and log[last].seat == event.seat):
+                found.pop(last, None)
+            found.pop(last, None)
+        else:
+            done.append(at)
+        evolve(match, event)
+    return found
+
+
+def told_by(what: Action | Event) -> object:
+    """What an action and its event have in common."""
+    match what:
+        case Placed() | Play():
+            return what.tile, what.cell, what.rotation
+        case Chose(option=option):
+            return option
+        case _ if hasattr(what, "option"):
+            return what.option
+        case _:
+            return {"Drew": "Draw", "Passed": "Pass"}.get(type(what).__name__, type(what).__name__)
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_every_choice_that_stood_is_looked_at_and_nothing_else(name: str):
+    log = log_of(name)
+
+    found = {one.at: one.made for stood in rounds_of(log) for one in asked_in(stood)}
+
+    assert found == {at: made for at, (_, made) in naive_choices(log).items()}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_review_of_any_match_tells_of_every_seat_and_adds_up(name: str):
+    log = log_of(name)
+    ended = log[-1]
+    assert isinstance(ended, MatchEnded)
+    naive = naive_choices(log)
+
+    found = reviewed(log)
+
+    assert [one.at for one in found.choices] == sorted(naive)
+    for one in found.choices:
+        seen, made = naive[one.at]
+        assert (one.made, one.seat, one.round) == (made, seen.viewer, seen.round)
+        assert one.best in legal_actions(seen)
+        assert one.options == len(legal_actions(seen))
+        assert (one.missed_hexagons, one.missed_bridge) == (naive_missed(seen, made) if one.label != "good" else (0, 0))
+    assert sorted(found.rounds) == list(range(1, sum(isinstance(event, Dealt) for event in log) + 1))
+    others = len(ended.totals) - 1
+    for seat in found.seats:
+        assert seat.luck is not None
+        mine = ended.totals[seat.seat]
+        ahead = mine - (sum(ended.totals) - mine) / others
+        if found.wins:
+            first = ended.places.count(1)
+            ahead = 50 / first - 50 * (first - 1) / first / others if ended.places[seat.seat] == 1 else -50 / others
+        assert seat.luck.result == pytest.approx(ahead)
+        assert found.curve[-1].ahead[seat.seat] == pytest.approx(ahead, abs=0.001)
+
+
+def naive_missed(seen: Seen, made: Action) -> tuple[int, bool]:
+    """Hexagons and bridge that were there to be made, less what was."""
+    mine = next((move for move in seen.moves if told_by(made) == move.placement), None)
+    closed = max((move.hexagons for move in seen.moves), default=0) - (mine.hexagons if mine else 0)
+    return closed, any(move.bridge for move in seen.moves) and not (mine is not None and mine.bridge)
+
+
+def test_a_match_that_still_runs_is_told_nothing_of():
+    log = log_of("triominoes")
+
+    for part in (log[:0], log[:1], log[:40], log[:-1]):
+        with pytest.raises(NotOverError):
+            next(iter(Reviewer(weights(rules("triominoes")), chance()).progress(part)))
+
+
+def test_the_curve_follows_every_act_that_stood_to_the_points_that_a_round_ended_with():
+    log = log_of("triominoes")
+
+    found = {point.at: point for point in reviewed(log).curve}
+
+    # What ends a round or the match is told where it was earned: with the act before it.
+    acts = [at for at, event in enumerate(log) if not isinstance(event, Started | RoundEnded | MatchEnded)]
+    assert sorted(found) == acts
+    match = started(log[0])
+    for at, event in enumerate(log[1:], 1):
+        evolve(match, event)
+        if isinstance(event, RoundEnded):
+            totals = [seat.total for seat in match.seats]
+            assert found[at - 1].ahead[0] == pytest.approx(totals[0] - sum(totals[1:]) / 3, abs=0.001)
+        if at in found:
+            assert sum(found[at].ahead) == pytest.approx(0, abs=0.01)
+            assert found[at].seat == getattr(event, "seat", None)
+
+
+def test_by_going_out_nobody_falls_behind():
+    """Before, the placement was told without what it earned."""
+    log = log_of("triominoes")
+    found = reviewed(log)
+
+    won = {at - 1: event.out for at, event in enumerate(log) if isinstance(event, RoundEnded) and event.out is not None}
+    turns = {turn.at: turn for turn in swings(found.curve)}
+
+    assert won
+    assert all(turns[at].after.seat == out and turns[at].brought(out) > -0.01 for at, out in won.items())
+
+
+def test_the_moments_are_the_turns_that_brought_most_to_whoever_won():
+    log = log_of("triominoes-pressman")
+    found = reviewed(log)
+    ended = log[-1]
+    assert isinstance(ended, MatchEnded)
+    winner = ended.places.index(1)
+
+    # The same by single events: nobody acts twice in a row here but to draw.
+    brought: dict[int, float] = {}
+    turn = 0
+    for before, point in pairwise(found.curve):
+        event = log[point.at]
+        if isinstance(event, Dealt):
+            continue
+        if isinstance(log[before.at], Drew):
+            brought[point.at] = brought.pop(turn)
+        turn = point.at
+        brought[turn] = brought.get(turn, 0.0) + point.ahead[winner] - before.ahead[winner]
+
+    assert len(found.moments) == 3
+    assert set(found.moments) == set(sorted(brought, key=lambda at: -brought[at])[:3])
+
+
+def test_the_same_chance_finds_the_same_and_another_something_like_it():
+    log = log_of("trioker-puzzle")
+    found = reviewed(log)
+
+    assert found == reviewed(log)
+    assert found != reviewed(log, seed=2)
+
+
+def test_progress_only_grows_and_ends_with_the_whole():
+    log = log_of("triominoes-added")
+    told = list(Reviewer(weights(rules("triominoes")), chance(), LITTLE).progress(log))
+
+    assert [one.done for one in told] == list(range(1, told[-1].of + 1))
+    assert [seat.luck for seat in told[-2].review.seats] == [None] * 3
+    assert told[-1].review == reviewed(log)
+    firsts = first_rounds(told)
+    assert firsts == list(told[-1].review.rounds), "a round is looked at whole before the next"
+
+
+def first_rounds(told: list[SoFar]) -> list[int]:
+    known: set[int] = set()
+    order: list[int] = []
+    for one in told:
+        new = {choice.at: choice.round for choice in one.review.choices if choice.at not in known}
+        known |= set(new)
+        order += [number for number in new.values() if number not in order]
+    return order
+
+
+def one_round(rng: Random, greedy: frozenset[int], left: int = 0) -> list[Event]:
+    """A match that ends with its first round, at which so many tiles were never drawn."""
+    while True:
+        playout = Playout(rng, 2, greedy)
+        for _ in playout.steps():
+            if over := next((at for at, event in enumerate(playout.log) if isinstance(event, RoundEnded)), 0):
+                break
+        log = playout.log[: over + 1]
+        match = replay(log)
+        if len(match.boneyard) >= left:
+            return [*log, MatchEnded(tuple(seat.total for seat in match.seats), (1, 2), "")]
+
+
+def test_where_tiles_lay_that_never_came_to_light_changes_no_cost():
+    log = one_round(Random(1), frozenset({0, 1}), left=2)
+    started, dealt, *others = log
+    assert isinstance(dealt, Dealt)
+    *drawn, one, other = dealt.boneyard
+
+    changed = [started, replace(dealt, boneyard=(*drawn, other, one)), *others]
+
+    assert reviewed(changed).choices == reviewed(log).choices
+
+
+def test_who_plays_anything_loses_more_by_choices_than_who_plays_greedily():
+    rng = Random(5)
+    effort = Effort(choosing=500, valuing=500, orders=0.02)
+    found = [reviewed(one_round(rng, frozenset({0})), effort).seats for _ in range(deep(4))]
+
+    greedy, anything = (
+        [sum(getattr(seats[seat], what) for seats in found) for what in ("lost", "choices", "blunders")]
+        for seat in (0, 1)
+    )
+    assert anything[0] / anything[1] > greedy[0] / greedy[1]
+    assert anything[2] > greedy[2]
+
+
+def test_a_turn_is_all_that_one_seat_did_and_no_deal():
+    acts = [(1, 1, None, 0), (2, 1, 0, 5), (3, 1, 1, 4), (4, 1, 1, -10), (5, 1, 1, -30)]
+    acts += [(7, 2, None, 50), (8, 2, 1, 40), (9, 2, 0, 41)]
+    curve = [Expected(at=at, round=number, ahead=(x, -x), error=0.0, seat=seat) for at, number, seat, x in acts]
+
+    found = [(turn.at, turn.brought(0)) for turn in swings(curve)]
+
+    assert found == [(2, 5), (5, -35), (8, -10), (9, 1)]
+    assert moments_of(curve, 0) == (2, 9)
+    assert moments_of(curve, 1) == (5, 8)
