@@ -11,6 +11,7 @@ from data.store.errors import (
     TooMany,
     UnknownMatch,
 )
+from data.store.history import HistoryPage, PastMatch, Search
 from data.store.posts import (
     ALERT,
     BLOCKED,
@@ -78,6 +79,7 @@ __all__ = [
     "Guild",
     "Head",
     "History",
+    "HistoryPage",
     "Keep",
     "Known",
     "LeaderRow",
@@ -91,6 +93,7 @@ __all__ = [
     "OtherApplication",
     "Outage",
     "OutboxRow",
+    "PastMatch",
     "Person",
     "Pings",
     "PlayerResult",
@@ -101,6 +104,7 @@ __all__ = [
     "RatingStep",
     "Repeated",
     "Result",
+    "Search",
     "SeatRow",
     "Sent",
     "Shown",

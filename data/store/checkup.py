@@ -4,8 +4,7 @@ import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from alembic.migration import MigrationContext
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -13,8 +12,8 @@ from data.store import facts, guilds, health, setting_aside
 from data.store.connect import UNFIT, WHY_UNFIT, make_engine, parse_url, without_password
 from data.store.database_file import astray
 from data.store.facts import Owner
-from data.store.migrate import newest
 from data.store.posts import Backlog
+from data.store.revisions import newest, revision_of
 from data.store.trouble import Ail, diagnosed
 from data.store.values import Aside
 
@@ -63,7 +62,7 @@ async def checkup(url: str | None, now: int) -> Checkup:
                 found = str((await connection.execute(text("PRAGMA quick_check(1)"))).scalar_one())
                 if found != "ok":
                     return Checkup(name, file, trouble=f"it is damaged: {found.splitlines()[-1]}", ail=Ail.DAMAGED)
-            revision = await connection.run_sync(_revision)
+            revision = await connection.run_sync(revision_of)
             if revision != newest():
                 return Checkup(name, file, revision=revision)
             return await _at_work(connection, Checkup(name, file, revision=revision, astray=gone), now)
@@ -84,7 +83,3 @@ async def _at_work(connection: AsyncConnection, so_far: Checkup, now: int) -> Ch
     await guilds.pulse(connection, "doctor", now)
     await connection.rollback()
     return replace(so_far, backlog=backlog, pulses=pulses, owner=owner, asides=asides)
-
-
-def _revision(connection: Connection) -> str | None:
-    return MigrationContext.configure(connection).get_current_revision()

@@ -8,13 +8,11 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from alembic.script import ScriptDirectory
-from alembic.util.exc import CommandError
 from sqlalchemy import URL
 
 from data.private import BESIDE, narrow_database, private_database
 from data.store.connect import parse_url, without_password
-from data.store.migrate import config
+from data.store.revisions import is_known
 
 
 class CopyFailed(Exception):  # noqa: N818
@@ -184,11 +182,3 @@ def _close(file: Path) -> bool:
                 file.with_name(file.name + ending).rename(file.with_name(f"{file.name}.damaged{ending}"))
         return False
     return True
-
-
-def is_known(revision: str) -> bool:
-    """Whether a migration of this version of the program has that name."""
-    try:
-        return ScriptDirectory.from_config(config()).get_revision(revision) is not None
-    except CommandError:
-        return False

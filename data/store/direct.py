@@ -40,8 +40,9 @@ class Direct:
 
     def __init__(self, url: URL) -> None:
         self._file = DatabaseFile(str(url.database))
-        self._writer = _Desk(make_direct(url, STEP), self._file, writes=True)
-        self._reader = _Desk(make_direct(url, STEP), self._file, writes=False)
+        engine = make_direct(url, STEP)
+        self._writer = _Desk(engine, self._file, writes=True)
+        self._reader = _Desk(engine, self._file, writes=False)
 
     def read(self, work: Work[T], attempt: Attempt | None = None) -> asyncio.Future[T]:
         """Do what only reads, all of it of one instant."""

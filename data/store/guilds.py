@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, recent
 from data.store.inserting import upsert
-from data.store.score_tables import bands, recents, results, standings
+from data.store.score_tables import bands, bests, recents, results, standings
 from data.store.scores import EVERYWHERE
 from data.store.tables import alerts, guilds, matches, pulses
 from data.store.values import Guild
@@ -67,7 +67,7 @@ async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> boo
         await connection.execute(delete(matches).where(matches.c.match_id.in_(numbers)))
         return False
     await recent.count_out(connection, guild_id)
-    for table in (results, standings, bands, recents, alerts):
+    for table in (results, standings, bands, recents, bests, alerts):
         await connection.execute(delete(table).where(table.c.guild_id == guild_id))
     await connection.execute(delete(guilds).where(*gone))
     return True

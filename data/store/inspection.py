@@ -10,8 +10,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from data.store.copies import Contents, CopyFailed, is_known
+from data.store.copies import Contents, CopyFailed
 from data.store.migrate import Schema, made_by
+from data.store.revisions import is_known
 
 MOST_BYTES: Final = 16_000_000_000
 """No database is larger: some ten million matches."""

@@ -16,10 +16,12 @@ from data.store import (
     people,
     privacy,
     recent,
+    reviews,
     standings,
 )
 from data.store.errors import OtherApplication
 from data.store.facts import Owner
+from data.store.reviews import KeptReview, Reviewed
 from data.store.scores import LeaderboardPage, LeaderRow, Profile, Result
 from data.store.shards import UNDIVIDED, Owed, Shard
 from data.store.transactions import Part
@@ -67,6 +69,28 @@ class Keeping(Part):
     async def rebuild_standings(self) -> int:
         """Add the standings up anew from the results; their number. They come out as they were."""
         return await self._write(standings.rebuild, limit=None)
+
+    # -- reviews
+
+    async def review(self, match_id: int) -> KeptReview | None:
+        """The review of a match, as it was last kept; None where it is to be made."""
+        return await self._read(lambda connection: reviews.review_of(connection, match_id))
+
+    async def keep_review(self, match_id: int, text: str, facts: Mapping[int, Mapping[str, Any]], *, now: int) -> bool:
+        """Keep a review, with the facts of the seats that one person played. False where its match is gone."""
+        return await self._write(lambda connection: reviews.keep_review(connection, match_id, text, facts, now))
+
+    async def begin_showing(self, match_id: int, *, again: int, now: int) -> bool:
+        """The caller may show the review of a match to all. False where somebody did since the moment `again`."""
+        return await self._write(lambda connection: reviews.begin_showing(connection, match_id, again, now))
+
+    async def not_shown(self, match_id: int, *, at: int) -> None:
+        """Nothing came of showing it at that moment."""
+        await self._write(lambda connection: reviews.not_shown(connection, match_id, at))
+
+    async def reviewed(self, user_id: int, game: str, *, limit: int) -> list[Reviewed]:
+        """What somebody has of reviews of a game, the newest match first."""
+        return await self._read(lambda connection: reviews.own_reviews(connection, user_id, game, limit))
 
     # -- people
 

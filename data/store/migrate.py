@@ -2,23 +2,21 @@
 
 import asyncio
 from functools import cache
-from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util.exc import CommandError
 from sqlalchemy import Connection, create_engine, insert, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store.connect import BEGIN
 from data.store.recent import RECENT
+from data.store.revisions import MIGRATIONS, is_laid, newest, revision_of
 from data.store.schema import metadata
 from data.store.tables import facts, spans
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 OWNER: Final = "application"
 """The fact that says whose a database is."""
@@ -40,11 +38,12 @@ class NewerSchema(Exception):  # noqa: N818
     """The database was written by a newer version of the program."""
 
 
-def config() -> Config:
-    """Alembic's settings, without a file."""
+def config() -> "Config":
+    """Alembic's settings, without a file. Alembic is imported where it is needed: most starts do without."""
+    from alembic.config import Config
+
     settings = Config()
-    folder = str(Path(__file__).parent / "migrations")
-    settings.set_main_option("script_location", folder.replace("%", "%%"))
+    settings.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     return settings
 
 
@@ -71,7 +70,7 @@ async def _migrated(engine: AsyncEngine, *, unless_owned: bool) -> bool:
             # be switched outside a transaction only, so the transaction begins after it.
             await connection.exec_driver_sql("PRAGMA foreign_keys = off")
             await connection.exec_driver_sql("BEGIN IMMEDIATE")
-        elif await connection.run_sync(_is_laid):
+        elif await connection.run_sync(is_laid):
             # One process after the other; of those that lay out a new database the others are refused, and come again.
             await connection.execute(text("SELECT version_num FROM alembic_version FOR UPDATE"))
         waits = unless_owned and await connection.run_sync(_is_behind_and_owned)
@@ -87,20 +86,22 @@ async def _migrated(engine: AsyncEngine, *, unless_owned: bool) -> bool:
 
 
 def _is_behind_and_owned(connection: Connection) -> bool:
-    revision = MigrationContext.configure(connection).get_current_revision()
-    if revision == newest() or not inspect(connection).has_table(facts.name):
+    if revision_of(connection) == newest() or not inspect(connection).has_table(facts.name):
         return False
     return connection.execute(select(facts).where(facts.c.name == OWNER)).first() is not None
 
 
 def _upgrade(connection: Connection) -> bool:
     """Whether there was anything to do."""
-    if MigrationContext.configure(connection).get_current_revision() == newest():
+    if revision_of(connection) == newest():
         return False
+    from alembic import command
+    from alembic.util.exc import CommandError
+
     settings = config()
     settings.attributes["connection"] = connection
     try:
-        if connection.dialect.name == "sqlite" or _is_laid(connection):
+        if connection.dialect.name == "sqlite" or is_laid(connection):
             command.upgrade(settings, "head")
         else:
             # A server that speaks PostgreSQL may refuse to change a table in the transaction that makes it.
@@ -113,14 +114,11 @@ def _upgrade(connection: Connection) -> bool:
     return True
 
 
-def _is_laid(connection: Connection) -> bool:
-    """Whether it has been ours before."""
-    return inspect(connection).has_table("alembic_version")
-
-
 @cache
 def made_by(revision: str) -> Schema:
     """What the migrations up to this one make of an empty SQLite database."""
+    from alembic import command
+
     engine = create_engine("sqlite://")
     try:
         with engine.begin() as connection:
@@ -131,9 +129,3 @@ def made_by(revision: str) -> Schema:
             return frozenset((kind, name, table, sql) for kind, name, table, sql in found)
     finally:
         engine.dispose()
-
-
-@cache
-def newest() -> str:
-    """The name of the last migration that this program has."""
-    return ScriptDirectory.from_config(config()).get_current_head() or ""

@@ -18,6 +18,9 @@ from data.store.migrate import NewerSchema, migrate
 _PATIENCE: Final = 10.0
 """Seconds that a file which another program holds is waited for before somebody is told."""
 
+_ILL: Final = "disk I/O error"
+"""What SQLite says where the disk fails it, or its files are changed under its hands."""
+
 _MISCONFIGURED: Final = ("28", "3D", "3F", "42")
 """How the codes begin by which PostgreSQL refuses for what was asked: who asks, which database, what is allowed."""
 
@@ -85,7 +88,7 @@ def _passes(url: URL, error: Exception) -> bool:
     if isinstance(error, (NewerSchema, *UNFIT)):
         return False
     if url.get_backend_name() == "sqlite":
-        return any(words in _reason(error) for words in ("locked", "is full"))
+        return any(words in _reason(error) for words in ("locked", "is full", _ILL))
     # A server that is not there, or takes nobody at the moment, comes back; a wrong name or password stays wrong.
     code = getattr(error.orig if isinstance(error, DBAPIError) else error, "sqlstate", None)
     return code is None or not str(code).startswith(_MISCONFIGURED)
@@ -109,6 +112,8 @@ def _why_file(file: Path, error: Exception) -> str:
         return "the file is no SQLite database; name another one in BONEYARD_DATABASE_URL."
     if "locked" in _reason(error):
         return "another program holds it; stop that one and start again."
+    if _ILL in _reason(error):
+        return "its disk answers with errors; see the log of the system."
     return f"{_reason(error)}; check that you may write there, or name another file in BONEYARD_DATABASE_URL."
 
 

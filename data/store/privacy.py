@@ -6,16 +6,17 @@ logs there are numbers, and `participants` alone says whose they are.
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, Table, Text, TextClause, cast, delete, or_, select, text, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, facts, journal, moderation, standings
+from data.store import codec, facts, journal, moderation, reviews, standings
 from data.store.inserting import upsert
 from data.store.keys import PrivacyKey, fingerprint
 from data.store.participants import lobbies_naming
-from data.store.score_tables import recents, results
+from data.store.score_tables import bests, recents, results
 from data.store.score_tables import standings as lines
 from data.store.tables import (
     RULINGS,
@@ -36,7 +37,7 @@ from engine.table.state import RUNNING
 NOBODY: Final = 0
 """The host of a table whose host was forgotten."""
 
-OWN: Final = (people, results, lines, recents, alerts, alerted)
+OWN: Final = (people, results, lines, recents, bests, alerts, alerted)
 """Rows that are about one person and nobody else."""
 LINKS: Final = (seats, participants)
 """Rows that say which person a number in a log stands for."""
@@ -77,6 +78,7 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
     for table, key, name in _JSON:
         query = select(*(table.c[part] for part in key)).where(*_naming(table, name, user_id))
         found["named_in"] += [{"table": table.name, **row} for row in await _rows(connection, query)]
+    found["reviews"] = [asdict(one) for one in await reviews.own_reviews(connection, user_id)]
     for table in OWN[1:]:
         found[table.name] = await _rows(connection, select(table).where(table.c.user_id == user_id))
     return found

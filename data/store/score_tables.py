@@ -1,11 +1,30 @@
-"""The tables of what came of matches: results, and the leaderboards that are folded out of them.
+"""The tables of what came of matches: results, the leaderboards that are folded out of them, and reviews.
 
 Ids are BIGINT, times UTC epoch ms.
 """
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Double, Index, Integer, String, Table, false, true
+from typing import Final
 
-from data.store.schema import metadata
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    false,
+    true,
+)
+
+from data.store.schema import match_number, metadata
+
+BESTS: Final = ("move", "score", "hexagons", "streak", "longest")
+"""What somebody's bests are of: points of one move, of one match, its hexagons, matches won in a row, moves."""
 
 results = Table(
     "results",
@@ -35,6 +54,8 @@ results = Table(
     Column("finished", Boolean, nullable=False, server_default=true()),
     Column("counts", Boolean, nullable=False, server_default=true()),
     Column("counts_everywhere", Boolean, nullable=False, server_default=true()),
+    # How many times somebody placed a tile or passed; what ended before that was counted does not say.
+    Column("moves", Integer),
     Column("ended_at", BigInteger, nullable=False),
     Index("ix_results_guild", "guild_id", "game", "ended_at"),
     Index("ix_results_ended", "ended_at"),
@@ -93,4 +114,37 @@ recents = Table(
     Column("average", Double, nullable=False),
     Column("hidden", Boolean, nullable=False, server_default=false()),
     Index("ix_recents_rank", "guild_id", "game", "hidden", "met", "wins", "average", "user_id"),
+)
+
+bests = Table(
+    "bests",
+    metadata,
+    # The most that somebody has reached in matches with other people, and in which; also of those alone that count.
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(40), primary_key=True),
+    Column("counted", Boolean, primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("hidden", Boolean, nullable=False, server_default=false()),
+    *(
+        column
+        for kind in BESTS
+        for column in (Column(kind, Integer), Column(f"{kind}_match", BigInteger, autoincrement=False))
+    ),
+    # Matches won in a row up to the last one.
+    Column("running", Integer, nullable=False, server_default="0"),
+    # The records of a server are the ends of these.
+    *(Index(f"ix_bests_{kind}", "guild_id", "game", "counted", "hidden", kind) for kind in BESTS),
+    Index("ix_bests_user", "user_id"),
+)
+
+reviews = Table(
+    "reviews",
+    metadata,
+    # What somebody who looked back on a match was told, packed, and what each seat has of it that one person played
+    # from beginning to end: seats and numbers, never people. Who sits there `seats` says.
+    match_number(primary_key=True),
+    Column("body", LargeBinary, nullable=False),
+    Column("seats", Text, nullable=False),
+    Column("made_at", BigInteger, nullable=False),
+    Column("shown_at", BigInteger),  # when it was last shown to all
 )

@@ -7,6 +7,7 @@ from statistics import NormalDist
 from typing import Final, NamedTuple
 
 from engine.match import Match
+from engine.story import Story
 from engine.table.state import SeatPlay, TableState
 
 EVERYWHERE: Final = 0
@@ -108,22 +109,25 @@ class MatchResult:
     rate: RateMatch
     rated: bool = True
     """Whether the people at the table wanted ratings to move."""
+    moves: int | None = None
+    """How many times somebody placed a tile or passed; None where nobody counted."""
 
 
-def outcome(match: Match, table: TableState, rate: RateMatch) -> MatchResult | None:
-    """What everybody did in a match that is over; None where nobody has a result.
+def outcome(story: Story | None, table: TableState, rate: RateMatch) -> MatchResult | None:
+    """What everybody did in a match that is over; None where nobody has a result, be it that it never began.
 
     A result is of whoever placed first on its seat, handed over or not. Substitutes have none, and whoever was stood in
     for keeps theirs. Of a match that was closed because somebody was silent, that one alone has any: they left. A
     lesson stands in nobody's record.
     """
-    if table.terms.guided:
+    if story is None or table.terms.guided:
         return None
+    match, moves = story.match, story.plays
     if match.ended is None:
         people = {row.user_id for row in table.seats} - {None}
         silent = table.seats[match.turn].user_id
         left = [] if silent is None or not table.ended or len(people) < 2 else [_gone(silent, table)]
-        return MatchResult(seats=len(table.seats), players=left, rate=rate, rated=table.terms.rated) if left else None
+        return _result(left, table, rate, moves)
     found: dict[int, PlayerResult] = {}
     target, totals = match.rules.target, match.ended.totals
     for row in table.seats:
@@ -148,9 +152,17 @@ def outcome(match: Match, table: TableState, rate: RateMatch) -> MatchResult | N
         found.setdefault(user, _gone(user, table))
     players = list(found.values())
     somebody_left = any(not player.finished for player in players)
-    if somebody_left and table.terms.rated and sum(player.fair for player in players) < 2:
+    if somebody_left and table.rated and sum(player.fair for player in players) < 2:
         players = [replace(player, empty=True) for player in players]
-    return MatchResult(seats=len(table.seats), players=players, rate=rate, rated=table.terms.rated) if players else None
+    return _result(players, table, rate, moves)
+
+
+def _result(
+    players: Sequence[PlayerResult], table: TableState, rate: RateMatch, moves: int | None
+) -> MatchResult | None:
+    if not players:
+        return None
+    return MatchResult(seats=len(table.seats), players=players, rate=rate, rated=table.rated, moves=moves)
 
 
 def _gone(user_id: int, table: TableState) -> PlayerResult:
@@ -201,6 +213,8 @@ class Result:
     rated: bool
     won: bool
     finished: bool = True
+    moves: int | None = None
+    """Of everybody; None where nobody counted."""
     before: Rating | None
     """None for a first rated match, and for one that was not rated."""
     after: Rating | None

@@ -8,9 +8,10 @@ from typing import Any, Final
 from sqlalchemy import Row, bindparam, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import bands, people, recent
+from data.store import bands, bests, people, recent
 from data.store.inserting import insert_unless_there
 from data.store.meetings import history_of, is_established, met_before
+from data.store.score_tables import bests as best_lines
 from data.store.score_tables import recents, results, standings
 from data.store.scores import EVERYWHERE, History, MatchResult, PlayerResult, Rating, RatingStep, Result
 from data.store.tally import Tally, add_match
@@ -55,6 +56,7 @@ async def record_result(connection: AsyncConnection, head: Head, result: MatchRe
         await bands.move_people(connection, _moved(guild_id, head.game, before, after, hidden))
         await recent.count_in(connection, guild_id, [lines[user] for user in users], hidden)
     await connection.execute(insert(results), [lines[user] for user in users])
+    await bests.fold_in(connection, [lines[user] for user in users], hidden)
 
 
 def _counts(result: MatchResult, settled: RatingStep | None) -> bool:
@@ -104,6 +106,7 @@ def _line(
         "sigma_before": old.sigma if old else None,
         "mu_after": new.mu if new else None,
         "sigma_after": new.sigma if new else None,
+        "moves": result.moves,
         "ended_at": now,
     }
 
@@ -111,27 +114,30 @@ def _line(
 async def results_of(connection: AsyncConnection, match_id: int) -> tuple[Result, ...]:
     """Everybody's line of a finished match, best place first."""
     query = select(results).where(results.c.match_id == match_id).order_by(results.c.place, results.c.user_id)
-    return tuple(
-        Result(
-            match_id=row.match_id,
-            user_id=row.user_id,
-            guild_id=row.guild_id,
-            game=row.game,
-            place=row.place,
-            seats=row.seats,
-            people=row.people,
-            score=row.score,
-            best_move=row.best_move,
-            hexagons=row.hexagons,
-            bridges=row.bridges,
-            rated=row.rated,
-            won=row.won,
-            finished=row.finished,
-            before=rating_of(row.mu_before, row.sigma_before),
-            after=rating_of(row.mu_after, row.sigma_after) if row.rated else None,
-            ended_at=row.ended_at,
-        )
-        for row in await connection.execute(query)
+    return tuple(to_result(row) for row in await connection.execute(query))
+
+
+def to_result(row: Row[Any]) -> Result:
+    """A row of `results` as a value."""
+    return Result(
+        match_id=row.match_id,
+        user_id=row.user_id,
+        guild_id=row.guild_id,
+        game=row.game,
+        place=row.place,
+        seats=row.seats,
+        people=row.people,
+        score=row.score,
+        best_move=row.best_move,
+        hexagons=row.hexagons,
+        bridges=row.bridges,
+        rated=row.rated,
+        won=row.won,
+        finished=row.finished,
+        moves=row.moves,
+        before=rating_of(row.mu_before, row.sigma_before),
+        after=rating_of(row.mu_after, row.sigma_after) if row.rated else None,
+        ended_at=row.ended_at,
     )
 
 
@@ -147,9 +153,11 @@ async def rebuild(connection: AsyncConnection) -> int:
     """
     boards: dict[tuple[int, str, int], Tally] = {}
     updated: dict[tuple[int, str, int], int] = {}
+    reached = bests.Folded()
     ordered = select(results).order_by(results.c.ended_at, results.c.match_id, results.c.user_id)
     async with connection.stream(ordered) as rows:
         async for row in rows:
+            reached.add(dict(row._mapping))
             for guild_id in dict.fromkeys((EVERYWHERE, row.guild_id)):
                 key = (guild_id, row.game, row.user_id)
                 before = boards.get(key, Tally())
@@ -178,6 +186,7 @@ async def rebuild(connection: AsyncConnection) -> int:
     counts = Counter((line["guild_id"], line["game"], bands.band_of(line["ordinal"])) for line in shown)
     await bands.rebuild_bands(connection, counts)
     await recent.rebuild_recent(connection, hidden)
+    await bests.rebuild_bests(connection, reached, hidden)
     return len(lines)
 
 
@@ -193,7 +202,8 @@ async def hide(connection: AsyncConnection, user_id: int, hidden: bool) -> None:
         if found is not None:
             band = bands.band_of(found.ordinal)
             await bands.move_people(connection, {(row.guild_id, row.game, band): -1 if hidden else 1})
-    await connection.execute(update(recents).where(recents.c.user_id == user_id).values(hidden=hidden))
+    for table in (recents, best_lines):
+        await connection.execute(update(table).where(table.c.user_id == user_id).values(hidden=hidden))
 
 
 async def strike_off(connection: AsyncConnection, user_id: int) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import heads, journal, people, setting_aside
 from data.store.errors import StoreUnavailable
 from data.store.keeping import Keeping
+from data.store.looking_back import LookingBack
 from data.store.opening import open_engine
 from data.store.participants import lobbies_naming
 from data.store.publishing import Publishing
@@ -21,7 +22,7 @@ from engine.table.evolve import MATCH, Entry
 from engine.table.state import RUNNING, SeatRow, State
 
 
-class Store(Publishing, Keeping):
+class Store(Publishing, Keeping, LookingBack):
     """One database. Several stores, in one process or many, may work on the same one."""
 
     @classmethod

@@ -30,7 +30,7 @@ async def test_all_of_a_server_goes_and_nothing_of_another(store: Store, sql: Sq
     await store.commit(note(open_, events=[Paused(ADA, "tea")], outbox=[Post(kind="round", body={"seq": 1})]), now=NOW)
     await store.guild_left(GUILD, NOW, now=NOW)
     await store.purge_guild(GUILD, left_by=NOW)
-    for name in ("matches", "results", "standings", "recents", "bands", "guilds"):
+    for name in ("matches", "results", "standings", "recents", "bests", "bands", "guilds"):
         assert await sql(f"SELECT count(*) FROM {name} WHERE guild_id = :guild", guild=GUILD) == [(0,)]
     for name in ("events", "archives", "seats", "outbox", "requests", "participants"):
         assert await sql(f"SELECT count(*) FROM {name} WHERE match_id <> :match", match=elsewhere) == [(0,)]

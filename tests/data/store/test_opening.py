@@ -12,13 +12,15 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from data.store import Store, StoreUnavailable
 from data.store.connect import make_engine, parse_url
-from data.store.migrate import config, newest
+from data.store.migrate import config
 from data.store.opening import open_engine
+from data.store.revisions import newest, revisions
 from data.store.schema import metadata
 from tests.data.store.old.database import contents
 from tests.data.store.scene import NOW, table
@@ -62,6 +64,11 @@ async def test_the_migrations_build_exactly_the_tables_in_the_code(migrated: Asy
 
     async with migrated.connect() as connection:
         assert await connection.run_sync(differences) == []
+
+
+def test_the_files_of_the_migrations_are_named_and_ordered_as_alembic_runs_them():
+    steps = ScriptDirectory.from_config(config()).walk_revisions()
+    assert [step.revision for step in steps] == list(reversed(revisions()))
 
 
 async def test_a_database_that_is_laid_out_at_once_is_as_the_migrations_make_it(

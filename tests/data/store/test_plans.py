@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event
 
-from data.store import Store
+from data.store import Search, Store
+from data.store.score_tables import BESTS
 from tests.data.store.scene import CHANNEL, NOW
 
 Question = Callable[[Store], Awaitable[object]]
@@ -82,3 +83,31 @@ async def test_logs_are_packed_without_looking_at_those_that_are(store: Store, f
     (found,) = [step for step in steps if "ix_matches_over" in step]
     assert found == "SEARCH matches USING INDEX ix_matches_over (updated_at>? AND updated_at<?)"
     assert [step for step in steps if step.startswith("SCAN") or "TEMP" in step] == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param(lambda store: store.history(Search(user_id=1, guild_id=2, other=3)), id="a page of one's matches"),
+        pytest.param(lambda store: store.months_played(1, 2), id="the months of them"),
+        pytest.param(lambda store: store.lately_played(1, 2, "star"), id="the last of them"),
+        pytest.param(lambda store: store.rivalry(2, 1, 3), id="two people"),
+        pytest.param(lambda store: store.bests(1, 2, "star"), id="bests"),
+    ],
+)
+async def test_what_was_played_is_found_by_whoever_played_it(store: Store, file: Path, question: Question):
+    steps = await plan(file, store, question)
+    assert steps, "no statement was heard"
+    # An empty list of matches is a row that is made up, and whether somebody else was there is one.
+    assert {step for step in steps if step.startswith("SCAN")} <= {"SCAN CONSTANT ROW", "SCAN (subquery-1)"}
+
+
+async def test_the_records_of_a_server_are_the_ends_of_an_index(store: Store, file: Path):
+    steps = await plan(file, store, lambda asked: asked.records(CHANNEL, "star"))
+    found = [step for step in steps if step.startswith("SEARCH")]
+    assert len(found) == 2 * len(BESTS)
+    for kind in BESTS:
+        assert any(
+            f"ix_bests_{kind} (guild_id=? AND game=? AND counted=? AND hidden=? AND {kind}>?)" in one for one in found
+        )
+    assert not [step for step in steps if step == "USE TEMP B-TREE FOR ORDER BY"], "equal ones alone are sorted"

@@ -59,8 +59,8 @@ async def test_nothing_of_somebody_who_was_forgotten_is_left_in_any_column(store
     before = await cells(sql)
     holding = {name for name, text in before.items() if str(ADA) in text}
     assert holding == {
-        "matches", "seats", "outbox", "results", "standings", "recents", "people", "guilds", "participants",
-        "alerts", "alerted",
+        "matches", "seats", "outbox", "results", "standings", "recents", "bests", "people", "guilds",
+        "participants", "alerts", "alerted",
     }, "the log is not among them"  # fmt: skip
     assert await store.forget(ADA, left=[match], now=NOW + 2)
     after = await cells(sql)
@@ -283,6 +283,7 @@ async def test_every_column_that_names_a_person_is_known(store: Store):
         "results.user_id",
         "standings.user_id",
         "recents.user_id",
+        "bests.user_id",
         "people.user_id",
         "participants.user_id",
         "alerts.user_id",

@@ -440,8 +440,8 @@ def as_it_went(player: PlayerResult, rng: Random) -> PlayerResult:
 
 async def everything(sql: Callable[..., Awaitable[object]]) -> list[object]:
     """All that leaderboards are read from. A band that everybody has left may stay or go."""
-    tables = ("standings", "recents", "bands WHERE people <> 0")
-    return [await sql(f"SELECT * FROM {table} ORDER BY 1, 2, 3") for table in tables]
+    tables = ("standings", "recents", "bests", "bands WHERE people <> 0")
+    return [await sql(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for table in tables]
 
 
 async def test_what_falls_out_of_the_last_days_is_taken_out_a_part_at_a_time_and_never_counted_again(store: Store):

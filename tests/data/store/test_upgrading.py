@@ -1,5 +1,7 @@
 """A database of an earlier version, brought up to this one with what is in it."""
 
+from dataclasses import replace
+
 from alembic import command
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -10,6 +12,7 @@ from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, finish, note, 
 
 BEFORE_LEADERBOARDS = "0003"
 BEFORE_PACKED_LOGS = "0015"
+BEFORE_BESTS = "0016"
 DAY = 86_400_000
 
 
@@ -33,6 +36,21 @@ async def test_of_an_older_database_only_the_last_days_count_as_lately(store: St
         await connection.run_sync(moved, "head")
     lately = await store.leaderboard(EVERYWHERE, "triominoes", lately=True)
     assert [(row.user_id, row.matches) for row in lately.rows] == [(ADA, 1), (LINUS, 1)]
+
+
+async def test_bests_of_an_older_database_are_made_from_its_results(store: Store, engine: AsyncEngine):
+    for day, scores in enumerate(([(ADA, 3), (GRACE, 2)], [(ADA, 9), (GRACE, 2)], [(ADA, 1), (LINUS, 4)], [(ADA, 5)])):
+        await finish(store, outcome(*scores, rated=day != 1), now=NOW + day * DAY)
+    await finish(store, outcome((ADA, 99), (GRACE, 2)), guild_id=EVERYWHERE, now=NOW)
+    ada = await store.person(ADA)
+    await store.prefer(ada, replace(ada.preferences, listed=False), now=NOW)
+    bests = text("SELECT * FROM bests ORDER BY 1, 2, 3, 4")
+    async with engine.begin() as connection:
+        written = (await connection.execute(bests)).all()
+        assert len(written) == 6
+        await connection.run_sync(moved, BEFORE_BESTS)
+        await connection.run_sync(moved, "head")
+        assert (await connection.execute(bests)).all() == written
 
 
 async def test_a_packed_log_has_its_lines_again_in_an_older_database(store: Store, engine: AsyncEngine):

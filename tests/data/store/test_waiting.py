@@ -61,7 +61,7 @@ async def test_forgetting_waits_for_a_match_before_it_takes_what_the_match_needs
         await ending.execute(text("SELECT 1 FROM matches WHERE match_id = :match FOR UPDATE"), {"match": head.match_id})
         forgetting = asyncio.create_task(store.forget(ADA, left=[head.match_id], now=NOW))
         await somebody_waits(engine)
-        for name in ("seats", "standings", "bands", "recents", "results"):
+        for name in ("seats", "standings", "bands", "recents", "bests", "results"):
             assert await free(engine, name), name
     assert await forgetting
 

@@ -1,0 +1,165 @@
+"""What people have reached and the records of a server, beside what the results say when they are read plainly."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from data.store import EVERYWHERE, MatchResult, PlayerResult, RatingStep, Result, Store
+from data.store.bests import Best, RecordLine
+from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, by_steps, finish, outcome
+from tests.depth import deep
+
+GAME = "triominoes"
+DAY = 86_400_000
+PEOPLE = (ADA, GRACE, LINUS, 1004, 1005)
+Sql = Callable[..., Awaitable[list[tuple[Any, ...]]]]
+
+
+def barely(before: Any, players: Sequence[PlayerResult], history: Any = None) -> dict[int, RatingStep]:
+    """Ratings move so little that the match does not count."""
+    return {user: RatingStep(step.rating, 0.1) for user, step in by_steps(before, players, history).items()}
+
+
+def made(rng: Random, users: Sequence[int]) -> MatchResult:
+    """Some outcome of these people; some leave, some matches do not count, some were not counted in moves."""
+    scores = {user: rng.randrange(-9, 30) for user in users}
+    players = [
+        PlayerResult(
+            user_id=user,
+            place=1 + sum(other > score for other in scores.values()),
+            score=score,
+            best_move=rng.choice((0, 5, 12, 40, 46)),
+            hexagons=rng.choice((0, 0, 1, 2)),
+            finished=rng.random() > 0.1,
+            empty=rng.random() < 0.1,
+        )
+        for user, score in scores.items()
+    ]
+    rate, moves = rng.choice((by_steps, barely)), rng.choice((None, 0, 31, 60))
+    return MatchResult(seats=4, players=players, rate=rate, rated=rng.random() < 0.8, moves=moves)
+
+
+def plainly(lines: Sequence[Result]) -> dict[str, Best]:
+    """The bests of one person whose results these are, in order."""
+    found: dict[str, Best] = {}
+    for number, line in enumerate(lines):
+        row = 0
+        for earlier in reversed(lines[: number + 1]):
+            if earlier.won:
+                row += 1
+            elif earlier.place != 1 or not earlier.finished:
+                break
+        values = {
+            "move": line.best_move,
+            "hexagons": line.hexagons,
+            "longest": line.moves,
+            "streak": row if line.won else 0,
+        }
+        for kind, value in values.items():
+            if value and value > found.get(kind, Best(0, 0)).value:
+                found[kind] = Best(value, line.match_id)
+        if "score" not in found or line.score > found["score"].value:
+            found["score"] = Best(line.score, line.match_id)
+    return found
+
+
+async def test_bests_and_records_are_what_the_results_say(store: Store, sql: Sql) -> None:
+    rng = Random(19)
+    written: list[tuple[Result, ...]] = []
+    for day in range(deep(80)):
+        users = rng.sample(PEOPLE, rng.randint(1, 4))
+        number = await finish(
+            store, made(rng, users), guild_id=rng.choice((GUILD, GUILD, 77)), game=GAME, now=NOW + day * DAY
+        )
+        written.append(await store.results(number))
+    counting = {tuple(row) for row in await sql("SELECT match_id, user_id FROM results WHERE counts")}
+
+    def bests(user: int, *, counted: bool) -> dict[str, Best]:
+        mine = [line for lines in written if len(lines) > 1 for line in lines if (line.user_id, line.guild_id) == who]
+        return plainly([line for line in mine if not counted or (line.match_id, user) in counting])
+
+    for user in PEOPLE:
+        who = (user, GUILD)
+        assert await store.bests(user, GUILD, GAME) == bests(user, counted=False)
+    ada = await store.person(ADA)
+    await store.prefer(ada, replace(ada.preferences, listed=False), now=NOW)
+    shown = []
+    for user in PEOPLE[1:]:
+        who = (user, GUILD)
+        shown += [(kind, RecordLine(user, *best)) for kind, best in bests(user, counted=True).items()]
+    for kind, found in (await store.records(GUILD, GAME, most=9)).items():
+        expected = [record for one, record in shown if one == kind]
+        assert found == sorted(expected, key=lambda one: (-one.value, one.match_id)), kind
+    before = await sql("SELECT * FROM bests ORDER BY 1, 2, 3, 4")
+    await store.rebuild_standings()
+    assert await sql("SELECT * FROM bests ORDER BY 1, 2, 3, 4") == before
+    assert await store.bests(ADA, EVERYWHERE, GAME) == {}, "a server's, and nobody's everywhere"
+
+
+async def test_nobody_sets_records_alone_or_against_an_account_of_their_own_once_others_play(store: Store) -> None:
+    farmer, own = 6001, 6002
+
+    async def farmed(day: int, score: int) -> None:
+        players = [
+            PlayerResult(user_id=farmer, place=1, score=score, best_move=score, hexagons=score),
+            PlayerResult(user_id=own, place=2, score=0),
+        ]
+        await finish(store, MatchResult(seats=2, players=players, rate=barely, moves=score), now=NOW + day * DAY)
+
+    await finish(store, MatchResult(seats=2, players=[PlayerResult(user_id=farmer, place=1, score=999)], rate=by_steps),
+                 now=NOW)  # fmt: skip
+    assert await store.records(GUILD, GAME) == {}, "a match against computers alone sets none"
+    for day in range(1, 8):
+        await farmed(day, 100 + day)
+    assert {one[0].user_id for one in (await store.records(GUILD, GAME)).values()} == {farmer}, "two alone have theirs"
+    await finish(store, replace(outcome((ADA, 30), (GRACE, 20)), moves=44), now=NOW + 9 * DAY)
+    told = await store.records(GUILD, GAME)
+    assert {kind: one[0] for kind, one in told.items() if kind in ("score", "streak", "longest")} == {
+        "score": RecordLine(ADA, 30, 9),
+        "streak": RecordLine(ADA, 1, 9),
+        "longest": RecordLine(ADA, 44, 9),
+    }
+    assert [one.user_id for one in told["score"]] == [ADA, GRACE]
+    assert (await store.bests(farmer, GUILD, GAME))["streak"] == Best(7, 8), "their own card keeps it"
+
+
+async def test_whoever_is_forgotten_has_no_record_and_no_rival(store: Store) -> None:
+    for day in range(3):
+        await finish(store, outcome((ADA, 50 + day), (GRACE, 20)), now=NOW + day * DAY)
+    assert (await store.rivalry(GUILD, ADA, GRACE)).won == (3, 0)
+    assert await store.forget(ADA, left=[], now=NOW)
+    assert [one.user_id for one in (await store.records(GUILD, GAME))["score"]] == [GRACE]
+    assert (await store.rivalry(GUILD, GRACE, ADA)).meetings == ()
+    assert await store.bests(ADA, GUILD, GAME) == {}
+
+
+async def test_two_people_are_compared_in_the_matches_that_both_played(store: Store) -> None:
+    rng = Random(4)
+    written = []
+    for day in range(deep(40)):
+        users = rng.sample(PEOPLE[:3], rng.randint(1, 3))
+        game = rng.choice((GAME, "star"))
+        number = await finish(store, made(rng, users), game=game, now=NOW + day * DAY)
+        written.append(await store.results(number))
+    for game in (None, GAME):
+        both = []
+        for lines in written:
+            mine = {line.user_id: line for line in lines}
+            if {ADA, GRACE} <= mine.keys() and game in (None, lines[0].game):
+                both.append((mine[ADA], mine[GRACE]))
+        found = await store.rivalry(GUILD, ADA, GRACE, game=game)
+        assert [one.match_id for one in found.meetings] == [one.match_id for one, _ in both]
+        order = [[(not one.finished, one.place) for one in pair] for pair in both]
+        assert found.won == (sum(a < b for a, b in order), sum(b < a for a, b in order))
+        assert found.level == len(both) - sum(found.won)
+        assert found.lead[-1] == found.won[0] - found.won[1]
+        assert found.points == (sum(one.score for one, _ in both), sum(one.score for _, one in both))
+        moves = [one.moves or 0 for one, _ in both]
+        assert found.longest == Best(max(moves), both[moves.index(max(moves))][0].match_id)
+        for seat in range(2):
+            made_by = [pair[seat].best_move for pair in both]
+            assert found.best_moves[seat] == Best(max(made_by), both[made_by.index(max(made_by))][0].match_id)
+    there, back = await store.rivalry(GUILD, ADA, GRACE), await store.rivalry(GUILD, GRACE, ADA)
+    assert (there.won, there.points) == (back.won[::-1], back.points[::-1])
+    assert (await store.rivalry(77, ADA, GRACE)).meetings == (), "what they played elsewhere stays there"

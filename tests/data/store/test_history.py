@@ -1,0 +1,106 @@
+"""What somebody has played, beside the plainest reading of all that was written."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from random import Random
+
+from data.store import Result, Search, Store
+from data.store.history import month_of
+from tests.data.store.scene import ADA, GRACE, GUILD, LINUS, NOW, finish, note, outcome, person, table
+from tests.depth import deep
+
+DAY = 86_400_000
+PEOPLE = (ADA, GRACE, LINUS, 1004)
+
+
+async def written(store: Store, rng: Random, count: int) -> list[tuple[Result, ...]]:
+    """Matches of these people on two servers, at any time of some months, several at one moment too."""
+    found = []
+    for _ in range(count):
+        users = rng.sample(PEOPLE, rng.randint(1, 3))
+        scores = [(user, rng.randrange(-20, 60)) for user in users]
+        number = await finish(
+            store,
+            outcome(*scores, rated=rng.random() < 0.7),
+            guild_id=rng.choice((GUILD, 77)),
+            game=rng.choice(("triominoes", "star")),
+            now=NOW + rng.randrange(100) * DAY,
+        )
+        found.append(await store.results(number))
+    return found
+
+
+def plainly(matches: Sequence[tuple[Result, ...]], search: Search) -> list[int]:
+    """The numbers of the matches that are meant, newest first."""
+    found = []
+    for lines in matches:
+        mine = next((line for line in lines if line.user_id == search.user_id), None)
+        if mine is None or mine.guild_id != search.guild_id or search.game not in (None, mine.game):
+            continue
+        if search.other is not None and search.other not in {line.user_id for line in lines}:
+            continue
+        if (search.since or 0) <= mine.ended_at < (search.until or 2**62):
+            found.append((mine.ended_at, mine.match_id))
+    return [number for _, number in sorted(found, reverse=True)]
+
+
+async def test_pages_have_what_a_plain_reading_finds(store: Store) -> None:
+    rng = Random(16)
+    matches = await written(store, rng, deep(60))
+    for _ in range(deep(25)):
+        since = NOW + rng.randrange(100) * DAY
+        search = Search(
+            user_id=rng.choice(PEOPLE),
+            guild_id=rng.choice((GUILD, 77)),
+            game=rng.choice((None, "triominoes", "star")),
+            other=rng.choice((None, *PEOPLE)),
+            since=rng.choice((None, since)),
+            until=rng.choice((None, since + rng.randrange(60) * DAY)),
+        )
+        expected = plainly(matches, search)
+        first = await store.history(search, size=3)
+        assert (first.total, first.pages) == (len(expected), max(1, -(-len(expected) // 3)))
+        read = []
+        for number in range(first.pages):
+            read += [row.mine.match_id for row in (await store.history(search, page=number, size=3)).rows]
+        assert read == expected
+        past_the_end = await store.history(search, page=99, size=3)
+        assert past_the_end.page == first.pages - 1
+        for row in first.rows:
+            lines = next(lines for lines in matches if lines[0].match_id == row.mine.match_id)
+            assert sorted((row.mine, *row.others), key=lambda one: (one.place, one.user_id)) == list(lines)
+            assert row.head is not None
+            assert row.head.match_id == row.mine.match_id
+
+
+async def test_the_months_are_those_with_matches_newest_first(store: Store) -> None:
+    matches = await written(store, Random(5), deep(30))
+    ends = [line.ended_at for lines in matches for line in lines if (line.user_id, line.guild_id) == (ADA, GUILD)]
+    months = sorted({datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m") for at in ends}, reverse=True)
+    found = await store.months_played(ADA, GUILD)
+    assert [datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m") for at in found] == months
+    assert set(found) <= set(ends)
+    assert await store.months_played(ADA, GUILD, limit=1) == found[:1]
+    assert await store.months_played(4711, GUILD) == []
+
+
+def test_a_month_begins_with_its_first_moment() -> None:
+    first = int(datetime(2026, 11, 1, tzinfo=UTC).timestamp()) * 1000
+    assert {month_of(first), month_of(first + 1), month_of(first + 30 * DAY - 1)} == {first}
+    assert month_of(first - 1) == int(datetime(2026, 10, 1, tzinfo=UTC).timestamp()) * 1000
+
+
+async def test_computers_and_those_who_are_not_known_any_more_are_counted(store: Store) -> None:
+    computer = person(2, 0)
+    seats = [person(0, ADA), person(1, GRACE), computer.__class__(seat=2, computer="hard", joined_at=NOW)]
+    head = await store.create(table(seats=seats), now=NOW)
+    await store.commit(note(head, state="done", result=outcome((ADA, 5), (GRACE, 4), seats=3)), now=NOW)
+    before = await store.played(ADA, head.match_id)
+    assert before is not None
+    assert ([one.user_id for one in before.others], before.computers, before.strangers) == ([GRACE], 1, 0)
+    assert await store.played(LINUS, head.match_id) is None
+    assert await store.forget(GRACE, left=[], now=NOW)
+    after = await store.played(ADA, head.match_id)
+    assert after is not None
+    assert (after.others, after.computers, after.strangers) == ((), 1, 1)
+    assert await store.played(GRACE, head.match_id) is None

@@ -1,0 +1,92 @@
+"""Reviews are kept with their matches, say nothing of anybody but by their seat, and are shown to all once a day."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+
+from data.store import Store
+from tests.data.store.scene import ADA, GRACE, GUILD, NOW, finish, outcome
+
+Sql = Callable[..., Awaitable[list[tuple[object, ...]]]]
+
+DAY = 86_400_000
+TEXT = json.dumps({"version": 1, "choices": ["…"] * 1000})
+FACTS = {0: {"accuracy": 87.5}, 1: {"accuracy": 61.0}}
+
+
+async def over(store: Store, *, game: str = "triominoes", now: int = NOW) -> int:
+    """A match of Ada and Grace is over; its number."""
+    return await finish(store, outcome((ADA, 400), (GRACE, 300)), game=game, now=now)
+
+
+async def test_a_review_is_found_again_as_it_was_kept_and_a_later_one_takes_its_place(store: Store, other: Store):
+    match = await over(store)
+    assert await store.review(match) is None
+    assert await store.keep_review(match, TEXT, FACTS, now=NOW + 5)
+    kept = await other.review(match)
+    assert kept is not None
+    assert (kept.text, kept.made_at, kept.shown_at) == (TEXT, NOW + 5, None)
+    assert await other.keep_review(match, "{}", {}, now=NOW + 6)
+    again = await store.review(match)
+    assert again is not None
+    assert (again.text, again.made_at) == ("{}", NOW + 6)
+
+
+async def test_there_is_none_of_a_match_that_is_gone(store: Store, sql: Sql):
+    match = await over(store)
+    assert await store.keep_review(match, TEXT, FACTS, now=NOW)
+    await store.guild_left(GUILD, NOW, now=NOW)
+    await store.purge_guild(GUILD, left_by=NOW)
+    assert await sql("SELECT count(*) FROM reviews") == [(0,)]
+    assert not await store.keep_review(match, TEXT, FACTS, now=NOW), "it may go while somebody looks back on it"
+    assert await sql("SELECT count(*) FROM reviews") == [(0,)]
+
+
+async def test_what_is_damaged_is_made_again(store: Store, sql: Sql):
+    match = await over(store)
+    await store.keep_review(match, TEXT, FACTS, now=NOW)
+    for broken in (b"", b"no zip", b"x\x9c\x03"):
+        await sql("UPDATE reviews SET body = :body", body=broken)
+        assert await store.review(match) is None
+
+
+async def test_of_two_who_show_it_at_the_same_moment_one_does_and_the_next_a_day_later(store: Store, other: Store):
+    match = await over(store)
+    assert not await store.begin_showing(match, again=NOW - DAY, now=NOW), "there is nothing to show"
+    await store.keep_review(match, TEXT, FACTS, now=NOW)
+    won = await asyncio.gather(*(one.begin_showing(match, again=NOW - DAY, now=NOW) for one in (store, other) * 2))
+    assert sorted(won) == [False, False, False, True]
+    assert not await store.begin_showing(match, again=NOW + 5 - DAY, now=NOW + 5)
+    assert await store.begin_showing(match, again=NOW + 1, now=NOW + DAY + 1)
+
+
+async def test_what_could_not_be_shown_may_be_shown_at_once_again(store: Store):
+    match = await over(store)
+    await store.keep_review(match, TEXT, FACTS, now=NOW)
+    assert await store.begin_showing(match, again=NOW - DAY, now=NOW)
+    await store.not_shown(match, at=NOW - 1)
+    assert not await store.begin_showing(match, again=NOW - DAY, now=NOW), "that was another attempt"
+    await store.not_shown(match, at=NOW)
+    assert await store.begin_showing(match, again=NOW - DAY, now=NOW + 1)
+
+
+async def test_everybody_has_what_is_said_of_their_own_seat_newest_first_and_takes_it_along(store: Store):
+    first, second = await over(store), await over(store, now=NOW + 10)
+    await store.keep_review(first, TEXT, FACTS, now=NOW)
+    await store.keep_review(second, TEXT, {1: {"accuracy": 70.0}}, now=NOW)
+    await store.keep_review(await over(store, game="star", now=NOW + 20), TEXT, FACTS, now=NOW)
+    told = [(one.match_id, one.facts) for one in await store.reviewed(GRACE, "triominoes", limit=10)]
+    assert told == [(second, {"accuracy": 70.0}), (first, FACTS[1])]
+    assert [one.match_id for one in await store.reviewed(ADA, "triominoes", limit=10)] == [first]
+    held = (await store.held(ADA))["reviews"]
+    assert [one["facts"] for one in held] == [FACTS[0], FACTS[0]], "of both games, and nothing of Grace's"
+
+
+async def test_nothing_says_whose_seat_it_was_once_somebody_is_forgotten(store: Store):
+    match = await over(store)
+    await store.keep_review(match, TEXT, FACTS, now=NOW)
+    assert await store.forget(ADA, left=set(), now=NOW)
+    assert await store.reviewed(ADA, "triominoes", limit=10) == []
+    assert (await store.held(ADA))["reviews"] == []
+    assert len(await store.reviewed(GRACE, "triominoes", limit=10)) == 1
+    assert await store.review(match) is not None, "the match and its review stay for those who played it"
