@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from tests.e2e import moves
 from tests.e2e.moves import Course
@@ -48,6 +48,21 @@ async def test_a_match_goes_on_after_the_whole_playground_was_killed(browser: Br
         while (called := await match.call()) is not None:
             await moves.at_once(ada, board)
         await expect(ada.said(moves.OVER)).to_contain_text("Not rated")
+
+
+async def test_a_page_of_which_a_file_did_not_arrive_is_read_again(browser: Browser, playground: Playground) -> None:
+    lost = 0
+
+    async def lose(route: Route) -> None:
+        nonlocal lost
+        lost += 1
+        await (route.abort() if lost < 3 else route.continue_())
+
+    async with tab(browser, playground.address, "Grace") as grace:
+        await grace.page.route("**/page/markdown.js", lose)
+        await grace.page.reload(wait_until="commit")
+        await grace.settled()
+        assert lost == 3, "twice in vain, and then it came"
 
 
 async def test_a_port_in_use_is_named_and_the_next_one_taken(tmp_path: Path) -> None:
