@@ -2,6 +2,7 @@
 replay, verify; duel, ladder, seat; bench.
 """
 
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,8 +56,9 @@ def play(
 
     Its address has a key in it. Matches are kept in the folder of the playground; BONEYARD_DATABASE_URL is not used.
     """
-    from bot.operating.front import front
-    from bot.playground.play import play as open_playground
+    with _at_once():
+        from bot.operating.front import front
+        from bot.playground.play import play as open_playground
 
     raise typer.Exit(open_playground(port=port, data=data, browser=browser, front=front(), new_key=new_key))
 
@@ -76,9 +78,10 @@ def run(
 
     Several processes share one PostgreSQL database: each has the same --shards, and --shard-ids of its own.
     """
-    from bot.base.environment import from_environment
-    from bot.operating.run import run as run_bot
-    from bot.operating.sharding import division
+    with _at_once():
+        from bot.base.environment import from_environment
+        from bot.operating.run import run as run_bot
+        from bot.operating.sharding import division
 
     try:
         mine = division(shards, shard_ids)
@@ -199,8 +202,9 @@ def smoke(
 
     It clears up after itself. The status is 1 where something is to be fixed. Use an application of its own for tests.
     """
-    from bot.base.environment import from_environment
-    from bot.operating.smoke import Errand, run_smoke
+    with _at_once():
+        from bot.base.environment import from_environment
+        from bot.operating.smoke import Errand, run_smoke
 
     errand = Errand(server=server, channel=channel, among_others=among_others)
     raise typer.Exit(run_smoke(from_environment().token, errand, typer.echo, local=local))
@@ -238,6 +242,17 @@ def bench(
     from bot.operating.bench import bench as measure
 
     raise typer.Exit(measure(words or []))
+
+
+@contextmanager
+def _at_once() -> Iterator[None]:
+    """What is imported in here stays for good, so it is not looked through for rubbish, now or later."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @contextmanager

@@ -185,7 +185,7 @@ def seat(
     """
     from bot.arena.contest import FOREIGN
     from bot.arena.one_seat import play_seat
-    from bot.arena.protocol import SCHEMA
+    from bot.service.protocol import SCHEMA
 
     with _one_line_on_failure():
         if schema:

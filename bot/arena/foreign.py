@@ -5,22 +5,20 @@ third of a match costs the match, and so does a program that ends or floods: it 
 that does not say hello in this protocol loses all its matches. (docs/players.md.)
 """
 
-import time
 from collections import Counter
-from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from bot.arena import protocol
-from bot.arena.program import Flooded, Gone, OutOfTime, Program
-from bot.arena.protocol import BadAnswer
+from bot.service import protocol
+from bot.service.asking import BROKEN, WHY, answer_of, greet
+from bot.service.program import Flooded, Gone, OutOfTime, Program
+from bot.service.protocol import BadAnswer
 from engine.actions import Action
 from engine.players import greedy
 from engine.rules import Rules
 from engine.seen import Seen
+from engine.table.state import MOST_FAULTS
 
-MOST_FAULTS: Final = 3
-"""With so many in one match it is lost."""
 TO_START: Final = 20.0
 """Seconds that a program has to say hello; a compiler or a table that is read takes its time."""
 MOST_KEPT: Final = 10
@@ -66,7 +64,7 @@ class Foreign:
         program.forget()
         program.tell(protocol.as_line(protocol.to_choose(self._asked, seen, self.limit)))
         try:
-            return protocol.action_of(self._answer(program), seen)
+            return protocol.action_of(answer_of(program, self._asked, self.limit), seen)
         except (Flooded, Gone) as error:
             self._at_fault(error, worst=True)
         except (OutOfTime, BadAnswer) as error:
@@ -87,24 +85,11 @@ class Foreign:
     def _start(self) -> None:
         try:
             self._program = Program(self.command)
-            self._program.tell(protocol.as_line(protocol.hello(self.limit)))
-            answer = self._program.line(time.monotonic() + TO_START)
-            protocol.require_protocol(protocol.read_answer(answer))
-        except (OutOfTime, Flooded, Gone, BadAnswer) as error:
+            greet(self._program, self.limit, TO_START)
+        except BROKEN as error:
             # Whatever does not say hello would not the next time, and nobody waits for it a thousand times.
             self._hopeless = True
             self._at_fault(error, worst=True)
-
-    def _answer(self, program: Program) -> "protocol.Told":
-        """The answer to this question. What answers an earlier one came too late, and is passed over."""
-        until = time.monotonic() + self.limit
-        while True:
-            answer = dict(protocol.read_answer(program.line(until)))
-            asked = answer.get("ask")
-            if asked == self._asked and not isinstance(asked, bool):
-                return answer
-            if not isinstance(asked, int) or not 0 < asked < self._asked:
-                raise BadAnswer(f"the answer is to question {ascii(asked)[:20]}, and {self._asked} was asked")
 
     def _at_fault(self, error: Exception, *, worst: bool) -> None:
         why, said = WHY[type(error)](error)
@@ -123,12 +108,3 @@ class Foreign:
             if program is not None:
                 program.close(patience=0.0)
             self._program = None
-
-
-WHY: Final[dict[type[Exception], Callable[[Exception], tuple[str, str]]]] = {
-    OutOfTime: lambda _: ("late", "no answer in time"),
-    Flooded: lambda _: ("flood", "it wrote more than anybody reads"),
-    Gone: lambda error: ("gone", f"it has ended ({error})"),
-    BadAnswer: lambda error: ("nonsense", str(error)),
-}
-"""What each of them is called, and how it is told."""

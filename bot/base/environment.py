@@ -19,6 +19,8 @@ class Settings:
     """`BONEYARD_DATABASE_URL`; None is a file in the user's data directory."""
     status: str | None = None
     """`BONEYARD_STATUS`: where to tell how the bot is doing, a port or HOST:PORT; None is nowhere."""
+    players: str | None = None
+    """`BONEYARD_PLAYERS`: the file that names other people's programs that may play at tables; None is none."""
 
 
 def from_environment() -> Settings:
@@ -27,6 +29,7 @@ def from_environment() -> Settings:
         token=os.environ.get("DISCORD_TOKEN", "").strip() or None,
         database_url=os.environ.get("BONEYARD_DATABASE_URL", "").strip() or None,
         status=os.environ.get("BONEYARD_STATUS", "").strip() or None,
+        players=os.environ.get("BONEYARD_PLAYERS", "").strip() or None,
     )
 
 

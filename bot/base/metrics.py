@@ -69,6 +69,12 @@ THOUGHT: Final = Histogram(
     registry=REGISTRY,
 )
 THINKERS: Final = Gauge("boneyard_thinkers", "Processes in which computers think", registry=REGISTRY)
+REVIEWS: Final = Counter(
+    "boneyard_reviews",
+    "Matches that were looked back on, by how it went: made, or the process was busy, late or failed, or the bot ended",
+    ("how",),
+    registry=REGISTRY,
+)
 LAST_SWEEP: Final = Gauge(
     "boneyard_last_sweep_timestamp_seconds", "When all that was due had last been looked at", registry=REGISTRY
 )
@@ -108,6 +114,8 @@ for _scope in ("user", "global", "shared", "none"):
 for _level in ("expert", "master"):
     for _how in ("thought", "busy", "late", "failed"):
         THOUGHTS.labels(_level, _how)
+for _how in ("made", "busy", "late", "failed", "ended"):
+    REVIEWS.labels(_how)
 for _level in ("warning", "error", "critical"):
     LINES.labels(_level)
 

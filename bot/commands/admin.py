@@ -17,6 +17,7 @@ from bot.views.languages import at_once, known_scheme
 from bot.views.times import pace_text
 from data.rulebook import games, presets
 from data.words import Words
+from engine.players.levels import LEVELS
 from engine.table.commands import Rule, Ruling
 from engine.table.events import Stopped
 from engine.table.pace import parse_pace
@@ -46,6 +47,7 @@ Channel = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
     everywhere=localized("parameter.admin_settings_everywhere"),
     preset=localized("parameter.admin_settings_preset"),
     clock=localized("parameter.admin_settings_clock"),
+    level=localized("parameter.admin_settings_level"),
     tiles=localized("parameter.admin_settings_tiles"),
     colours=localized("parameter.admin_settings_colours"),
     language=localized("parameter.admin_settings_language"),
@@ -53,6 +55,7 @@ Channel = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
     server=localized("parameter.admin_settings_server"),
 )
 @app_commands.choices(
+    level=[app_commands.Choice(name=localized(f"level.{level}"), value=level) for level in LEVELS],
     tiles=[
         app_commands.Choice(name=localized("admin.themes_all"), value=ALL),
         *(app_commands.Choice(name=localized(f"theme.{theme}"), value=theme) for theme in THEMES),
@@ -70,6 +73,7 @@ async def admin_settings_command(
     everywhere: bool = False,
     preset: str | None = None,
     clock: str | None = None,
+    level: str | None = None,
     tiles: str | None = None,
     colours: str | None = None,
     language: str | None = None,
@@ -86,6 +90,8 @@ async def admin_settings_command(
             settings = replace(settings, preset=_preset(preset))
         if clock is not None:
             settings = replace(settings, clock=_clock(clock))
+        if level is not None:
+            settings = replace(settings, level=_level(level))
         if tiles is not None:
             settings = replace(settings, themes=THEMES if tiles == ALL else (tiles,))
         if colours is not None:
@@ -137,6 +143,12 @@ def _clock(text: str) -> str:
         raise Refused(No.BAD_CLOCK, text=text[:40]) from None
 
 
+def _level(text: str) -> str:
+    if text not in LEVELS:
+        raise Refused(No.NO_SUCH_LEVEL, text=text[:40], levels=LEVELS)
+    return text
+
+
 @admin.command(name="show", description=localized("command.admin_show"))
 async def show_command(interaction: Interaction) -> None:
     """`/tiles-admin show`."""
@@ -162,6 +174,7 @@ def guild_settings_text(said: Words, settings: GuildSettings, running: int, publ
             said("admin.channels", channels=channels),
             said("admin.preset", preset=said(f"preset.{settings.preset}")),
             said("admin.clock", clock=pace_text(said, parse_pace(settings.clock))),
+            said("admin.level", level=said(f"level.{settings.level}")),
             said("admin.themes", themes=", ".join(said(f"theme.{theme}") for theme in settings.themes)),
             said("admin.scheme", scheme=said(f"scheme.{known_scheme(settings.scheme)}")),
             said("admin.language" if settings.language else "admin.language_by_itself", language=spoken),

@@ -46,7 +46,7 @@ async def undo(ctx: Context) -> None:
         if all(seat == mine for seat in table.state.people(table.match)):
             raise Refused(No.NOBODY_TO_AGREE) from None
         words = ctx.words
-        why = rule_text(words, broken, None, None)
+        why = rule_text(words, broken, None, None, table.terms.theme)
         offer = Press("undo", table.head.match_id, argument="ask")
         await ctx.aside(words("agree.too_late", why=why), primary(words("agree.ask"), offer))
 

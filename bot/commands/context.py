@@ -134,8 +134,11 @@ class Context:
     async def _passing(self, message_id: int) -> int:
         """A new private message is there; what it takes the place of goes."""
         if self.about is not None:
-            passing = self.services.live_hands.passing
-            await passing.came(self.user_id, self.about, self.press.verb, message_id, self.interaction.followup)
+            passing, table = self.services.live_hands.passing, self.services.tables.remembered(self.about)
+            # Whoever is refused did something before, and the answer to that may have the button that undoes it.
+            beside = self.done is None and table is not None and table.takes_back(self.user_id)
+            hook = self.interaction.followup
+            await passing.came(self.user_id, self.about, self.press.verb, message_id, hook, beside=beside)
         return message_id
 
     async def show_table(self, table: Table, content: Content, *, text: bool = False) -> None:
@@ -159,6 +162,12 @@ class Context:
             await self.show(content)
         elif not await self._shown_at_once(content, in_place=False):
             await self.interaction.followup.send(view=content.view, files=content.files, ephemeral=True)
+
+    async def show_everybody(self, content: Content) -> None:
+        """Show something in a message for all, where a private message was pressed. Raises Refused(UNKNOWN_BUTTON)."""
+        if not self.in_own_message:
+            raise Refused(No.UNKNOWN_BUTTON)  # the answer to any other press is private
+        await self.interaction.followup.send(view=content.view, files=content.files)
 
     async def _shown_at_once(self, content: Content, *, in_place: bool) -> bool:
         """Whether the answer was the first that Discord heard of this. Raises NobodyWaits."""

@@ -259,7 +259,7 @@ async def _explain(ctx: Context, broken: RuleBroken) -> None:
         # There is no table yet: the rule is about opening one.
         await ctx.aside(rule_text(ctx.words, broken, None, None), whynot_button(broken.why, 0, ctx.words))
         return
-    text = rule_text(ctx.words, broken, seen, names)
+    text = rule_text(ctx.words, broken, seen, names, table.terms.theme)
     hand = primary(ctx.words("board.hand"), Press("hand", table.head.match_id))
     why = whynot_button(broken.why, table.head.match_id, ctx.words)
     await ctx.aside(text, *([hand] if seat is not None and not seen.ended else []), why)

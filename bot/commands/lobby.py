@@ -9,9 +9,9 @@ from discord import app_commands
 from bot.commands import offers
 from bot.commands.context import Context, Interaction, check_permissions, link, still_there
 from bot.commands.hosting import guests_of, may_come, member_of
-from bot.commands.open_tables import visible
 from bot.commands.opening import has_threads, open_quietly, open_table, parent_id, show_table
 from bot.commands.registry import localized, serve, tiles
+from bot.commands.sight import visible
 from bot.service.invitations import Invitation, agreed
 from bot.service.lesson import is_running, lesson_for
 from bot.service.tables import Table
@@ -23,7 +23,7 @@ from engine.players.levels import LEVELS
 from engine.shuffle import LONGEST_WORD
 from engine.table.commands import AddComputer, Join, Leave, MoveTable, Start
 from engine.table.refusals import No, Refused
-from engine.table.terms import RELAXED, THEMES, USUAL_LEVEL, Absent
+from engine.table.terms import RELAXED, THEMES, Absent
 
 MOST_SEATS: Final = max(rules(game).max_seats for game in games())
 
@@ -62,7 +62,7 @@ async def new_command(
     game: str | None = None,
     seats: app_commands.Range[int, 2, MOST_SEATS] | None = None,
     computers: app_commands.Range[int, 0, MOST_SEATS - 1] = 0,
-    level: str = USUAL_LEVEL,
+    level: str = "",
     target: app_commands.Range[int, 10, 5000] | None = None,
     preset: str = "",
     options: str = "",
@@ -129,7 +129,9 @@ async def leave(ctx: Context) -> None:
 
 async def add_computer(ctx: Context) -> None:
     """Put a computer on the next seat, of the level that was chosen; messages of earlier versions have no choice."""
-    table, level = await ctx.table(), ctx.values[0] if ctx.values else USUAL_LEVEL
+    table = await ctx.table()
+    level = ctx.values[0] if ctx.values else (await ctx.services.guilds.settings(table.head.guild_id)).level
+    ctx.services.programs.check(level)
     table = (await ctx.act(table, AddComputer(ctx.user_id, level))).table
     await _changed(ctx, table, "lobby.joined")
 
@@ -158,7 +160,7 @@ async def rematch(ctx: Context) -> None:
         host_id=ctx.user_id,
         game=terms.game,
         seats=len(over.seats) if over.story is not None else terms.seats,
-        computers=tuple(row.computer for row in over.seats if row.computer is not None),
+        computers=ctx.services.programs.there(row.computer for row in over.seats if row.computer is not None),
         guests=guests,
         target=terms.target,
         by_hand=terms.by_hand,

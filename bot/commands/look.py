@@ -9,6 +9,7 @@ from discord import app_commands
 from bot.commands.context import Context, Interaction
 from bot.commands.lobby import GAMES
 from bot.commands.registry import localized, serve, tiles
+from bot.commands.sight import may_see
 from bot.service.tables import Table
 from bot.views import ledger
 from bot.views.ending import RECORD_FILE, record_view
@@ -76,10 +77,12 @@ async def record(ctx: Context) -> None:
     if table.match.ended is None:
         await ctx.say(ctx.words("record.not_over"))
         return
+    if not await may_see(ctx, table.head):
+        raise Refused(No.NO_SUCH_TABLE)
     text = await record_text(ctx, table)
     # A view can be sent only with the file that it names.
     attached = discord.File(BytesIO(text.encode()), filename=RECORD_FILE)
-    await ctx.show(Content(record_view(ctx.words), [attached]))
+    await ctx.show_aside(Content(record_view(ctx.words), [attached]))
 
 
 async def record_text(ctx: Context, table: Table) -> str:

@@ -5,8 +5,8 @@ from typing import Final
 import discord
 from discord import ui
 
-from bot.base.permissions import sees
 from bot.commands.context import Context, link
+from bot.commands.sight import visible
 from bot.service.tables import Table
 from bot.views.alerts import lobby_facts
 from bot.views.ids import Press
@@ -14,12 +14,6 @@ from bot.views.parts import button
 
 OFFERED: Final = 5
 """So many open tables have a line and a button."""
-
-
-def visible(ctx: Context, channel_id: int) -> bool:
-    """Whether whoever asks sees a channel of this server."""
-    guild, asker = ctx.interaction.guild, ctx.interaction.user
-    return guild is not None and isinstance(asker, discord.Member) and sees(guild, channel_id, asker)
 
 
 async def open_tables(ctx: Context) -> tuple[str, list[ui.Button[ui.LayoutView]]]:

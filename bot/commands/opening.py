@@ -43,6 +43,7 @@ async def open_quietly(ctx: Context, invitation: Invitation, *, thread: bool, na
     asked, invitation = invitation, await services.guilds.usual(invitation)
     again = await services.store.seen_request(ctx.interaction.id) is not None
     if not again:
+        services.programs.check(*invitation.computers)
         await services.guilds.check(invitation, {ctx.channel_id, parent_id(ctx) or ctx.channel_id})
     if thread and parent is not None and not again:
         agreed(invitation)  # a refusal must come before the thread, not leave an empty one

@@ -1,34 +1,27 @@
-"""People: `/tiles games leaderboard profile help` and the menus of the leaderboard."""
+"""People: `/tiles games leaderboard help`, the menus of the leaderboard and the records of a server."""
 
 from typing import Final
 
-import discord
 from discord import app_commands, ui
 
 from bot.commands.context import Context, Interaction, link, still_there
 from bot.commands.lobby import GAMES, guide
 from bot.commands.open_tables import open_tables
 from bot.commands.registry import localized, serve, tiles
-from bot.service.ladder import points
+from bot.commands.sight import where_played
 from bot.service.tables import Table
 from bot.views import leaders
 from bot.views import sentences as sentences
 from bot.views.alerts import wanted_text
-from bot.views.harmless import safe
 from bot.views.ids import Press
 from bot.views.languages import at_once
 from bot.views.lesson import GUIDE
 from bot.views.messages import Content
-from bot.views.names import plain_name
-from bot.views.parts import CALM_COLOUR, button, layout, primary
-from bot.views.pictures import drawn, file, picture
+from bot.views.parts import button, primary
 from bot.views.rules import whynot_view
-from data.rulebook import games, rules
-from data.store import EVERYWHERE, Profile
-from data.store.scores import OPPONENTS
-from data.words import Words
+from data.rulebook import games
+from data.store import EVERYWHERE
 from engine.errors import Why
-from render import profile_card
 
 LISTED: Final = 20
 """So many tables have a line and a button in the list; a server allows a person no more unless it is told to."""
@@ -114,7 +107,7 @@ async def leaderboard_command(
     """`/tiles leaderboard`."""
 
     async def first_page(ctx: Context) -> None:
-        await leaderboard(ctx, leaders.Cut(game or await _played_here(ctx), where == "server", period == "month", 0))
+        await leaderboard(ctx, leaders.Cut(game or await played_here(ctx), where == "server", period == "month", 0))
 
     await serve(interaction, "leaderboard", first_page)
 
@@ -136,69 +129,21 @@ async def leaderboard(ctx: Context, cut: leaders.Cut) -> None:
     await ctx.show(Content(leaders.leaders_view(cut, page, mine, names, ctx.words)))
 
 
-async def _played_here(ctx: Context) -> str:
+async def show_records(ctx: Context) -> None:
+    """The records of this server in a game, which is the argument, or was chosen; and where the asker finds each."""
+    meant = ctx.values[0] if ctx.values else ctx.press.argument
+    game = meant if meant in games() else await played_here(ctx)
+    found = await ctx.services.store.records(ctx.guild_id, game)
+    people = dict.fromkeys(record.user_id for listed in found.values() for record in listed)
+    names = await ctx.services.names.people(ctx.guild_id, list(people), ctx.words)
+    where = await where_played(ctx, {record.match_id for listed in found.values() for record in listed})
+    await ctx.show(Content(leaders.records_view(game, found, names, where, ctx.words)))
+
+
+async def played_here(ctx: Context) -> str:
     """The game that is played in this channel, or was last: most likely it is the one that is meant."""
     table = await ctx.services.tables.here(ctx.channel_id)
     return games()[0] if table is None else table.terms.game
-
-
-@tiles.command(name="profile", description=localized("command.profile"))
-@app_commands.describe(person=localized("parameter.profile_person"), game=localized("parameter.profile_game"))
-@app_commands.choices(game=GAMES)
-async def profile_command(
-    interaction: Interaction, person: discord.User | None = None, game: str | None = None
-) -> None:
-    """`/tiles profile`."""
-
-    async def show(ctx: Context) -> None:
-        await profile(ctx, person or ctx.interaction.user, game or await _played_here(ctx))
-
-    await serve(interaction, "profile", show)
-
-
-def _rank(found: Profile, words: Words) -> list[tuple[str, str]]:
-    """The rank, and how many people it takes where that is what is missing; nothing of who stays off leaderboards."""
-    if found.hidden:
-        return []
-    rank = (words("profile.rank"), "–" if found.rank is None else str(found.rank))
-    if found.rating is None or found.opponents >= OPPONENTS:
-        return [rank]
-    return [rank, (words("profile.met"), words("profile.some", some=found.opponents, all=OPPONENTS))]
-
-
-async def profile(ctx: Context, person: discord.abc.User, game: str) -> None:
-    """A card as a picture, with the same facts as its alt text."""
-    words, services = ctx.words, ctx.services
-    name = plain_name(person, words)
-    found = await services.store.profile(person.id, ctx.guild_id, game)
-    if found is None:
-        await ctx.say(words("profile.none", name=safe(name), game=words(f"game.{game}")))
-        return
-    label, rating = words("profile.rating"), words("profile.unrated")
-    if found.rating is not None:
-        label = words("profile.rating_sure", sure=leaders.certainty_text(found.rating, words))
-        rating = str(points(found.rating))
-    facts = [
-        (label, rating),
-        *_rank(found, words),
-        (words("profile.finished"), words("profile.some", some=found.finished, all=found.matches)),
-        (words("profile.wins"), str(found.wins)),
-        (words("profile.average"), sentences.number_text(round(found.average))),
-        (words("profile.best"), sentences.number_text(found.best_score)),
-    ]
-    if rules(game).scores_tiles:
-        facts.append((words("profile.best_move"), sentences.number_text(found.best_move)))
-    if rules(game).has_bonuses:
-        facts += [
-            (words("profile.hexagons"), str(found.hexagons)),
-            (words("profile.bridges"), str(found.bridges)),
-        ]
-    subtitle = words("profile.subtitle", game=words(f"game.{game}"), scope=words("leaders.scope_server"))
-    image = await drawn(profile_card, name, subtitle, facts, scheme=ctx.scheme)
-    localized = ", ".join(f"{label} {value}" for label, value in facts)
-    alt = sentences.clipped(words("alt.profile", name=name, facts=localized))
-    view = layout(picture("profile.png", alt), colour=CALM_COLOUR)
-    await ctx.show(Content(view, [file("profile.png", image, alt)]))
 
 
 @tiles.command(name="help", description=localized("command.help"))

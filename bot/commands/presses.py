@@ -6,7 +6,23 @@ from typing import Any, Final, Self
 
 from discord import ui
 
-from bot.commands import absence, agree, alerts, data, fairness, hints, hosting, lobby, look, people, play, settings
+from bot.commands import (
+    absence,
+    agree,
+    alerts,
+    data,
+    fairness,
+    hints,
+    history,
+    hosting,
+    lobby,
+    look,
+    people,
+    play,
+    profile,
+    review,
+    settings,
+)
 from bot.commands.context import Context, Interaction
 from bot.commands.dispatch import Handler, dispatch
 from bot.commands.replay import look_back, show_film
@@ -58,12 +74,21 @@ HANDLERS: Final[dict[str, Handler]] = {
     "record": look.record,
     "replay": look_back,
     "film": show_film,
+    "review": review.show_review,
+    "showreview": review.show_all,
     "print": fairness.show_fingerprint,
     "verify": fairness.verify_deals,
     "rules": look.table_rules,
     "why": people.why_not,
+    "history": history.turn_history,
+    "historygame": history.turn_history,
+    "historymonth": history.turn_history,
+    "past": history.look_at_match,
     "leaders": people.turn_page,
     "leaderswhere": people.turn_page,
+    "records": people.show_records,
+    "recordsgame": people.show_records,
+    "rivals": profile.turn_rivals,
     "leadersgame": people.turn_page,
     "leaderswhen": people.turn_page,
 }

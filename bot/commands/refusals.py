@@ -6,11 +6,13 @@ from typing import Any
 from bot.views import sentences as sentences
 from bot.views.names import Names
 from bot.views.readings import refused_facts
+from bot.views.spots import tile_name
 from data.words import Words
 from engine.errors import RuleBroken, Why
 from engine.places import Touch
 from engine.seen import Move, Seen
 from engine.table.refusals import Refused
+from engine.table.terms import CLASSIC
 from engine.tiles import Tile, tile_text
 
 
@@ -19,29 +21,32 @@ def refusal_text(words: Words, refused: Refused, facts: Mapping[str, Any]) -> st
     return words(f"no.{refused.why}", **{**refused.facts, **refused_facts(words, refused.facts), **facts})
 
 
-def rule_text(words: Words, broken: RuleBroken, seen: Seen | None, names: Names | None) -> str:
-    """Why a rule says no, and where the tile would fit instead."""
+def rule_text(words: Words, broken: RuleBroken, seen: Seen | None, names: Names | None, theme: str = CLASSIC) -> str:
+    """Why a rule says no, and where the tile would fit instead; tiles are named as this table shows them."""
     facts = dict(broken.facts)
     hand = seen.mine.hand if seen and seen.mine and seen.mine.hand else ()
     if "turn" in facts and names is not None:
         facts["name"] = names.safe[int(str(facts["turn"]))]
-    for key in ("tile", "by", "shown", "exists"):
+    if isinstance(shown := facts.get("shown"), tuple):
+        facts["shown"] = tile_text(shown)  # as it was typed: it may have labels that no shape stands for
+    for key in ("tile", "by", "exists"):
         if isinstance(facts.get(key), tuple):
-            facts[key] = tile_text(facts[key])  # type: ignore[arg-type]
+            facts[key] = tile_name(facts[key], theme)  # type: ignore[arg-type]
     for key in ("choices", "hand"):
         if isinstance(facts.get(key), tuple):
-            facts[key] = sentences.listed(words, [tile_text(tile) for tile in facts[key]])  # type: ignore[attr-defined]
+            tiles: Any = facts[key]
+            facts[key] = sentences.listed(words, [tile_name(tile, theme) for tile in tiles])
     match broken.why:
         case Why.CORNER_MISMATCH | Why.SIDE_MISMATCH | Why.NOT_NEXT_TO_LAST:
-            facts |= _where(words, seen, broken)
+            facts |= _where(words, seen, broken, theme)
         case Why.MUST_CHOOSE:
             options = broken.facts["options"]
             told = [words(f"option.{option}") for option in options] if isinstance(options, tuple) else []
             facts["options"] = sentences.listed(words, told, last="and.or")
         case Why.MUST_PLAY:
-            facts["moves"] = _best_moves(words, seen)
+            facts["moves"] = _best_moves(words, seen, theme)
         case Why.NOT_IN_HAND:
-            facts["hand"] = sentences.listed(words, [tile_text(tile) for tile in hand])
+            facts["hand"] = sentences.listed(words, [tile_name(tile, theme) for tile in hand])
     key = f"why.{broken.why}{_kind(broken, facts, seen)}"
     text = words(key, **facts)
     tile = broken.facts.get("tile")
@@ -67,8 +72,12 @@ def _kind(broken: RuleBroken, facts: Mapping[str, Any], seen: Seen | None) -> st
             return ""
 
 
-def _where(words: Words, seen: Seen | None, broken: RuleBroken) -> dict[str, Any]:
+def _where(words: Words, seen: Seen | None, broken: RuleBroken, theme: str) -> dict[str, Any]:
     """The place on the board, the corner or side of it, and what must be shown there."""
+
+    def name(label: int) -> str:
+        return tile_name((label,), theme)
+
     cell: Any = broken.facts["cell"]
     place = seen.place(cell) if seen else None
     facts: dict[str, Any] = {"letter": place.letter if place else str(cell)}
@@ -77,12 +86,15 @@ def _where(words: Words, seen: Seen | None, broken: RuleBroken) -> dict[str, Any
         return facts
     if isinstance(needs, tuple) and isinstance(shows, tuple):
         facts["place"] = words(f"corner.{cell.kind}{number}")
-        facts["needs"] = sentences.touch_text(words, Touch(number, (needs[0], needs[1])))
-        facts["shows"] = sentences.touch_text(words, Touch(number, (shows[0], shows[1])))
+        facts["needs"] = sentences.touch_text(words, Touch(number, (needs[0], needs[1])), name)
+        facts["shows"] = sentences.touch_text(words, Touch(number, (shows[0], shows[1])), name)
         return facts
     facts["place"] = sentences.place_name(words, seen.rules, cell, number)
-    if seen.rules.fit.fives and isinstance(needs, int):
-        facts |= {"beside": needs, "needs": sentences.wanted(seen.rules, needs)}
+    if isinstance(shows, int):
+        facts["shows"] = name(shows)
+    if isinstance(needs, int):
+        facts |= {"beside": name(needs)} if seen.rules.fit.fives else {}
+        facts["needs"] = sentences.wanted(seen.rules, needs, name)
     return facts
 
 
@@ -104,9 +116,9 @@ def _point_told(seen: Seen, move: Move) -> str:
     return f"{move.letter} ({sentences.points_text(move.points)})" if seen.rules.scores_tiles else move.letter
 
 
-def _best_moves(words: Words, seen: Seen | None) -> str:
+def _best_moves(words: Words, seen: Seen | None, theme: str) -> str:
     moves = seen.moves if seen else ()
-    lies = dict.fromkeys((tile_text(move.placement.tile), move.letter) for move in moves)
+    lies = dict.fromkeys((tile_name(move.placement.tile, theme), move.letter) for move in moves)
     told = [words("alt.move", tile=tile, where=letter) for tile, letter in lies]
     text = sentences.listed(words, told[:3])
     return words("and.more", list=text, n=len(told) - 3) if len(told) > 3 else text

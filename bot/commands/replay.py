@@ -9,8 +9,8 @@ from discord import app_commands
 
 from bot.base.logs import about
 from bot.commands.context import Context, Interaction
-from bot.commands.open_tables import visible
 from bot.commands.registry import localized, serve, tiles
+from bot.commands.sight import may_see
 from bot.service.replays import Replay, looked_back
 from bot.views import replay as views
 from bot.views.films import SPEEDS
@@ -32,7 +32,7 @@ async def look_back(ctx: Context) -> None:
     """A step of a match that is over, for the asker alone. The argument, or what was chosen, ends with its number; with
     neither it is the first.
     """
-    past = await _past(ctx, ctx.press.table)
+    past = await past_match(ctx, ctx.press.table)
     if past is None:
         await ctx.say(ctx.words("replay.not_over"))
         return
@@ -48,7 +48,7 @@ async def look_back(ctx: Context) -> None:
 
 async def show_film(ctx: Context) -> None:
     """All of a match as a film. The argument, or what was chosen, says how fast it is."""
-    past = await _past(ctx, ctx.press.table)
+    past = await past_match(ctx, ctx.press.table)
     if past is None:
         await ctx.say(ctx.words("replay.not_over"))
         return
@@ -57,31 +57,24 @@ async def show_film(ctx: Context) -> None:
     if made is None:
         await ctx.aside(words("replay.film_later"))
         return
-    alt = views.film_alt(past, await ctx.messages.names(past.at(past.last)), words)
+    alt = views.film_alt(past, await ctx.messages.names(past.end), words)
     attached = discord.File(BytesIO(made), filename=views.FILM_FILE, description=alt)
     await ctx.show(Content(views.film_view(past, speed, words, alt), [attached]))
 
 
-async def _past(ctx: Context, match_id: int) -> Replay | None:
+async def past_match(ctx: Context, match_id: int) -> Replay | None:
     """The match that is meant; None for one that is not over. Raises Refused for one that is none of the asker's
     business, does not exist any more, or cannot be read.
     """
     tables, store = ctx.services.tables, ctx.services.store
     head = await store.head(match_id)
-    if head is None or head.guild_id != ctx.guild_id or not await _may_see(ctx, head):
+    if head is None or head.guild_id != ctx.guild_id or not await may_see(ctx, head):
         raise Refused(No.NO_SUCH_TABLE)
     about(match=match_id, seq=head.seq)
     if head.state == "done":
         return await looked_back(tables, head)
     (await tables.load(match_id)).match  # noqa: B018 - raises for a table that came to no match
     return None
-
-
-async def _may_see(ctx: Context, head: Head) -> bool:
-    """Whether somebody sees the channel of a match, or sat in it: what is played elsewhere is not theirs to know."""
-    if head.channel_id == ctx.interaction.channel_id or visible(ctx, head.channel_id):
-        return True
-    return any(row.user_id == ctx.user_id for row in await ctx.services.store.seats(head.match_id))
 
 
 async def _ended(ctx: Context) -> list[Head]:

@@ -7,6 +7,7 @@ from typing import Protocol
 from bot.base.admission import Admission
 from bot.posting.alerts import Alerts
 from bot.posting.announcer import Announcer
+from bot.posting.awaited_reviews import AwaitedReviews
 from bot.posting.cleanup import Cleanup
 from bot.posting.live_hands import LiveHands
 from bot.posting.presence import Presence
@@ -19,6 +20,8 @@ from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
 from bot.service.personal_settings import PersonalSettings
 from bot.service.privacy import Privacy
+from bot.service.programs import Programs
+from bot.service.reviews import Reviews
 from bot.service.tables import Tables
 from bot.views.films import Films
 from bot.views.languages import Languages
@@ -49,6 +52,9 @@ class Services:
     languages: Languages
     films: Films
     hints: Hints
+    programs: Programs
+    reviews: Reviews
+    awaited: AwaitedReviews
     now: Callable[[], int]
     """UTC epoch ms."""
     offers: Offers = field(default_factory=Offers)

@@ -272,6 +272,8 @@ class Boneyard(ShardedClient):
         """Before the end: nobody new comes in, and what was begun is finished, shown and told."""
         self._sweeper.stop()
         await self.services.admission.close()
+        await self.services.reviews.end()
+        await self.services.awaited.end()
         await self.services.scheduler.end()
         await self.services.announcer.idle()
         await self.services.alerts.idle()

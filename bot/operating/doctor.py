@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Final
 
 from bot.base.environment import Finding, Settings
 from bot.posting.presence import GONE
+from bot.service.programs import read_programs
 from data.private import is_open_to_others
 from data.store import StoreUnavailable
 from data.store.checkup import Checkup, checkup
@@ -39,6 +41,8 @@ def look_over(settings: Settings, now: int) -> list[Finding]:
         if found.file is not None:
             findings.append(_room(found.file.absolute().parent))
     findings += [_fonts(), _scripts(), _files()]
+    if settings.players is not None:
+        findings += _players(settings.players)
     return findings
 
 
@@ -51,6 +55,22 @@ def _token(token: str | None) -> Finding:
         fix = "DISCORD_TOKEN does not look like a bot's token: copy it again from the page Bot, not the client secret."
         return Finding("token: of another shape", False, fix)
     return Finding("token: there", True)
+
+
+def _players(file: str) -> Iterator[Finding]:
+    """Of the programs that a host may seat: whether they are named as they should be, and each is there."""
+    try:
+        commands = read_programs(file)
+    except ValueError as error:
+        yield Finding("players: the file that names programs is wrong", False, f"{error}.")
+        return
+    for name, command in commands.items():
+        fix = f"Nothing is there to run as {command!r}; until then greedy moves for it."
+        try:
+            first = shlex.split(command)[0]
+        except ValueError:
+            first = command
+        yield Finding(f"player {name}", shutil.which(first) is not None, fix)
 
 
 def _database(found: Checkup, now: int) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -27,6 +27,7 @@ from bot.operating.vitals import Vitals
 from bot.operating.watchdog import Watchdog
 from bot.operating.wiring import build
 from bot.playground.redirect import point_at
+from bot.service.programs import Programs, read_programs
 from data.store import OtherApplication, Store, StoreUnavailable
 
 log = logs.logger(__name__)
@@ -62,12 +63,13 @@ def run(settings: Settings, *, local: str | None = None, shards: Division = AUTO
         return _failed("There is no token. Set DISCORD_TOKEN, or try the bot without one: boneyard play")
     try:
         status = None if settings.status is None else StatusAddress.read(settings.status)
+        commands = read_programs(settings.players)
     except ValueError as error:
         return _failed(str(error))
     if local is not None:
         point_at(local)
     try:
-        asyncio.run(_watched(settings.token, settings.database_url, shards, local=local is not None, status=status))
+        asyncio.run(_watched(settings.token, settings, shards, commands, status, local=local is not None))
     except OtherApplication as error:
         return _failed(str(error), NOT_ITS_OWN)
     except StoreUnavailable as error:
@@ -86,14 +88,28 @@ def _failed(line: str, status: int = FAILED) -> int:
 
 
 async def _watched(
-    token: str, database_url: str | None, shards: Division, *, local: bool, status: StatusAddress | None
+    token: str,
+    settings: Settings,
+    shards: Division,
+    commands: Mapping[str, str],
+    status: StatusAddress | None,
+    *,
+    local: bool,
 ) -> None:
     vitals = Vitals()
     async with served(status, vitals), giving_back():
-        await _run(token, database_url, shards, local=local, vitals=vitals)
+        await _run(token, settings.database_url, shards, commands, local=local, vitals=vitals)
 
 
-async def _run(token: str, database_url: str | None, shards: Division, *, local: bool, vitals: Vitals) -> None:
+async def _run(
+    token: str,
+    database_url: str | None,
+    shards: Division,
+    commands: Mapping[str, str],
+    *,
+    local: bool,
+    vitals: Vitals,
+) -> None:
     stop = asyncio.Event()
 
     def told() -> None:
@@ -110,7 +126,8 @@ async def _run(token: str, database_url: str | None, shards: Division, *, local:
         return
     try:
         while True:
-            client = build(store, admission=open_to_all() if local else _admission(), division=shards)
+            admission = open_to_all() if local else _admission()
+            client = build(store, admission=admission, division=shards, programs=Programs(commands))
             client.playground = local
             vitals.store, vitals.client = store, client
             if not await attempts.again(await _life(client, token, attempts, watchdog)):

@@ -12,6 +12,7 @@ from bot.operating.sharding import ONE, Division
 from bot.posting.alerts import Alerts
 from bot.posting.announcer import Announcer
 from bot.posting.aside_posts import AsidePosts
+from bot.posting.awaited_reviews import AwaitedReviews
 from bot.posting.cleanup import Cleanup
 from bot.posting.clock_steps import ClockSteps
 from bot.posting.live_hands import LiveHands
@@ -33,6 +34,8 @@ from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
 from bot.service.personal_settings import PersonalSettings
 from bot.service.privacy import Privacy
+from bot.service.programs import Programs
+from bot.service.reviews import Reviews
 from bot.service.tables import Tables
 from bot.service.thinking import Chooser
 from bot.service.workers import Workers
@@ -53,12 +56,15 @@ def build(
     admission: Admission | None = None,
     division: Division = ONE,
     thinking: Chooser | None = None,
+    programs: Programs | None = None,
+    looking_back: Workers | None = None,
 ) -> Boneyard:
     """A client with everything it needs, around an open store. Tests hand in a clock and the secrets of the deals; then
     what presses add to them is left out, unless `presses` says otherwise, and computers move at once.
 
     `admission` turns away people who press too fast; without one, nobody is. `division` says which shards it has,
-    `thinking` how computers come to their moves.
+    `thinking` how computers come to their moves, `programs` which of other people's there are, `looking_back` has the
+    process that makes reviews.
     """
     client = Boneyard(division)
     tables = Tables(store, clock)
@@ -66,7 +72,8 @@ def build(
     acts = Acts(store, tables, clock, chosen, presses=secret is None if presses is None else presses)
     people, guilds = People(store, tables, acts, clock), Guilds(store, clock)
     servers = Servers(client, clock)
-    names = NameBook(client, servers, clock)
+    programs = programs or Programs()
+    names = NameBook(client, servers, clock, tuple(programs.commands))
     personal = PersonalSettings(store, clock)
     languages = Languages(servers, store, guilds, personal, names)
     sender, scroll = Sender(client, clock), Scroll()
@@ -81,7 +88,7 @@ def build(
     lobbies = OpenLobbies(store, tables, guilds, clock)
     chance, pace = SystemRandom(), UNHURRIED if secret is None else AT_ONCE
     chooser = thinking or Chooser(chance, Workers())
-    computers = Computers(tables, acts, chooser, clock, chance, pace=pace)
+    computers = Computers(tables, acts, chooser, programs, clock, chance, pace=pace)
     presence, steps = Presence(store, clock), ClockSteps(store, acts, clock)
     client.services = Services(
         store=store,
@@ -114,6 +121,9 @@ def build(
         languages=languages,
         films=Films(clock),
         hints=Hints(chooser),
+        programs=programs,
+        reviews=Reviews(store, clock, looking_back),
+        awaited=AwaitedReviews(),
         now=clock,
     )
     return client

@@ -27,6 +27,9 @@ KINDS: Final = {
 }
 """By what was asked for, the answers that are of a kind; others stay, such as files that somebody wants to keep."""
 
+BESIDE: Final = " beside"
+"""The end of the kind of what leaves an answer where it is."""
+
 Key = tuple[int, int, str]
 """A person, a table, and the kind."""
 
@@ -53,18 +56,31 @@ class PassingAnswers:
     def __len__(self) -> int:
         return len(self._answers)
 
-    async def came(self, user_id: int, match_id: int, verb: str, message_id: int, webhook: discord.Webhook) -> None:
-        """Somebody who asked for something at a table was answered with this message: the one before it goes."""
+    async def came(
+        self,
+        user_id: int,
+        match_id: int,
+        verb: str,
+        message_id: int,
+        webhook: discord.Webhook,
+        *,
+        beside: bool = False,
+    ) -> None:
+        """Somebody who asked for something at a table was answered with this message: the one before it goes. What is
+        `beside` it leaves the one before it for as long, and takes the place of such an answer alone.
+        """
         kind, now = KINDS.get(verb), self._now()
         if kind is None:
             return
-        key = user_id, match_id, kind
-        before = self._pop(key)
+        keys = [(user_id, match_id, one) for one in (kind, f"{kind}{BESIDE}")]
+        gone = [self._pop(key) for key in (keys[1:] if beside else keys)]
+        key = keys[beside]
         self._answers[key], self._keys[message_id] = PassingAnswer(message_id, webhook, now + LIFE), key
         while len(self._answers) > MOST_KNOWN or next(iter(self._answers.values())).until <= now:
             self._pop(next(iter(self._answers)))
-        if before is not None and before.until > now and before.message_id != message_id:
-            await _removed(before)
+        for before in gone:
+            if before is not None and before.until > now and before.message_id != message_id:
+                await _removed(before)
 
     def stays(self, user_id: int, message_id: int) -> None:
         """A message of somebody shows something else by now: it is no passing answer any more."""

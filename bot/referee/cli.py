@@ -1,4 +1,4 @@
-"""`boneyard judge`, `perft`, `replay` and `verify`: the referee at the command line.
+"""`boneyard analyse`, `judge`, `perft`, `replay`, `review` and `verify`: the referee at the command line.
 
 A refused move is an answer and ends with status 0; what cannot be read is one line on standard error and status 2.
 """
@@ -13,9 +13,11 @@ from typing import Annotated, BinaryIO
 import typer
 
 from bot.referee import verdicts
+from bot.referee.analysis import analyse
 from bot.referee.perft import counts
 from bot.referee.reading import MOST_TEXT, Unreadable, case, case_line, number, one_tile, with_options
 from bot.referee.replay import replay
+from bot.referee.review import review
 from bot.referee.verdicts import RefereeAnswer, Verdict
 from bot.referee.verify import verify
 from data.rulebook import RulebookError, games, rules
@@ -36,10 +38,12 @@ judge = typer.Typer(help="Ask the referee about a placement, an opening or a blo
 
 
 def mount(app: typer.Typer) -> None:
-    """Give an application the commands `judge`, `perft`, `replay` and `verify`."""
+    """Give an application the commands of the referee."""
     app.add_typer(judge, name="judge")
+    app.command("analyse")(analyse)
     app.command("perft")(perft)
     app.command("replay")(replay)
+    app.command("review")(review)
     app.command("verify")(verify)
 
 

@@ -292,7 +292,7 @@ class Acts:
             game=None if after.terms.game == head.game else after.terms.game,
             outbox=decided.posts,
             withdraws=decided.withdraws,
-            result=outcome(story.match, after, rate) if after.state in ("done", "void") and story else None,
+            result=outcome(story, after, rate) if after.state in ("done", "void") else None,
             # What only settles the turn before is not what the interaction asks for: that comes yet.
             request=None if decided.again else request,
             limits=None if not newcomer else await self._guilds.limits(head.guild_id, newcomer),

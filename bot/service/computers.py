@@ -6,12 +6,16 @@ from random import Random
 from typing import Final
 
 from bot.service.acts import Acts, Now
+from bot.service.players import Unthought
+from bot.service.programs import Programs
 from bot.service.tables import Table, Tables
 from bot.service.thinking import Chooser
 from bot.service.workers import Ended
+from engine.actions import Action
 from engine.seen import see
 from engine.table import No, Refused
 from engine.table.commands import ActFor
+from engine.table.state import Stumble
 
 UNHURRIED: Final = 700, 1600
 """Between so many ms a computer's move comes after what it answers, where several people play: they see what was done
@@ -29,6 +33,7 @@ class Computers:
         tables: Tables,
         acts: Acts,
         thinking: Chooser,
+        programs: Programs,
         now: Now,
         rng: Random,
         *,
@@ -37,6 +42,7 @@ class Computers:
         self._tables = tables
         self._acts = acts
         self._thinking = thinking
+        self._programs = programs
         self._now = now
         self._rng = rng
         self._pace = pace
@@ -53,19 +59,31 @@ class Computers:
             head = table.head
             if head.state != "open" or head.turn is None or head.turn.user is not None or table.clock.time.paused:
                 return table
-            # Who stands in for a person has no name of its own.
-            name, whose = table.seats[head.turn.seat].computer, head.host_id or head.guild_id
-            action = await self._thinking.choose(name, see(table.match, table.match.turn), whose=whose)
+            action, instead = await self._chosen(table, head.turn.seat)
             if pause and not table.state.practice:
                 await self._wait(table.clock.watch.began + pause - self._now())
                 pause = 0
             try:
-                table = (await self._acts.act(match_id, ActFor(action, table.state.seq), seen=table)).table
+                table = (await self._acts.act(match_id, ActFor(action, table.state.seq, instead), seen=table)).table
             except Refused as refused:
                 if refused.why is not No.STALE:
                     raise
                 table = await self._tables.load(match_id)
             await shown(match_id)
+
+    async def _chosen(self, table: Table, seat: int) -> tuple[Action, Stumble | None]:
+        """What a seat does, and why its program did not, where it has one that was asked in vain."""
+        # Who stands in for a person has no name of its own.
+        name, whose = table.seats[seat].computer, table.head.host_id or table.head.guild_id
+        seen, instead = see(table.match, table.match.turn), None
+        if (program := table.state.programs.get(seat)) is not None:
+            if not table.state.stumbled(seat).out:
+                try:
+                    return await self._programs.choose(program, seen, whose=whose), None
+                except Unthought as failed:
+                    instead = failed.why
+            name = None
+        return await self._thinking.choose(name, seen, whose=whose), instead
 
     async def _wait(self, ms: int) -> None:
         try:
@@ -78,4 +96,4 @@ class Computers:
     async def end(self) -> None:
         """Nobody thinks or waits any more."""
         self._ended.set()
-        await self._thinking.end()
+        await asyncio.gather(self._thinking.end(), self._programs.workers.end())

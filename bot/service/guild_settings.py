@@ -10,7 +10,7 @@ from bot.service.invitations import Invitation
 from data.rulebook import DEFAULT, presets
 from data.store import Limits, Store, TooMany
 from engine.table import No, Refused
-from engine.table.terms import CLASSIC, RELAXED, THEMES, USUAL_CLOCK
+from engine.table.terms import CLASSIC, RELAXED, THEMES, USUAL_CLOCK, USUAL_LEVEL
 
 MOST_PERSON: Final = 20
 MOST_SERVER: Final = 100
@@ -27,6 +27,8 @@ class GuildSettings:
     """The reading of the rules where the host names none, in the games that have it."""
     clock: str = USUAL_CLOCK
     """How long people have to move, where the host says nothing."""
+    level: str = USUAL_LEVEL
+    """How strong a computer is, where the host says nothing."""
     themes: tuple[str, ...] = THEMES
     scheme: str = "dark"
     """The colours of the pictures that everybody sees."""
@@ -59,7 +61,9 @@ class GuildSettings:
         """The invitation with what is usual here where the host said nothing."""
         preset = self.preset if self.preset in presets(asked.game) else DEFAULT
         theme = asked.theme or (CLASSIC if CLASSIC in self.themes else self.themes[0])
-        return replace(asked, preset=asked.preset or preset, clock=asked.clock or self.clock, theme=theme)
+        computers = tuple(player or self.level for player in asked.computers)
+        clock = asked.clock or self.clock
+        return replace(asked, preset=asked.preset or preset, clock=clock, theme=theme, computers=computers)
 
 
 class Guilds:

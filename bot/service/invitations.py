@@ -33,7 +33,7 @@ class Invitation:
     game: str
     seats: int | None = None
     computers: tuple[str, ...] = ()
-    """The players of the computer seats, by name."""
+    """The players of the computer seats, by name; an empty one is whoever is usual on the server."""
     guests: tuple[int, ...] = ()
     """For whom seats are kept."""
     target: int | None = None

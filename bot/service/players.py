@@ -12,7 +12,16 @@ from engine.players.greedy import Rng
 from engine.players.levels import Player, player
 from engine.rules import Rules
 from engine.seen import Seen
+from engine.table.state import Stumble
 from engine.table.terms import GENTLE
+
+
+class Unthought(Exception):  # noqa: N818 - the sibling moves
+    """Nobody thought about it, and why."""
+
+    def __init__(self, why: Stumble) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 class Gentle:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from bot.service.tables import Table, Tables
 from data.store import Head
-from engine.events import Drew
+from engine.events import Drew, Event
 from engine.record import Step, steps
 from engine.table import replay
-from engine.table.evolve import Entry, evolve
+from engine.table.evolve import MATCH, Entry, evolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +19,18 @@ class Replay:
     head: Head
     log: tuple[Entry, ...]
     steps: tuple[Step, ...]
-    plays: int
-    """The moves of the whole match, as players count them."""
+    end: Table
+    """How the table stands by now. Its story is shared, so nobody carries it on in place."""
+
+    @property
+    def plays(self) -> int:
+        """The moves of the whole match, as players count them."""
+        return 0 if self.end.story is None else self.end.story.plays
+
+    @property
+    def events(self) -> list[Event]:
+        """The events of the match alone: a review counts these, from 0."""
+        return [entry.event for entry in self.log if isinstance(entry.event, MATCH)]
 
     @property
     def last(self) -> int:
@@ -52,6 +63,12 @@ class Replay:
         """The table after a step, 0 to `last`."""
         return Table(self.head, *replay(self.log[: self.steps[number].events]))
 
+    def around(self, at: int) -> tuple[Table, Table]:
+        """The table before and after an event of the match, by its number among `events`."""
+        (place,) = islice((place for place, entry in enumerate(self.log) if isinstance(entry.event, MATCH)), at, at + 1)
+        before, after = (Table(self.head, *replay(self.log[:upto])) for upto in (place, place + 1))
+        return before, after
+
     def each(self) -> Iterator[Table]:
         """The table after every step, in order. Its story is carried on in place: look at it before going on."""
         table = self.at(0)
@@ -65,6 +82,6 @@ class Replay:
 
 async def looked_back(tables: Tables, head: Head) -> Replay:
     """A match that is over, read from its log, packed or not. Raises Refused as `Tables.at` does."""
-    loaded, _, story = await tables.read_anew(head)
-    plays = 0 if story is None else story.plays
-    return Replay(loaded.head, loaded.log, steps(entry.event for entry in loaded.log), plays)
+    loaded, state, story = await tables.read_anew(head)
+    end = Table(loaded.head, state, story)
+    return Replay(loaded.head, loaded.log, steps(entry.event for entry in loaded.log), end)

@@ -60,13 +60,13 @@ class Table:
     @property
     def rated(self) -> bool:
         """Whether its result moves ratings, as people sit here now: it takes two of them."""
-        return self.terms.rated and len(self.state.sitting) > 1
+        return self.state.rated and len(self.state.sitting) > 1
 
     @property
     def hints(self) -> bool:
         """Whether people may ask what to play: where no rating is at stake, whoever leaves or sits down later."""
         state = self.state
-        return not self.terms.rated or (state.practice and len(state.played) <= 1)
+        return not state.rated or (state.practice and len(state.played) <= 1)
 
     @property
     def rules(self) -> Rules:
@@ -87,6 +87,16 @@ class Table:
     def seat_of(self, user_id: int) -> int | None:
         """The seat of a person, None for somebody who watches."""
         return self.state.seat_of(user_id)
+
+    def takes_back(self, user_id: int) -> bool:
+        """Whether a person may take back their last placement alone."""
+        seat, match = self.seat_of(user_id), None if self.story is None else self.story.match
+        return (
+            seat is not None
+            and match is not None
+            and match.can_take_back(seat)
+            and self.state.takes_back(seat, match.turn)
+        )
 
     def turn_user(self) -> int | None:
         """The person to act; None when it is a computer's turn or nobody's."""

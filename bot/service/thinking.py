@@ -11,8 +11,8 @@ from random import Random
 from typing import Final
 
 from bot.base.metrics import THOUGHT, THOUGHTS
-from bot.service.players import player_of
-from bot.service.workers import Ended, Unthought, Workers
+from bot.service.players import Unthought, player_of
+from bot.service.workers import Ended, Workers
 from engine.actions import Action
 from engine.players.levels import Player
 from engine.rules import Rules

@@ -1,7 +1,8 @@
 """A few processes that think, begun when there is something to think about, and those who wait for them.
 
-Each has one request at a time. One that is late, or answers with anything but an action, is killed, and another one is
-begun when it is needed. Whoever waits is served in turn with the others, in a row that has an end.
+Each has one request at a time. What takes long is told of in parts before the answer. One that is late, or answers with
+anything but what was asked for, is killed, and another one is begun when it is needed. Whoever waits is served in turn
+with the others, in a row that has an end.
 """
 
 import asyncio
@@ -10,15 +11,18 @@ import pickle
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, TypeVar, get_args
 
 from bot.base.logs import logger
 from bot.base.metrics import THINKERS
-from bot.service.thinker import LENGTH
+from bot.service.players import Unthought
+from bot.service.thinker import LENGTH, Interim
 from engine.actions import Action
+
+T = TypeVar("T")
 
 log = logger(__name__)
 
@@ -26,7 +30,9 @@ PROGRAM: Final = (sys.executable, "-m", "bot.service.thinker")
 MOST: Final = 4
 """More processes than that are not begun, however many cores there are."""
 LIMIT: Final = 8.0
-"""Seconds that one thought may take before its process is killed; whoever thinks looks at a shorter time themselves."""
+"""Seconds that a process may say nothing before it is killed; whoever thinks looks at a shorter time themselves."""
+WHOLE: Final = 8.0
+"""Seconds that all of an answer may take, its parts included."""
 PATIENCE: Final = 2.0
 """Seconds that somebody waits for a process."""
 ROOM: Final = 16
@@ -37,20 +43,14 @@ IDLE: Final = 300.0
 """Seconds after which a process that nobody needs ends."""
 LONGEST: Final = 64 * 1024
 """The bytes of an answer."""
+PARTS: Final = 5_000
+"""The parts before an answer."""
 RETIRES: Final = 1000
 """Thoughts after which a process makes way for a fresh one."""
 AGAIN: Final = 1.0, 60.0
 """Seconds until another one is begun after one that failed: at first, and at most."""
 
-Why = Literal["busy", "late", "failed"]
-
-
-class Unthought(Exception):  # noqa: N818 - the sibling moves
-    """Nobody thought about it, and why."""
-
-    def __init__(self, why: Why) -> None:
-        super().__init__(why)
-        self.why = why
+ACTIONS: Final[tuple[type[Action], ...]] = get_args(Action)
 
 
 class Ended(Exception):  # noqa: N818 - nothing went wrong
@@ -64,30 +64,50 @@ class Worker:
     process: Process
     thoughts: int = 0
 
-    async def ask(self, request: object) -> Action:
-        """Its answer. Raises OSError or EOFError where it dies, ValueError where it answers with no action."""
-        stdin, stdout = self.process.stdin, self.process.stdout
+    async def ask(self, request: object, kinds: tuple[type[T], ...], told: Callable[[object], None], longest: int) -> T:
+        """Its answer, of one of these kinds; `told` hears the parts. Raises OSError or EOFError where it dies,
+        ValueError where it answers with anything else, or more than `longest` bytes, Unthought where it says itself why
+        there is none.
+        """
+        stdin = self.process.stdin
         assert stdin is not None
-        assert stdout is not None
         packed = pickle.dumps(request)
         stdin.write(LENGTH.pack(len(packed)) + packed)
         await stdin.drain()
+        parts = 0
+        while isinstance(answer := await self._said(longest), Interim):
+            parts += 1
+            if parts > PARTS:
+                raise ValueError("an answer of endless parts")
+            told(answer.said)
+        self.thoughts += 1
+        if isinstance(answer, Unthought):
+            raise answer
+        if not isinstance(answer, kinds):
+            raise ValueError(str(answer)[:1000])
+        return answer
+
+    async def _said(self, longest: int) -> object:
+        stdout = self.process.stdout
+        assert stdout is not None
         head = await stdout.readexactly(LENGTH.size)
         (length,) = LENGTH.unpack(head)
-        if length > LONGEST:
+        if length > longest:
             raise ValueError("an answer of an endless length")
-        answer = pickle.loads(await stdout.readexactly(length))  # noqa: S301 - of our own process
-        self.thoughts += 1
-        if not isinstance(answer, get_args(Action)):
-            raise ValueError(str(answer))
-        found: Action = answer
-        return found
+        said: object = pickle.loads(await stdout.readexactly(length))  # noqa: S301 - of our own process
+        return said
 
     async def kill(self) -> None:
         """It is gone when this returns."""
         with suppress(ProcessLookupError):
             self.process.kill()
-        await self.process.wait()
+        await asyncio.gather(self.process.wait(), self._read_away())
+
+    async def _read_away(self) -> None:
+        """What nobody has read of a flood would keep asyncio from noticing that the process has ended."""
+        assert self.process.stdout is not None
+        while await self.process.stdout.read(LONGEST):
+            pass
 
 
 @dataclass(slots=True)
@@ -96,7 +116,9 @@ class Workers:
 
     most: int = field(default_factory=lambda: max(1, min(MOST, _cores() - 1)))
     limit: float = LIMIT
+    whole: float = WHOLE
     patience: float = PATIENCE
+    longest: int = LONGEST
     program: Sequence[str] = PROGRAM
     _busy: int = 0
     _idle: list[Worker] = field(default_factory=list)
@@ -115,8 +137,20 @@ class Workers:
         return [worker.process.pid for worker in self._alive]
 
     async def ask(self, whose: int, request: object, *, patient: bool = True) -> Action:
-        """What is thought of it; whoever is not `patient` waits for no process. Raises Unthought, or Ended."""
-        task = asyncio.create_task(self._asked(whose, request, patient=patient))
+        """The action that is chosen; whoever is not `patient` waits for no process. Raises Unthought, or Ended."""
+        return await self.work(whose, request, ACTIONS, patient=patient)
+
+    async def work(
+        self,
+        whose: int,
+        request: object,
+        kinds: tuple[type[T], ...],
+        *,
+        told: Callable[[object], None] = lambda _: None,
+        patient: bool = True,
+    ) -> T:
+        """The answer to a request, of one of these kinds; `told` hears its parts. Raises Unthought, or Ended."""
+        task = asyncio.create_task(self._asked(whose, request, kinds, told, patient=patient))
         self._asking.add(task)
         task.add_done_callback(self._asking.discard)
         try:
@@ -137,7 +171,9 @@ class Workers:
         await asyncio.gather(*self._asking, return_exceptions=True)
         await asyncio.gather(*(self._gone(worker) for worker in list(self._alive)))
 
-    async def _asked(self, whose: int, request: object, *, patient: bool) -> Action:
+    async def _asked(
+        self, whose: int, request: object, kinds: tuple[type[T], ...], told: Callable[[object], None], *, patient: bool
+    ) -> T:
         if self._ended:
             raise Ended
         if not patient and self._busy >= self.most:
@@ -146,10 +182,20 @@ class Workers:
         worker: Worker | None = None
         try:
             worker = await self._worker()
-            async with asyncio.timeout(self.limit):
-                action = await worker.ask(request)
+            async with asyncio.timeout(self.whole), asyncio.timeout(self.limit) as silence:
+
+                def heard(part: object) -> None:
+                    silence.reschedule(asyncio.get_running_loop().time() + self.limit)
+                    told(part)
+
+                answer = await worker.ask(request, kinds, heard, self.longest)
+        except Unthought:
+            assert worker is not None
+            self._idle.append(worker)  # it is well, and says why there is no answer
+            worker = None
+            raise
         except TimeoutError:
-            log.warning("a thought took too long, and its process was killed", seconds=self.limit)
+            log.warning("a process took too long to answer, and was killed", seconds=self.limit)
             raise Unthought("late") from None
         except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
             self._failed(error)
@@ -159,7 +205,7 @@ class Workers:
             if worker.thoughts < RETIRES:
                 self._idle.append(worker)
                 worker = None
-            return action
+            return answer
         finally:
             if worker is not None:
                 await self._gone(worker)
@@ -218,7 +264,7 @@ class Workers:
             )
         )
         self._alive.add(worker)
-        THINKERS.set(len(self._alive))
+        THINKERS.inc()
         return worker
 
     def _failed(self, error: Exception) -> None:
@@ -232,8 +278,12 @@ class Workers:
 
     async def _gone(self, worker: Worker) -> None:
         await worker.kill()
-        self._alive.discard(worker)
-        THINKERS.set(len(self._alive))
+        self._forget(worker)
+
+    def _forget(self, worker: Worker) -> None:
+        if worker in self._alive:
+            self._alive.remove(worker)
+            THINKERS.dec()
 
     def _look_for_idle(self) -> None:
         if self._reaper is not None:
@@ -246,9 +296,8 @@ class Workers:
         for worker in self._idle:
             assert worker.process.stdin is not None
             worker.process.stdin.close()  # it ends by itself
-            self._alive.discard(worker)
+            self._forget(worker)
         self._idle.clear()
-        THINKERS.set(len(self._alive))
 
 
 def _cores() -> int:

@@ -21,7 +21,7 @@ def lobby_facts(table: Table, words: Words) -> str:
     terms = table.terms
     notes = [reading_text(terms, words), sentences.target_text(words, table.rules)]
     notes += [words("tables.open_seats", taken=len(table.seats), seats=terms.seats), pace_text(words, terms.pace)]
-    notes += [] if terms.rated else [words("board.unrated")]
+    notes += [] if table.state.rated else [words("board.unrated")]
     return " · ".join(notes)
 
 

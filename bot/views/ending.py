@@ -1,5 +1,7 @@
 """What stays in the channel at the end of a round and of a match."""
 
+from collections.abc import Sequence
+
 from discord import ui
 
 from bot.service.ladder import NEWCOMER, change, points
@@ -9,8 +11,9 @@ from bot.views.ids import Press
 from bot.views.leaders import certainty_text
 from bot.views.match_card import MATCH_FILE
 from bot.views.names import Names
-from bot.views.parts import GOLD, button, layout, primary, rows
+from bot.views.parts import GOLD, Item, button, layout, primary, rows
 from bot.views.pictures import picture
+from bot.views.programs import programs_told
 from bot.views.table import BOARD_FILE, board_alt_text
 from data.store import Result
 from data.store.scores import FAIR
@@ -59,9 +62,9 @@ def _how(ended: RoundEnded, story: Story, names: Names, words: Words) -> list[st
 
 
 def match_view(
-    table: Table, seen: Seen, names: Names, words: Words, alt: str, results: tuple[Result, ...]
+    table: Table, seen: Seen, names: Names, words: Words, alt: str, results: tuple[Result, ...], under: Sequence[Item]
 ) -> ui.LayoutView:
-    """The end of the match: the ranking, what each seat did, and how the ratings moved."""
+    """The end of the match: the ranking, what each seat did, and how the ratings moved; and what stands `under` it."""
     ended, story = seen.ended, table.story
     assert ended is not None
     assert story is not None
@@ -86,21 +89,25 @@ def match_view(
                 gone=words("end.gone") if seat.resigned else "",
             )
         )
-    lines += [*_unrated(table, results, words), *names.numbered(words)]
+    lines += [*_unrated(table, results, names, words), *names.numbered(words)]
     if not table.terms.guided:
         lines.append(words("fair.at_end"))
     match_id = table.head.match_id
-    buttons = [
+    first = [
         primary(words("board.rematch"), Press("rematch", match_id)),
         button(words("replay.button"), Press("replay", match_id)),
+        button(words("review.button"), Press("review", match_id)),
+    ]
+    more = [
         button(words("board.scores"), Press("scores", match_id)),
         button(words("board.record"), Press("record", match_id)),
         button(words("fair.verify"), Press("verify", match_id)),
     ]
     if table.terms.guided:
-        buttons = buttons[:2]  # nothing was shuffled, so there is nothing to check
+        # Nothing was shuffled and little was chosen, so there is nothing to check or to weigh.
+        first, more = first[:2], []
     told = "\n".join(lines)
-    return layout(ui.TextDisplay(told), picture(MATCH_FILE, alt), *rows(buttons), colour=GOLD)
+    return layout(ui.TextDisplay(told), picture(MATCH_FILE, alt), *rows(first), *rows(more), *under, colour=GOLD)
 
 
 def _facts(seen: Seen, seat: SeatSeen, words: Words) -> str:
@@ -117,10 +124,12 @@ def record_view(words: Words) -> ui.LayoutView:
     return layout(ui.TextDisplay(words("record.here")), ui.File(f"attachment://{RECORD_FILE}"))
 
 
-def _unrated(table: Table, results: tuple[Result, ...], words: Words) -> list[str]:
+def _unrated(table: Table, results: tuple[Result, ...], names: Names, words: Words) -> list[str]:
     """Why no rating has moved, where none has."""
     if table.terms.guided:
         return [words("end.unrated_guided")]
+    if table.state.programs:
+        return [words("end.unrated_program"), *programs_told(table, names, words)]
     if not table.terms.rated:
         return [words("end.unrated_chosen")]
     rated = [result for result in results if result.rated and result.after is not None]

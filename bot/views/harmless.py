@@ -6,6 +6,7 @@ is hidden, or turns what stands beside it round.
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 JOINERS: Final = "\u200c\u200d"
@@ -40,10 +41,14 @@ LINKING: Final = re.compile(r"://|(?<=discord\.gg)/|(?<=discord\.com)/|(?<=disco
 CALLING: Final = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
 """What Discord needs to see to call everybody, escaped or not."""
 
+KNOWN: Final = 4_096
+"""So many texts are remembered as they came out: a name is said a dozen times with every move."""
+
 MARKS: Final = re.compile(r"[\\`*_~|<>\[\]()#@:]|^[-+]|^\d+\.")
 """What means something in Discord's Markdown; some of it only where a line begins, as a name may."""
 
 
+@lru_cache(KNOWN)
 def harmless(text: str) -> str:
     """What to show where there is no Markdown: alt texts, pictures, names of threads. Empty where nothing can be seen.
 
@@ -60,6 +65,7 @@ def isolated(line: str) -> str:
     return f"{ISOLATE}{line}{ISOLATED}" if turned else line
 
 
+@lru_cache(KNOWN)
 def safe(text: str) -> str:
     """The same for messages: with a backslash before every mark, so that it is read as it was written."""
     line = harmless(text)

@@ -9,6 +9,7 @@ from bot.service.hints import Advice
 from bot.service.tables import Table
 from bot.views.ids import Press
 from bot.views.moves import token
+from bot.views.names import Names
 from bot.views.parts import button, primary
 from bot.views.sentences import arithmetic, points_text
 from bot.views.spots import MoveNotes, lying, tile_name, where
@@ -16,7 +17,7 @@ from data.words import Words
 from engine.actions import Choose, Draw
 from engine.neighbours import neighbours
 from engine.players import reasons
-from engine.players.reasons import Reason
+from engine.players.reasons import Holder, Reason
 from engine.seen import Seen
 
 MOVE: Final = "move"
@@ -79,10 +80,11 @@ def deed_text(table: Table, seen: Seen, words: Words, advice: Advice) -> str:
     return " · ".join(filter(None, told))
 
 
-def reasons_text(table: Table, seen: Seen, words: Words, advice: Advice) -> str:
-    """What can be said for it, a line each, and who would play it."""
-    lines = [f"- {_reason(table, seen, words, one)}" for one in advice.hint.reasons] or [words("hint.none")]
-    return "\n".join([*lines, words("hint.by", level=words(f"level.{advice.level}"))])
+def reasons_text(table: Table, seen: Seen, words: Words, advice: Advice, names: Names, *, deed: bool = False) -> str:
+    """What can be said for it, a line each, and who would play it; what it is (`deed`) stands above, where wanted."""
+    lines = [f"- {_reason(table, seen, words, one, names)}" for one in advice.hint.reasons] or [words("hint.none")]
+    first = [deed_text(table, seen, words, advice)] if deed else []
+    return "\n".join([*first, *lines, words("hint.by", level=words(f"level.{advice.level}"))])
 
 
 def _deed(advice: Advice) -> str:
@@ -95,7 +97,7 @@ def _deed(advice: Advice) -> str:
             return "pass"
 
 
-def _reason(table: Table, seen: Seen, words: Words, reason: Reason) -> str:
+def _reason(table: Table, seen: Seen, words: Words, reason: Reason, names: Names) -> str:
     theme = table.terms.theme
     match reason:
         case reasons.OnlyMove():
@@ -124,12 +126,11 @@ def _reason(table: Table, seen: Seen, words: Words, reason: Reason) -> str:
             at = where(words, cell, neighbours(seen.rules.plane, lying(seen), cell), theme)
             named = words("hint.place", letter=place.letter, where=at) if at else place.letter
             return words("hint.keeps", place=named, tile=tile_name(tile, theme), bonus=points_text(bonus))
-        case reasons.LeavesFew(unseen, after, before):
-            if not after:
-                return words("hint.leaves_none", n=before)
-            return words("hint.leaves", n=after, unseen=unseen, before=before)
-        case reasons.LeavesFewest(unseen, after):
-            return words("hint.leaves_fewest", n=after, unseen=unseen)
+        case reasons.LeavesFew(unseen, after, before, holder):
+            few = words("hint.leaves", n=after, unseen=unseen, before=before)
+            return _left(few if after else words("hint.leaves_none", n=before), unseen, after, holder, names, words)
+        case reasons.LeavesFewest(unseen, after, holder):
+            return _left(words("hint.leaves_fewest", n=after, unseen=unseen), unseen, after, holder, names, words)
         case reasons.KeepsMost(held, fitting):
             return words("hint.keeps_most", n=fitting, held=held)
         case reasons.Heaviest(heavy):
@@ -139,3 +140,18 @@ def _reason(table: Table, seen: Seen, words: Words, reason: Reason) -> str:
             return words("hint.weighs", points=points_text(points), tiles=told, most=points_text(most))
         case _:
             assert_never(reason)
+
+
+def _left(few: str, unseen: int, after: int, holder: Holder | None, names: Names, words: Words) -> str:
+    """The sentence about tiles that somebody does not see, with whom it leaves little, and who holds all of them, where
+    that can be said of one.
+    """
+    if holder is None:
+        return few
+    name, lines = names.safe[holder.seat], [few]
+    if after * holder.tiles <= unseen:
+        # However they lie, on average at most one tile of that hand fits.
+        lines.insert(0, words("hint.leaves_whom" if after else "hint.leaves_nobody", name=name))
+    if holder.tiles == unseen:
+        lines.append(words("hint.holds_all", name=name))
+    return " ".join(lines)

@@ -1,6 +1,6 @@
-"""The leaderboard: ten lines a page, menus for game, where and when, the asker's own rank always last."""
+"""The leaderboard: ten lines a page, menus for game, where and when, the asker's own rank always last; records."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import discord
@@ -12,6 +12,7 @@ from bot.views.ids import Press
 from bot.views.parts import CALM_COLOUR, button, layout, menu, rows
 from data.rulebook import games
 from data.store import LeaderboardPage, LeaderRow, Rating
+from data.store.bests import RecordLine
 from data.store.scores import OPPONENTS
 from data.words import Words
 
@@ -66,6 +67,8 @@ def leaders_view(
         else button(words("leaders.earlier"), Press("leadersback"), disabled=True),
         button(words("leaders.later"), _press(replace(cut, page=page.page + 1)), disabled=page.page + 1 >= page.pages),
     ]
+    if cut.server:
+        turn.append(button(words("records.button"), Press("records", argument=cut.game)))
     return layout(
         ui.TextDisplay("\n".join(lines)),
         _menu(words("leaders.game"), "leadersgame", cut, [replace(cut, game=game) for game in games()], words),
@@ -78,6 +81,50 @@ def leaders_view(
         *rows(turn),
         colour=CALM_COLOUR,
     )
+
+
+def records_view(
+    game: str,
+    found: Mapping[str, Sequence[RecordLine]],
+    names: Mapping[int, str],
+    where: Mapping[int, str],
+    words: Words,
+) -> ui.LayoutView:
+    """The records of a server, `where` telling of each match where it was played."""
+    lines = [f"## {words('records.title', game=words(f'game.{game}'))}"]
+    for kind, listed in found.items():
+        lines.append(f"**{words(f'records.{kind}')}**")
+        lines += [
+            words(
+                "records.row",
+                name=names.get(record.user_id, words("name.somebody")),
+                value=best_text(kind, record.value, words),
+                where=where[record.match_id],
+            )
+            for record in listed
+        ]
+    lines.append(words("records.how" if found else "records.none"))
+    options = [discord.SelectOption(label=words(f"game.{one}"), value=one, default=one == game) for one in games()]
+    back = button(words("records.back"), _press(Cut(game, True, False, 0)))
+    return layout(
+        ui.TextDisplay("\n".join(lines)[:4000]),
+        menu(Press("recordsgame"), words("leaders.game"), options),
+        *rows([back]),
+        colour=CALM_COLOUR,
+    )
+
+
+def best_text(kind: str, value: int, words: Words) -> str:
+    """How much somebody's best of this kind is."""
+    match kind:
+        case "hexagons":
+            return words("count.hexagons", n=value)
+        case "streak":
+            return words("count.wins", n=value)
+        case "longest":
+            return words("count.moves", n=value)
+        case _:
+            return sentences.count_points(words, value)
 
 
 def row_text(row: LeaderRow, cut: Cut, names: Mapping[int, str], words: Words) -> str:

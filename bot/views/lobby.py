@@ -1,6 +1,6 @@
 """The table before the match: who sits where, and what the match will be."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import discord
 from discord import ui
@@ -9,6 +9,7 @@ from bot.service.tables import Table, rules_of
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows, said
+from bot.views.programs import program_options, programs_told
 from bot.views.readings import BETWEEN, options_text
 from bot.views.sentences import listed, target_text
 from bot.views.times import clock_terms, moment, pace_text
@@ -17,8 +18,17 @@ from engine.players.levels import LEVELS
 from engine.table.terms import CLASSIC, Terms
 
 
-def lobby_view(table: Table, names: Names, host: str, kept: Mapping[int, str], words: Words) -> ui.LayoutView:
-    """The lobby message. `kept` has the escaped names of those for whom seats are kept."""
+def lobby_view(
+    table: Table,
+    names: Names,
+    host: str,
+    kept: Mapping[int, str],
+    words: Words,
+    programs: Sequence[str] = (),
+) -> ui.LayoutView:
+    """The lobby message. `kept` has the escaped names of those for whom seats are kept, `programs` what other people's
+    are called that may be seated.
+    """
     terms, rules = table.terms, table.rules
     ready = len(table.seats) >= rules.min_seats
     lines = [f"## {words('lobby.title', host=host)}", terms_text(terms, words)]
@@ -30,7 +40,8 @@ def lobby_view(table: Table, names: Names, host: str, kept: Mapping[int, str], w
         lines.append(words("lobby.theme", theme=words(f"theme.{terms.theme}")))
     if clock := clock_terms(words, table):
         lines.append(clock)
-    lines.append(f"{words('lobby.rated')} {words('hint.rated')}" if terms.rated else unrated_text(words))
+    lines.append(f"{words('lobby.rated')} {words('hint.rated')}" if table.state.rated else unrated_text(words))
+    lines += programs_told(table, names, words)
     if table.state.agreed is not None:
         lines.append(words("lobby.changed", changes=changes_text(table.state.agreed, terms, words)))
     waits = [words("lobby.seat_kept", name=kept[user], until=moment(at, "f")) for user, at in table.guests.kept.items()]
@@ -52,7 +63,7 @@ def lobby_view(table: Table, names: Names, host: str, kept: Mapping[int, str], w
         *([button(words("lobby.decline"), Press("decline", match_id))] if kept else []),
         button(words("fair.button"), Press("print", match_id)),
     ]
-    return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), *_computers(table, words), colour=GOLD)
+    return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), *_computers(table, words, programs), colour=GOLD)
 
 
 def unrated_text(words: Words, *, hints: bool = True) -> str:
@@ -60,7 +71,7 @@ def unrated_text(words: Words, *, hints: bool = True) -> str:
     return f"{words('lobby.unrated')} {words('hint.allowed')}" if hints else words("lobby.unrated")
 
 
-def _computers(table: Table, words: Words) -> list[Item]:
+def _computers(table: Table, words: Words, programs: Sequence[str]) -> list[Item]:
     """The menu that puts a computer on a seat, while one is free."""
     if len(table.seats) + len(table.guests.kept) >= table.terms.seats:
         return []
@@ -69,7 +80,7 @@ def _computers(table: Table, words: Words) -> list[Item]:
             label=upper_first(words(f"level.{level}")), value=level, description=words(f"level.{level}_says")
         )
         for level in LEVELS
-    ]
+    ] + program_options(programs, words)
     # With another id each time somebody sits down: Discord's app would go on showing what was chosen, and would not
     # let it be chosen again.
     return [menu(Press("computer", table.head.match_id, len(table.seats)), words("lobby.add_computer"), levels)]
@@ -88,13 +99,13 @@ def invitation(table: Table, mentions: str, host: str, until: int, link: str, wo
     view.add_item(button(words("lobby.decline"), Press("decline", table.head.match_id)))
     view.add_item(button(words("lobby.rules"), Press("rules", table.head.match_id)))
     view.stop()
-    told = " · ".join([terms_text(table.terms, words), *said_of(table.terms, words)])
+    told = " · ".join([terms_text(table.terms, words), *said_of(table, words)])
     return words("lobby.call", mentions=mentions, host=host, terms=told, until=moment(until, "f"), link=link), view
 
 
-def said_of(terms: Terms, words: Words) -> list[str]:
+def said_of(table: Table, words: Words) -> list[str]:
     """The clock, and whether it counts, in short."""
-    return [pace_text(words, terms.pace), *([] if terms.rated else [words("setup.unrated")])]
+    return [pace_text(words, table.terms.pace), *([] if table.state.rated else [words("setup.unrated")])]
 
 
 def changes_text(before: Terms, after: Terms, words: Words) -> str:

@@ -11,7 +11,7 @@ from bot.base.discord_errors import UNKNOWN_CHANNEL
 from bot.base.permissions import NEEDED
 from bot.service.hints import Advice
 from bot.service.tables import Table
-from bot.views import agree, ending, hand, hints, lesson, lobby
+from bot.views import agree, ending, hand, hints, lesson, lobby, programs
 from bot.views import alt_text as alt_text
 from bot.views import sentences as sentences
 from bot.views import table as board
@@ -68,7 +68,7 @@ class MessageBuilder:
             head, waited = table.head, list(table.guests.kept)
             called = await self._names.people(head.guild_id, [head.host_id, *waited], words)
             kept = {user_id: called[user_id] for user_id in waited}
-            return Content(lobby.lobby_view(table, names, called[head.host_id], kept, words))
+            return Content(lobby.lobby_view(table, names, called[head.host_id], kept, words, self._names.programs))
         seen = see(table.match, None)
         alt = board.board_alt_text(seen, table.story, names, words)
         captions = board.captions(seen, table.story, names, words)
@@ -100,14 +100,14 @@ class MessageBuilder:
         view = ending.round_view(table.head.match_id, table.story, names, self._words, alt, opener)
         return Content(view, [image])
 
-    async def match_end(self, table: Table) -> Content:
-        """What stays when the match is over."""
+    async def match_end(self, table: Table, under: Sequence[Item] = ()) -> Content:
+        """What stays when the match is over; and what stands `under` it for somebody who looks back on it."""
         assert table.story is not None
         seen, names = see(table.match, None), await self._names.at(table, self._words)
         card = MatchCard(seen, table.story, names, self._words)
         image, alt = await drawn(card.picture, theme=table.terms.theme, scheme=self.scheme), card.alt()
         results = await self._store.results(table.head.match_id)
-        view = ending.match_view(table, seen, names, self._words, alt, results)
+        view = ending.match_view(table, seen, names, self._words, alt, results, under)
         return Content(view, [file(MATCH_FILE, image, alt)])
 
     async def _ending(self, table: Table) -> tuple[str, discord.File]:
@@ -223,8 +223,8 @@ class MessageBuilder:
         if not move:
             note = hints.look_text(table, seen, words, advice)
             return await self.hand(table, seat, note=note, quick=quick, direct=direct, hinted=True, teaches=False)
-        reasons, chosen = hints.reasons_text(table, seen, words, advice), advice.hint.move
-        note = reasons if chosen is not None else f"{hints.deed_text(table, seen, words, advice)}\n{reasons}"
+        names, chosen = await self._names.at(table, words), advice.hint.move
+        note = hints.reasons_text(table, seen, words, advice, names, deed=chosen is None)
         return await self.hand(table, seat, note=note, quick=quick, direct=direct, chosen=chosen, teaches=False)
 
     async def hint_text(self, table: Table, seat: int, advice: Advice, *, move: bool, direct: bool) -> Content:
@@ -233,8 +233,8 @@ class MessageBuilder:
         if not move:
             note, buttons = hints.look_text(table, seen, words, advice), []
         else:
-            told = hints.deed_text(table, seen, words, advice), hints.reasons_text(table, seen, words, advice)
-            note, buttons = "\n".join(told), [hints.play_button(table, seen, words, advice)]
+            names, buttons = await self._names.at(table, words), [hints.play_button(table, seen, words, advice)]
+            note = hints.reasons_text(table, seen, words, advice, names, deed=True)
         return await self.text(table, seat, direct=direct, note=note, first=buttons, hinted=not move)
 
     async def acted(
@@ -309,14 +309,14 @@ class MessageBuilder:
         """
         assert table.story is not None
         words = self._words
-        names = await self._names.at(table, words)
-        seen = see(table.match, seat)
+        names, seen = await self._names.at(table, words), see(table.match, seat)
         last = board.lately(table.story, names, words, table.terms.theme)
         text = alt_text.text_board(words, seen, names.safe, last, table.terms.theme)
         if table.terms.guided and not note:
             text = "\n".join([text, lesson.lesson_text(words, seen, table.story)])
         unrated = [] if table.rated or seen.ended else [f"-# {lobby.unrated_text(words, hints=table.hints)}"]
-        text = "\n".join([text, *clock_lines(words, table, names.safe), *unrated])
+        told = [*clock_lines(words, table, names.safe), *unrated, *programs.programs_told(table, names, words)]
+        text = "\n".join([text, *told])
         buttons = [*first, *board.text_buttons(table, seen, words, direct=direct, hinted=hinted)]
         return Content(said(f"{note}\n\n{text}" if note else text, *buttons, colour=board.seat_colour(seen)))
 

@@ -17,6 +17,7 @@ from bot.views.servers import Servers
 from data.store.privacy import NOBODY
 from data.words import Words
 from engine.players.levels import LEVELS
+from engine.table.terms import program_named
 from render.lettering import readable
 
 Key = tuple[int, int]
@@ -65,7 +66,11 @@ class NameBook:
     SOON: Final = 3.0
     """Seconds that whoever waits for an answer waits for a name."""
 
-    def __init__(self, client: discord.Client, servers: Servers, now: Callable[[], int]) -> None:
+    def __init__(
+        self, client: discord.Client, servers: Servers, now: Callable[[], int], programs: Sequence[str] = ()
+    ) -> None:
+        self.programs = tuple(programs)
+        """What other people's programs are called that may play here."""
         self._client = client
         self._servers = servers
         self._now = now
@@ -157,7 +162,8 @@ class NameBook:
                 plain.append(computer_name(row.computer, words, told))
                 escaped.append(plain[-1])  # nobody but us has given it that name
                 # Where the cards are narrow, the numbers tell them apart: the text beneath says how strong each is.
-                short.append(plain[-1] if len(table.seats) < NARROW else computer_name("", words, told))
+                wide = len(table.seats) < NARROW or program_named(row.computer) is not None
+                short.append(plain[-1] if wide else computer_name("", words, told))
                 continue
             if row.user_id is None:
                 plain.append(words("name.somebody"))
@@ -188,6 +194,8 @@ def computer_name(level: str, words: Words, number: int | None = None) -> str:
     """What a computer is called; `number` tells it from others at its table. It says how strong it is where it sits by
     its level.
     """
+    if (program := program_named(level)) is not None:
+        return words("name.program", name=program if number is None else f"{program} {number}")
     name = words("name.computer") if number is None else words("name.computer_numbered", number=number)
     return words("name.of_level", name=name, level=words(f"level.{level}")) if level in LEVELS else name
 

@@ -35,7 +35,7 @@ def replay_view(replay: Replay, number: int, table: Table, names: Names, words: 
     """One step: the picture goes along as `replay.png`."""
     assert table.story is not None
     seen = see(table.match, None)
-    moves = {"plays": table.story.plays, "of": replay.plays}
+    moves, match_id = {"plays": table.story.plays, "of": replay.plays}, replay.head.match_id
     title = words("replay.title", title=sentences.title_text(words, seen), **moves)
     lines = done(table.story, names, words, table.terms.theme) or [words("replay.dealt")]
     if seen.ended or seen.round_over is None:
@@ -45,7 +45,8 @@ def replay_view(replay: Replay, number: int, table: Table, names: Names, words: 
         ui.TextDisplay(f"### {title}"),
         picture(REPLAY_FILE, alt),
         ui.TextDisplay("\n".join(lines)[:3000]),
-        *rows([*_steps(replay, number, words), button(words("replay.film"), Press("film", replay.head.match_id))]),
+        *rows(_steps(replay, number, words)),
+        *rows([button(words("replay.film"), Press("film", match_id)), *_review(replay, words)]),
         *_rounds(replay, number, words),
         colour=seat_colour(seen),
     )
@@ -62,14 +63,14 @@ def film_view(replay: Replay, speed: str, words: Words, alt: str) -> ui.LayoutVi
         ui.TextDisplay(f"### {title}"),
         picture(FILM_FILE, alt),
         menu(Press("film", match_id), words("replay.speed"), options),
-        *rows([button(words("replay.steps"), Press("replay", match_id))]),
+        *rows([button(words("replay.steps"), Press("replay", match_id)), *_review(replay, words)]),
         colour=CALM_COLOUR,
     )
 
 
 def film_alt(replay: Replay, names: Names, words: Words) -> str:
     """The film in words: how it ends."""
-    story = replay.at(replay.last).story
+    story = replay.end.story
     assert story is not None
     return sentences.clipped(words("replay.film_alt", end=replay_alt(story, names, words)))
 
@@ -112,6 +113,11 @@ def _steps(replay: Replay, number: int, words: Words) -> list[ui.Button[Any]]:
         step("forward", number + 1, make=primary, off=number == last),
         step("last", last, off=number == last),
     ]
+
+
+def _review(replay: Replay, words: Words) -> list[ui.Button[Any]]:
+    """The way to what the match looks like move by move when it is weighed; a guided game is not."""
+    return [] if replay.end.terms.guided else [button(words("review.button"), Press("review", replay.head.match_id))]
 
 
 def _rounds(replay: Replay, number: int, words: Words) -> list[Item]:

@@ -4,7 +4,7 @@ Everything here is made from `Seen` and redacted events. Points carry a real min
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from data.words import Words
 from engine.bonuses import BonusRules
@@ -15,8 +15,8 @@ from engine.rules import Rules
 from engine.seen import Move, Seen
 from engine.tiles import BOSS, Tile, is_triple, pips, tile_text
 
-MARKUP = re.compile(r"\\([^0-9A-Za-z\s])|\*\*")
-"""What is left out of a text without Markdown: bold type, and the backslash before what is meant as it stands."""
+MARKUP = re.compile(r"\\([^0-9A-Za-z\s])|\*\*|^-# ")
+"""What is left out of a text without Markdown: bold and small type, the backslash before what is meant as it stands."""
 
 ALT_LIMIT = 1024  # Discord's limit for the description of an attachment
 
@@ -49,12 +49,12 @@ def place_name(words: Words, rules: Rules, cell: Cell, place: int) -> str:
     return words(f"{'side' if rules.labels == 'sides' else 'corner'}.{cell.kind}{place}")
 
 
-def wanted(rules: Rules, need: int) -> str:
+def wanted(rules: Rules, need: int, name: Callable[[int], str] = str) -> str:
     """What must be shown where this number lies: the same, or what makes a multiple of five with it (`0/5`)."""
     if not rules.fit.fives:
-        return str(need)
+        return name(need)
     values = sorted({label for tile in rules.tiles for label in tile if label >= 0 and (label + need) % 5 == 0})
-    return "/".join(map(str, values))
+    return "/".join(map(name, values))
 
 
 def boneyard_text(words: Words, seen: Seen) -> str:
@@ -158,9 +158,9 @@ def needs_text(words: Words, rules: Rules, place: Place) -> str:
     return ", ".join(parts)
 
 
-def touch_text(words: Words, touch: Touch) -> str:
+def touch_text(words: Words, touch: Touch, name: Callable[[int], str] = str) -> str:
     """`3 and 4`: the numbers that must lie beside a corner."""
-    return listed(words, [words("text.any") if number is None else str(number) for number in touch.numbers])
+    return listed(words, [words("text.any") if number is None else name(number) for number in touch.numbers])
 
 
 def move_text(seen: Seen, move: Move, between: str = " ") -> str:

@@ -16,6 +16,7 @@ from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, Item, button, layout, primary, rows
 from bot.views.pictures import picture
+from bot.views.programs import programs_told
 from bot.views.telling import line, turn_lines
 from bot.views.times import call_time, clock_lines
 from data.words import Words, upper_first
@@ -35,9 +36,9 @@ def captions(seen: Seen, story: Story, names: Names, words: Words) -> Captions:
     """The four texts in the header of a table picture."""
     # What a move scored stands at the end of its line: a long name must not push it out.
     plain = [cut(readable(name, f"#{seat + 1}"), NAME_LENGTH) for seat, name in enumerate(names.pictured)]
-    told = story.lately()
+    newest = story.newest
     # With a backslash before every mark of a name, so that these marks are left when those of the sentence go.
-    last = line(words, told[-1], seen.rules, list(map(safe, plain))) if told else words("board.nothing_yet")
+    last = line(words, newest, seen.rules, list(map(safe, plain))) if newest else words("board.nothing_yet")
     if seen.ended:
         winners = [plain[seat] for seat, place in enumerate(seen.ended.places) if place == 1]
         key = "board.over" if len(winners) == 1 else "board.over_shared"
@@ -84,7 +85,7 @@ def board_view(
     lines = lately(table.story, names, words, table.terms.theme) or [words("board.nothing_yet")]
     lines.append(sentences.whose_turn(words, seen, names.safe))
     lines += clock_lines(words, table, names.safe)
-    lines += names.numbered(words)
+    lines += [*names.numbered(words), *programs_told(table, names, words)]
     lines.append(_footer(table, words))
     title = sentences.title_text(words, seen)
     match_id = table.head.match_id
@@ -110,7 +111,7 @@ def board_view(
         buttons += [*returns(words, table), *resumes(words, table)]
     note = words("board.last_round") if seen.latched else sentences.target_text(words, seen.rules)
     # Who sits there when all is over may have been forgotten since: then the end message says what was rated.
-    rated = table.terms.rated if seen.ended else table.rated
+    rated = table.state.rated if seen.ended else table.rated
     heading = [title, note] if rated else [title, note, words("board.unrated")]
     return layout(
         ui.TextDisplay(f"### {' · '.join(heading)}"),

@@ -27,6 +27,13 @@ def day_text(words: Words, at: int) -> str:
     return format_date(datetime.fromtimestamp(at / 1000, UTC).date(), "medium", locale=words.language)
 
 
+def month_text(words: Words, at: int) -> str:
+    """The month of a moment, in UTC: `November 2026`, `listopad 2026`."""
+    from babel.dates import format_skeleton
+
+    return str(format_skeleton("yMMMM", datetime.fromtimestamp(at / 1000, UTC), locale=words.language))
+
+
 def span_words(words: Words, span: int) -> str:
     """`3 days`, `1 day 12 hours`, `5 minutes`."""
     parts = []

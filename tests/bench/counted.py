@@ -55,7 +55,7 @@ async def _counts(folder: Path) -> Counter[str]:
 
         async def rest() -> None:
             found = await quiet()
-            if party.moves >= MOVES and party.call is not None and not over.done():
+            if party.moves >= MOVES and party.waits and not over.done():
                 over.set_result(found)
                 await asyncio.Future()  # they have played enough
 
@@ -92,7 +92,7 @@ def drawn(_: Effort) -> float:
     return a_move("picture")
 
 
-@row("count: requests a move", goal=6, better="less", unit="", held=7.2)
+@row("count: requests a move", goal=6, better="less", unit="", held=5.3)
 def requests(_: Effort) -> float:
     """What Discord is asked, acknowledgements among it."""
     return a_move("request")

@@ -74,8 +74,8 @@ class Evening:
         self._each(moves, lambda person, lies: self._stored(person, lies, hand=hand))
 
     def announced(self, moves: int) -> None:
-        """The same without a hand, and everything else that follows in public: the board sent and noted, the next
-        player called, the call before that one deleted.
+        """The same without a hand, and everything else that follows in public: the board sent and noted. Whoever is
+        next looks, and is not called.
         """
         self._each(moves, self._announced)
 

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
-from data.store import EVERYWHERE, Store
+from data.store import EVERYWHERE, Search, Store
 from engine.seen import Seen
 from render import table_picture
 from tests.bench.boards import NAMES, captions, course
@@ -48,6 +48,11 @@ class Asked:
     """Lines of the longest leaderboard."""
     match: float
     """Reading a match and finding the moves of whoever is to move."""
+    history: float
+    """A page of somebody's matches."""
+    card: float
+    rivals: float
+    records: float
 
 
 class _Desk:
@@ -103,10 +108,46 @@ class _Desk:
 
         return self.ms(read)
 
+    def history(self) -> float:
+        """A page of the matches of whoever has most, the slowest of some, with the months there are."""
+        slowest = 0.0
+        for other in (None, self.books.rival):
+            search = Search(user_id=self.books.busiest, guild_id=self.books.guild, other=other)
+            last = self.runner.run(self.store.history(search)).pages - 1
+            for page in (0, last // 2, last):
+                slowest = max(slowest, self.ms(partial(self._page, search, page)))
+        return slowest
+
+    async def _page(self, search: Search, page: int) -> None:
+        await self.store.history(search, page=page)
+        await self.store.months_played(search.user_id, search.guild_id)
+
+    def card(self) -> float:
+        """All that stands on the card of whoever has most matches."""
+        user, guild = self.books.busiest, self.books.guild
+
+        async def read() -> None:
+            await self.store.profile(user, guild, GAME)
+            await self.store.lately_played(user, guild, GAME)
+            await self.store.bests(user, guild, GAME)
+            await self.store.records(guild, GAME, most=1)
+
+        return self.ms(read)
+
+    def rivals(self) -> float:
+        """The two who have met most often beside each other."""
+        first, second = self.books.busiest, self.books.rival
+        return self.ms(lambda: self.store.rivalry(self.books.guild, first, second))
+
+    def records(self) -> float:
+        """The records of the server with most matches."""
+        return self.ms(lambda: self.store.records(self.books.guild, GAME))
+
     def all(self) -> Asked:
         """Everything."""
         ever, people = self.board(lately=False)
-        return Asked(ever, self.board(lately=True)[0], people, self.match())
+        lately = self.board(lately=True)[0]
+        return Asked(ever, lately, people, self.match(), self.history(), self.card(), self.rivals(), self.records())
 
 
 @contextmanager
@@ -142,6 +183,26 @@ def leaderboard_ever(effort: Effort) -> float:
 @row("leaderboard of the last 30 days at 1 M results: a page and one's own rank", goal=20, better="less", unit="ms")
 def leaderboard_lately(effort: Effort) -> float:
     return asked(_many(effort)).lately
+
+
+@row("history of whoever has most of 1 M results: a page and the months", goal=20, better="less", unit="ms")
+def history_page(effort: Effort) -> float:
+    return asked(_many(effort)).history
+
+
+@row("card of whoever has most of 1 M results: profile, form, bests, titles", goal=20, better="less", unit="ms")
+def card(effort: Effort) -> float:
+    return asked(_many(effort)).card
+
+
+@row("two people beside each other at 1 M results", goal=20, better="less", unit="ms")
+def rivals(effort: Effort) -> float:
+    return asked(_many(effort)).rivals
+
+
+@row("records of a server at 1 M results", goal=20, better="less", unit="ms")
+def server_records(effort: Effort) -> float:
+    return asked(_many(effort)).records
 
 
 @row("reading a match beside 1 M results, to beside 500", goal=1.25, better="less")

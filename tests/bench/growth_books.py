@@ -21,10 +21,12 @@ from sqlalchemy import Table
 
 from data.store import EVERYWHERE, Store, recent
 from data.store.bands import band_of
+from data.store.bests import Folded
 from data.store.codec import kind_of, to_body
 from data.store.opening import open_engine
+from data.store.score_tables import BESTS, standings
+from data.store.score_tables import bests as bests_table
 from data.store.score_tables import results as results_table
-from data.store.score_tables import standings
 from data.store.scores import Rating, ranked
 from engine.table.events import Opened
 from engine.table.state import SeatRow
@@ -51,8 +53,10 @@ def _insert(table: Table) -> str:
     return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
 
 
+_NAMES: Final = tuple(column.name for column in results_table.columns)
 _RESULT: Final = _insert(results_table)
 _STANDING: Final = _insert(standings)
+_BEST: Final = _insert(bests_table)
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,9 @@ class Books:
     """People with a line on that server's leaderboard, from its whole length."""
     match: int
     """A match that has a log."""
+    busiest: int
+    """Who has the most results on that server, and whom they have met most often there."""
+    rival: int
 
     @property
     def url(self) -> str:
@@ -126,6 +133,7 @@ def _fill(file: Path, results: int, seed: int) -> Books:
         base.executemany(_RESULT, rows)
         lines = list(folding.lines())
         base.executemany(_STANDING, lines)
+        base.executemany(_BEST, folding.bests())
         bands = Counter((line[0], line[1], band_of(line[15])) for line in lines)
         base.executemany("INSERT INTO bands VALUES (?,?,?,?)", [(*key, people) for key, people in bands.items()])
         base.execute("UPDATE spans SET since = ?", (NOW - 30 * DAY,))
@@ -138,8 +146,16 @@ def _fill(file: Path, results: int, seed: int) -> Books:
             "SELECT user_id FROM standings WHERE guild_id = ? AND game = ? ORDER BY ordinal DESC", (guild, GAME)
         ).fetchall()
         count = base.execute("SELECT count(*) FROM results").fetchone()[0]
+        busiest = base.execute(
+            "SELECT user_id FROM results WHERE guild_id = ? GROUP BY 1 ORDER BY count(*) DESC", (guild,)
+        ).fetchone()[0]
+        rival = base.execute(
+            "SELECT other.user_id FROM results AS mine JOIN results AS other USING (match_id) WHERE mine.user_id = ? "
+            "AND mine.guild_id = ? AND other.user_id <> mine.user_id GROUP BY 1 ORDER BY count(*) DESC",
+            (busiest, guild),
+        ).fetchone()
     users = tuple(row[0] for row in ranked[:: max(1, len(ranked) // 20)])
-    return Books(file, count, guild, users, match=1)
+    return Books(file, count, guild, users, match=1, busiest=busiest, rival=rival[0] if rival else 0)
 
 
 def _matches(results: int, servers: list[_Server], rng: random.Random) -> Iterator[tuple[_Server, str, int, list[int]]]:
@@ -168,6 +184,7 @@ class _Folding:
     def __init__(self) -> None:
         self._sums: dict[tuple[int, str, int], list[Any]] = {}
         self._met: dict[tuple[int, str, int], set[int]] = {}
+        self._reached = Folded()
 
     def add(
         self, match_id: int, guild: int, game: str, ended_at: int, users: list[int], rng: random.Random
@@ -187,10 +204,13 @@ class _Folding:
             mu, sigma = old if rated else (None, None)
             after = (mu + step, max(1.0, sigma * 0.97)) if mu is not None and sigma is not None else (None, None)
             seats = max(2, len(users))
-            yield (
-                *(match_id, user, guild, game, place, seats, len(users), score, 40, 1, 0, rated, place == 1),
-                *(mu, sigma, *after, *everywhere, met[1], met[0], True, True, True, ended_at),
+            row = (
+                *(match_id, user, guild, game, place, seats, len(users), score, score // 5, score % 4, 0),
+                *(rated, place == 1, mu, sigma, *after, *everywhere, met[1], met[0]),
+                *(True, True, True, score // 4, ended_at),
             )
+            self._reached.add(dict(zip(_NAMES, row, strict=True)))
+            yield row
 
     def _add_up(
         self, guild: int, game: str, user: int, score: int, won: bool, step: float | None, ended_at: int
@@ -209,6 +229,12 @@ class _Folding:
             found[5] = max(1.0, (25 / 3 if found[5] is None else found[5]) * 0.97)
         found[6] = ended_at
         return (25.0, 25 / 3) if before[0] is None else before
+
+    def bests(self) -> Iterator[tuple[Any, ...]]:
+        """The rows of what people have reached."""
+        for (guild, game, counted, user), reached in self._reached.of.items():
+            best = (part for kind in BESTS for part in reached.best.get(kind, (None, None)))
+            yield (guild, game, counted, user, False, *best, reached.running)
 
     def lines(self) -> Iterator[tuple[Any, ...]]:
         """The rows of the standings."""

@@ -38,10 +38,11 @@ async def whole(
     *,
     fast: Sequence[Fast] = (),
     rate: float | None = None,
+    level: str = "",
     told: bool = True,
 ) -> dict[str, Figures]:
-    """Saturation, and 70 % of it unless another rate is given."""
-    async with running(kind, folder, tables, fast=fast) as run:
+    """Saturation, and 70 % of it unless another rate is given, with a computer of this level at each table, if any."""
+    async with running(kind, folder, tables, fast=fast, level=level) as run:
         most = await run.saturated(seconds / 2)
         if told:
             typer.echo(f"{kind} {' '.join(fast)} saturated: {most}", err=True)
@@ -78,6 +79,15 @@ def beside_nothing(effort: Effort) -> float:
 )
 def acknowledged(effort: Effort) -> float:
     return _evening(effort)["boneyard"]["steady"].milliseconds["acknowledged"]["p99"]
+
+
+@row("a real bot process: acknowledgement p99 with a master at each of 20 tables", goal=500, better="less", unit="ms")
+def acknowledged_beside_masters(effort: Effort) -> float:
+    """As above, at 70 % of the rate that saturates such tables: somebody waits for a master's move all the time."""
+    with tempfile.TemporaryDirectory() as name:
+        seconds = 20.0 if effort == FULL else 8.0
+        found = asyncio.run(whole("boneyard", Path(name), FEW_TABLES, seconds, level="master", told=False))
+    return found["steady"].milliseconds["acknowledged"]["p99"]
 
 
 @row("a real bot process: acknowledgements later than 3 s", goal=0, better="less", unit="late")

@@ -70,7 +70,7 @@ class Crowd:
 
     async def all_called(self) -> None:
         """Wait until every table waits for somebody to move."""
-        while not all(party.call for party in self.parties.values()):
+        while not all(party.waits for party in self.parties.values()):
             for task in self.playing:
                 if task.done():
                     task.result()

@@ -39,6 +39,8 @@ class Habits:
     """Seconds between two presses of one turn, on average."""
     resigns_after: int | None = None
     """Whoever is to move after so many moves resigns: matches that are soon over."""
+    level: str = ""
+    """A computer of this level sits between them; none where it is empty."""
     opens: bool = True
     """Whether they open tables; the do-nothing bot has one lying ready in each channel."""
 
@@ -53,6 +55,8 @@ class Party:
     rng: Random
     call: Json | None = None
     """The message that says whose turn it is."""
+    at_it: Json | None = None
+    """Whoever has gone on to their turn themselves: nobody need call them."""
     lobby: Json | None = None
     board: Json | None = None
     hands: dict[str, Json] = field(default_factory=dict)
@@ -66,6 +70,11 @@ class Party:
     """Of this match."""
     over: bool = False
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is known whose move is next."""
+        return self.call is not None or self.at_it is not None
 
     async def play(self) -> None:
         """Play until cancelled. Whoever is stuck is counted and tries again."""
@@ -85,14 +94,16 @@ class Party:
         self.types, self.begun = False, None
 
     async def _open(self) -> None:
-        if self.call is not None and not self.over:
+        if self.waits and not self.over:
             return
         if self.crowd.habits.opens:
             async with self.crowd.opening:
-                self.lobby, self.over, self.moves = None, False, 0
+                self.lobby, self.at_it, self.over, self.moves = None, None, False, 0
                 # Whoever had begun a turn of the match before has no hand of the next.
                 self._forget()
-                terms = {"game": "triominoes", "seats": 2, "target": self.crowd.habits.target}
+                terms: dict[str, object] = {"game": "triominoes", "seats": 2, "target": self.crowd.habits.target}
+                if level := self.crowd.habits.level:
+                    terms |= {"seats": 3, "computers": 1, "level": level}
                 self._command(self.people[0], "new", terms)
                 await self._until(lambda: self.lobby is not None, "a lobby")
                 # What says so in private may come later, and would be taken for a hand.
@@ -104,26 +115,29 @@ class Party:
             await self._until(lambda: self.call is not None, "the first call")
 
     async def _turn(self) -> None:
-        await self._until(lambda: self.call is not None or self.over, "the next call")
-        if self.call is None:
+        await self._until(lambda: self.waits or self.over, "the next turn")
+        if not self.waits:
             return
         await self.crowd.pace.turn()
         try:
-            call = self.call
-            wanted = call["mentions"][0]["id"]
-            who = next(person for person in self.people if person["id"] == wanted)
+            who = self.at_it or self._called()
             after = self.crowd.habits.resigns_after
             if after is not None and self.moves >= after:
                 await self._resign(who)
                 return
             if not self.types or not await self._type(who):
-                await self._choose(who, call)
+                await self._choose(who)
             self.moves += 1
             # The old call is deleted before anybody hears of the next.
             await self._until(lambda: self.moved_at is None, "the new board")
             await self._look_after(who)
         finally:
             self.crowd.pace.over()
+
+    def _called(self) -> Json:
+        assert self.call is not None
+        wanted = self.call["mentions"][0]["id"]
+        return next(person for person in self.people if person["id"] == wanted)
 
     async def _look_after(self, who: Json) -> None:
         """Whoever sits behind this person sees the new board and begins their turn, so that the move stands: they look
@@ -136,8 +150,9 @@ class Party:
         following = self.people[(self.people.index(who) + 1) % len(self.people)]
         if self.types:
             self.begun = await self._suggestion(following, "tile", {})
+            self.at_it = following if self.begun else None
         elif any(press.verb == "hand" for _, press in _presses(self.board)):
-            await self._look(following, self.board)
+            self.at_it = following if _moves(await self._look(following, self.board)) else None
 
     async def _type(self, who: Json) -> bool:
         """`/tiles play` with the suggestions. False when there are none: then it takes the menu."""
@@ -159,10 +174,10 @@ class Party:
             await one.done.wait()
         return str(self.rng.choice(one.choices)["value"]) if one.choices else None
 
-    async def _choose(self, who: Json, call: Json) -> None:
+    async def _choose(self, who: Json) -> None:
         """My hand, then whatever it offers until the move is made."""
         there = who["id"] in self.hands and _moves(self.hands[who["id"]])
-        hand = self.hands[who["id"]] if there else await self._look(who, call)
+        hand = self.hands[who["id"]] if there else await self._look(who, self._there())
         for _ in range(6):
             await self._pause()
             verb, custom_id, values = _offered(hand, self.rng)
@@ -175,6 +190,12 @@ class Party:
                 return
         raise Stuck("a hand that offers nothing")
 
+    def _there(self) -> Json:
+        """What stands lowest of that which leads to a hand."""
+        found = self.call or self.board
+        assert found is not None
+        return found
+
     async def _look(self, who: Json, message: Json) -> Json:
         """My hand, from the button of their own message where they have one, else from that of this message."""
         own = self.hands.pop(who["id"], message)
@@ -185,7 +206,7 @@ class Party:
     async def _resign(self, who: Json) -> None:
         since = self._command(who, "match resign", {})
         question = await self._answer(who, since)
-        self.call = None
+        self.call = self.at_it = None
         custom_id = next(found for found, press in _presses(question) if press.argument == "yes")
         self._use(who, question, custom_id, components.BUTTON, [])
         await self._until(lambda: self.over, "the end")
@@ -242,7 +263,7 @@ class Party:
     ) -> tuple[Interaction, float]:
         if moves:
             # The next board is the one of this move; the call before it has had its time.
-            self.call = None
+            self.call = self.at_it = None
         one = self.crowd.discord.interactions.start(kind, who, self.channel, data, **more)
         since = self.crowd.watch.asked(one, typing=typing)
         if moves:

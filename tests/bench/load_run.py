@@ -141,16 +141,18 @@ async def running(
     fast: Sequence[Fast] = (),
     resigns_after: int | None = None,
     target: int = 400,
+    level: str = "",
     seed: int = 1,
     database: str = "",
     processes: int = 1,
 ) -> AsyncIterator[Run]:
     """A bot whose tables all wait for their first move. The do-nothing bot takes the pictures that lie in `folder`.
 
-    The `database` is a new file there unless another is named; several `processes` share the servers.
+    A computer of this `level` sits at each table, where one is named. The `database` is a new file there unless another
+    is named; several `processes` share the servers.
     """
     async with LocalDiscord(None, port=0, answer_within=LATE) as discord:
-        habits = Habits(target, between=0, resigns_after=resigns_after, opens=kind != "nothing")
+        habits = Habits(target, between=0, resigns_after=resigns_after, level=level, opens=kind != "nothing")
         crowd = Crowd(discord, tables, Random(seed), habits)
         crowd.pace.at_once = 0
         database = database or f"sqlite:///{folder / 'boneyard.db'}"

@@ -10,7 +10,8 @@ from typing import Final, TypeVar, get_args
 
 from bot.base.metrics import REGISTRY
 from bot.service.thinking import Chooser
-from bot.service.workers import Why, Workers
+from bot.service.workers import Workers
+from engine.table.state import Stumble
 from tests.bench.boards import course
 from tests.bench.measure import Effort
 from tests.bench.moves import TICK
@@ -29,7 +30,7 @@ def thoughts(how: str) -> float:
 
 def moves() -> float:
     """How many there were in all."""
-    return sum(map(thoughts, get_args(Why))) + thoughts("thought")
+    return sum(map(thoughts, get_args(Stumble))) + thoughts("thought")
 
 
 @row("masters: the event loop's stall while 20 of them think, p99", goal=5, better="less", unit="ms")

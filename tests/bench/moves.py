@@ -98,7 +98,7 @@ def hand_ratio(effort: Effort) -> float:
 
 @row("move: all that is said in public / Pillow's bare file", better="less")
 def announced_ratio(effort: Effort) -> float:
-    """Two transactions more: a board and a call are taken, sent and noted, and the old call is deleted."""
+    """Two transactions more: a board is taken, sent and noted."""
     return ratio(announced(), bare(shown()), effort)
 
 

@@ -10,6 +10,7 @@ from bot.service.acts import Acts
 from bot.service.computers import Computers
 from bot.service.invitations import Invitation
 from bot.service.people import People
+from bot.service.programs import Programs
 from bot.service.tables import Table, Tables
 from bot.service.thinking import Chooser
 from bot.service.workers import Workers
@@ -30,13 +31,15 @@ class Desk:
     store: Store
     time: int = 1_000_000
     numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(100))
+    programs: Programs = field(default_factory=Programs)
 
     def __post_init__(self) -> None:
         self.tables = Tables(self.store)
         self.acts = Acts(self.store, self.tables, lambda: self.time, lambda: secret(1), presses=False)
         self.people = People(self.store, self.tables, self.acts, lambda: self.time)
         chance = Random(1)
-        self.computers = Computers(self.tables, self.acts, Chooser(chance, Workers()), lambda: self.time, chance)
+        thinking = Chooser(chance, Workers())
+        self.computers = Computers(self.tables, self.acts, thinking, self.programs, lambda: self.time, chance)
 
     async def act(self, match_id: int, command: Command, *, request: int | None = None) -> Table:
         """Do something at a table; how it stands then."""

@@ -26,6 +26,7 @@ from engine.players.levels import Player
 from engine.rules import Rules
 from engine.table.commands import Look
 from engine.table.terms import GENTLE, GREEDY
+from tests.bot.at_it import left
 from tests.bot.reading import Message, button_ids, menus, private, words_of
 
 
@@ -242,13 +243,16 @@ class House:
             self.client.services.live_hands.forget(person)
 
     async def stands(self) -> None:
-        """At every table whoever is next looks at their hand, so that what was just placed stands, and is called."""
+        """At every table whoever is next looks at their hand, so that what was just placed stands, and then at nothing
+        more, until they are called.
+        """
         services = self.client.services
         for person in self.people:
             for head in await self.store.heads_of_user(person, ("open",)):
                 if head.due is not None and head.due.kind == "settle" and head.turn is not None:
                     assert head.turn.user is not None
                     await services.acts.act(head.match_id, Look(head.turn.user))
+                    await left(self.store, head.match_id, self.clock())
                     services.announcer.refresh(head.match_id)
                     services.scheduler.soon(head.match_id)
         await services.announcer.idle()

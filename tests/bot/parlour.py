@@ -23,10 +23,13 @@ from bot.playground.person import Person
 from bot.playground.rates import Rates
 from bot.playground.redirect import point_at
 from bot.playground.server import LocalDiscord
+from bot.service.programs import Programs
 from bot.service.thinking import Chooser
+from bot.service.workers import Workers
 from data.store import Head, OutboxRow, Store
 from engine.events import Event
 from engine.table.commands import Look
+from tests.bot.at_it import left
 from tests.bot.house import Deals, greedily
 
 Json = dict[str, Any]
@@ -127,6 +130,7 @@ class Parlour:
         table = await self.client.services.tables.load(1)
         if table.state.unsettled is not None and (user := table.turn_user()) is not None:
             await self.client.services.acts.act(1, Look(user))
+            await left(self.store, 1, self.client.services.now())
             self.client.services.announcer.refresh(1)
             await self.quiet()
 
@@ -196,6 +200,8 @@ async def parlour(
     admission: Admission | None = None,
     rates: Rates | None = None,
     thinking: Chooser | None = None,
+    programs: Programs | None = None,
+    looking_back: Workers | None = None,
 ) -> AsyncIterator[Parlour]:
     """A parlour with this database; without `rates` nobody asks too often. The bot must have made no fault that people
     see as "nothing happened".
@@ -214,6 +220,8 @@ async def parlour(
             secret=deals,
             admission=admission,
             thinking=thinking or greedily(),
+            looking_back=looking_back,
+            programs=programs,
         )
         people = [await stack.enter_async_context(Person(discord.address, name)) for name in ("Ada", "Grace")]
         stack.callback(point_at(discord.url))
@@ -224,6 +232,8 @@ async def parlour(
             await discord.gateway.connected.wait()
         yield Parlour(discord, faults, client, store, deals, *people, skipped, discord.world.welcome_channel)
         await client.services.announcer.idle()
+        await client.services.reviews.end()
+        await client.services.awaited.end()
         assert discord.bot_faults == []
 
 

@@ -67,9 +67,10 @@ async def running(
     hurry: str = "",
     seconds: float = 2.0,
     within: Sequence[str] = (),
+    players: str = "",
 ) -> AsyncIterator[Running]:
     """The bot, on this database, until the block ends. `hurry` names constants of it that are so many `seconds`;
-    `within` is a command that becomes the one it is given.
+    `within` is a command that becomes the one it is given, `players` the file that names programs.
     """
     known = {name: value for name, value in os.environ.items() if not name.startswith(("BONEYARD", "DISCORD"))}
     made_shorter = "".join(f"import {name.rpartition('.')[0]}\n{name} = {seconds}\n" for name in hurry.split())
@@ -83,7 +84,8 @@ async def running(
             "--local",
             discord.url,
         ),
-        env=known | {"DISCORD_TOKEN": token or discord.token, "BONEYARD_DATABASE_URL": url},
+        env=known
+        | {"DISCORD_TOKEN": token or discord.token, "BONEYARD_DATABASE_URL": url, "BONEYARD_PLAYERS": players},
         stdin=PIPE,
         stderr=PIPE,
     )

@@ -7,6 +7,7 @@ import pytest
 from simcord import MemberActor, SetupError
 
 from bot.service.invitations import Invitation
+from bot.views.ids import Press
 from data.store import Change, Due, Post, Turn
 from engine.table.events import Rearmed
 from tests.bot.house import House
@@ -17,6 +18,7 @@ SETTINGS = """## Boneyard on this server
 **Tables may stand** everywhere
 **Rules**, where the host names none: default rules, in the games that have them
 **Clock**, where the host says nothing: up to 6 days for one turn, and each turn gives 3 days back
+**Computers**, where the host says nothing: medium
 **Tiles** may show digits, shapes
 **Colours** of the pictures that everybody sees: dark cloth
 **Language** in public: English, as Discord says of this server
@@ -62,6 +64,17 @@ async def test_the_server_may_give_the_commands_to_others(house: House, ada: Mem
     commands = await house.client.tree.fetch_commands()
     house.guild.set_command_permissions(next(one for one in commands if one.name == "tiles-admin"), {role: True})
     assert told(await linda.slash(house.channel, "tiles-admin show")) == SETTINGS
+
+
+async def test_the_usual_level_of_computers_is_a_servers_to_choose(
+    house: House, mary: MemberActor, ada: MemberActor
+) -> None:
+    assert "**Computers**, where the host says nothing: hard" in await set_here(house, mary, level="hard")
+    await ada.slash(house.channel, "tiles new", seats=5, computers=1)
+    old = await house.post(str(Press("computer", (await house.head()).match_id)))
+    await ada.click(old, label="Button 0")
+    await house.add_computer(ada, "easy")
+    assert [row.computer for row in (await house.now()).seats] == [None, "hard", "hard", "easy"]
 
 
 # -- what is set --------------------------------------------------------------------------------------------

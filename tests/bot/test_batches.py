@@ -26,6 +26,7 @@ from engine.seen import Seen, see
 from engine.table.commands import Act, Look, MoveTable
 from engine.table.events import Rearmed
 from render import Picture, table_picture
+from tests.bot.at_it import left
 from tests.bot.parlour import Parlour, parlour, words_of
 from tests.bot.test_outbox_trouble import EDIT, shows_the_head
 from tests.bot.test_watchdog import until
@@ -38,13 +39,14 @@ async def house(url: str) -> AsyncIterator[Parlour]:
 
 
 async def going_on(house: Parlour) -> None:
-    """Whoever is next looks at their hand: there is a board to show, a call to send, and one to delete; nobody has
+    """Whoever is next looks at their hand, and is away again: there is a board to show and a call to send; nobody has
     begun with it.
     """
     await house.place_tile()
     following = (await house.client.services.tables.load(1)).turn_user()
     assert following is not None
     await house.client.services.acts.act(1, Look(following))
+    await left(house.store, 1, house.client.services.now())
 
 
 async def plays(house: Parlour) -> None:
@@ -349,7 +351,9 @@ async def test_whoever_asks_while_it_is_being_said_costs_nothing_more(counted: C
     showing += [announcer.refresh(1) for _ in range(5)]
     await asyncio.wait(showing)
     await house.quiet()
-    assert counted == {"write": 2}
+    assert counted["write"] == 2
+    # The bot's own sweep, every few seconds, may fall between; ten that asked would read ten times.
+    assert counted["read"] <= 2
 
 
 async def test_who_wakes_up_where_only_a_person_is_to_move_reads_nothing(counted: Counter[str], house: Parlour) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
@@ -15,10 +16,13 @@ from engine.table.commands import Ask, Look
 from engine.table.hosting import KEPT_FOR
 from engine.table.pace import DAY, HOUR, MINUTE
 from engine.table.pauses import LONGEST
+from engine.table.posts import AT_IT
 from engine.table.reminders import EXPIRES
 from engine.table.set_back import PAUSES, SKEW
 from engine.table.set_back import WAITS as WAITING
+from tests.bot.at_it import left
 from tests.bot.desk import GRACE, LINUS
+from tests.bot.house import PATIENCE
 from tests.bot.parlour import Parlour, parlour
 from tests.bot.test_absence import START, playing
 from tests.bot.test_outbox_trouble import shows_the_head
@@ -138,6 +142,7 @@ async def test_a_board_that_was_taken_then_is_shown_as_soon_as_nobody_can_be_at_
     following = (await services.tables.load(1)).turn_user()
     assert following is not None
     await services.acts.act(1, Look(following))
+    await left(house.store, 1, services.now())
     taken = await house.store.take_posts(1, nonce="b" + "0" * 24, now=services.now())
     assert taken is not None
     house.skipped[0] -= AHEAD
@@ -159,11 +164,18 @@ async def test_what_nobody_had_taken_yet_waits_no_longer_than_it_was_to_wait(hou
     await house.table()
     house.skipped[0] += AHEAD
     house.store.take_posts = died  # type: ignore[method-assign, assignment]
-    await house.move()
+    await house.place_tile()
+    following = (await house.client.services.tables.load(1)).turn_user()
+    assert following is not None
+    await house.client.services.acts.act(1, Look(following))
     house.store.take_posts = take  # type: ignore[method-assign]
     house.skipped[0] -= AHEAD
     assert wanted
-    await house.client.services.scheduler.sweep()
+    async with asyncio.timeout(PATIENCE):
+        while any((row.next_at or 0) > house.client.services.now() + AT_IT for row in await house.pending()):
+            await house.client.services.scheduler.sweep()
+            await asyncio.sleep(0.1)
+    await house.later(AT_IT / 1000)
     await house.settled()
     assert await shows_the_head(house)
 

@@ -32,6 +32,16 @@ def seen(url: str, *, now: int = NOW) -> list[str]:
     return [finding.what for finding in look_over(Settings(TOKEN, url), now)]
 
 
+def test_programs_are_looked_for_one_by_one(url: str, tmp_path: Path) -> None:
+    named = tmp_path / "players.toml"
+    named.write_text('here = "true"\nnowhere = "/nonexistent/player --quick"\n', encoding="utf-8")
+    found = {one.what: one.good for one in look_over(Settings(TOKEN, url, players=str(named)), NOW)}
+    assert (found["player here"], found["player nowhere"]) == (True, False)
+    named.write_text("here = ", encoding="utf-8")
+    (wrong,) = [one for one in look_over(Settings(TOKEN, url, players=str(named)), NOW) if "players" in one.what]
+    assert "is no TOML" in wrong.fix
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """A database with one table in it."""

@@ -13,10 +13,10 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from bot.arena import protocol
 from bot.arena.cli import mount
 from bot.arena.results import Results
 from bot.arena.tally import row
+from bot.service import protocol
 from data.rulebook import rules as shelf
 from engine.record import read, rerun
 from tests.bot.contests import FIRST_LINES, contest, fought, program

@@ -57,7 +57,7 @@ async def test_all_there_is_to_learn_is_said_once_it_happens_and_it_is_won(house
     assert "## You win, " in said[-1]
     (end,) = [message for message in house.public() if "Ada wins" in words_of(message)]
     assert "A guided game" in words_of(end)
-    assert not {"Verify", "Record"} & button_ids(end).keys()
+    assert not {"Verify", "Record", "Review"} & button_ids(end).keys()
     assert "Verify" not in words_of(end)
 
 

@@ -20,12 +20,15 @@ from bot.service.thinking import Chooser
 from bot.service.workers import Workers
 from bot.views.hints import deed_text, look_text, reasons_text
 from bot.views.ids import Press
+from bot.views.names import Names
 from data.rulebook import games
 from data.words import languages, words
+from engine.actions import Draw
 from engine.decide import decide
 from engine.players import greedy
-from engine.players.hints import hint
+from engine.players.hints import Hint, hint
 from engine.players.levels import Player
+from engine.players.reasons import Holder, LeavesFew
 from engine.rules import Rules
 from engine.seen import see
 from engine.table.commands import ActFor, AddComputer
@@ -117,13 +120,33 @@ async def test_at_an_unrated_table_whoever_is_to_move_has_hints_and_nobody_else(
 @pytest.mark.parametrize("game", games())
 def test_every_hint_can_be_said_in_every_language(game: str) -> None:
     table = SimpleNamespace(terms=SimpleNamespace(theme="picture"))
-    for seen, action in positions(game, 25):
+    people = ("Ada", "Grace", "Linus", "Mary", "Nina", "Otto")
+    names = Names(people, people)
+    for seen, action, _ in positions(game, 25):
         advice = Advice(hint(seen, action), "hard")
         for language in languages():
-            for tell in (look_text, deed_text, reasons_text):
-                told = tell(table, seen, words(language), advice)  # type: ignore[arg-type]
-                assert told.strip()
-                assert "{" not in told
+            told = [tell(table, seen, words(language), advice) for tell in (look_text, deed_text)]  # type: ignore[arg-type]
+            told.append(reasons_text(table, seen, words(language), advice, names))  # type: ignore[arg-type]
+            assert all(one.strip() for one in told)
+            assert "{" not in "".join(told)
+            assert len(seen.seats) == 2 or not any(f"**{name}**" in told[-1] for name in people)
+
+
+@pytest.mark.parametrize(
+    ("holder", "says"),
+    [
+        (None, ""),
+        (Holder(1, 7), ""),
+        (Holder(1, 3), "It leaves **Grace** little. "),
+        (Holder(1, 10), " **Grace** holds every tile that you do not see."),
+    ],
+)
+def test_a_reason_names_whom_it_leaves_little_where_that_is_one_person(holder: Holder | None, says: str) -> None:
+    table, names = SimpleNamespace(terms=SimpleNamespace(theme="classic")), Names(("Ada", "Grace"), ("Ada", "Grace"))
+    advice = Advice(Hint(Draw(0), None, (LeavesFew(10, 3, 8, holder),)), "hard")
+    told = reasons_text(table, None, words("en"), advice, names).split("\n")[0]  # type: ignore[arg-type]
+    few = "Of 10 tiles that you do not see only 3 fit anywhere afterwards; now it is 8."
+    assert told == (f"- {says}{few}" if says.endswith(" ") else f"- {few}{says}")
 
 
 # -- who must not have one -------------------------------------------------------------------------------------

@@ -331,13 +331,14 @@ def test_leaderboards_are_worked_out_anew_from_the_results(database: Path):
         await store.close()
 
     asyncio.run(play())
-    tables = ("standings", "recents", "bands WHERE people > 0")
-    before = [rows(database, f"SELECT * FROM {table} ORDER BY 1, 2, 3") for table in tables]
+    tables = ("standings", "recents", "bests", "bands WHERE people > 0")
+    before = [rows(database, f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for table in tables]
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("UPDATE standings SET wins = 99, mu = 0, ordinal = -9")
         connection.execute("DELETE FROM recents")
+        connection.execute("UPDATE bests SET move = 999, streak = 99, running = 5")
         connection.execute("DELETE FROM bands")
 
     assert boneyard("recount") == (0, "Ratings and leaderboards were added up anew: 6 lines.\n")
 
-    assert [rows(database, f"SELECT * FROM {table} ORDER BY 1, 2, 3") for table in tables] == before
+    assert [rows(database, f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4") for table in tables] == before

@@ -24,8 +24,8 @@ def in_full(before: Mapping[int, Rating], players: Sequence[PlayerResult], _: Hi
 
 async def finished(
     house: House, winner: MemberActor, loser: MemberActor, *, guild_id: int = 0, score: int = 400
-) -> None:
-    """A match that `winner` has won."""
+) -> int:
+    """A match that `winner`, on the first seat, has won; its number."""
     seats = [SeatRow(seat=seat, user_id=who.id, joined_at=0) for seat, who in enumerate((winner, loser))]
     terms = Terms(game="triominoes", seats=2, target=400, by_hand=False)
     new = NewMatch(
@@ -54,6 +54,7 @@ async def finished(
     )
     # Its board is nobody's concern here.
     await house.store.shown(head.match_id, seq=head.seq + 1, message_id=None)
+    return head.match_id
 
 
 async def crowd_of_twelve(house: House) -> list[MemberActor]:
@@ -157,7 +158,8 @@ async def test_a_profile_says_what_somebody_has_done(house: House, ada: MemberAc
     assert re.fullmatch(
         r"Profile of Ada: Rating, still finding out 14\d\d, Rank –, People met 1 of 3, "
         r"Matches finished 2 of 2, Wins 1, Average 285, Best score 420, Best move \d+, "
-        r"Hexagons 2, Bridges 1\.",
+        r"Hexagons 2, Bridges 1\. Last matches, oldest first: place 1 of 2, place 2 of 2\. "
+        r"Rating over the last 2 matches: from 1500 to 14\d\d, lowest 14\d\d, highest 1[56]\d\d\.",
         alt,
     )
     assert len(card.attachments) == 1
@@ -167,18 +169,20 @@ async def test_whoever_wants_to_stays_off_leaderboards_and_keeps_their_card(hous
     crowd = await crowd_of_twelve(house)
     first, second = crowd[:2]
     said = told(await first.slash(house.channel, "tiles settings", leaderboard=False))
-    assert "You stay off leaderboards, also with what you played before" in said
+    assert "You stay off leaderboards and records, also with what you played before" in said
     for period in ("all", "month"):
         page = words_of(private(await first.slash(house.channel, "tiles leaderboard", period=period)))
         assert "**Player 01**" not in page
         assert rows(page)[0] == (1, "Player 02"), "the others move up"
         assert "11 people" in page
         assert "`/tiles settings leaderboard:True` brings you back" in page
-    for reader in (first, second):
-        card = private(await reader.slash(house.channel, "tiles profile", person=first))
-        (alt,) = pictures(card)
-        assert "Matches finished 8 of 8, Wins 8" in alt
-        assert "Rank" not in alt
+    card = private(await first.slash(house.channel, "tiles profile"))
+    (alt,) = pictures(card)
+    assert "Matches finished 8 of 8, Wins 8" in alt
+    assert "Rank" not in alt
+    (alt,) = pictures(private(await second.slash(house.channel, "tiles profile", person=first)))
+    assert "Wins" not in alt, "others see what they have both played, and no more"
+    assert "Matches together 1" in alt
     assert "You stand on leaderboards." in told(await first.slash(house.channel, "tiles settings", leaderboard=True))
     page = private(await second.slash(house.channel, "tiles leaderboard"))
     assert rows(words_of(page))[:2] == [(1, "Player 01"), (2, "Player 02")]

@@ -7,6 +7,7 @@ import re
 import pytest
 from simcord import InteractionResult, MemberActor
 
+from bot.views.spots import SHAPES, tile_name
 from engine.board import Placement
 from engine.lattice import Cell
 from engine.seen import Seen, see
@@ -116,6 +117,29 @@ async def test_a_place_that_is_taken_names_what_lies_there(running: House) -> No
     said = await refused(running, running.to_move(), tile=tile_text(best.placement.tile), place=str(first.cell))
     assert said.startswith(f"That place is taken: {tile_text(first.tile)} lies there. It fits at ")
     assert f"{best.letter} (+{best.points})" in said
+
+
+async def test_where_tiles_are_shapes_a_refusal_names_them_as_the_board_shows_them(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    house.deals.wanted = [LIVELY]
+    await house.table(ada, grace, theme="picture")
+    for _ in range(2):
+        await house.play_by_typing(house.to_move())
+    now = await seen(house)
+    best, first = now.moves[0], now.tiles[0]
+    tile, mover = best.placement.tile, house.to_move()
+    taken = await refused(house, mover, tile=tile_text(tile), place=str(first.cell))
+    assert taken.startswith(f"That place is taken: {tile_name(first.tile, 'picture')} lies there. It fits at ")
+    place = next(place for place in now.places if not fitting(tile, place.needs))
+    said = await refused(house, mover, tile=tile_text(tile), place=place.letter)
+    shape = rf"({'|'.join(SHAPES)}) (\d)"
+    found = re.search(rf"corner must be {shape} \(you have a {shape} there\)", said)
+    assert found is not None, said
+    assert [SHAPES.index(found[1]), SHAPES.index(found[3])] == [int(found[2]), int(found[4])]
+    foreign = next(lies.tile for lies in now.tiles if lies.tile not in held(now))
+    hand = await refused(house, mover, tile=tile_text(foreign), place=best.letter)
+    assert hand.startswith(f"{tile_name(foreign, 'picture')} already lies on the table."), hand
 
 
 async def test_a_place_that_touches_nothing_is_refused(running: House) -> None:

@@ -24,7 +24,8 @@ from bot.base.environment import now
 from bot.playground.server import LocalDiscord
 from data.store import OtherApplication, Store
 from data.store.facts import Owner
-from data.store.migrate import config, newest
+from data.store.migrate import config
+from data.store.revisions import newest
 from tests.bot.runner import PATIENCE
 from tests.bot.test_running import started
 from tests.data.store.scene import ADA, GRACE, finish, outcome, table

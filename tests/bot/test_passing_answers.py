@@ -8,7 +8,7 @@ import pytest
 
 from bot.playground.person import Person
 from bot.posting.passing_answers import LIFE, MOST_KNOWN, PassingAnswers
-from tests.bot.parlour import Json, Parlour, parlour, words_of
+from tests.bot.parlour import Json, Parlour, labels, parlour, words_of
 
 PRIVATE = 64
 
@@ -49,6 +49,27 @@ async def test_a_refusal_goes_when_the_next_answer_comes(house: Parlour) -> None
     told = await house.place_tile()
     (left,) = await private(house, mover)
     assert words_of(left) == told
+
+
+async def test_a_refusal_leaves_the_answer_before_it_while_its_undo_is_good(house: Parlour) -> None:
+    mover = await house.mover()
+    told = await house.place_tile()
+    (answer,) = await private(house, mover)
+    assert "Undo" in labels(answer)
+    for _ in range(2):
+        refused = await typed(house, mover, "play", tile="0-0-0")
+        assert [words_of(one) for one in await private(house, mover)] == [told, words_of(refused)], "one of each"
+    await mover.click(answer, label="Undo")
+    await mover.wait_for(house.place, lambda one: one["id"] == answer["id"] and "Undo" not in labels(one))
+    await house.place_tile()
+    assert len(await private(house, mover)) == 2, "what became the hand, and the newest; the refusal is gone"
+
+
+async def test_a_refusal_takes_the_answer_away_once_its_undo_is_no_good(house: Parlour) -> None:
+    mover = await house.mover()
+    await house.move()
+    refused = await typed(house, mover, "play", tile="0-0-0")
+    assert [words_of(one) for one in await private(house, mover)] == [words_of(refused)]
 
 
 async def test_each_kind_has_one_and_a_hand_stays_with_its_owner(house: Parlour) -> None:

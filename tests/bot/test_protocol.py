@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from bot.arena import protocol
 from bot.arena.playing import play_match
+from bot.service import protocol
 from data.rulebook import games, presets, rules
 from engine.actions import Action
 from engine.decide import decide, start

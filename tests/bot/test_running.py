@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -159,6 +160,21 @@ async def test_a_database_that_another_program_holds_is_waited_for(tmp_path: Pat
                 other.execute("ROLLBACK")
                 await discord.gateway.connected.wait()
                 assert await bot.stopped() == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets one process widen the limits of another")
+async def test_a_disk_that_answers_with_errors_at_the_start_is_waited_for(tmp_path: Path) -> None:
+    """Writing beyond the first kilobyte of a file is such an error, until the limit is lifted."""
+    resource = pytest.importorskip("resource")
+    async with LocalDiscord(None, port=0) as discord:
+        within = "sh", "-c", 'ulimit -S -f 2 && exec "$@"', "sh"
+        async with running(f"sqlite:///{tmp_path}/boneyard.db", discord, within=within) as bot:
+            told = await bot.said("the database cannot be opened now")
+            assert told["why"].endswith("its disk answers with errors; see the log of the system.")
+            resource.prlimit(bot.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            async with asyncio.timeout(PATIENCE):
+                await discord.gateway.connected.wait()
+            assert await bot.stopped() == 0
 
 
 @pytest.mark.skipif(not can_mount(), reason="no small disk can be made here (unshare, mount)")

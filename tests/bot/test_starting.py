@@ -55,6 +55,12 @@ async def test_no_token_is_one_line_that_says_what_to_do() -> None:
     assert only_line(said) == "There is no token. Set DISCORD_TOKEN, or try the bot without one: boneyard play"
 
 
+async def test_programs_that_are_named_wrongly_are_one_line_too(tmp_path: Path) -> None:
+    file = tmp_path / "players.toml"
+    status, said = await start("run", DISCORD_TOKEN="a.b.c", BONEYARD_PLAYERS=str(file))
+    assert (status, only_line(said)) == (1, f"BONEYARD_PLAYERS: {file} cannot be read (No such file or directory)")
+
+
 @pytest.mark.parametrize(
     ("url", "expected"),
     [

@@ -7,6 +7,7 @@ import itertools
 import os
 import signal
 import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -21,10 +22,11 @@ from bot.playground.person import Person
 from bot.playground.server import LocalDiscord
 from bot.service.computers import Computers
 from bot.service.invitations import Invitation
-from bot.service.players import player_of
+from bot.service.players import Unthought, player_of
+from bot.service.programs import Programs
 from bot.service.tables import Table
 from bot.service.thinking import SIBLINGS, Chooser
-from bot.service.workers import EACH, Ended, Unthought, Workers
+from bot.service.workers import EACH, Ended, Worker, Workers
 from data.rulebook import games, rules
 from engine.decide import decide, start
 from engine.match import replay
@@ -47,6 +49,12 @@ RAVING = (
     "import sys, time; sys.stdin.buffer.read(4); print('0' * 99, flush=True); time.sleep(600)",
 )
 """One that answers anything."""
+FLOODING = (
+    sys.executable,
+    "-c",
+    "import sys; sys.stdin.buffer.read(4)\nwhile True: sys.stdout.buffer.write(b'\\xff' * 65536)",
+)
+"""One that answers without an end."""
 NOWHERE = ("/nonexistent/python",)
 
 
@@ -105,7 +113,8 @@ async def test_a_master_thinks_in_another_process_and_plays_by_the_rules(pool: C
 
 
 @pytest.mark.parametrize(
-    ("program", "how"), [(STUCK, "late"), (MUTE, "failed"), (RAVING, "failed"), (NOWHERE, "failed")]
+    ("program", "how"),
+    [(STUCK, "late"), (MUTE, "failed"), (RAVING, "failed"), (FLOODING, "failed"), (NOWHERE, "failed")],
 )
 async def test_where_a_process_fails_the_cheaper_sibling_moves_and_it_is_counted(
     pool: Callable[..., Workers], program: tuple[str, ...], how: str
@@ -115,6 +124,17 @@ async def test_where_a_process_fails_the_cheaper_sibling_moves_and_it_is_counted
     assert action == await Chooser(Random(1), workers).choose("hard", seen, whose=1)
     assert counted(how) == before + 1
     assert not workers.pids, "a process that was late or raves is killed"
+
+
+async def test_a_process_is_gone_when_it_was_killed_whatever_it_had_still_to_say() -> None:
+    """Before, whoever waited for the end of one whose flood nobody read any more waited for ever."""
+    worker = Worker(await asyncio.create_subprocess_exec(*FLOODING, stdin=PIPE, stdout=PIPE, start_new_session=True))
+    assert worker.process.stdin is not None
+    worker.process.stdin.write(bytes(4))
+    await eventually(lambda: "paused" in repr(worker.process.stdout))
+    async with asyncio.timeout(PATIENCE):
+        await worker.kill()
+    assert worker.process.returncode == -signal.SIGKILL
 
 
 async def test_a_process_that_is_killed_in_the_middle_is_replaced(pool: Callable[..., Workers]) -> None:
@@ -253,7 +273,7 @@ async def test_a_turn_that_was_being_thought_about_when_the_bot_ended_is_played_
     stuck, ours = pool(*STUCK, limit=PATIENCE), pool()
     opened = await desk.acts.open(masters(), request=1)
     first, second = (
-        Computers(desk.tables, desk.acts, thinking, lambda: desk.time, Random(1))
+        Computers(desk.tables, desk.acts, thinking, Programs(), lambda: desk.time, Random(1))
         for thinking in (Chooser(Random(1), stuck), Chooser(Random(1), ours))
     )
     table = await played_by_ada(desk, opened)
@@ -293,9 +313,11 @@ async def unseen(_match_id: int) -> None:
 async def test_a_computer_answers_after_a_moment_where_several_play_and_at_once_where_one_does(
     desk: Desk, pool: Callable[..., Workers], people: int, waits: bool
 ) -> None:
-    computers = Computers(
-        desk.tables, desk.acts, Chooser(Random(1), pool()), lambda: desk.time, Random(1), pace=(50_000, 50_000)
-    )
+    def computing() -> Computers:
+        thinking, pace = Chooser(Random(1), pool()), (50_000, 50_000)
+        return Computers(desk.tables, desk.acts, thinking, Programs(), lambda: desk.time, Random(1), pace=pace)
+
+    computers = computing()
     asked = replace(masters(), computers=("easy",), seats=1 + people)
     table = await desk.acts.open(asked, request=1)
     if people == 2:
@@ -312,9 +334,7 @@ async def test_a_computer_answers_after_a_moment_where_several_play_and_at_once_
         with pytest.raises(Ended):
             await playing
         desk.time += 60_000
-        computers = Computers(
-            desk.tables, desk.acts, Chooser(Random(1), pool()), lambda: desk.time, Random(1), pace=(50_000, 50_000)
-        )
+        computers = computing()
         playing = asyncio.create_task(computers.play(table.head.match_id, unseen))
     async with asyncio.timeout(40):
         assert (await playing).turn_user() is not None
@@ -324,7 +344,7 @@ async def test_a_computer_answers_after_a_moment_where_several_play_and_at_once_
 
 ORPHAN = r"""
 import asyncio, sys
-from bot.service.workers import Workers
+from bot.service.workers import Worker, Workers
 
 SPINS = "import bot.service.thinker as it\ndef spin(*_):\n    while True: pass\nit.thought = spin\nit.think()"
 

@@ -266,7 +266,8 @@ async def test_it_stands_as_soon_as_whoever_is_next_looks_at_their_hand(
     await sit(house, ada, grace)
     await play(house, grace, "1-5-5")
     assert "Your turn" in words_of(await house.hand(ada))
-    assert house.to_move() is ada
+    assert await house.turn() is ada
+    assert house.calls() == [], "Ada knows"
     assert told(await grace.slash(house.channel, "tiles undo")).startswith("1-5-5 stands: ")
 
 

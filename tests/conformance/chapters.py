@@ -135,12 +135,23 @@ async def turns(at: Tour) -> None:
         await at.press_newest(who, verb)
     await at.play_out()
     await at.tiles("Linus", "replay", film=True, speed="fast")
-    for verb in ("replay", "film", "scores", "record", "verify", "rematch"):
+    for verb in ("replay", "film", "review"):
+        await at.press_newest("Ada", verb)
+    await at.client.services.reviews.idle()
+    await at.client.services.awaited.idle()
+    for verb in ("showreview", "scores", "record", "verify", "rematch"):
         await at.press_newest("Ada", verb)
     await at.tiles("Ada", "leaderboard")
     for verb in ("leaderswhere", "leadersgame", "leaderswhen"):
         await at.press_newest("Ada", verb)
     await crowd(at)
+    await at.press_newest("Ada", "records")
+    await at.press_newest("Ada", "recordsgame")
+    await at.tiles("Ada", "profile", against="Grace")
+    await at.press_newest("Ada", "rivals")
+    await at.tiles("Ada", "history")
+    for verb in ("historymonth", "historygame", "past", "history"):
+        await at.press_newest("Ada", verb)
     await at.tiles("Ada", "leaderboard", game="triominoes")
     await at.press_newest("Ada", "leaders")
     await at.tiles_host("Ada", "close")

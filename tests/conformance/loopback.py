@@ -53,7 +53,8 @@ class Loopback:
         return await self._people[who].autocomplete(self._id(place), *command.split(), focused=option, **given)
 
     async def click(self, who: str, message: Json, custom_id: str) -> None:
-        await self._people[who].click(message, custom_id=custom_id)
+        used = await self._people[who].click(message, custom_id=custom_id)
+        await self._people[who].outcome(used)  # as above: a hand that is looked at again
 
     async def choose(self, who: str, message: Json, custom_id: str, value: str) -> None:
         await self._people[who].select(message, [value], custom_id=custom_id)

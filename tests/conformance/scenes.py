@@ -35,7 +35,7 @@ async def by_typing(at: Staging) -> None:
 
 
 async def stands(at: Staging, mover: str, place: str = TABLE) -> None:
-    """The other of the two looks at their hand, so that what was just placed stands, and is called."""
+    """The other of the two looks at their hand, so that what was just placed stands: theirs is the turn."""
     if at.to_move(place) is None and at.offers(place, "My hand"):
         following = next(who for who in PEOPLE[:2] if who != mover)
         await at.press(following, at.board(place), "My hand")

@@ -122,9 +122,12 @@ class Staging:
         return label in labels(self.board(place))
 
     def to_move(self, place: str = TABLE) -> str | None:
-        """The person who was called last."""
-        calls = [one for one in self.public(place) if one["mentions"]]
-        return self.stage.names[calls[-1]["mentions"][0]["id"]] if calls else None
+        """The person whose turn has begun; None while the turn before can be taken back, and where nobody plays."""
+        (channel,) = [key for key, name in self.stage.names.items() if name == place]
+        table = self.stage.client.services.tables.remembered_in(int(channel))
+        if table is None or table.state.unsettled is not None or (user := table.turn_user()) is None:
+            return None
+        return self.stage.names[str(user)]
 
     def waiting(self) -> str:
         """The one of the two at the table who is not to move."""
@@ -137,6 +140,7 @@ class Staging:
 
     async def _look(self, act: str) -> None:
         """Note what everybody sees now; where it is compared, as soon as it is what is wanted."""
+        await self.stage.client.services.announcer.idle()
         shown = await self._see()
         pause = 0.03
         while pause < PATIENCE and any(self._wrong(shown)):

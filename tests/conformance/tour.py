@@ -30,6 +30,7 @@ from bot.views.ids import Press, parse
 from data.store import Head, Store
 from data.store.shards import PULSE
 from tests.bot.house import Deals
+from tests.bot.quick_reviewer import quickly
 
 Json = dict[str, Any]
 
@@ -335,7 +336,13 @@ async def tour(folder: Path, faults: Faults, kind: type[Tour] | None = None) -> 
         store = await Store.open(f"sqlite:///{folder / f'tour-{time.monotonic_ns()}.db'}")
         stack.push_async_callback(store.close)
         deals = Deals()
-        client = build(store, clock=lambda: int(time.time() * 1000) + skipped[0], secret=deals, admission=doors)
+        client = build(
+            store,
+            clock=lambda: int(time.time() * 1000) + skipped[0],
+            secret=deals,
+            admission=doors,
+            looking_back=quickly(),
+        )
         people = {name: await stack.enter_async_context(Person(discord.address, name)) for name in PEOPLE}
         stack.callback(point_at(discord.url))
         running = asyncio.create_task(client.start(discord.token))

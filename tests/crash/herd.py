@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import json
 import os
 import signal
+import socket
+import subprocess
 import sys
 from asyncio.subprocess import PIPE, Process
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Self
 
+from tests.costs import elsewhere
 from tests.crash.hurry import hurried, true
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +49,7 @@ class Herd:
     """How often a bot was told to stop while another one took over its shards."""
     _shares: dict[int, int] = field(default_factory=dict)
     """Which part of the shards each bot has, by process id."""
-    _nursery: Process | None = None
+    _nursery: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
     _orders: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def __aenter__(self) -> Self:
@@ -125,15 +130,15 @@ class Herd:
     # -- by way of the nursery
 
     async def _open(self) -> None:
-        self._nursery = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.crash.nursery", cwd=ROOT, stdin=PIPE, stdout=PIPE
-        )
+        here, there = socket.socketpair()
+        with there:
+            socket.send_fds(nursery(), [b"."], [there.fileno()])
+        self._nursery = await asyncio.open_connection(sock=here)
 
     async def _close(self) -> None:
         assert self._nursery is not None
-        assert self._nursery.stdin is not None
-        self._nursery.stdin.close()
-        await self._nursery.wait()
+        elsewhere(await self._ask({"do": "end"}) / 1000)
+        self._nursery[1].close()
 
     async def _spawn(self, numbers: str) -> int:
         order = {"do": "start", "url": self.url, "token": self.token, "database": self.database}
@@ -146,11 +151,25 @@ class Herd:
 
     async def _ask(self, order: dict[str, object]) -> int:
         assert self._nursery is not None
-        assert self._nursery.stdin is not None
-        assert self._nursery.stdout is not None
+        answers, orders = self._nursery
         async with self._orders:
-            self._nursery.stdin.write(json.dumps(order).encode() + b"\n")
-            return int(await self._nursery.stdout.readline())
+            orders.write(json.dumps(order).encode() + b"\n")
+            return int(await answers.readline())
+
+
+@cache
+def nursery() -> socket.socket:
+    """Where to say that there is a new herd; what it says it to ends with this process."""
+    here, there = socket.socketpair()
+    with there:
+        process = subprocess.Popen([sys.executable, "-m", "tests.crash.nursery"], cwd=ROOT, stdin=there)
+
+    def end() -> None:
+        here.close()
+        process.wait()
+
+    atexit.register(end)
+    return here
 
 
 @dataclass

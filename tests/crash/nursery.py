@@ -1,15 +1,18 @@
 """Starts bot processes quickly: everything is imported once, and each bot is a fork of this process.
 
-Orders come as JSON lines on standard input and are answered by a line each; when that ends, all bots end with it.
+Each herd has a fork to itself, which takes orders as JSON lines on a socket and answers each by a line; when that ends,
+all bots end with it. The sockets come by standard input, itself a socket; when that ends, so does this.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
-import sys
+import socket
 import traceback
+from contextlib import suppress
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -47,20 +50,50 @@ LEASE = 60_000
 
 
 def main() -> None:
-    """Serve orders until the end of standard input."""
+    """A fork for each socket that comes, until the end of standard input."""
+    gc.freeze()
+    with socket.socket(fileno=0) as control:
+        while (come := socket.recv_fds(control, 1, 1))[0]:
+            (herd,) = come[1]
+            if os.fork() == 0:
+                _serve(herd)
+                os._exit(0)
+            os.close(herd)
+            with suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG) != (0, 0):
+                    pass  # buried
+
+
+def _serve(herd: int) -> None:
+    """Serve the orders of a herd, until it says how much CPU time all of this took, or is gone."""
     lifelines: dict[int, int] = {}
-    for line in sys.stdin:
-        order = json.loads(line)
-        if order["do"] == "start":
-            born, lifeline = _start(order)
-            lifelines[born] = lifeline
-            print(born, flush=True)
-        else:
-            _, status = os.waitpid(order["pid"], 0)
-            os.close(lifelines.pop(order["pid"]))
-            print(os.waitstatus_to_exitcode(status), flush=True)
+    with open(herd, "rb") as orders:
+        for line in orders:
+            match json.loads(line):
+                case {"do": "start", **order}:
+                    answer, lifeline = _start(order)
+                    lifelines[answer] = lifeline
+                case {"do": "bury", "pid": pid}:
+                    answer = _buried(pid)
+                    os.close(lifelines.pop(pid))
+                case _:
+                    _end(lifelines)
+                    answer = int(1000 * sum(os.times()[:4]))
+            os.write(herd, b"%d\n" % answer)
+        _end(lifelines)
+
+
+def _end(lifelines: dict[int, int]) -> None:
     for orphan in lifelines:
         os.kill(orphan, signal.SIGKILL)
+        _buried(orphan)
+    lifelines.clear()
+
+
+def _buried(pid: int) -> int:
+    """The exit status of a bot, once it has ended."""
+    _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status)
 
 
 def _start(order: dict[str, Any]) -> tuple[int, int]:

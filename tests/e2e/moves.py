@@ -37,7 +37,10 @@ async def opened_hand(tab: Tab, source: Locator) -> Locator:
     known = await newest_private(tab)
     async with asyncio.timeout(PATIENCE):
         while True:
-            await tab.press(source, "My hand")
+            # A call may go in the moment in which somebody wants to press it: the board has the same button.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(AGAIN):
+                    await tab.press(source if await source.count() else tab.board, "My hand")
             # Where the bot had not even three seconds' worth of a processor, a person presses again.
             with suppress(AssertionError):
                 await expect(tab.private.last).not_to_have_attribute("data-message-id", known, timeout=AGAIN * 1000)
@@ -149,7 +152,9 @@ class Course:
         """Who moved last, until somebody else has looked at their hand."""
 
     async def call(self) -> tuple[Tab, Locator] | None:
-        """The player who is called and the message that calls; None when the match is over."""
+        """The player whose turn it is, and the message that calls them, or the board where they have just looked;
+        None when the match is over.
+        """
         async with asyncio.timeout(PATIENCE):
             while True:
                 for tab in self._tabs:
@@ -164,23 +169,31 @@ class Course:
                             self.turns += 1
                             self._mover = tab
                             return tab, message
-                await self._looked()
+                if (next_one := await self._looked()) is not None:
+                    self.turns += 1
+                    self._mover = next_one
+                    return next_one, next_one.board
                 if await self._tabs[0].messages.filter(has_text=self._over).count() > self._before:
                     return None
                 await asyncio.sleep(0.05)
 
-    async def _looked(self) -> None:
-        """Where the last move can still be taken back, the others look at their hand and put it away: it stands."""
+    async def _looked(self) -> Tab | None:
+        """Where the last move can still be taken back, the others look at their hand and put it away: it stands. Whose
+        turn that begins, who is not called for it.
+        """
         mover = self._mover
         if mover is None or not await mover.board.filter(has_text="can take that back").count():
-            return
-        self._mover = None
+            return None
+        self._mover = found = None
         for tab in self._tabs:
             if tab is not mover:
                 # What is put away before the answer has come would come back with it.
                 hand = await opened_hand(tab, tab.board)
+                if await hand.get_by_test_id("select").or_(hand.get_by_role("button", name=CHOICES)).count():
+                    found = tab
                 await hand.get_by_test_id("dismiss").click()
                 await expect(hand).to_have_count(0)
+        return found
 
     async def play(self, ways: Iterator[Way], most: int = 1000) -> bool:
         """Let whoever is called move, so many times; False when the match is over."""

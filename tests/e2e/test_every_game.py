@@ -49,3 +49,15 @@ async def test_a_person_on_a_phone_plays_it_to_the_end(browser: Browser, playgro
         await expect(end).to_contain_text(re.compile(r"Ada · −?\d+ points?"))
         await expect(end.get_by_test_id("picture")).to_be_visible()
         await ada.look(f"{scene}-end-phone", end)
+
+        if game == next(iter(TABLES)):
+            await ada.command("/tiles history")
+            page = ada.private.last
+            await expect(page).to_contain_text(re.compile(r"Your matches.*1 match", re.DOTALL))
+            await ada.look("history-phone", page)
+            await page.get_by_test_id("select").first.click()
+            await ada.page.get_by_test_id("select-option").first.click()
+            await expect(ada.private.last.get_by_test_id("picture")).to_be_visible()
+            await ada.look("past-phone", ada.private.last)
+            await ada.press(ada.private.last, "Back to the list")
+            await expect(ada.private.last).to_contain_text("Your matches")

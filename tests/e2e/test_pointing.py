@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, ViewportSize, expect
 from yarl import URL
 
 from bot.playground.person import Person
@@ -80,3 +80,27 @@ async def test_a_tile_over_its_place_is_shown_as_it_would_lie(browser: Browser, 
         await hand.get_by_test_id("picture").focus()
         await grace.key("Enter")
         await expect(page.get_by_test_id("alt-text")).to_be_visible()
+
+
+async def test_a_hint_is_asked_for_on_a_phone_and_the_move_it_shows_is_played(
+    browser: Browser, playground: Playground
+) -> None:
+    size: ViewportSize = {"width": 369, "height": 800}
+    async with tab(browser, playground.address, "Linus", size=size) as linus:
+        await linus.command("/tiles new computers:1")
+        called = await Course([linus], pause=1.0).call()
+        assert called is not None
+        hand = await moves.opened_hand(*called)
+        await linus.press(hand, "Hint")
+        await expect(hand).to_contain_text(re.compile("Hint: (look at|you open)"))
+        # where to look says nothing yet of what to do there
+        await expect(hand.get_by_role("button", name=moves.PLAY)).to_have_count(0)
+        await linus.look("hint-where-369", hand)
+        await linus.press(hand, "Show the move")
+        await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
+        await expect(hand).to_contain_text(re.compile("A computer of the level (master|hard) would play this"))
+        await expect(hand.get_by_test_id("picture")).to_be_visible()
+        assert await linus.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        await linus.look("hint-move-369", hand)
+        await linus.press(hand, moves.PLAY)
+        await expect(hand).to_contain_text(moves.PLAYED)

@@ -17,8 +17,13 @@ def trees() -> dict[Path, ast.Module]:
     return {file.relative_to(ROOT): ast.parse(file.read_text(encoding="utf-8")) for file in files}
 
 
-def texts() -> Iterator[str]:
+@cache
+def texts() -> frozenset[str]:
     """Every string that stands in the code as it is."""
+    return frozenset(_texts())
+
+
+def _texts() -> Iterator[str]:
     for tree in trees().values():
         nodes = list(ast.walk(tree))
         pieces = {id(piece) for node in nodes if isinstance(node, ast.JoinedStr) for piece in node.values}
@@ -27,13 +32,18 @@ def texts() -> Iterator[str]:
                 yield node.value
 
 
-def patterns() -> Iterator[re.Pattern[str]]:
+@cache
+def patterns() -> frozenset[re.Pattern[str]]:
     """Every string that is put together in the code, as a pattern of what may come out: `no.{why}` is `no\\..+`."""
+    return frozenset(re.compile(pattern) for pattern in set(_patterns()))
+
+
+def _patterns() -> Iterator[str]:
     for tree in trees().values():
         for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr):
                 parts = [re.escape(str(one.value)) if isinstance(one, ast.Constant) else ".+" for one in node.values]
-                yield re.compile("".join(parts))
+                yield "".join(parts)
 
 
 def page_texts() -> set[str]:

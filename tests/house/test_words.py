@@ -47,7 +47,7 @@ def test_every_reason_has_a_sentence_that_ends_and_says_more_than_its_code(said:
 
 @pytest.mark.parametrize("said", LANGUAGES, ids=lambda said: said.language)
 def test_no_sentence_is_left_over_and_none_is_missing(said: Words) -> None:
-    literal = set(texts())
+    literal = texts()
     sections = {key.split(".")[0] for key in said.texts}
     # A pattern that could be any key says nothing: those that are put together begin with their section.
     made = [

@@ -42,10 +42,19 @@ async def there() -> AsyncIterator[Server]:
         yield one
 
 
-@pytest.fixture
-async def here(tmp_path: Path) -> Path:
-    """A file with every kind of row, written by several versions; its last match has been deleted."""
-    file = tmp_path / "boneyard.db"
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a file that has every kind of row, written by several versions; its last match has been deleted."""
+    folder = tmp_path_factory.mktemp("written")
+    file = folder / "boneyard.db"
+    asyncio.run(_write(file))
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("PRAGMA foreign_keys = on")
+        connection.execute("DELETE FROM matches WHERE channel_id = 77")
+    return folder
+
+
+async def _write(file: Path) -> None:
     await write_old(f"sqlite:///{file}")
     store = await Store.open(f"sqlite:///{file}")
     await store.claim(OURS)
@@ -53,10 +62,12 @@ async def here(tmp_path: Path) -> Path:
     assert await store.pack_logs(LATER, limit=2) == 2
     key_of(file)
     await store.close()
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("PRAGMA foreign_keys = on")
-        connection.execute("DELETE FROM matches WHERE channel_id = 77")
-    return file
+
+
+@pytest.fixture
+def here(written: Path, tmp_path: Path) -> Path:
+    """That file for one test, with what lies beside it."""
+    return shutil.copytree(written, tmp_path / "here") / "boneyard.db"
 
 
 async def test_all_that_was_kept_is_there_and_goes_on(here: Path, there: Server) -> None:

@@ -24,19 +24,24 @@ SCHEMA: Final = Path(data.__file__).parent / "seat-1.schema.json"
 MOST_ANSWER: Final = 4096
 """Bytes of a line that somebody answers."""
 
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 class BadAnswer(ValueError):  # noqa: N818 - the answer is what is bad
     """A line is no answer. The message says why, to whoever writes the player."""
 
 
-def hello(limit: float) -> Told:
+def hello(limit: float) -> JsonObject:
     """The first line that a program is told. It answers with `{"protocol": 1}`."""
-    return {"type": "hello", "protocol": VERSION, "limit_ms": round(limit * 1000)}
+    return greeting() | {"limit_ms": round(limit * 1000)}
 
 
-def match_begins(rules: Rules, number: int, seats: int, seat: int, luck: int) -> Told:
+def greeting() -> JsonObject:
+    """What is said first to any program: which version this is."""
+    return {"type": "hello", "protocol": VERSION}
+
+
+def match_begins(rules: Rules, number: int, seats: int, seat: int, luck: int) -> JsonObject:
     """A match begins. `luck` is a number to draw random numbers from, so that a match can be played again."""
     shown = {name: getattr(rules, name) for name in rules.options()}
     return {
@@ -52,7 +57,7 @@ def match_begins(rules: Rules, number: int, seats: int, seat: int, luck: int) ->
     }
 
 
-def to_choose(number: int, seen: Seen, limit: float) -> Told:
+def to_choose(number: int, seen: Seen, limit: float) -> JsonObject:
     """What is to be answered by the number of one of its `actions`."""
     by_play = {_key(move): move for move in seen.moves}
     actions = [_action(action, by_play, seen) for action in legal_actions(seen)]
@@ -65,17 +70,17 @@ def to_choose(number: int, seen: Seen, limit: float) -> Told:
     }
 
 
-def fault(number: int, why: str) -> Told:
+def fault(number: int, why: str) -> JsonObject:
     """The answer to a question did not count."""
     return {"type": "fault", "ask": number, "why": why}
 
 
-def match_ends(number: int, totals: Sequence[int], places: Sequence[int]) -> Told:
+def match_ends(number: int, totals: Sequence[int], places: Sequence[int]) -> JsonObject:
     """A match is over."""
     return {"type": "end", "match": number, "totals": list(totals), "places": list(places)}
 
 
-def as_line(message: Told) -> bytes:
+def as_line(message: JsonObject) -> bytes:
     """A message as it is sent."""
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
@@ -107,7 +112,7 @@ def action_of(answer: Mapping[str, object], seen: Seen) -> Action:
     return actions[number]
 
 
-def seen_told(seen: Seen) -> Told:
+def seen_told(seen: Seen) -> JsonObject:
     """The table from one chair, in plain values: tiles, cells and placements as in records (docs/records.md)."""
     assert seen.viewer is not None
     bonus = seen.reward
@@ -132,7 +137,7 @@ def seen_told(seen: Seen) -> Told:
     }
 
 
-def _act(act: InRound) -> Told:
+def _act(act: InRound) -> JsonObject:
     """What a seat did in the running round, as everybody at the table knows it."""
     match act:
         case Placed(seat, tile, cell, rotation, points=points):
@@ -148,7 +153,7 @@ def _act(act: InRound) -> Told:
     assert_never(act)
 
 
-def _seat(seat: SeatSeen) -> Told:
+def _seat(seat: SeatSeen) -> JsonObject:
     return {
         "seat": seat.seat,
         "total": seat.total,
@@ -162,7 +167,7 @@ def _seat(seat: SeatSeen) -> Told:
     }
 
 
-def _place(place: Place) -> Told:
+def _place(place: Place) -> JsonObject:
     touch = place.touch
     return {
         "letter": place.letter,
@@ -180,7 +185,7 @@ def _key(move: Move) -> tuple[object, ...]:
     return move.placement.tile, move.placement.cell, move.placement.rotation
 
 
-def _action(action: Action, moves: Mapping[tuple[object, ...], Move], seen: Seen) -> Told:
+def _action(action: Action, moves: Mapping[tuple[object, ...], Move], seen: Seen) -> JsonObject:
     """An action with what it brings at once. It is flat, so that it can be read without a reader of JSON."""
     match action:
         case Play(_, tile, cell, rotation):

@@ -1,0 +1,206 @@
+"""Somebody's card, and two people beside each other: what stands on the picture, in its alt text and under it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import discord
+from discord import ui
+
+from bot.service.ladder import points
+from bot.views import sentences as sentences
+from bot.views.history import Filter
+from bot.views.ids import Press
+from bot.views.leaders import best_text, certainty_text
+from bot.views.parts import CALM_COLOUR, Item, button, layout, menu, rows
+from bot.views.pictures import picture
+from data.rulebook import games, rules
+from data.store import Profile, Result
+from data.store.bests import Best
+from data.store.rivals import Rivalry
+from data.store.scores import OPPONENTS
+from data.words import Words
+from render import Graph, Mark, Picture, profile_card
+
+CARD_FILE: Final = "profile.png"
+LAST_SHOWN: Final = 10
+"""So many of the last matches show how somebody is doing."""
+ALL_GAMES: Final = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileCard:
+    """A card: what is drawn of it, and the same in words."""
+
+    title: str
+    subtitle: str
+    facts: Sequence[tuple[str, str]]
+    form: tuple[str, Sequence[Mark]] = ("", ())
+    graph: Graph | None = None
+    told: Sequence[str] = field(default_factory=list)
+    """What the form and the graph show, sentence by sentence."""
+    whose: str = "alt.profile"
+    """How its alt text begins."""
+
+    def drawn(self, *, scheme: str) -> Picture:
+        """The picture; drawing it takes a moment."""
+        return profile_card(self.title, self.subtitle, self.facts, form=self.form, graph=self.graph, scheme=scheme)
+
+    def alt(self, words: Words) -> str:
+        """The picture in words."""
+        facts = ", ".join(f"{label} {value}" for label, value in self.facts)
+        return sentences.clipped(" ".join([words(self.whose, name=self.title, facts=facts), *self.told]))
+
+
+def person_card(name: str, game: str, found: Profile, last: Sequence[Result], words: Words) -> ProfileCard:
+    """Of one person: what they have done, how the `last` matches went, the course of their rating through them."""
+    label, rating = words("profile.rating"), words("profile.unrated")
+    if found.rating is not None:
+        label = words("profile.rating_sure", sure=certainty_text(found.rating, words))
+        rating = str(points(found.rating))
+    facts = [
+        (label, rating),
+        *_rank(found, words),
+        (words("profile.finished"), words("profile.some", some=found.finished, all=found.matches)),
+        (words("profile.wins"), str(found.wins)),
+        (words("profile.average"), sentences.number_text(round(found.average))),
+        (words("profile.best"), sentences.number_text(found.best_score)),
+    ]
+    if rules(game).scores_tiles:
+        facts.append((words("profile.best_move"), sentences.number_text(found.best_move)))
+    if rules(game).has_bonuses:
+        facts += [(words("profile.hexagons"), str(found.hexagons)), (words("profile.bridges"), str(found.bridges))]
+    marks = [Mark(str(one.place) if one.finished else "–", one.won) for one in last[-LAST_SHOWN:]]
+    gone = words("profile.form_left")
+    places = [words("profile.form_place", place=one.place, of=one.seats) if one.finished else gone for one in last]
+    told: list[str] = [words("profile.form_alt", places=words("and.comma").join(places[-LAST_SHOWN:]))] if last else []
+    rated = [one for one in last if one.rated]
+    graph = None
+    if len(rated) > 1:
+        course = [points(rated[0].before), *(points(one.after) for one in rated)]
+        facts_told = {"matches": words("count.matches", n=len(rated)), "low": min(course), "high": max(course)}
+        told.append(words("profile.graph_alt", first=course[0], last=course[-1], **facts_told))
+        heading = words("profile.graph", matches=facts_told["matches"])
+        graph = Graph(heading, course, str(min(course)), str(max(course)), str(course[-1]))
+    subtitle = words("profile.subtitle", game=words(f"game.{game}"), scope=words("leaders.scope_server"))
+    return ProfileCard(name, subtitle, facts, (words("profile.form"), marks), graph, told)
+
+
+def _rank(found: Profile, words: Words) -> list[tuple[str, str]]:
+    """The rank, and how many people it takes where that is what is missing; nothing of who stays off leaderboards."""
+    if found.hidden:
+        return []
+    rank = (words("profile.rank"), "–" if found.rank is None else str(found.rank))
+    if found.rating is None or found.opponents >= OPPONENTS:
+        return [rank]
+    return [rank, (words("profile.met"), words("profile.some", some=found.opponents, all=OPPONENTS))]
+
+
+def bests_text(bests: Mapping[str, Best], titles: Sequence[str], where: Mapping[int, str], words: Words) -> str:
+    """What somebody has reached, with the match of each; and the `titles` they hold. Empty where there is nothing."""
+    lines = [words("profile.titles", list=" · ".join(titles))] if titles else []
+    if bests:
+        lines.append(words("profile.bests"))
+    for kind, best in bests.items():
+        value = best_text(kind, best.value, words)
+        lines.append(words("profile.best_line", what=words(f"records.{kind}"), value=value, where=where[best.match_id]))
+    return "\n".join(lines)
+
+
+def card_view(alt: str, text: str, *under: Item) -> ui.LayoutView:
+    """A card, which goes along as `profile.png`, and what is said under it."""
+    said: list[Item] = [ui.TextDisplay(text[:4000])] if text else []
+    return layout(picture(CARD_FILE, alt), *said, *under, colour=CALM_COLOUR)
+
+
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """Which two people are meant, and in which game."""
+
+    first: int
+    second: int
+    game: str = ALL_GAMES
+
+    def __str__(self) -> str:
+        return f"{self.first}.{self.second}.{self.game}"
+
+
+def parse_pair(text: str) -> Rivals | None:
+    """The pair in an argument; None for one that is not ours."""
+    parts = text.split(".")
+    if len(parts) != 3 or not all(part.isascii() and part.isdecimal() and len(part) < 20 for part in parts[:2]):
+        return None
+    first, second = (min(int(part), 2**63 - 1) for part in parts[:2])
+    return Rivals(first, second, parts[2]) if parts[2] in (*games(), ALL_GAMES) else None
+
+
+def rivals_card(names: tuple[str, str], game: str, found: Rivalry, words: Words) -> ProfileCard:
+    """Of two people: who was ahead how often, what they made, and how the lead went."""
+    first, second = names
+
+    def both(one: object, other: object) -> str:
+        return words("rivals.both", one=one, other=other)
+
+    facts = [
+        (words("rivals.ahead", one=first, other=second), both(*found.won)),
+        (words("rivals.matches"), str(len(found.meetings))),
+        (words("rivals.level"), str(found.level)),
+        (words("rivals.points"), both(*map(sentences.number_text, found.points))),
+    ]
+    if any(found.best_moves):
+        facts.append((words("profile.best_move"), both(*(one.value if one else 0 for one in found.best_moves))))
+    if any(found.hexagons):
+        facts.append((words("profile.hexagons"), both(*found.hexagons)))
+    if found.longest is not None:
+        facts.append((words("records.longest"), words("count.moves", n=found.longest.value)))
+    last = found.meetings[-LAST_SHOWN:]
+    marks = [Mark({1: "+", 0: "=", -1: "–"}[one.ahead], one.ahead > 0) for one in last]
+    went = {1: words("rivals.won"), 0: words("rivals.drawn"), -1: words("rivals.lost")}
+    told: list[str] = [
+        words("rivals.form_alt", name=first, went=words("and.comma").join(went[one.ahead] for one in last))
+    ]
+    graph = None
+    if len(found.meetings) > 1:
+        lead = found.lead
+        low, high, now = (sentences.points_text(value) for value in (min(lead), max(lead), lead[-1]))
+        graph = Graph(words("rivals.lead", name=first), lead, low, high, now, nought=True)
+        told.append(words("rivals.lead_alt", name=first, low=low, high=high, last=now))
+    named = words("history.all_games") if game == ALL_GAMES else words(f"game.{game}")
+    subtitle = words("profile.subtitle", game=named, scope=words("leaders.scope_server"))
+    title, form = words("rivals.title", one=first, other=second), (words("profile.form"), marks)
+    return ProfileCard(title, subtitle, facts, form, graph, told, whose="alt.rivals")
+
+
+def rivals_text(names: tuple[str, str], found: Rivalry, where: Mapping[int, str], words: Words) -> str:
+    """Who is ahead, and the matches in which the most was made; `names` are escaped."""
+    ahead = found.won[0] - found.won[1]
+    facts = {"matches": words("count.matches", n=len(found.meetings)), "most": max(found.won), "least": min(found.won)}
+    lines = [words("rivals.even", **facts) if not ahead else words("rivals.leads", name=names[ahead < 0], **facts)]
+    for name, best in zip(names, found.best_moves, strict=True):
+        if best is not None:
+            value = sentences.count_points(words, best.value)
+            lines.append(words("rivals.best", name=name, value=value, where=where[best.match_id]))
+    if found.longest is not None:
+        what, value = words("records.longest"), words("count.moves", n=found.longest.value)
+        lines.append(words("profile.best_line", what=what, value=value, where=where[found.longest.match_id]))
+    return "\n".join(lines)
+
+
+def rivals_menu(pair: Rivals, words: Words) -> Item:
+    """The games in which two people can be compared."""
+    named = {ALL_GAMES: words("history.all_games"), **{game: words(f"game.{game}") for game in games()}}
+    options = [
+        discord.SelectOption(label=name, value=str(Rivals(pair.first, pair.second, game)), default=game == pair.game)
+        for game, name in named.items()
+    ]
+    return menu(Press("rivals"), words("leaders.game"), options)
+
+
+def rivals_bare_view(text: str, pair: Rivals, words: Words) -> ui.LayoutView:
+    """What is said of two who have not met."""
+    return layout(ui.TextDisplay(text), rivals_menu(pair, words), colour=CALM_COLOUR)
+
+
+def history_buttons(words: Words, wanted: Filter) -> list[Item]:
+    """The way from a card to the matches behind it."""
+    return rows([button(words("profile.matches"), Press("history", argument=str(wanted)))])

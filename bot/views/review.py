@@ -1,0 +1,263 @@
+"""A review, page by page: what every seat made of its match, the moments that decided it, and the costliest choices."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import discord
+from discord import ui
+
+from bot.service.replays import Replay
+from bot.service.reviews import HowFar
+from bot.views import sentences as sentences
+from bot.views.ids import Press
+from bot.views.names import Names
+from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows, said
+from bot.views.pictures import picture
+from data.words import Words
+from engine.review.findings import ChoiceReview, Luck, Review, SeatReview
+from render import Course, Picture, ReviewLine, ReviewWords, review_picture
+
+REVIEW_FILE = "review.png"
+
+MOMENTS, EACH, COSTLIEST = 3, 5, 12
+"""Pages of moments; of the costliest choices of one seat, and of all, at most."""
+STEPS: Final = 12
+"""In so many steps it is shown how far a review is."""
+
+VERB, SHOW, ALL = "review", "showreview", "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """What there is to leaf through. Page 0 is all of it at a glance."""
+
+    review: Review
+
+    @property
+    def moments(self) -> tuple[int, ...]:
+        """The events that decided the match."""
+        return self.review.moments[:MOMENTS]
+
+    @property
+    def choices(self) -> list[ChoiceReview]:
+        """The choices that cost most, the costliest first; some of every seat."""
+        seats = [self.review.costliest(seat.seat, EACH) for seat in self.review.seats]
+        return sorted((one for own in seats for one in own), key=lambda one: -one.cost)[:COSTLIEST]
+
+    @property
+    def last(self) -> int:
+        """The number of the last page."""
+        return len(self.moments) + len(self.choices)
+
+    def asked(self, text: str) -> int:
+        """The page that an id or a menu names, which may say anything."""
+        digits = text.rpartition(".")[2]
+        return min(int(digits), self.last) if digits.isascii() and digits.isdigit() else 0
+
+    def moment(self, page: int) -> int | None:
+        """The event of a page that shows one."""
+        return self.moments[page - 1] if 1 <= page <= len(self.moments) else None
+
+    def choice(self, page: int) -> ChoiceReview:
+        """The choice of a page that shows one."""
+        return self.choices[page - len(self.moments) - 1]
+
+
+# -- while it is made
+
+
+def waiting_view(match_id: int, progress: HowFar | None, words: Words) -> ui.LayoutView:
+    """How far it is."""
+    lines = [f"### {words('review.under_way')}"]
+    if progress is None:
+        lines.append(words("review.waits"))
+    else:
+        done = STEPS * progress.done // max(1, progress.of)
+        lines.append(f"{'▰' * done}{'▱' * (STEPS - done)} {100 * progress.done // max(1, progress.of)} %")
+    lines.append(words("review.comes"))
+    return said("\n".join(lines), button(words("review.again"), Press(VERB, match_id)), colour=CALM_COLOUR)
+
+
+def failed_view(match_id: int, words: Words) -> ui.LayoutView:
+    """Nothing came of it."""
+    return said(words("review.failed"), primary(words("review.button"), Press(VERB, match_id)))
+
+
+# -- at a glance
+
+
+def overview(past: Replay, review: Review, names: Names, words: Words, scheme: str) -> tuple[Picture, str]:
+    """The picture of it, and the same in words."""
+    return _picture(past, review, names, words, scheme), overview_alt(past, review, names, words)
+
+
+def _picture(past: Replay, review: Review, names: Names, words: Words, scheme: str) -> Picture:
+    curve = review.curve
+    starts = [step for step, point in enumerate(curve) if not step or point.round != curve[step - 1].round]
+    course = Course(
+        ahead=tuple(point.ahead for point in curve),
+        starts=tuple(starts),
+        moments=tuple(
+            next(step for step, point in enumerate(curve) if point.at >= moment) for moment in review.moments[:MOMENTS]
+        ),
+    )
+    told = ReviewWords(
+        title=words("review.title"),
+        subtitle=words("review.subtitle", game=_game(past, words)),
+        rounds=tuple(words("replay.round", round=curve[step].round) for step in starts),
+        columns=(words("review.accuracy"), words("review.luck"), words("review.skill")),
+    )
+    lines = [
+        ReviewLine(
+            seat=seat.seat,
+            name=names.pictured[seat.seat],
+            accuracy=None if seat.accuracy is None else round(seat.accuracy),
+            luck=None if seat.luck is None else sum(seat.luck.in_points[:2]),
+            skill=None if seat.luck is None else seat.luck.in_points[2],
+        )
+        for seat in review.seats
+    ]
+    return review_picture(told, lines, course, scheme=scheme)
+
+
+def overview_alt(past: Replay, review: Review, names: Names, words: Words) -> str:
+    """The picture in words: how far ahead each was expected to be as the rounds began, and what they made of it."""
+    told = [words("review.alt", game=_game(past, words))]
+    ends = [
+        point
+        for point, after in zip(review.curve, [*review.curve[1:], None], strict=True)
+        if after is None or after.round != point.round
+    ]
+    for point in ends:
+        ahead = (f"{name} {_points(value)}" for name, value in zip(names.plain, point.ahead, strict=True))
+        told.append(words("review.alt_round", round=point.round, ahead=words("and.comma").join(ahead)))
+    told += [sentences.plain(line) for seat in review.seats for line in _of_seat(seat, names.plain, words)]
+    return sentences.clipped(" ".join(told))
+
+
+def overview_view(
+    past: Replay, review: Review, names: Names, words: Words, alt: str, *, alone: bool, shows: bool
+) -> ui.LayoutView:
+    """All of it at a glance: `alone` for whoever asked, who may let all see it where it `shows`; else for everybody."""
+    match_id, pages = past.head.match_id, Pages(review)
+    lines = [line for seat in review.seats for line in _of_seat(seat, names.safe, words)]
+    lines += names.numbered(words)
+    if review.wins:
+        lines.append(words("review.one_deal"))
+    lines.append(words("review.guess"))
+    items: list[Item] = [
+        ui.TextDisplay(f"### {words('review.heading', game=_game(past, words))}"),
+        picture(REVIEW_FILE, alt),
+        ui.TextDisplay("\n".join(lines)[:3500]),
+    ]
+    if not alone:
+        return layout(*items, *rows([button(words("review.button"), Press(VERB, match_id))]), colour=GOLD)
+    buttons = []
+    if pages.moments:
+        buttons.append(primary(words("review.moments"), _press(match_id, "moments", 1)))
+    if pages.choices:
+        buttons.append(button(words("review.choices"), _press(match_id, "choices", len(pages.moments) + 1)))
+    buttons.append(button(words("replay.button"), Press("replay", match_id)))
+    if shows:
+        buttons.append(button(words("review.show"), Press(SHOW, match_id)))
+    return layout(*items, *rows(buttons), colour=CALM_COLOUR)
+
+
+def _of_seat(seat: SeatReview, names: Sequence[str], words: Words) -> list[str]:
+    """What a seat made of the match: a line about its choices, one about luck."""
+    name = names[seat.seat]
+    if seat.accuracy is None:
+        lines = [words("review.no_choice", name=name)]
+    else:
+        lines = [
+            words(
+                "review.row" if seat.good < seat.choices else "review.row_good",
+                name=name,
+                accuracy=round(seat.accuracy),
+                n=seat.choices,
+                lost=words("count.points", n=max(0, round(seat.lost))),
+                error=_margin(seat.error),
+                labels=sentences.listed(words, _counted(seat, words)),
+            )
+        ]
+        missed = [
+            words(f"count.{kind}", n=many)
+            for kind, many in (("hexagons", seat.missed_hexagons), ("bridges", seat.missed_bridges))
+            if many
+        ]
+        if missed:
+            lines[0] += " " + words("review.missed", missed=sentences.listed(words, missed))
+    return lines if seat.luck is None else [*lines, _luck(seat.luck, words)]
+
+
+def _counted(seat: SeatReview, words: Words) -> list[str]:
+    kinds = ("blunders", seat.blunders), ("mistakes", seat.mistakes), ("inaccuracies", seat.inaccuracies)
+    return [words(f"count.{kind}", n=many) for kind, many in kinds if many]
+
+
+def _luck(luck: Luck, words: Words) -> str:
+    """A result in its parts. They are rounded so that they add up as they are read."""
+    deal, draws, skill, rest = luck.in_points
+    parts = {"deal": deal, "draws": draws, "luck": deal + draws, "skill": skill, "rest": rest}
+    told = {name: sentences.points_text(part) for name, part in parts.items()}
+    return words(
+        "review.split",
+        result=sentences.points_text(sum(luck.in_points)),
+        error=_margin(luck.error),
+        skill_error=_margin(luck.skill_error),
+        **told,
+    )
+
+
+def _margin(error: float) -> str:
+    """Two standard errors: what is told is within them 95 times in 100."""
+    return str(max(1, round(2 * error)))
+
+
+def _points(ahead: float) -> str:
+    return sentences.points_text(round(ahead))
+
+
+def _game(past: Replay, words: Words) -> str:
+    return f"{words(f'game.{past.head.game}')} · {sentences.target_text(words, past.end.rules)}"
+
+
+# -- leafing through it
+
+
+def page_view(
+    match_id: int,
+    pages: Pages,
+    page: int,
+    title: str,
+    lines: Sequence[str],
+    words: Words,
+    alt: str,
+    labels: Sequence[str],
+) -> ui.LayoutView:
+    """One moment or choice: the picture goes along as `review.png`; `labels` are those of the pages from 1 on."""
+    steps = [
+        button(words("replay.back"), _press(match_id, "back", page - 1), disabled=page <= 1),
+        primary(words("replay.forward"), _press(match_id, "forward", page + 1), disabled=page >= pages.last),
+        button(words("review.overview"), _press(match_id, ALL, 0)),
+    ]
+    return layout(
+        ui.TextDisplay(f"### {title}"),
+        picture(REVIEW_FILE, alt),
+        ui.TextDisplay("\n".join(lines)[:3000]),
+        *rows(steps),
+        menu(
+            Press(VERB, match_id),
+            words("review.go"),
+            [
+                discord.SelectOption(label=label[:100], value=str(number), default=number == page)
+                for number, label in enumerate(labels, 1)
+            ],
+        ),
+        colour=CALM_COLOUR,
+    )
+
+
+def _press(match_id: int, way: str, page: int) -> Press:
+    return Press(VERB, match_id, argument=f"{way}.{max(0, page)}")

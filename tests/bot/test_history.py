@@ -1,0 +1,180 @@
+"""`/tiles history`: the matches somebody has played, for as long as the bot is there, and for nobody else."""
+
+import re
+
+from discord import Permissions
+from simcord import MemberActor
+from simcord.backend.models import Overwrite
+
+from data.rulebook import rules
+from engine.record import read, rerun
+from tests.bot.house import SHORT_MATCH, House
+from tests.bot.reading import Message, button_ids, menus, pictures, private, told, words_of
+from tests.bot.test_leaderboard import finished
+
+MONTH = 31 * 24
+TABLE = re.compile(r"table (\d+)")
+
+
+def games_of(page: Message) -> list[str]:
+    """The numbers of the matches on a page: those that the menu has, in order."""
+    found = [menu for menu in menus(page) if menu.custom_id.startswith("by:past")]
+    return [option.value for menu in found for option in menu.options]
+
+
+async def test_ones_matches_stand_newest_first_with_how_they_went(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await finished(house, ada, grace, score=412)
+    await finished(house, linus, ada, score=402)
+    await finished(house, grace, linus)
+    page = private(await ada.slash(house.channel, "tiles history"))
+    lost, won = [line for line in words_of(page).split("\n") if line.startswith("**")]
+    assert lost.startswith("**Place 2 of 2** · Triominoes · <t:")
+    assert won.startswith("**Won** · Triominoes · <t:")
+    assert "-# 201 points · against Linus 402" in words_of(page)
+    assert "-# 412 points · against Grace 206" in words_of(page)
+    assert "-# Page 1 of 1 · 2 matches" in words_of(page), "what others played without her is not hers"
+    assert games_of(page) == ["2", "1"]
+    assert "No match of yours has ended" in told(await house.person("Alan").slash(house.channel, "tiles history"))
+
+
+async def test_pages_and_menus_carry_all_they_show(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    for _ in range(9):
+        await finished(house, ada, grace)
+    house.clock.skipped += MONTH * 3600 * 1000
+    await finished(house, ada, linus)
+    first = private(await ada.slash(house.channel, "tiles history"))
+    assert games_of(first) == [str(number) for number in range(10, 2, -1)]
+    newest = games_of(first)
+    second = private(await ada.click(first, label="Next ▶"))
+    assert games_of(second) == ["2", "1"]
+    assert "Page 2 of 2 · 10 matches" in words_of(second)
+    first = private(await ada.click(second, label="◀ Previous"))
+    assert games_of(first) == newest
+
+    _, game, month = menus(first)
+    star = next(option.value for option in game.options if option.label == "Star")
+    nothing = private(await ada.select(first, [star], custom_id=game.custom_id))
+    assert "No match of yours here fits that." in words_of(nothing)
+    everything = menus(nothing)[0].options[0]
+    assert everything.label == "All games"
+    all_again = private(await ada.select(nothing, [everything.value], custom_id=game.custom_id))
+    assert games_of(all_again) == [str(number) for number in range(10, 2, -1)]
+    assert month.options[0].label == "Any time"
+    before = month.options[-1]
+    older = private(await ada.select(all_again, [before.value], custom_id=month.custom_id))
+    assert games_of(older) == [str(number) for number in range(9, 1, -1)]
+    assert before.label in words_of(older)
+    offered = await ada.autocomplete(house.channel, "tiles history", "month", "")
+    assert [one["name"] for one in offered] == [option.label for option in month.options[1:]]
+    same = private(await ada.slash(house.channel, "tiles history", month=offered[-1]["value"]))
+    assert games_of(same) == games_of(older)
+
+    with_linus = private(await ada.slash(house.channel, "tiles history", **{"with": linus}))
+    assert "## Your matches with Linus" in words_of(with_linus)
+    assert games_of(with_linus) == ["10"]
+    assert games_of(private(await ada.click(with_linus, label="With anybody"))) == newest
+    wrong = told(await ada.slash(house.channel, "tiles history", month="last week"))
+    assert wrong.startswith("A month is written like 2026-11")
+
+
+async def test_a_match_is_found_again_with_its_end_and_its_record_when_its_log_has_long_been_packed(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    house.deals.wanted = [SHORT_MATCH]
+    await house.table(ada, grace, linus, target=60)
+    await house.play_to_the_end()
+    played = (await house.loaded()).events
+    house.clock.skipped += MONTH * 3600 * 1000
+    await house.client.services.cleanup.sweep()
+    assert await house.store.events((await house.head()).match_id) == played
+    await house.restart()
+
+    page = private(await ada.slash(house.channel, "tiles history"))
+    (chosen,) = [menu for menu in menus(page) if menu.custom_id.startswith("by:past")]
+    end = private(await ada.select(page, [chosen.options[0].value], custom_id=chosen.custom_id))
+    assert "wins" in words_of(end)
+    assert len(pictures(end)) == 1
+    assert re.search(r"-# \[table 1\]\(https://discord.com/channels/[\d/]+\) · <t:\d+:f>", words_of(end))
+    assert {"Rematch", "Replay", "Scores", "Record", "Verify", "Back to the list"} <= set(button_ids(end))
+
+    answer = private(await ada.click(end, label="Record"))
+    record = read((await answer.attachments[0].read()).decode(), rules)
+    assert record.events == played
+    assert rerun(record).faults == []
+    back = private(await ada.click(end, label="Back to the list"))
+    assert games_of(back) == ["1"]
+    end = private(await ada.select(back, ["1"], custom_id=chosen.custom_id))
+    steps = private(await ada.click(end, label="Replay"))
+    assert "Line 0 of" in words_of(steps)
+    back = private(await ada.slash(house.channel, "tiles history"))
+    end = private(await ada.select(back, ["1"], custom_id=chosen.custom_id))
+    await ada.click(end, label="Rematch")
+    head = await house.head()
+    assert (head.match_id, head.state, head.host_id) == (2, "lobby", ada.id)
+    assert set((await house.now()).guests.kept) == {grace.id, linus.id}
+
+
+async def test_nobody_reads_a_match_that_runs_nor_one_that_is_none_of_theirs(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await finished(house, ada, grace)
+    await finished(house, ada, grace, guild_id=house.env.create_guild("Elsewhere").id)
+    await house.table(ada, grace)
+    running = (await house.head()).match_id
+    page = private(await ada.slash(house.channel, "tiles history"))
+    assert games_of(page) == ["1"], "neither what runs nor what is played on another server"
+    forged = await house.post(*(f"by:past:{number}|all.all.0.0" for number in (running, 2, 1, 99)), menu="by:past|x")
+    for number in range(3):
+        said = told(await ada.click(forged, label=f"Button {number}"))
+        assert ("That table does not exist" in said) == (number < 2), said
+    assert "It came to no end of its own, or nothing more is kept of it." in said
+    assert "That table does not exist" in told(await linus.click(forged, label="Button 2")), "she did not play it"
+    for value in ("nonsense", "999.U0,0.0", "🂠"):
+        assert "That table does not exist" in told(await ada.select(forged, [value], custom_id="by:past|x"))
+    strange = await house.post("by:history|all.2026-13.0.0", "by:history|chess.all.0.0", "by:history|all.all.x.²")
+    for number in range(2):
+        assert games_of(private(await ada.click(strange, label=f"Button {number}"))) == ["1"]
+
+
+async def test_whose_channel_one_cannot_see_is_not_linked_and_its_record_not_given_to_others(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    hidden = house.guild.create_text_channel("backroom")
+    house.deals.wanted = [SHORT_MATCH]
+    await house.table(ada, grace, channel=hidden, target=60)
+    await house.play_to_the_end(hidden)
+    number = (await house.head(hidden)).match_id
+    forged = await house.post(f"by:record:{number}")
+    assert private(await linus.click(forged, label="Button 0")).attachments
+    see = Permissions(view_channel=True).value
+    house.env.backend.set_overwrite(hidden.id, Overwrite(house.guild.id, 0, deny=see))
+
+    page = private(await ada.slash(house.channel, "tiles history"))
+    assert f"table {number}" in words_of(page)
+    assert "discord.com" not in words_of(page)
+    assert str(hidden.id) not in words_of(page)
+    assert private(await ada.click(forged, label="Button 0")).attachments, "she played it"
+    refused = private(await linus.click(forged, label="Button 0"))
+    assert "That table does not exist" in words_of(refused)
+    assert not refused.attachments
+
+
+async def test_whoever_had_their_data_deleted_is_somebody_in_the_list(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    house.deals.wanted = [SHORT_MATCH]
+    await house.table(ada, grace, target=60)
+    await house.play_to_the_end()
+    page = private(await ada.slash(house.channel, "tiles history"))
+    assert "Grace" in words_of(page)
+    await house.store.forget(grace.id, left=[], now=house.clock())
+    page = private(await ada.slash(house.channel, "tiles history"))
+    assert "Grace" not in words_of(page)
+    assert "against somebody" in words_of(page)
+    assert "Grace" not in str([option for menu in menus(page) for option in menu.options])
+    assert games_of(private(await ada.slash(house.channel, "tiles history", **{"with": grace}))) == []
+    assert "No match of yours has ended" in told(await grace.slash(house.channel, "tiles history"))

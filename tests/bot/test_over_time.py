@@ -1,0 +1,100 @@
+"""What a profile says month by month, of matches that were reviewed; and to whom."""
+
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+
+from simcord import MemberActor
+
+from bot.views.over_time import months_told, reviewed_months
+from data.words import languages, words
+from engine.review.findings import Luck, SeatReview
+from engine.review.habits import HabitCount
+from tests.bot.house import House
+from tests.bot.reading import private, words_of
+from tests.bot.test_leaderboard import finished
+
+SEAT = SeatReview(
+    seat=0,
+    choices=20,
+    accuracy=83.4,
+    lost=40.6,
+    error=3.0,
+    inaccuracies=4,
+    mistakes=3,
+    blunders=1,
+    missed_hexagons=1,
+    missed_bridges=0,
+    luck=Luck(deal=20.0, draws=-8.0, skill=-7.6, rest=3.0, error=4.4, skill_error=5.0),
+    habits=(HabitCount("heavy", 6, 24.0), HabitCount("hexagon", 1, 12.0), HabitCount("place", 1, 4.0)),
+)
+
+
+def at(year: int, month: int, day: int) -> int:
+    return int(datetime(year, month, day, 23, tzinfo=UTC).timestamp() * 1000)
+
+
+def test_months_are_told_newest_first_with_accuracy_luck_and_what_cost_most():
+    told = reviewed_months(
+        [(at(2026, 10, 31), asdict(SEAT)), (at(2026, 11, 1), asdict(SEAT)), (at(2026, 11, 20), asdict(SEAT))]
+    )
+
+    assert months_told(words("en"), told).splitlines() == [
+        "### Your play, month by month",
+        "**November 2026** · 2 matches · accuracy **83** of 100",
+        "What you chose cost 41 points a match. Luck +12 ± 6 and skill −8 points a match.",
+        "Costliest: a heavier tile kept (12×) and a hexagon missed (2×).",
+        "**October 2026** · 1 match · accuracy **83** of 100",
+        "What you chose cost 41 points a match. Luck +12 ± 9 and skill −8 points a match.",
+        "Costliest: a heavier tile kept (6×) and a hexagon missed (1×).",
+        words("en")("over_time.about"),
+    ]
+
+
+def test_where_a_single_deal_decides_a_month_is_told_in_parts_of_the_win():
+    told = reviewed_months([(at(2026, 11, 1), asdict(replace(SEAT, wins=True, habits=())))])
+
+    assert months_told(words("de"), told).splitlines()[1:3] == [
+        "**November 2026** · 1 Partie · Genauigkeit **83** von 100",
+        "Deine Entscheidungen kosteten 41 % vom Sieg je Partie. Glück +12 ± 9 und Können −8 % vom Sieg je Partie.",
+    ]
+
+
+def test_whoever_had_no_choice_and_no_review_is_told_so_much_less():
+    nothing = replace(SEAT, choices=0, accuracy=None, lost=0.0, luck=None, habits=())
+
+    assert months_told(words("en"), reviewed_months([(at(2026, 11, 1), asdict(nothing))])).splitlines()[1:-1] == [
+        "**November 2026** · 1 match"
+    ]
+    assert months_told(words("en"), {}) == ""
+
+
+def test_what_cannot_be_read_is_left_out():
+    assert reviewed_months([(at(2026, 11, 1), {"seat": 0}), (at(2026, 11, 1), {"luck": 3})]) == {}
+
+
+def test_the_newest_months_fit_under_a_card_in_every_language():
+    told = reviewed_months([(at(2026, month, 2), asdict(SEAT)) for month in range(1, 13)])
+    for language in languages():
+        text = months_told(words(language), told)
+        assert len(text) < 2500
+        assert text.count("**") == 4 * 6
+        few = months_told(words(language), told, said=3100)
+        assert text.startswith(few.rsplit("\n", 1)[0])
+        assert 0 < len(few) <= 800
+    assert months_told(words("en"), told, said=3800) == ""
+
+
+async def test_a_profile_tells_its_owner_how_they_play_and_nobody_else(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    match_id = await finished(house, ada, grace)
+    assert "month by month" not in words_of(private(await ada.slash(house.channel, "tiles profile")))
+
+    assert await house.store.keep_review(match_id, "{}", {0: asdict(SEAT)}, now=house.clock())
+
+    mine = words_of(private(await ada.slash(house.channel, "tiles profile")))
+    assert "1 match · accuracy **83** of 100" in mine
+    assert "Costliest: a heavier tile kept (6×)" in mine
+    for reader, whose in ((grace, ada), (grace, grace), (ada, grace)):
+        other = words_of(private(await reader.slash(house.channel, "tiles profile", person=whose)))
+        assert "accuracy" not in other

@@ -1,0 +1,171 @@
+"""`/tiles profile`: bests with their matches, two people beside each other, the records of a server; and for whom."""
+
+from simcord import MemberActor
+
+from data.store import Change, MatchResult, NewMatch, PlayerResult, SeatRow
+from engine.table.events import Opened, Rearmed
+from engine.table.terms import Terms
+from tests.bot.house import GOING_OUT, House, secret
+from tests.bot.reading import button_ids, menus, pictures, private, told, words_of
+from tests.bot.test_history import games_of
+from tests.bot.test_leaderboard import finished, in_full
+
+
+async def met(house: House, *scores: tuple[MemberActor, int, int], moves: int = 40, game: str = "triominoes") -> int:
+    """A match of these people, each with their points and their best move, best place first; its number."""
+    seats = [SeatRow(seat=seat, user_id=who.id, joined_at=0) for seat, (who, _, _) in enumerate(scores)]
+    opened = Opened(Terms(game=game, seats=len(seats), target=400, by_hand=False), seats[0].user_id, tuple(seats))
+    new = NewMatch(
+        game=game,
+        guild_id=house.guild.id,
+        channel_id=house.channel.id,
+        host_id=scores[0][0].id,
+        secret=secret(1),
+        events=[opened],
+        seats=seats,
+    )
+    head = await house.store.create(new, now=house.clock())
+    players = [
+        PlayerResult(user_id=who.id, place=place, score=score, best_move=best, hexagons=best // 40)
+        for place, (who, score, best) in enumerate(scores, 1)
+    ]
+    result = MatchResult(seats=len(seats), players=players, rate=in_full, moves=moves)
+    change = Change(match_id=head.match_id, expected_seq=head.seq, events=[Rearmed()], state="done", result=result)
+    await house.store.commit(change, now=house.clock())
+    await house.store.shown(head.match_id, seq=head.seq + 1, message_id=None)
+    house.clock.skipped += 1000
+    return head.match_id
+
+
+async def off(house: House, person: MemberActor) -> None:
+    """Somebody stays off leaderboards."""
+    await person.slash(house.channel, "tiles settings", leaderboard=False)
+
+
+async def test_a_card_says_in_which_match_the_most_was_made(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    await met(house, (ada, 400, 40), (grace, 300, 20), moves=50)
+    await met(house, (ada, 410, 86), (grace, 200, 43), moves=77)
+    await met(house, (grace, 420, 20), (ada, 100, 60), moves=30)
+    card = private(await ada.slash(house.channel, "tiles profile"))
+    text = words_of(card)
+    here = f"<#{house.channel.id}>"
+    assert f"Best move: **86 points** · table 2 · {here}" in text
+    assert f"Most hexagons in a match: **2 hexagons** · table 2 · {here}" in text
+    assert "Longest winning row: **2 wins**" in text
+    assert "Longest match: **77 moves**" in text
+    titles = next(line for line in text.split("\n") if line.startswith("**Titles**"))
+    assert "record of this server: Best move" in titles
+    assert "Most points" not in titles, "that is Grace's"
+    (alt,) = pictures(card)
+    assert "Last matches, oldest first: place 1 of 2, place 1 of 2, place 2 of 2." in alt
+    assert "Rating over the last 3 matches: from 1500 to" in alt
+    own = private(await ada.click(card, label="Matches"))
+    assert games_of(own) == ["3", "2", "1"]
+    others = private(await grace.slash(house.channel, "tiles profile", person=ada))
+    assert "Matches" not in button_ids(others), "a history is its owner's"
+
+
+async def test_the_records_of_a_server_stand_under_its_leaderboard(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    nothing = private(await ada.click(private(await ada.slash(house.channel, "tiles leaderboard")), label="Records"))
+    assert "Nobody has finished a match of this game with other people here yet." in words_of(nothing)
+    await met(house, (ada, 400, 40), (grace, 300, 120))
+    await met(house, (linus, 500, 66), (ada, 100, 12))
+    board = private(await ada.slash(house.channel, "tiles leaderboard"))
+    page = private(await ada.click(board, label="Records"))
+    lines = words_of(page).split("\n")
+    assert lines[0] == "## Records of this server · Triominoes"
+    best = lines.index("**Best move**")
+    assert [line.split(" · ")[0] for line in lines[best + 1 : best + 4]] == ["**Grace**", "**Linus**", "**Ada**"]
+    (games,) = menus(page)
+    star = next(option.value for option in games.options if option.label == "Star")
+    assert "· Star" in words_of(private(await ada.select(page, [star], custom_id=games.custom_id)))
+    await off(house, grace)
+    board = private(await ada.slash(house.channel, "tiles leaderboard"))
+    page = private(await ada.click(board, label="Records"))
+    assert "Grace" not in words_of(page)
+    await house.store.forget(linus.id, left=[], now=house.clock())
+    page = private(await ada.click(private(await ada.slash(house.channel, "tiles leaderboard")), label="Records"))
+    assert "Linus" not in words_of(page)
+    assert "**Ada** · 40 points" in words_of(page)
+
+
+async def test_two_people_are_shown_beside_each_other(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await met(house, (ada, 400, 40), (linus, 350, 10), (grace, 300, 20), moves=60)
+    await met(house, (grace, 410, 80), (ada, 200, 43), moves=77)
+    star = await met(house, (ada, 55, 12), (grace, 40, 8), game="star")
+    card = private(await ada.slash(house.channel, "tiles profile", against=grace))
+    (alt,) = pictures(card)
+    assert alt == (
+        "Beside each other, Ada – Grace: Ada ahead – Grace ahead 2 – 1, Matches together 3, Level 0, "
+        "Points 655 – 750, Best move 43 – 80, Hexagons 2 – 2, Longest match 77 moves. "
+        "The last matches as Ada saw them, oldest first: ahead, behind, ahead. "
+        "The lead of Ada in matches: lowest 0, highest +1, now +1."
+    )
+    assert "**Ada** leads 2 : 1 after 3 matches." in words_of(card)
+    (games,) = menus(card)
+    other = next(option.value for option in games.options if option.label == "Triominoes")
+    card = private(await ada.select(card, [other], custom_id=games.custom_id))
+    assert "After 2 matches it is even, 1 : 1." in words_of(card)
+    both = private(await ada.click(card, label="Matches"))
+    assert games_of(both) == ["2", "1"]
+    assert "## Your matches with Grace" in words_of(both)
+    assert str(star) not in games_of(both)
+    turned = private(await linus.slash(house.channel, "tiles profile", person=grace, against=ada))
+    assert "Grace ahead – Ada ahead 1 – 2" in pictures(turned)[0]
+    assert "Matches" not in button_ids(turned)
+    alan = house.person("Alan")
+    assert "Ada and Alan have not finished a match together here yet." in told(
+        await ada.slash(house.channel, "tiles profile", against=alan)
+    )
+    assert "themselves" in told(await ada.slash(house.channel, "tiles profile", against=ada))
+
+
+async def test_whoever_stays_off_leaderboards_is_looked_up_by_nobody_beyond_what_both_played(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await met(house, (ada, 400, 40), (grace, 300, 20))
+    await met(house, (grace, 500, 90), (linus, 300, 20))
+    await off(house, grace)
+    card = private(await ada.slash(house.channel, "tiles profile", person=grace))
+    text = words_of(card) + pictures(card)[0]
+    assert "Grace stays off leaderboards, so here is only what you two have played." in text
+    assert "Matches together 1" in text
+    assert "90" not in text
+    assert "500" not in text
+    for person, against in ((grace, linus), (linus, grace)):
+        said = private(await ada.slash(house.channel, "tiles profile", person=person, against=against))
+        assert "One of the two stays off leaderboards" in words_of(said)
+        assert not pictures(said)
+    forged = await house.post(f"by:rivals|{grace.id}.{linus.id}.all", "by:rivals|1.2", "by:rivals|x.y.z")
+    assert "One of the two stays off leaderboards" in told(await ada.click(forged, label="Button 0"))
+    for label in ("Button 1", "Button 2"):
+        assert "themselves" in told(await ada.click(forged, label=label))
+    assert pictures(private(await linus.slash(house.channel, "tiles profile", against=grace))), "they played it"
+    assert "90" in pictures(private(await grace.slash(house.channel, "tiles profile")))[0], "her own card shows all"
+
+
+async def test_what_was_really_played_is_counted_in_moves(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    house.deals.wanted = [GOING_OUT]
+    await house.table(ada, grace, target=60)
+    await house.play_to_the_end()
+    table = await house.now()
+    assert table.story is not None
+    results = await house.store.results(table.head.match_id)
+    assert [one.moves for one in results] == [table.story.plays] * 2
+    text = words_of(private(await ada.slash(house.channel, "tiles profile")))
+    assert f"Longest match: **{table.story.plays} moves** · [table 1](https://discord.com/channels/" in text
+
+
+async def test_what_was_played_on_another_server_is_not_shown(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    elsewhere = house.env.create_guild("Elsewhere")
+    await finished(house, ada, grace, guild_id=elsewhere.id, score=999)
+    await met(house, (ada, 400, 40), (grace, 300, 20))
+    for asked in ({}, {"against": grace}):
+        card = private(await ada.slash(house.channel, "tiles profile", **asked))
+        assert "999" not in words_of(card) + pictures(card)[0]

@@ -1,0 +1,111 @@
+"""`boneyard review`, asked as a person asks it at a terminal."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from bot.referee.cli import mount
+from data.rulebook import rules
+from engine.review.findings import label_of
+from engine.review.kept import from_plain
+from tests.depth import deep
+
+app = typer.Typer()
+mount(app)
+
+RECORDS = Path(__file__).parents[1] / "golden"
+GOLDEN = RECORDS / "triominoes-evening.txt"
+EFFORT = ("--effort", str(deep(1) / 100))
+
+
+def ask(*words: str | Path, lines: str | None = None) -> Result:
+    return CliRunner().invoke(app, ["review", *map(str, words)], input=lines)
+
+
+@cache
+def told(*words: str | Path) -> str:
+    result = ask(*words, *EFFORT)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout.removesuffix("\n")
+
+
+def answer(*words: str | Path) -> Any:
+    return json.loads(told(*words, "--json"))
+
+
+def lines_of_play(file: Path) -> dict[int, str]:
+    """The numbered lines of a record by their number."""
+    found = [line.split(" ", 1) for line in file.read_text(encoding="utf-8").splitlines() if line[:1].isdigit()]
+    return {int(number): rest for number, rest in found}
+
+
+def test_each_seat_is_told_what_it_lost_and_where_and_what_was_luck():
+    found, kept = told(GOLDEN), answer(GOLDEN)
+
+    head, ada, berta, moments = found.split("\n\n")
+    assert head.startswith("triominoes, 5 rounds: A 167 (place 2), B 184 (place 1).\n")
+    assert ada.startswith(f"A: accuracy {kept['seats'][0]['accuracy']:.0f} of 100, ")
+    assert "-17 points ahead: luck" in ada
+    assert "+17 points ahead: luck" in berta
+    assert ada.count("would have been better by") == min(3, kept["seats"][0]["choices"] - good(kept, 0))
+    assert moments.startswith("The match was decided by:\n")
+    assert moments.count("before it B could expect") == len(kept["moments"])
+
+
+def good(kept: Any, seat: int) -> int:
+    return sum(one["seat"] == seat and one["label"] == "good" for one in kept["choices"])
+
+
+def test_the_same_for_programs_has_every_choice_with_the_line_of_the_record_it_stands_on():
+    kept, lines = answer(GOLDEN), lines_of_play(GOLDEN)
+
+    assert (kept["game"], kept["totals"], kept["places"]) == ("triominoes", [167, 184], [2, 1])
+    assert kept["choices"]
+    for one in kept["choices"]:
+        assert lines[one["line"]].startswith(f"{'AB'[one['seat']]} plays {one['made']['placement']}")
+        assert one["label"] == label_of(one["cost"])
+    assert from_plain(kept, rules("triominoes")).moments == tuple(kept["moments"])
+
+
+def test_names_stand_for_seats_and_as_many_choices_are_told_as_are_asked_for():
+    found = told(GOLDEN, "--name", "Ada", "--name", "Berta", "--most", "1")
+
+    assert "\nAda: accuracy" in found
+    assert "Berta 184 (place 1)" in found
+    assert found.count("would have been better by") == 2
+
+
+def test_a_match_of_a_single_deal_says_what_a_point_is():
+    assert "a point is a hundredth of the win" in told(RECORDS / "muggins-blocked.txt")
+
+
+def test_a_bonus_that_was_chosen_is_told_in_words():
+    found = told(RECORDS / "quad-ominos-evening.txt", "--most", "99")
+
+    assert "the tiles; the points would have been better" in found or "the points; the tiles would" in found
+
+
+@pytest.mark.parametrize("part", [100, 20])
+def test_a_match_that_is_not_over_is_told_nothing_of(part: int):
+    text = GOLDEN.read_text(encoding="utf-8").splitlines()
+    at = next(number for number, line in enumerate(text) if line.startswith(f"{part} "))
+
+    result = ask("-", lines="\n".join(text[:at]))
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "this match is not over" in result.stderr or "is wrong" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_record_with_a_wrong_line_is_for_replay_first():
+    text = GOLDEN.read_text(encoding="utf-8").replace("-> 184", "-> 185", 1)
+
+    result = ask("-", lines=text)
+
+    assert result.exit_code == 2
+    assert "boneyard replay tells what it should be" in result.stderr

@@ -1,0 +1,272 @@
+"""*Review* under the end of a match: for those who played, made once, kept, shown to all where one of them likes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from simcord import MemberActor
+
+from bot.base.metrics import REGISTRY
+from bot.operating.client import Boneyard
+from bot.operating.wiring import build
+from bot.service.players import Unthought
+from bot.service.replays import looked_back
+from bot.service.reviews import WAITING, Reviewing, apart
+from bot.service.workers import PARTS, Workers
+from data.store import Store
+from engine.review.kept import from_plain
+from tests.bot.house import BLOCKED, PATIENCE, Clock, Deals, House, greedily
+from tests.bot.parlour import Json, Parlour, labels, parlour
+from tests.bot.parlour import words_of as reading
+from tests.bot.quick_reviewer import quickly
+from tests.bot.reading import Message, button_ids, menus, pictures, private, told, words_of
+from tests.bot.test_looking_back import over, png
+from tests.bot.test_thinking import MUTE, NOWHERE, RAVING, STUCK, eventually
+
+FLOODING = (
+    sys.executable,
+    "-c",
+    "from bot.service.thinker import think\ndef flood(*_):\n    while True: yield (1, 2)\nthink(flood)",
+)
+"""A process that tells how far it is without an end."""
+EVEN, SWAYING = 19, 17
+"""Deals of which one round has few choices, all good, and one has many, of which some cost."""
+
+
+@pytest.fixture
+async def simcord_bot(store: Store, clock: Clock, deals: Deals) -> AsyncIterator[Boneyard]:
+    """The bot, with a process that looks back quickly."""
+    bot = build(store, clock=clock, secret=deals, thinking=greedily(), looking_back=quickly())
+    yield bot
+    await bot.services.reviews.end()
+    await bot.services.awaited.end()
+
+
+async def review_of(house: House, person: MemberActor, end: Message) -> Message:
+    """Somebody presses Review, waits, and presses again."""
+    await person.click(end, label="Review")
+    await made(house)
+    return private(await person.click(end, label="Review"))
+
+
+async def made(house: House) -> None:
+    """Whatever is being made is there, and shown to whoever waits for it."""
+    async with asyncio.timeout(PATIENCE):
+        await house.client.services.reviews.idle()
+        await house.client.services.awaited.idle()
+
+
+async def test_who_played_presses_review_and_leafs_through_what_was_found(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    end = await over(house, ada, grace, deal=SWAYING, target=10)
+    public = len(house.public())
+
+    shown = await review_of(house, ada, end)
+
+    said = words_of(shown)
+    assert re.search(r"\*\*Ada\*\* · accuracy \*\*\d+\*\* of 100: \d+ choices?", said)
+    assert re.search(r"\*\*Grace\*\* · accuracy", said)
+    assert "Compared with our best guess" in said or "compared with our best guess" in said
+    assert "wrong" not in said
+    assert pictures(shown)[0].startswith("Review of Triominoes · to 10. Points ahead")
+    kept = await house.store.review((await house.head()).match_id)
+    assert kept is not None
+    found = from_plain(json.loads(kept.text), (await house.now()).match.rules)
+    for seat in found.seats:
+        assert seat.luck is not None
+        assert f"accuracy **{round(seat.accuracy or 0)}**" in said
+        numbers = re.findall(r"(?:Result|luck|skill|neither) (-?\d+)", said.replace("−", "-").replace("+", ""))
+        result, luck, skill, rest = (int(one) for one in numbers[4 * seat.seat : 4 * seat.seat + 4])
+        assert luck + skill + rest == result == round(seat.luck.result), "it adds up as it is read"
+
+    # One page after the other, each with a picture of its own.
+    moment = private(await ada.click(shown, label="Decisive moments"))
+    assert moment.id == shown.id
+    assert f"Decisive moment 1 of {len(found.moments)}" in words_of(moment)
+    assert re.search(r"\*\*Ada\*\*: from [+−]?\d+ to [+−]?\d+", words_of(moment))
+    seen, page, last = [await png(moment)], moment, len(menus(moment)[0].options)
+    for _ in range(last - 1):
+        page = private(await ada.click(page, label="Forward"))
+        seen.append(await png(page))
+    assert "Forward" not in button_ids(page)
+    assert len(set(seen)) == len(seen) == last
+    assert re.search(r"played: .*\nOur best guess: ", words_of(page))
+    assert re.search(r"it cost about \*\*\d+ points?\*\* \(± \d+\)", words_of(page))
+    first_choice = private(await ada.select(page, [str(len(found.moments) + 1)]))
+    worst = max(found.choices, key=lambda one: one.cost)
+    assert f"about **{max(1, round(worst.cost))} point" in words_of(first_choice)
+    assert words_of(private(await ada.click(first_choice, label="At a glance"))) == said
+    assert len(house.public()) == public, "nobody else sees any of it"
+
+
+async def test_it_is_made_once_and_whoever_asks_next_has_it_at_once_also_after_a_restart(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    end, so_far = await over(house, ada, grace, deal=EVEN), counted("made")
+    await ada.click(end, label="Review")
+    await grace.click(end, label="Review")
+    await made(house)
+    hers = private(await grace.click(end, label="Review"))
+    assert counted("made") == so_far + 1
+
+    await restarted(house, Workers(program=NOWHERE))
+    shown = private(await grace.click(house.ends()[-1], label="Review"))
+    assert words_of(shown) == words_of(hers)
+    assert await png(shown) == await png(hers)
+
+
+async def restarted(house: House, looking_back: Workers) -> Boneyard:
+    """Another process takes over, which has this to look back with."""
+    before, house.store = house.store, await Store.open(house.url)
+    bot = build(house.store, clock=house.clock, secret=house.deals, thinking=greedily(), looking_back=looking_back)
+    await house.env.restart_bot(bot)
+    await before.close()
+    return bot
+
+
+def counted(how: str) -> float:
+    """How many reviews went so."""
+    return REGISTRY.get_sample_value("boneyard_reviews_total", {"how": how}) or 0.0
+
+
+# -- who may ask, and of what ----------------------------------------------------------------------------------
+
+
+async def test_of_a_match_that_runs_nobody_learns_anything_not_even_of_the_rematch_of_one_that_is_over(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    end = await over(house, ada, grace, deal=BLOCKED, target=10)
+    await ada.click(end, label="Rematch")
+    await grace.click(house.board(), label="Join")
+    running = (await house.head()).match_id
+    forged = await house.post(
+        f"by:review:{running}", f"by:review:{running}|x.3", f"by:showreview:{running}", "by:review:999"
+    )
+    before = await house.standing()
+    for number in range(3):
+        for person in (ada, linus):
+            said = told(await person.click(forged, label=f"Button {number}"))
+            assert said == "A match can be reviewed once it is over."
+    assert told(await ada.click(forged, label="Button 3")).startswith("That table does not exist.")
+    assert await house.standing() == before
+    assert await house.store.review(running) is None
+    assert not house.client.services.reviews.under_way(running)
+
+
+async def test_who_was_not_at_the_table_sees_it_once_it_was_shown_to_all(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    end = await over(house, ada, grace, deal=EVEN)
+    said = told(await linus.click(end, label="Review"))
+    assert said.startswith("A review speaks of what each player did, so it is for those who played.")
+    assert not house.client.services.reviews.under_way((await house.head()).match_id), "nothing is worked out for them"
+    shown = await review_of(house, ada, end)
+    assert told(await linus.click(end, label="Review")) == said, "it is still Ada's alone"
+
+    public = len(house.public())
+    await ada.click(shown, label="Show to all")
+    everybody = house.public()[-1]
+    assert len(house.public()) == public + 1
+    assert words_of(everybody) == words_of(shown)
+    assert set(button_ids(everybody)) == {"Review"}
+    theirs = private(await linus.click(everybody, label="Review"))
+    assert words_of(theirs) == words_of(shown)
+    assert "Show to all" not in button_ids(theirs)
+
+    assert told(await grace.click(private(await grace.click(end, label="Review")), label="Show to all")).startswith(
+        "Somebody has shown it to all"
+    )
+    assert len(house.public()) == public + 1, "nobody can fill a channel with it"
+    await house.wait(hours=25)
+    await grace.click(private(await grace.click(end, label="Review")), label="Show to all")
+    assert len(house.public()) == public + 2
+
+
+async def test_the_server_reads_it_in_its_language_and_everybody_alone_in_theirs(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    end = await over(house, ada, grace, deal=EVEN)
+    await ada.slash(house.channel, "tiles settings", colours="light", language="de")
+    shown = await review_of(house, ada, end)
+    assert "Genauigkeit" in words_of(shown)
+    await ada.click(shown, label="Allen zeigen")
+    assert "accuracy" in words_of(house.public()[-1])
+
+
+async def test_a_replay_and_a_film_lead_to_it(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    end = await over(house, ada, grace, deal=BLOCKED, target=10)
+    replay = private(await grace.click(end, label="Replay"))
+    assert "Review" in button_ids(replay)
+    await grace.click(replay, label="Review")
+    await made(house)
+    assert "our best guess" in told(await grace.click(end, label="Review"))
+    film = private(await ada.slash(house.channel, "tiles replay", film=True))
+    assert "our best guess" in told(await ada.click(film, label="Review"))
+
+
+# -- a process that fails, and whoever asks for much -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("program", "how"), [(STUCK, "late"), (MUTE, "failed"), (RAVING, "failed"), (FLOODING, "failed")]
+)
+async def test_a_process_that_hangs_dies_raves_or_floods_is_killed(program: tuple[str, ...], how: str) -> None:
+    workers, heard = apart(), list[object]()
+    workers.program, workers.limit = program, 0.5 if how == "late" else PATIENCE
+    with pytest.raises(Unthought, match=how):
+        await workers.work(1, ("anything",), (bytes,), told=heard.append)
+    assert not workers.pids
+    assert len(heard) <= PARTS, "whoever tells without an end is heard for so long"
+    await workers.end()
+
+
+async def stuck_at(at: Parlour) -> Json:
+    """Ada and Grace have ended a match; the message that stays. Whoever looks back on it never says anything."""
+    at.client.services.reviews.workers.program = STUCK
+    at.deals.wanted = [BLOCKED]
+    await at.answered(at.ada, await at.ada.slash(at.place, "tiles", "new", seats=2, target=10))
+    await at.grace.click(await at.ada.wait_for(at.place, lambda one: "Join" in labels(one)), label="Join")
+    return await at.ada.wait_for(at.place, lambda one: "Verify" in labels(one))
+
+
+async def test_nobody_has_two_under_way_and_few_are_waited_for(url: str) -> None:
+    async with parlour(url, looking_back=quickly()) as at:
+        end, services = await stuck_at(at), at.client.services
+        first = await looked_back(services.tables, await at.head())
+        past = [replace(first, head=replace(first.head, match_id=1 + more)) for more in range(WAITING + 1)]
+        told = await at.answered(at.ada, await at.ada.click(end, label="Review"))
+        assert "The review is being made" in reading(told)
+        ada, reviews = int(at.ada.id), services.reviews
+        assert reviews.ask(ada, past[1]) == "busy"
+        assert reviews.ask(ada, past[0]) is reviews.ask(99, past[0]) is reviews.under_way(1), "all wait for the same"
+        assert all(isinstance(reviews.ask(number, past[number]), Reviewing) for number in range(1, WAITING))
+        so_far = counted("busy")
+        assert reviews.ask(99, past[WAITING]) == "full"
+        assert counted("busy") == so_far + 1, "whoever runs the bot reads that people find no room"
+        await eventually(lambda: reviews.workers.pids)
+        assert len(reviews.workers.pids) == 1, "one at a time"
+
+
+async def test_a_restart_in_the_middle_loses_nothing_it_begins_again_when_asked(url: str) -> None:
+    async with parlour(url, looking_back=quickly()) as at:
+        end, reviews = await stuck_at(at), at.client.services.reviews
+        told = await at.answered(at.ada, await at.ada.click(end, label="Review"))
+        await eventually(lambda: reviews.workers.pids)
+        await reviews.end()
+        assert not reviews.workers.pids
+        assert reviews.under_way(1) is None
+        await eventually(lambda: not at.client.services.awaited.following)
+        # The next process has nothing in memory; the button is good as it is.
+        reviews.workers = quickly()
+        await at.ada.click(told, label="Look again")
+        await eventually(lambda: at.client.services.awaited.following)
+        await eventually(lambda: not at.client.services.awaited.following)
+        shown = await at.ada.message(at.place, told["id"])
+        assert "our best guess" in reading(shown), "the private message itself shows it as soon as it is there"
