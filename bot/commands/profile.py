@@ -19,7 +19,7 @@ from bot.views.history import Filter
 from bot.views.ids import Press
 from bot.views.messages import Content
 from bot.views.names import plain_name
-from bot.views.over_time import months_told, reviewed_months
+from bot.views.over_time import luckier_text, months_told, reviewed_between, reviewed_months
 from bot.views.parts import Item, button, rows
 from bot.views.pictures import drawn, file
 from bot.views.profile import ALL_GAMES, CARD_FILE, ProfileCard, Rivals
@@ -114,11 +114,20 @@ async def rivals(ctx: Context, pair: Rivals, *, note: str = "") -> None:
         return
     numbers = {best.match_id for best in (*found.best_moves, found.longest) if best is not None}
     text = views.rivals_text(escaped, found, await where_played(ctx, numbers), words)
+    if ctx.user_id in (pair.first, pair.second):
+        # Reviews are for those who played.
+        text = f"{text}\n{await _luck(ctx, pair, escaped, game)}"
     under = [views.rivals_menu(pair, words)]
     if pair.first == ctx.user_id:
         wanted = Filter(game or ALL_GAMES, other=pair.second)
         under += views.history_buttons(words, wanted)
     await _show(ctx, views.rivals_card(names, pair.game, found, words), f"{said}{text}", *under)
+
+
+async def _luck(ctx: Context, pair: Rivals, names: tuple[str, str], game: str | None) -> str:
+    """Who was luckier in what these two have played and somebody has had reviewed."""
+    met = await ctx.services.store.reviewed_together(ctx.guild_id, pair.first, pair.second, game=game, limit=REVIEWED)
+    return luckier_text(ctx.words, names, reviewed_between((*one.facts, one.seats) for one in met))
 
 
 async def _show(ctx: Context, card: ProfileCard, text: str, *under: Item) -> None:

@@ -21,7 +21,7 @@ from data.store import (
 )
 from data.store.errors import OtherApplication
 from data.store.facts import Owner
-from data.store.reviews import KeptReview, Reviewed
+from data.store.reviews import KeptReview, Reviewed, ReviewedTogether
 from data.store.scores import LeaderboardPage, LeaderRow, Profile, Result
 from data.store.shards import UNDIVIDED, Owed, Shard
 from data.store.transactions import Part
@@ -91,6 +91,14 @@ class Keeping(Part):
     async def reviewed(self, user_id: int, game: str, *, limit: int) -> list[Reviewed]:
         """What somebody has of reviews of a game, the newest match first."""
         return await self._read(lambda connection: reviews.own_reviews(connection, user_id, game, limit))
+
+    async def reviewed_together(
+        self, guild_id: int, first: int, second: int, *, game: str | None = None, limit: int
+    ) -> list[ReviewedTogether]:
+        """What two people have of the same reviews on a server, in one game or in all, the newest match first."""
+        return await self._read(
+            lambda connection: reviews.reviewed_together(connection, guild_id, first, second, game, limit)
+        )
 
     # -- people
 

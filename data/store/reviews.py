@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
 from data.store.inserting import upsert
-from data.store.score_tables import reviews
+from data.store.score_tables import results, reviews
 from data.store.tables import matches, seats
 
 MOST: Final = 4 * 2**20
@@ -35,6 +35,20 @@ class Reviewed:
     match_id: int
     ended_at: int
     facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedTogether:
+    """What two people have of a review of a match that both played from beginning to end."""
+
+    match_id: int
+    seats: int
+    facts: tuple[Mapping[str, Any], Mapping[str, Any]]
+    """Of the one who was asked for first, and of the other."""
+
+
+_THEIR_SEATS: Final = seats.alias()
+_THEIR_RESULTS: Final = results.alias()
 
 
 async def review_of(connection: AsyncConnection, match_id: int) -> KeptReview | None:
@@ -94,4 +108,35 @@ async def own_reviews(
         facts = codec.to_mapping(row.seats).get(str(row.seat))
         if facts is not None:
             found.append(Reviewed(row.match_id, row.updated_at, facts))
+    return found
+
+
+async def reviewed_together(
+    connection: AsyncConnection, guild_id: int, first: int, second: int, game: str | None, limit: int
+) -> list[ReviewedTogether]:
+    """What two people have of the same reviews on a server, in one game or in all, the newest match first."""
+    mine, theirs = results, _THEIR_RESULTS
+    query = (
+        select(
+            mine.c.match_id,
+            mine.c.seats.label("many"),
+            reviews.c.seats,
+            seats.c.seat,
+            _THEIR_SEATS.c.seat.label("other"),
+        )
+        .join(theirs, (theirs.c.match_id == mine.c.match_id) & (theirs.c.user_id == second))
+        .join(reviews, reviews.c.match_id == mine.c.match_id)
+        .join(seats, (seats.c.match_id == mine.c.match_id) & (seats.c.user_id == first))
+        .join(_THEIR_SEATS, (_THEIR_SEATS.c.match_id == mine.c.match_id) & (_THEIR_SEATS.c.user_id == second))
+        .where(mine.c.user_id == first, mine.c.guild_id == guild_id)
+        .order_by(mine.c.ended_at.desc(), mine.c.match_id.desc())
+    )
+    if game is not None:
+        query = query.where(mine.c.game == game)
+    found = []
+    for row in await connection.execute(query.limit(limit)):
+        told = codec.to_mapping(row.seats)
+        both = told.get(str(row.seat)), told.get(str(row.other))
+        if both[0] is not None and both[1] is not None:
+            found.append(ReviewedTogether(row.match_id, row.many, (both[0], both[1])))
     return found

@@ -36,6 +36,39 @@ class Summary:
     """The parts of a result, in the mean of the matches where they were found; None where they were in none."""
 
 
+@dataclass(frozen=True, slots=True)
+class LuckBetween:
+    """What chance made of the matches of two people, one beside the other."""
+
+    matches: int
+    """Those that were looked at."""
+    wins: bool
+    """Whether points are hundredths of the win, as in a `Summary`."""
+    ahead: float
+    """The points a match, in the mean, by which chance put the first ahead of the other."""
+    error: float
+    """The standard error of that, or a little more."""
+
+
+def luck_between(met: Iterable[tuple[SeatReview, SeatReview, int]]) -> LuckBetween | None:
+    """Both seats of two people in each of their matches, and how many seats there were; None where no luck was found
+    in any. Where matches are told in points and others in parts of the win, those that are more are looked at.
+    """
+    found = [(one.luck, other.luck, seats, one.wins) for one, other, seats in met if one.luck and other.luck]
+    if not found:
+        return None
+    wins = 2 * sum(alike for *_, alike in found) > len(found)
+    # What a seat has more than the mean of the others grows with what it has more than one of them by n / (n - 1).
+    # The two errors are not independent - of two seats they are one and the same - so they are added as they stand.
+    parts = [(one, other, (seats - 1) / seats) for one, other, seats, alike in found if alike == wins]
+    return LuckBetween(
+        matches=len(parts),
+        wins=wins,
+        ahead=sum(part * (one.luck - other.luck) for one, other, part in parts) / len(parts),
+        error=_error(part * (one.error + other.error) for one, other, part in parts),
+    )
+
+
 def summed_up(reviews: Iterable[SeatReview]) -> Summary:
     """What these come to. The order does not matter. Raises ValueError where there is none."""
     seats = list(reviews)

@@ -90,3 +90,22 @@ async def test_nothing_says_whose_seat_it_was_once_somebody_is_forgotten(store: 
     assert (await store.held(ADA))["reviews"] == []
     assert len(await store.reviewed(GRACE, "triominoes", limit=10)) == 1
     assert await store.review(match) is not None, "the match and its review stay for those who played it"
+
+
+async def test_two_people_have_the_reviews_in_which_both_seats_were_told_of(store: Store):
+    first, second, third = await over(store), await over(store, now=NOW + 10), await over(store, now=NOW + 20)
+    star = await over(store, game="star", now=NOW + 30)
+    for match in (first, third, star):
+        await store.keep_review(match, TEXT, FACTS, now=NOW)
+    await store.keep_review(second, TEXT, {1: {"accuracy": 70.0}}, now=NOW)
+
+    met = await store.reviewed_together(GUILD, GRACE, ADA, game="triominoes", limit=10)
+
+    assert [(one.match_id, one.seats, one.facts) for one in met] == [
+        (third, 2, (FACTS[1], FACTS[0])),
+        (first, 2, (FACTS[1], FACTS[0])),
+    ]
+    assert [one.match_id for one in await store.reviewed_together(GUILD, ADA, GRACE, limit=2)] == [star, third]
+    assert await store.reviewed_together(GUILD + 1, ADA, GRACE, limit=10) == []
+    await store.forget(GRACE, left=[], now=NOW + 40)
+    assert await store.reviewed_together(GUILD, ADA, GRACE, limit=10) == []
