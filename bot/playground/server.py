@@ -22,6 +22,7 @@ from bot.playground.front import Front, FrontDoor
 from bot.playground.gateway import Gateway
 from bot.playground.interactions import Interactions
 from bot.playground.local import Local
+from bot.playground.once import Once
 from bot.playground.opening import open_world
 from bot.playground.rates import Rates, Throttle
 from bot.playground.refusals import ApiError, PageError
@@ -86,6 +87,7 @@ class LocalDiscord:
         self._feed = Feed(self.world)
         self.bot_start = BotStart(self.world.news)
         self._front = FrontDoor(front)
+        self._once = Once()
         self._runner: web.AppRunner | None = None
 
     @property
@@ -178,7 +180,9 @@ class LocalDiscord:
                 return await self._limited(request, handler)
             if request.path.startswith("/gateway"):
                 self.bot_start.reached("connecting")
-            return await self._answered(request, handler) if self._has_key(request) else locked(request)
+            if not self._has_key(request):
+                return locked(request)
+            return await self._once.answered(request, lambda again: self._answered(again, handler))
         except PageError as error:
             return wire.json_answer({"message": error.told(asked_words(request))}, error.status)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,36 @@ async def test_a_page_of_which_a_file_did_not_arrive_is_read_again(browser: Brow
         await grace.page.reload(wait_until="commit")
         await grace.settled()
         assert lost == 3, "twice in vain, and then it came"
+
+
+async def test_where_the_network_changes_nothing_is_lost_and_nothing_done_twice(
+    browser: Browser, playground: Playground
+) -> None:
+    """A browser whose network changes cuts off what is under way, whether or not the server has done it already."""
+    cut: Counter[str] = Counter()
+
+    async def cut_off_once(route: Route) -> None:
+        asked = f"{route.request.method} {route.request.url} {route.request.post_data}"
+        cut[asked] += 1
+        if cut[asked] > 1:
+            await route.continue_()
+            return
+        if route.request.method == "POST":
+            await route.fetch()
+        await route.abort("connectionreset")
+
+    async with tab(browser, playground.address, "Linus") as linus:
+        for asked in ("**/local/*s", "**/local/channels/**", "**/attachments/**"):
+            await linus.page.route(asked, cut_off_once)
+        await linus.page.reload(wait_until="commit")
+        await linus.settled()
+        await linus.command("/tiles new seats:2 computers:1 target:50")
+        await expect(linus.board.get_by_test_id("picture")).to_have_class(re.compile("ready"))
+        assert any(asked.startswith("POST") and times > 1 for asked, times in cut.items())
+        assert any("/attachments/" in asked and times > 1 for asked, times in cut.items())
+        await linus.command("/tiles games")
+        told = await linus.private.last.inner_text()
+        assert len(re.findall(r"My hand · table \d+", told)) == 1, "the table that was asked for twice was opened once"
 
 
 async def test_a_port_in_use_is_named_and_the_next_one_taken(tmp_path: Path) -> None:

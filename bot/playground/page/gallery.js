@@ -5,6 +5,8 @@ import { pointInto } from "./pointing.js";
 import { DIRECT, channel, isMine } from "./store.js";
 import { say } from "./words.js";
 
+const AGAIN = 700; // milliseconds until a picture that did not come is asked for once more
+
 /** Size of a picture: from the component, or from the attachment it shows. */
 function sizeOf(media, message) {
   if (media.width && media.height) return media;
@@ -24,7 +26,13 @@ export function picture(media, alt, message, { spoiler = false, kind = "picture"
     frame.style.setProperty("--ratio", String(width / height));
     frame.classList.toggle("tall", height > width * 1.1);
   }
+  let tried = false;
   image.addEventListener("error", () => {
+    if (!tried) {
+      tried = true;
+      setTimeout(() => (image.src = url), AGAIN);
+      return;
+    }
     frame.classList.add("broken");
     frame.replaceChildren(icon("warning"), el("span", {}, say("picture_failed")), alt ? el("span", {}, alt) : null);
   });

@@ -7,10 +7,25 @@ export const key = new URLSearchParams(location.search).get("key") ?? "";
 /** The server said no; `message` is a sentence for people. */
 export class Refusal extends Error {}
 
+const PAUSES = [150, 600]; // milliseconds before something is asked once more
+
+/** Fetch, again where nothing came back: a network that changes cuts off all that is under way, also to this machine. */
+async function reach(path, options) {
+  for (const pause of PAUSES) {
+    try {
+      return await fetch(path, options);
+    } catch {
+      await new Promise((done) => setTimeout(done, pause));
+    }
+  }
+  return fetch(path, options);
+}
+
 async function ask(path, options) {
+  const headers = { ...options?.headers, "X-Boneyard-Key": key, "Accept-Language": language };
   let answer;
   try {
-    answer = await fetch(path, { ...options, headers: { ...options?.headers, "X-Boneyard-Key": key, "Accept-Language": language } });
+    answer = await reach(path, { ...options, headers });
   } catch {
     throw new Refusal(say("server_silent"));
   }
@@ -37,9 +52,11 @@ export async function getMessages(channel, as, before = null, limit = 50) {
   return (await ask(`/local/channels/${channel}/messages?${query}`)).messages;
 }
 
-/** POST to /local/<what>; returns the answer, throws Refusal with the server's sentence. */
-export const post = (what, body) =>
-  ask(`/local/${what}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+/** POST to /local/<what>, done once however often it is sent; returns the answer, throws Refusal with the server's sentence. */
+export function post(what, body) {
+  const headers = { "Content-Type": "application/json", "X-Boneyard-Once": crypto.randomUUID() };
+  return ask(`/local/${what}`, { method: "POST", headers, body: JSON.stringify(body) });
+}
 
 /**
  * Listen as one person. `receive(type, data)` gets every event; `linked(up, again)` is told when the line goes up or
