@@ -1,0 +1,172 @@
+"""What a command makes of a season: events, or a refusal with its reason.
+
+A leaver is treated as FIDE's tournament rules treat one in a round robin (handbook C.06, 5.4): with less than half of
+the matches done all of theirs are struck, else those that are not done are forfeit.
+"""
+
+from collections.abc import Sequence
+from typing import Final, assert_never
+
+from engine.league import commands
+from engine.league.berger import all_rounds
+from engine.league.commands import SeasonCommand
+from engine.league.divisions import divided, order_after, seeded
+from engine.league.events import (
+    Announced,
+    CalledOff,
+    EndPutOff,
+    FixtureDecided,
+    FixtureOpened,
+    LeftSeason,
+    SeasonBegan,
+    SeasonEnded,
+    SeasonEvent,
+    SignedUp,
+    Withdrew,
+)
+from engine.league.evolve import evolve_season
+from engine.league.refusals import Objection, SeasonRefused
+from engine.league.season import LEAST_PLAYERS, LOSS, MOST_PLAYERS, TIE, WIN, Decision, Fixture, Score, Season
+from engine.league.standings import division_table
+
+HOUR: Final = 3_600_000
+LATE: Final = HOUR
+"""Whoever notices the end of a season so much later was not there, and nobody could play."""
+PUT_OFF: Final = 24 * HOUR
+"""The time that people have then."""
+STALLED: Final = 24 * HOUR
+"""Whoever lets the other wait for so long when the season ends has lost, whatever the score."""
+
+NOTHING: Final = Decision((LOSS, LOSS), "unplayed")
+
+
+def decide_season(season: Season | None, command: SeasonCommand, now: int) -> tuple[SeasonEvent, ...]:
+    """What a command makes of a season; None is the one that `Announce` begins.
+
+    Without events nothing happens: what was asked for has been done, or lost its sense. Raises SeasonRefused.
+    """
+    if isinstance(command, commands.Announce):
+        return (Announced(command.conditions),)
+    if season is None:
+        raise ValueError("a season is announced before anything else")
+    match command:
+        case commands.SignUp(player, came):
+            return _sign_up(season, player, came, now)
+        case commands.Withdraw(player):
+            return _withdraw(season, player)
+        case commands.RunSeason():
+            return _run(season, command, now)
+        case commands.OpenFixture(number, match):
+            return _open(season, number, match)
+        case commands.Report(number, decision):
+            return _with_end(season, _decided(season, number, decision))
+        case commands.EndSeason():
+            return _end(season)
+        case _:
+            assert_never(command)
+
+
+def _sign_up(season: Season, player: int, came: int | None, now: int) -> tuple[SeasonEvent, ...]:
+    """Raises SeasonRefused(ALREADY_SIGNED_UP, SEASON_FULL, SIGNUP_OVER, LEFT_SEASON)."""
+    if player in season.gone:
+        raise SeasonRefused(Objection.LEFT_SEASON)
+    if player in season.players:
+        raise SeasonRefused(Objection.ALREADY_SIGNED_UP)
+    if season.state != "signup" or now >= season.conditions.signup_until:
+        raise SeasonRefused(Objection.SIGNUP_OVER)
+    if len(season.players) >= MOST_PLAYERS:
+        raise SeasonRefused(Objection.SEASON_FULL, most=MOST_PLAYERS)
+    return (SignedUp(player, came),)
+
+
+def _withdraw(season: Season, player: int) -> tuple[SeasonEvent, ...]:
+    """Raises SeasonRefused(NOT_IN_SEASON, SEASON_OVER)."""
+    if player not in season.players:
+        raise SeasonRefused(Objection.NOT_IN_SEASON)
+    if season.state == "signup":
+        return (Withdrew(player),)
+    if season.state != "running":
+        raise SeasonRefused(Objection.SEASON_OVER)
+    mine = [one for one in season.fixtures_of(player) if not any(season.gone.get(other) for other in one.players)]
+    done = sum(one.number in season.decisions for one in mine)
+    struck = 2 * done < len(mine)
+    found: list[SeasonEvent] = [LeftSeason(player, struck)]
+    for one in mine:
+        if one.number not in season.decisions:
+            points = (LOSS, WIN) if one.first == player else (WIN, LOSS)
+            found.append(FixtureDecided(one.number, Decision(points, "struck" if struck else "forfeit")))
+    return _with_end(season, found)
+
+
+def _run(season: Season, command: commands.RunSeason, now: int) -> tuple[SeasonEvent, ...]:
+    if season.state == "signup" and now >= season.conditions.signup_until:
+        if len(season.players) < LEAST_PLAYERS:
+            return (CalledOff("few"),)
+        return (_begun(season, command, now),)
+    if season.state != "running":
+        return ()
+    if now < season.ends:
+        return _with_end(season, [])
+    if now >= season.ends + LATE and not season.delayed and season.undecided:
+        return (EndPutOff(now + PUT_OFF),)
+    judged = [FixtureDecided(one.number, _judged(command.scores.get(one.number))) for one in season.undecided]
+    return _with_end(season, judged, "time")
+
+
+def _begun(season: Season, command: commands.RunSeason, now: int) -> SeasonBegan:
+    conditions = season.conditions
+    signed_up = {player: season.entrants[player] for player in season.players}
+    divisions = divided(seeded(signed_up, command.ratings), conditions.size)
+    fixtures = [
+        (division, number, players[first], players[second])
+        for division, players in enumerate(divisions)
+        for number, pairs in enumerate(all_rounds(len(players), conditions.legs))
+        for first, second in pairs
+    ]
+    numbered = tuple(Fixture(number, *one) for number, one in enumerate(fixtures, 1))
+    return SeasonBegan(divisions, numbered, now, now + conditions.length)
+
+
+def _open(season: Season, number: int, match: int) -> tuple[SeasonEvent, ...]:
+    """Nothing happens where it is open already, or decided."""
+    if season.state != "running" or number in season.opened or number in season.decisions:
+        return ()
+    return (FixtureOpened(number, match),)
+
+
+def _decided(season: Season, number: int, decision: Decision) -> list[SeasonEvent]:
+    known = season.state == "running" and number in season.opened and number not in season.decisions
+    return [FixtureDecided(number, decision)] if known else []
+
+
+def _judged(score: Score | None) -> Decision:
+    """What the end of the season makes of a fixture; None: its match was never opened, or cannot be read."""
+    if score is None:
+        return NOTHING
+    if score.turn is not None and score.waited >= STALLED:
+        return Decision((LOSS, WIN) if score.turn == 0 else (WIN, LOSS), "judged", score.totals)
+    first, second = score.totals
+    points = (TIE, TIE) if first == second else (WIN, LOSS) if first > second else (LOSS, WIN)
+    return Decision(points, "judged", score.totals)
+
+
+def _end(season: Season) -> tuple[SeasonEvent, ...]:
+    """Raises SeasonRefused(SEASON_OVER)."""
+    if season.state == "signup":
+        return (CalledOff("moderator"),)
+    if season.state != "running":
+        raise SeasonRefused(Objection.SEASON_OVER)
+    return _with_end(season, [FixtureDecided(one.number, NOTHING) for one in season.undecided], "moderator")
+
+
+def _with_end(season: Season, found: Sequence[SeasonEvent], how: str = "played") -> tuple[SeasonEvent, ...]:
+    """These events, and the end of the season where nothing is left to play."""
+    for event in found:
+        season = evolve_season(season, event)
+    if season.state != "running" or season.undecided:
+        return tuple(found)
+    tables = [division_table(season, number) for number in range(len(season.divisions))]
+    ranked = [[line.player for line in table if not line.left] for table in tables]
+    order = order_after(ranked, [len(one) for one in season.divisions])
+    ended = SeasonEnded("time" if how == "time" else "moderator" if how == "moderator" else "played", order)
+    return (*found, ended)

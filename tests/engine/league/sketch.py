@@ -1,0 +1,64 @@
+"""Seasons in a few words: announced, signed up for and begun."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from engine.league import Season, decide_season, evolve_season
+from engine.league.commands import Announce, OpenFixture, Report, RunSeason, SeasonCommand, SignUp
+from engine.league.events import SeasonEvent
+from engine.league.season import LOSS, TIE, WIN, Conditions, Decision
+
+DAY = 24 * 3_600_000
+NOW = 1_800_000_000_000
+START = NOW + 7 * DAY
+
+
+def conditions(**changed: Any) -> Conditions:
+    """A season of four weeks, for which people sign up in the first week."""
+    usual: dict[str, Any] = {
+        "name": "Spring",
+        "game": "triominoes",
+        "clock": "days 1d",
+        "signup_until": START,
+        "length": 28 * DAY,
+        "target": 100,
+        "signup": 7 * DAY,
+    }
+    return Conditions(**{**usual, **changed})
+
+
+def after(season: Season | None, command: SeasonCommand, now: int) -> tuple[Season, tuple[SeasonEvent, ...]]:
+    """The season after a command, and what happened."""
+    found = decide_season(season, command, now)
+    for event in found:
+        season = evolve_season(season, event)
+    assert season is not None
+    return season, found
+
+
+def signed_up(players: int, **changed: Any) -> Season:
+    """So many have signed up."""
+    season, _ = after(None, Announce(conditions(**changed)), NOW)
+    for player in range(1, players + 1):
+        season, _ = after(season, SignUp(player), NOW)
+    return season
+
+
+def begun(players: int, ratings: dict[int, float] | None = None, **changed: Any) -> Season:
+    """Their season has begun; without ratings the first to sign up is the strongest."""
+    return after(signed_up(players, **changed), RunSeason(ratings or {}), START)[0]
+
+
+def decided(season: Season, number: int, result: str, totals: tuple[int, int] | None = None) -> Season:
+    """A fixture is opened, unless it is, and ends "1-0", "0-1" or "=" for its first player."""
+    season, _ = after(season, OpenFixture(number, 1000 + number), START)
+    points = {"1-0": (WIN, LOSS), "0-1": (LOSS, WIN), "=": (TIE, TIE)}[result]
+    return after(season, Report(number, Decision(points, "played", totals)), START)[0]
+
+
+def stronger_wins(season: Season, numbers: Iterable[int]) -> Season:
+    """Each of these is won by whoever signed up earlier."""
+    for number in numbers:
+        one = season.fixtures[number - 1]
+        season = decided(season, number, "1-0" if one.first < one.second else "0-1", (100, 60))
+    return season

@@ -1,0 +1,52 @@
+"""Who meets whom: the tables of FIDE's handbook, and what they promise for every number of players."""
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from engine.league.berger import all_rounds, berger_rounds
+
+PRINTED = {
+    4: ["1-4 2-3", "4-3 1-2", "2-4 3-1"],
+    6: ["1-6 2-5 3-4", "6-4 5-3 1-2", "2-6 3-1 4-5", "6-5 1-4 2-3", "3-6 4-2 5-1"],
+    8: [
+        "1-8 2-7 3-6 4-5",
+        "8-5 6-4 7-3 1-2",
+        "2-8 3-1 4-7 5-6",
+        "8-6 7-5 1-4 2-3",
+        "3-8 4-2 5-1 6-7",
+        "8-7 1-6 2-5 3-4",
+        "4-8 5-3 6-2 7-1",
+    ],
+}
+"""As the handbook prints them (C.05, annex 1)."""
+
+
+@pytest.mark.parametrize("players", PRINTED)
+def test_the_rounds_are_those_that_the_handbook_prints(players: int) -> None:
+    told = [" ".join(f"{one + 1}-{other + 1}" for one, other in pairs) for pairs in berger_rounds(players)]
+    assert told == PRINTED[players]
+
+
+@pytest.mark.parametrize("players", range(2, 16))
+@pytest.mark.parametrize("legs", [1, 2])
+def test_everybody_meets_everybody_as_often_as_there_are_legs_and_nobody_twice_in_a_round(
+    players: int, legs: int
+) -> None:
+    rounds = all_rounds(players, legs)
+
+    met = Counter(frozenset(pair) for pairs in rounds for pair in pairs)
+    assert met == {frozenset(pair): legs for pair in combinations(range(players), 2)}
+    for pairs in rounds:
+        playing = [player for pair in pairs for player in pair]
+        assert len(playing) == len({*playing})
+        assert len(playing) >= players - 1
+
+
+@pytest.mark.parametrize("players", range(2, 16))
+def test_everybody_has_the_first_seat_as_often_as_can_be(players: int) -> None:
+    for legs in (1, 2):
+        first = Counter(pair[0] for pairs in all_rounds(players, legs) for pair in pairs)
+        matches = (players - 1) * legs
+        assert {first[player] for player in range(players)} <= {matches // 2, matches - matches // 2}

@@ -1,0 +1,58 @@
+"""Divisions of four to six, and who goes up and down between them."""
+
+import pytest
+
+from engine.league.divisions import divided, division_sizes, order_after, seeded
+
+
+@pytest.mark.parametrize(
+    ("players", "wanted", "sizes"),
+    [
+        (4, 6, [4]),
+        (6, 4, [6]),
+        (7, 6, [7]),
+        (8, 6, [4, 4]),
+        (11, 4, [5, 6]),
+        (13, 6, [4, 4, 5]),
+        (40, 6, [5, 5, 6, 6, 6, 6, 6]),
+        (40, 4, [4] * 10),
+    ],
+)
+def test_divisions_come_out_even_with_the_larger_ones_below(players: int, wanted: int, sizes: list[int]) -> None:
+    assert division_sizes(players, wanted) == sizes
+
+
+@pytest.mark.parametrize("wanted", [4, 5, 6])
+def test_every_number_but_seven_can_be_divided_in_fours_to_sixes(wanted: int) -> None:
+    for players in range(4, 61):
+        sizes = division_sizes(players, wanted)
+        assert sum(sizes) == players
+        assert {*sizes} <= {4, 5, 6} or players == 7
+
+
+def test_three_are_too_few() -> None:
+    with pytest.raises(ValueError, match="3 are too few"):
+        division_sizes(3, 6)
+
+
+def test_who_played_before_stands_in_that_order_and_newcomers_behind_them_by_rating() -> None:
+    entrants = {1: None, 2: 5, 3: None, 4: 0, 5: None}
+    assert seeded(entrants, {1: 1400.0, 3: 1700.0}) == [4, 2, 3, 1, 5]
+
+
+def test_the_last_of_a_division_change_places_with_the_first_of_the_next() -> None:
+    ranked = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
+
+    order = order_after(ranked, [4, 4, 4])
+
+    assert divided(order, 4) == ((1, 2, 3, 5), (4, 6, 7, 9), (8, 10, 11, 12))
+
+
+def test_in_large_divisions_two_go_up_and_two_go_down() -> None:
+    ranked = [[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 12]]
+    assert divided(order_after(ranked, [6, 6]), 6) == ((1, 2, 3, 4, 7, 8), (5, 6, 9, 10, 11, 12))
+
+
+def test_nobody_is_lost_or_doubled_where_most_of_a_division_left() -> None:
+    ranked = [[1, 2, 3, 4], [5], [], [9, 10]]
+    assert sorted(order_after(ranked, [4, 4, 4, 4])) == [1, 2, 3, 4, 5, 9, 10]

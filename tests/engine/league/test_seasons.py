@@ -1,0 +1,244 @@
+"""A season from its announcement to its table: what is decided, refused and due."""
+
+from random import Random
+
+import pytest
+
+from engine.league import Objection, Season, SeasonRefused, decide_season, replay_season
+from engine.league.commands import Announce, EndSeason, OpenFixture, Report, RunSeason, SeasonCommand, SignUp, Withdraw
+from engine.league.events import CalledOff, EndPutOff, SeasonEnded, SeasonEvent
+from engine.league.season import LOSS, MOST_PLAYERS, TIE, WIN, Decision, Score
+from engine.league.standings import division_table
+from tests.depth import deep
+from tests.engine.league.sketch import DAY, NOW, START, after, begun, conditions, decided, signed_up, stronger_wins
+
+
+def test_nobody_signs_up_twice_or_too_late_but_whoever_withdrew_may_come_back() -> None:
+    season = signed_up(4)
+    with pytest.raises(SeasonRefused) as twice:
+        decide_season(season, SignUp(1), NOW)
+    with pytest.raises(SeasonRefused) as late:
+        decide_season(season, SignUp(5), START)
+    season, _ = after(season, Withdraw(1), NOW)
+    season, _ = after(season, SignUp(1), NOW)
+
+    assert (twice.value.why, late.value.why) == (Objection.ALREADY_SIGNED_UP, Objection.SIGNUP_OVER)
+    assert season.players == (1, 2, 3, 4)
+
+
+def test_a_flood_of_sign_ups_ends_where_the_season_is_full() -> None:
+    with pytest.raises(SeasonRefused) as full:
+        decide_season(signed_up(MOST_PLAYERS), SignUp(MOST_PLAYERS + 1), NOW)
+    assert (full.value.why, full.value.facts) == (Objection.SEASON_FULL, {"most": MOST_PLAYERS})
+
+
+def test_too_few_have_no_season() -> None:
+    season, found = after(signed_up(3), RunSeason(), START)
+    assert found == (CalledOff("few"),)
+    assert (season.state, season.due(START)) == ("off", None)
+
+
+def test_divisions_are_by_rating_and_all_pairings_are_made_once() -> None:
+    ratings = {player: 1500.0 + player for player in range(1, 13)}
+    season = begun(12, ratings, size=4)
+
+    assert season.divisions == ((12, 11, 10, 9), (8, 7, 6, 5), (4, 3, 2, 1))
+    pairs = [frozenset(one.players) for one in season.fixtures]
+    assert len(pairs) == len({*pairs}) == 3 * 6
+
+
+def test_nothing_begins_before_sign_up_is_over() -> None:
+    assert decide_season(signed_up(4), RunSeason(), START - 1) == ()
+
+
+def test_rounds_open_over_the_first_half_and_nobody_plays_more_at_once_than_was_told() -> None:
+    season = begun(6)
+    assert [one.round for one in season.ready(START)] == [0, 0, 0]
+    assert season.due(START) == season.opens_at(1)
+    assert season.opens_at(4) < START + 14 * DAY
+    late = START + 14 * DAY
+    for one in season.ready(late):
+        season, _ = after(season, OpenFixture(one.number, one.number), late)
+    assert {season.running(player) for player in season.players} == {2}
+    assert season.ready(late) == []
+    assert season.due(late) == season.ends
+
+
+def test_a_fixture_opens_once_and_its_match_counts_once() -> None:
+    season = decided(begun(4), 1, "1-0", (100, 40))
+
+    assert decide_season(season, OpenFixture(1, 7), START) == ()
+    assert decide_season(season, Report(1, Decision((LOSS, WIN))), START) == ()
+    assert decide_season(season, Report(2, Decision((LOSS, WIN))), START) == ()
+
+
+def test_who_is_even_on_points_is_parted_by_the_match_between_them() -> None:
+    season = begun(4)  # 1: 1-4, 2: 2-3, 3: 4-3, 4: 1-2, 5: 2-4, 6: 3-1
+    for number, result in ((1, "1-0"), (2, "0-1"), (3, "1-0"), (4, "0-1"), (5, "0-1"), (6, "0-1")):
+        season = decided(season, number, result)
+
+    table = division_table(season, 0)
+
+    assert [(line.player, line.points, line.direct) for line in table] == [(1, 4, 2), (4, 4, 0), (3, 2, 2), (2, 2, 0)]
+    assert [line.place for line in table] == [1, 2, 3, 4]
+
+
+def test_who_beat_one_another_in_a_ring_is_parted_by_the_scores_or_shares_a_place() -> None:
+    season = begun(4)
+    for number, result, totals in (
+        (1, "0-1", (50, 60)),
+        (2, "1-0", (90, 50)),
+        (3, "0-1", (50, 60)),
+        (4, "1-0", (90, 50)),
+        (5, "=", (70, 70)),
+        (6, "=", (70, 70)),
+    ):
+        season = decided(season, number, result, totals)
+
+    table = division_table(season, 0)
+
+    assert {(line.points, line.direct, line.wins, line.sonneborn) for line in table} == {(3, 3, 1, 9)}
+    assert [(line.player, line.place, line.difference) for line in table] == [
+        (1, 1, 30),
+        (2, 2, 0),
+        (4, 2, 0),
+        (3, 4, -30),
+    ]
+
+
+def test_an_early_leaver_is_struck_and_a_late_one_forfeits_the_rest() -> None:
+    early = decided(begun(5), 1, "1-0")
+    assert early.fixtures[0].players == (2, 5)
+    early, _ = after(early, Withdraw(2), START)
+    assert [line.points for line in division_table(early, 0)] == [0, 0, 0, 0, 0]
+    assert {decision.how for number, decision in early.decisions.items() if number != 1} == {"struck"}
+
+    season = begun(4)
+    mine = [one.number for one in season.fixtures_of(1)]
+    season = stronger_wins(season, mine[:2])
+    season, _ = after(season, Withdraw(1), START)
+
+    last = season.decisions[mine[2]]
+    assert last.how == "forfeit"
+    one = season.fixtures[mine[2] - 1]
+    assert last.points == ((LOSS, WIN) if one.first == 1 else (WIN, LOSS))
+    line = next(line for line in division_table(season, 0) if line.player == 1)
+    assert (line.points, line.place, line.left) == (4, 0, True)
+
+
+def test_whoever_left_does_not_come_back_into_the_same_season() -> None:
+    season, _ = after(begun(5), Withdraw(2), START)
+    for command in (SignUp(2), Withdraw(2)):
+        with pytest.raises(SeasonRefused):
+            decide_season(season, command, START)
+
+
+def test_the_end_judges_by_the_score_but_against_whoever_let_the_other_wait_for_a_day() -> None:
+    season = begun(4)
+    for number in (1, 2, 3):
+        season, _ = after(season, OpenFixture(number, number), START)
+    scores = {1: Score((80, 60)), 2: Score((80, 60), turn=0, waited=DAY), 3: Score((70, 70), turn=1, waited=DAY - 1)}
+
+    season, found = after(season, RunSeason(scores=scores), season.ends)
+
+    assert [season.decisions[number].points for number in (1, 2, 3, 4)] == [
+        (WIN, LOSS),
+        (LOSS, WIN),
+        (TIE, TIE),
+        (0, 0),
+    ]
+    assert {season.decisions[number].how for number in (4, 5, 6)} == {"unplayed"}
+    assert isinstance(found[-1], SeasonEnded)
+    assert found[-1].how == "time"
+
+
+def test_an_outage_at_the_end_puts_it_off_by_a_day_once() -> None:
+    season = begun(4)
+    late = season.ends + 5 * DAY
+    season, found = after(season, RunSeason(), late)
+    assert found == (EndPutOff(late + DAY),)
+    season, _ = after(season, RunSeason(), late + 9 * DAY)
+    assert season.state == "over"
+
+
+def test_the_last_match_ends_the_season_and_promotion_stands_in_its_order() -> None:
+    season = begun(8, size=4)
+    season = stronger_wins(season, range(1, len(season.fixtures) + 1))
+
+    assert season.state == "over"
+    assert season.order == (1, 2, 3, 5, 4, 6, 7, 8)
+
+
+def test_a_moderator_ends_it_with_what_was_played() -> None:
+    assert decide_season(signed_up(5), EndSeason(), NOW) == (CalledOff("moderator"),)
+    season = decided(begun(4), 1, "1-0")
+    season, found = after(season, EndSeason(), START)
+    assert isinstance(found[-1], SeasonEnded)
+    assert found[-1].how == "moderator"
+    with pytest.raises(SeasonRefused):
+        decide_season(season, EndSeason(), START)
+
+
+def test_three_seasons_with_leavers_and_silence_add_up_whatever_happens() -> None:
+    for seed in range(deep(12, 3)):
+        chance, came, people = Random(seed), {}, [*range(100, 100 + Random(seed).randrange(4, 41))]
+        for number in range(3):
+            log, season = _lived(chance, people, came, number)
+            assert replay_season(log) == season
+            _check_sums(season)
+            if season.state != "over":
+                break
+            came = {people[player - 1]: place for place, player in enumerate(season.order)}
+
+
+def _lived(chance: Random, people: list[int], came: dict[int, int], number: int) -> tuple[list[SeasonEvent], Season]:
+    """A season in which somebody leaves now and then, and some matches are not done in time."""
+    season, log = after(None, Announce(conditions(size=chance.randrange(4, 7), number=number + 1)), NOW)
+    told = [*log]
+
+    def does(command: SeasonCommand, now: int) -> None:
+        nonlocal season
+        season, found = after(season, command, now)
+        told.extend(found)
+
+    for player, person in enumerate(people, 1):
+        does(SignUp(player, came.get(person)), NOW)
+    does(RunSeason({player: chance.gauss(1500, 200) for player in season.players}), START)
+    now = START
+    while season.state == "running":
+        for one in season.ready(now):
+            does(OpenFixture(one.number, one.number), now)
+        assert max((season.running(player) for player in season.players), default=0) <= 2
+        if chance.random() < 0.02 and season.players:
+            does(Withdraw(chance.choice(season.players)), now)
+        for one in [*season.undecided]:
+            if one.number in season.opened and chance.random() < 0.3 and one in season.undecided:
+                totals = (chance.randrange(100), chance.randrange(100))
+                points = chance.choice([(WIN, LOSS), (LOSS, WIN), (TIE, TIE)])
+                does(Report(one.number, Decision(points, "played", totals)), now)
+        now += DAY
+        does(RunSeason(), now)
+    return told, season
+
+
+def _check_sums(season: Season) -> None:
+    """Every pairing is there once and decided, and each table gives what its matches gave."""
+    if not season.divisions:
+        return
+    pairs = [frozenset(one.players) for one in season.fixtures]
+    assert len(pairs) == len({*pairs})
+    assert season.decisions.keys() == {one.number for one in season.fixtures}
+    for division, players in enumerate(season.divisions):
+        table = division_table(season, division)
+        assert {line.player for line in table} == {*players}
+        counting = [
+            season.decisions[one.number]
+            for one in season.fixtures
+            if one.division == division
+            and season.decisions[one.number].how != "struck"
+            and not any(season.gone.get(player) for player in one.players)
+        ]
+        assert sum(line.points for line in table) == sum(sum(one.points) for one in counting)
+        assert sum(line.played for line in table) == 2 * len(counting)
+        assert sum(line.difference for line in table) == 0
+    assert sorted(season.order) == sorted(season.players)
