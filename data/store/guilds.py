@@ -6,8 +6,9 @@ from typing import Any, Final
 from sqlalchemy import bindparam, delete, func, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, recent
+from data.store import codec, recent, seasons
 from data.store.inserting import upsert
+from data.store.league_tables import seasons as season_lines
 from data.store.score_tables import bands, bests, recents, results, standings
 from data.store.scores import EVERYWHERE
 from data.store.tables import alerts, guilds, matches, pulses
@@ -41,7 +42,12 @@ async def guild_left(connection: AsyncConnection, guild_id: int, left_at: int | 
 async def still_known(connection: AsyncConnection) -> set[int]:
     """The servers of which something is kept and that the bot was not seen to leave."""
     # Results need not be looked at: there are standings wherever there are results.
-    kept = union(select(matches.c.guild_id), select(standings.c.guild_id), select(guilds.c.guild_id))
+    kept = union(
+        select(matches.c.guild_id),
+        select(standings.c.guild_id),
+        select(guilds.c.guild_id),
+        select(season_lines.c.guild_id),
+    )
     left = set(await connection.scalars(select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))))
     return set(await connection.scalars(kept)) - left - {EVERYWHERE}
 
@@ -66,6 +72,7 @@ async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> boo
     if numbers:
         await connection.execute(delete(matches).where(matches.c.match_id.in_(numbers)))
         return False
+    await seasons.purge_seasons(connection, guild_id)
     await recent.count_out(connection, guild_id)
     for table in (results, standings, bands, recents, bests, alerts):
         await connection.execute(delete(table).where(table.c.guild_id == guild_id))

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from data.store import alerts, chores, codec, heads, limits, outbox, participants, people, standings
+from data.store import alerts, chores, codec, heads, limits, outbox, participants, people, seasons, standings
 from data.store.errors import Repeated, Stale, UnknownMatch
 from data.store.posts import REMOVE
 from data.store.tables import aside, events, matches, requests, seats
@@ -53,6 +53,8 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
     head = heads.to_head(row)
     await _append(connection, head.match_id, 0, new.events, now)
     await _sit(connection, head.match_id, new.seats)
+    if new.fixture is not None:
+        await seasons.note_opening(connection, new.fixture, head.match_id, now)
     await _note_request(connection, request, head, now)
     await outbox.queue(connection, head, [*new.outbox, *await alerts.posts_for(connection, head, now)], now)
     return head
@@ -107,6 +109,8 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     await outbox.queue(connection, head, change.outbox, now)
     if change.result is not None:
         await standings.record_result(connection, head, change.result, now)
+    if change.state in ("done", "void"):
+        await seasons.wake(connection, head.match_id)
     return head
 
 

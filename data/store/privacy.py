@@ -12,9 +12,10 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Select, Table, Text, TextClause, cast, delete, or_, select, text, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, facts, journal, moderation, reviews, standings
+from data.store import codec, facts, journal, moderation, reviews, seasons, standings
 from data.store.inserting import upsert
 from data.store.keys import PrivacyKey, fingerprint
+from data.store.league_tables import entrants
 from data.store.participants import lobbies_naming
 from data.store.score_tables import bests, recents, results
 from data.store.score_tables import standings as lines
@@ -79,6 +80,7 @@ async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any
         query = select(*(table.c[part] for part in key)).where(*_naming(table, name, user_id))
         found["named_in"] += [{"table": table.name, **row} for row in await _rows(connection, query)]
     found["reviews"] = [asdict(one) for one in await reviews.own_reviews(connection, user_id)]
+    found["seasons"] = await seasons.lines_of(connection, user_id)
     for table in OWN[1:]:
         found[table.name] = await _rows(connection, select(table).where(table.c.user_id == user_id))
     return found
@@ -113,6 +115,7 @@ async def forget(
     for table, key, name in _JSON:
         if table is not events:  # where only what a moderator typed can name anybody, which stays as it was typed
             known |= await _scrub(connection, table, key, name, user_id)
+    known |= await seasons.forget_entrant(connection, user_id)
     for table in LINKS:
         await connection.execute(update(table).where(table.c.user_id == user_id).values(user_id=None))
     await connection.execute(update(matches).where(matches.c.host_id == user_id).values(host_id=NOBODY))
@@ -148,7 +151,7 @@ async def everybody(connection: AsyncConnection) -> set[int]:
 
     In JSON the id of a channel or a message looks like that of a person: those that stand there are among them.
     """
-    columns = [table.c.user_id for table in (*OWN, *LINKS)] + [matches.c.host_id, matches.c.turn_user]
+    columns = [table.c.user_id for table in (*OWN, *LINKS, entrants)] + [matches.c.host_id, matches.c.turn_user]
     found = set(await connection.scalars(union(*(select(column) for column in columns))))
     people_known = {int(user) for user in found if user} - {NOBODY}
     for table, _, name in _JSON:

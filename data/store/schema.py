@@ -1,7 +1,7 @@
 """What all tables of the store have in common: one schema, and the columns and indexes that many have alike.
 
-The tables themselves are in `data.store.tables` and `data.store.score_tables`; whoever imports anything of the store
-has all of them.
+The tables themselves are in `data.store.tables`, `data.store.score_tables` and `data.store.league_tables`; whoever
+imports anything of the store has all of them.
 """
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, MetaData, text

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from data.store import heads, journal, people, setting_aside
 from data.store.errors import StoreUnavailable
 from data.store.keeping import Keeping
+from data.store.leagues import Leagues
 from data.store.looking_back import LookingBack
 from data.store.opening import open_engine
 from data.store.participants import lobbies_naming
@@ -22,7 +23,7 @@ from engine.table.evolve import MATCH, Entry
 from engine.table.state import RUNNING, SeatRow, State
 
 
-class Store(Publishing, Keeping, LookingBack):
+class Store(Publishing, Keeping, LookingBack, Leagues):
     """One database. Several stores, in one process or many, may work on the same one."""
 
     @classmethod

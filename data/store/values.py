@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from data.store.scores import MatchResult
+from data.store.seasons import OpensFixture
 from engine.events import Event
 from engine.table.events import LogEvent
 from engine.table.evolve import MATCH, Entry
@@ -90,6 +91,8 @@ class NewMatch:
     due: Due | None = None
     outbox: Sequence[Post] = ()
     limits: Limits | None = None
+    fixture: OpensFixture | None = None
+    """Where it is the match of a league."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

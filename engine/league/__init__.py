@@ -4,9 +4,9 @@ As pure as a match: `decide_season` answers with events or refuses with a reason
 numbers in the order in which they signed up; who they are, the store says. Nothing in the rest of `engine` knows of it.
 """
 
+from engine.league.commands import Objection, SeasonRefused
 from engine.league.decide import decide_season
 from engine.league.evolve import evolve_season, replay_season
-from engine.league.refusals import Objection, SeasonRefused
 from engine.league.season import Season
 
 __all__ = ["Objection", "Season", "SeasonRefused", "decide_season", "evolve_season", "replay_season"]

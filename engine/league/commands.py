@@ -1,10 +1,11 @@
-"""What can be asked of a season, by people, moderators, the clock and the matches that end. `decide_season` answers."""
+"""What can be asked of a season, by people, moderators, the clock and the matches that end, and why it is refused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from engine.events import fact
-from engine.league.season import Conditions, Decision, Score
+from engine.league.season import Conditions, FixtureResult, RunningScore
 
 
 @fact
@@ -36,7 +37,7 @@ class RunSeason:
 
     ratings: Mapping[int, float] = field(default_factory=dict)
     """By player: what is known of their strength when sign-up ends; who is missing has no rating."""
-    scores: Mapping[int, Score] = field(default_factory=dict)
+    scores: Mapping[int, RunningScore] = field(default_factory=dict)
     """By fixture: how its match stands, where it runs when the season ends."""
 
 
@@ -53,7 +54,7 @@ class Report:
     """The match of a fixture is over."""
 
     number: int
-    decision: Decision
+    decision: FixtureResult
 
 
 @fact
@@ -62,3 +63,23 @@ class EndSeason:
 
 
 SeasonCommand = Announce | SignUp | Withdraw | RunSeason | OpenFixture | Report | EndSeason
+
+
+class Objection(StrEnum):
+    """The reasons."""
+
+    ALREADY_SIGNED_UP = "ALREADY_SIGNED_UP"
+    NOT_IN_SEASON = "NOT_IN_SEASON"
+    SIGNUP_OVER = "SIGNUP_OVER"
+    SEASON_FULL = "SEASON_FULL"
+    SEASON_OVER = "SEASON_OVER"
+    LEFT_SEASON = "LEFT_SEASON"
+
+
+class SeasonRefused(Exception):  # noqa: N818 - a refusal is no error
+    """What was asked of a season cannot be done, with the reason."""
+
+    def __init__(self, why: Objection, **facts: int) -> None:
+        super().__init__(why)
+        self.why = why
+        self.facts = facts

@@ -9,7 +9,7 @@ from typing import Final, assert_never
 
 from engine.league import commands
 from engine.league.berger import all_rounds
-from engine.league.commands import SeasonCommand
+from engine.league.commands import Objection, SeasonCommand, SeasonRefused
 from engine.league.divisions import divided, order_after, seeded
 from engine.league.events import (
     Announced,
@@ -25,8 +25,17 @@ from engine.league.events import (
     Withdrew,
 )
 from engine.league.evolve import evolve_season
-from engine.league.refusals import Objection, SeasonRefused
-from engine.league.season import LEAST_PLAYERS, LOSS, MOST_PLAYERS, TIE, WIN, Decision, Fixture, Score, Season
+from engine.league.season import (
+    LEAST_PLAYERS,
+    LOSS,
+    MOST_PLAYERS,
+    TIE,
+    WIN,
+    Fixture,
+    FixtureResult,
+    RunningScore,
+    Season,
+)
 from engine.league.standings import division_table
 
 HOUR: Final = 3_600_000
@@ -37,7 +46,7 @@ PUT_OFF: Final = 24 * HOUR
 STALLED: Final = 24 * HOUR
 """Whoever lets the other wait for so long when the season ends has lost, whatever the score."""
 
-NOTHING: Final = Decision((LOSS, LOSS), "unplayed")
+NOTHING: Final = FixtureResult((LOSS, LOSS), "unplayed")
 
 
 def decide_season(season: Season | None, command: SeasonCommand, now: int) -> tuple[SeasonEvent, ...]:
@@ -94,7 +103,7 @@ def _withdraw(season: Season, player: int) -> tuple[SeasonEvent, ...]:
     for one in mine:
         if one.number not in season.decisions:
             points = (LOSS, WIN) if one.first == player else (WIN, LOSS)
-            found.append(FixtureDecided(one.number, Decision(points, "struck" if struck else "forfeit")))
+            found.append(FixtureDecided(one.number, FixtureResult(points, "struck" if struck else "forfeit")))
     return _with_end(season, found)
 
 
@@ -134,20 +143,20 @@ def _open(season: Season, number: int, match: int) -> tuple[SeasonEvent, ...]:
     return (FixtureOpened(number, match),)
 
 
-def _decided(season: Season, number: int, decision: Decision) -> list[SeasonEvent]:
+def _decided(season: Season, number: int, decision: FixtureResult) -> list[SeasonEvent]:
     known = season.state == "running" and number in season.opened and number not in season.decisions
     return [FixtureDecided(number, decision)] if known else []
 
 
-def _judged(score: Score | None) -> Decision:
+def _judged(score: RunningScore | None) -> FixtureResult:
     """What the end of the season makes of a fixture; None: its match was never opened, or cannot be read."""
     if score is None:
         return NOTHING
     if score.turn is not None and score.waited >= STALLED:
-        return Decision((LOSS, WIN) if score.turn == 0 else (WIN, LOSS), "judged", score.totals)
+        return FixtureResult((LOSS, WIN) if score.turn == 0 else (WIN, LOSS), "judged", score.totals)
     first, second = score.totals
     points = (TIE, TIE) if first == second else (WIN, LOSS) if first > second else (LOSS, WIN)
-    return Decision(points, "judged", score.totals)
+    return FixtureResult(points, "judged", score.totals)
 
 
 def _end(season: Season) -> tuple[SeasonEvent, ...]:

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from engine.events import fact
-from engine.league.season import Conditions, Decision, Fixture
+from engine.league.season import Conditions, Fixture, FixtureResult
 
 
 @fact
@@ -52,7 +52,7 @@ class FixtureDecided:
     """Something came of a fixture."""
 
     number: int
-    decision: Decision
+    decision: FixtureResult
 
 
 @fact

@@ -78,7 +78,7 @@ class Fixture:
 
 
 @fact
-class Decision:
+class FixtureResult:
     """What came of a fixture, for its first and its second player."""
 
     points: tuple[int, int]
@@ -88,7 +88,7 @@ class Decision:
 
 
 @fact
-class Score:
+class RunningScore:
     """How a match stands that runs when the season ends."""
 
     totals: tuple[int, int]
@@ -117,7 +117,7 @@ class Season:
     """Whether the end was put off once, because the bot was not there."""
     opened: Mapping[int, int] = field(default_factory=dict)
     """By fixture: the match in which it is played."""
-    decisions: Mapping[int, Decision] = field(default_factory=dict)
+    decisions: Mapping[int, FixtureResult] = field(default_factory=dict)
     """By fixture."""
     gone: Mapping[int, bool] = field(default_factory=dict)
     """By player who left: whether all they played is struck from the table."""

@@ -12,7 +12,7 @@ from engine.league.season import TIE, WIN, Season
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class TableLine:
     """One player's line."""
 
     player: int
@@ -33,7 +33,7 @@ class Line:
     """Points from each opponent, by player."""
 
 
-def division_table(season: Season, division: int) -> list[Line]:
+def division_table(season: Season, division: int) -> list[TableLine]:
     """The lines of a division, best first, with those who left at the end."""
     players = season.divisions[division]
     lines = {player: _counted(season, player) for player in players}
@@ -47,7 +47,7 @@ def division_table(season: Season, division: int) -> list[Line]:
         found.append(replace(line, direct=direct, sonneborn=sonneborn))
     # Sorting keeps who was the stronger one at the beginning before who is even with them.
     found.sort(key=lambda line: (line.left, *(-part for part in _parts(line))))
-    placed: list[Line] = []
+    placed: list[TableLine] = []
     for number, line in enumerate(found, 1):
         even_before = bool(placed) and _parts(placed[-1]) == _parts(line)
         place = 0 if line.left else placed[-1].place if even_before else number
@@ -55,13 +55,13 @@ def division_table(season: Season, division: int) -> list[Line]:
     return placed
 
 
-def _parts(line: Line) -> tuple[int, ...]:
+def _parts(line: TableLine) -> tuple[int, ...]:
     return line.points, line.direct, line.wins, line.sonneborn, line.difference
 
 
-def _counted(season: Season, player: int) -> Line:
+def _counted(season: Season, player: int) -> TableLine:
     """What somebody's matches come to. Those of a leaver who was struck count for nobody."""
-    line = Line(player=player, left=player in season.gone)
+    line = TableLine(player=player, left=player in season.gone)
     cells: dict[int, int] = {}
     for one in season.fixtures_of(player):
         decision = season.decisions.get(one.number)

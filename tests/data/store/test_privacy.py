@@ -288,6 +288,7 @@ async def test_every_column_that_names_a_person_is_known(store: Store):
         "participants.user_id",
         "alerts.user_id",
         "alerted.user_id",
+        "entrants.user_id",
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from engine.league import Season, decide_season, evolve_season
 from engine.league.commands import Announce, OpenFixture, Report, RunSeason, SeasonCommand, SignUp
 from engine.league.events import SeasonEvent
-from engine.league.season import LOSS, TIE, WIN, Conditions, Decision
+from engine.league.season import LOSS, TIE, WIN, Conditions, FixtureResult
 
 DAY = 24 * 3_600_000
 NOW = 1_800_000_000_000
@@ -53,7 +53,7 @@ def decided(season: Season, number: int, result: str, totals: tuple[int, int] | 
     """A fixture is opened, unless it is, and ends "1-0", "0-1" or "=" for its first player."""
     season, _ = after(season, OpenFixture(number, 1000 + number), START)
     points = {"1-0": (WIN, LOSS), "0-1": (LOSS, WIN), "=": (TIE, TIE)}[result]
-    return after(season, Report(number, Decision(points, "played", totals)), START)[0]
+    return after(season, Report(number, FixtureResult(points, "played", totals)), START)[0]
 
 
 def stronger_wins(season: Season, numbers: Iterable[int]) -> Season:

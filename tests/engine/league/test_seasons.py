@@ -7,7 +7,7 @@ import pytest
 from engine.league import Objection, Season, SeasonRefused, decide_season, replay_season
 from engine.league.commands import Announce, EndSeason, OpenFixture, Report, RunSeason, SeasonCommand, SignUp, Withdraw
 from engine.league.events import CalledOff, EndPutOff, SeasonEnded, SeasonEvent
-from engine.league.season import LOSS, MOST_PLAYERS, TIE, WIN, Decision, Score
+from engine.league.season import LOSS, MOST_PLAYERS, TIE, WIN, FixtureResult, RunningScore
 from engine.league.standings import division_table
 from tests.depth import deep
 from tests.engine.league.sketch import DAY, NOW, START, after, begun, conditions, decided, signed_up, stronger_wins
@@ -68,8 +68,8 @@ def test_a_fixture_opens_once_and_its_match_counts_once() -> None:
     season = decided(begun(4), 1, "1-0", (100, 40))
 
     assert decide_season(season, OpenFixture(1, 7), START) == ()
-    assert decide_season(season, Report(1, Decision((LOSS, WIN))), START) == ()
-    assert decide_season(season, Report(2, Decision((LOSS, WIN))), START) == ()
+    assert decide_season(season, Report(1, FixtureResult((LOSS, WIN))), START) == ()
+    assert decide_season(season, Report(2, FixtureResult((LOSS, WIN))), START) == ()
 
 
 def test_who_is_even_on_points_is_parted_by_the_match_between_them() -> None:
@@ -137,7 +137,11 @@ def test_the_end_judges_by_the_score_but_against_whoever_let_the_other_wait_for_
     season = begun(4)
     for number in (1, 2, 3):
         season, _ = after(season, OpenFixture(number, number), START)
-    scores = {1: Score((80, 60)), 2: Score((80, 60), turn=0, waited=DAY), 3: Score((70, 70), turn=1, waited=DAY - 1)}
+    scores = {
+        1: RunningScore((80, 60)),
+        2: RunningScore((80, 60), turn=0, waited=DAY),
+        3: RunningScore((70, 70), turn=1, waited=DAY - 1),
+    }
 
     season, found = after(season, RunSeason(scores=scores), season.ends)
 
@@ -215,7 +219,7 @@ def _lived(chance: Random, people: list[int], came: dict[int, int], number: int)
             if one.number in season.opened and chance.random() < 0.3 and one in season.undecided:
                 totals = (chance.randrange(100), chance.randrange(100))
                 points = chance.choice([(WIN, LOSS), (LOSS, WIN), (TIE, TIE)])
-                does(Report(one.number, Decision(points, "played", totals)), now)
+                does(Report(one.number, FixtureResult(points, "played", totals)), now)
         now += DAY
         does(RunSeason(), now)
     return told, season

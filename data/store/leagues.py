@@ -1,0 +1,58 @@
+"""The store's door to leagues."""
+
+from collections.abc import Collection
+
+from data.store import seasons
+from data.store.seasons import KeptSeason, NewSeason, SeasonChange, SeasonHead
+from data.store.shards import UNDIVIDED, Shards
+from data.store.transactions import Part
+
+
+class Leagues(Part):
+    """Seasons: announcing them, going on with them, and what their messages show."""
+
+    async def announce_season(self, new: NewSeason, *, now: int, request: int | None = None) -> SeasonHead:
+        """Announce a season; a second time for the same request, or after the same season, it is the one that is
+        there.
+        """
+        return await self._write(lambda connection: seasons.announce(connection, new, now, request))
+
+    async def change_season(self, change: SeasonChange, *, now: int) -> SeasonHead:
+        """Write what an act does to a season. Raises Stale where it has moved on."""
+        return await self._write(lambda connection: seasons.change_season(connection, change, now))
+
+    async def season(self, season_id: int) -> KeptSeason | None:
+        """A season with its log and its people. Raises LogDamaged."""
+        return await self._read(lambda connection: seasons.load_season(connection, season_id))
+
+    async def seasons_due(self, now: int, limit: int, *, of: Shards = UNDIVIDED) -> list[SeasonHead]:
+        """The seasons of these shards on which the clock must act, longest overdue first."""
+        return await self._read(lambda connection: seasons.due_seasons(connection, now, limit, of))
+
+    async def seasons_of(self, guild_id: int, *, limit: int = 25) -> list[SeasonHead]:
+        """The seasons of a server, newest first."""
+        return await self._read(lambda connection: seasons.seasons_of(connection, guild_id, limit))
+
+    async def league_names(self, season_ids: Collection[int]) -> dict[int, str]:
+        """What the leagues of these seasons are called."""
+        return await self._read(lambda connection: seasons.names_of(connection, season_ids))
+
+    async def seasons_underway(self, guild_id: int) -> int:
+        """How many seasons of a server are not over."""
+        return await self._read(lambda connection: seasons.underway(connection, guild_id))
+
+    async def season_of_match(self, match_id: int) -> int | None:
+        """The season that a match belongs to; None where it has none."""
+        return await self._read(lambda connection: seasons.season_of_match(connection, match_id))
+
+    async def season_shown(self, season_id: int, *, seq: int, message_id: int | None, state: str) -> None:
+        """The message of a season, posted for this state, shows this event; None: it can be shown nowhere."""
+        await self._write(lambda connection: seasons.shown_as(connection, season_id, seq, message_id, state))
+
+    async def put_off_season(self, season_id: int, *, at: int, trouble: int | None) -> None:
+        """A season is looked at again then; `trouble` is what kept it, None where nothing did."""
+        await self._write(lambda connection: seasons.put_off_season(connection, season_id, at, trouble))
+
+    async def move_season(self, season_id: int, channel_id: int) -> None:
+        """A season goes on in another channel."""
+        await self._write(lambda connection: seasons.move_season(connection, season_id, channel_id))
