@@ -9,9 +9,13 @@ from bot.service.replays import Replay
 from bot.service.reviews import Reviewing
 from bot.views import review as views
 from bot.views import review_pages as pages_of
+from bot.views.lucky_draws import luckiest_draw_leaf
 from bot.views.messages import Content
+from bot.views.names import Names
 from bot.views.pictures import drawn, file
 from bot.views.review import Pages
+from bot.views.review_pages import ReviewPage
+from engine.events import Drew
 from engine.review.findings import Review
 from engine.table.refusals import No, Refused
 
@@ -98,6 +102,14 @@ async def _page(ctx: Context, past: Replay, review: Review, asked: str) -> Conte
         image, alt = await drawn(views.overview, past, review, names, words, scheme)
         view = views.overview_view(past, review, names, words, alt, alone=True, shows=_shows(ctx, past))
         return Content(view, [file(views.REVIEW_FILE, image, alt)])
+    if number == pages.draws_page:
+        drew = past.events[review.draws[0].at]
+        assert isinstance(drew, Drew)
+        assert drew.tile is not None
+        _, after = past.around(review.draws[0].at)
+        then = await ctx.messages.names(after)
+        leaf = await drawn(luckiest_draw_leaf, review.draws, drew.tile, after, then, words, scheme)
+        return _leaf(ctx, past, pages, number, leaf, names)
     moment = pages.moment(number)
     before, after = past.around(pages.choice(number).at if moment is None else moment)
     if moment is None:
@@ -106,6 +118,10 @@ async def _page(ctx: Context, past: Replay, review: Review, asked: str) -> Conte
     else:
         then = await ctx.messages.names(after)
         leaf = await drawn(pages_of.moment_leaf, past, pages, number, after, then, words, scheme)
-    called = pages_of.labels(pages, names, words)
-    view = views.page_view(past.head.match_id, pages, number, leaf.title, leaf.lines, words, leaf.alt, called)
+    return _leaf(ctx, past, pages, number, leaf, names)
+
+
+def _leaf(ctx: Context, past: Replay, pages: Pages, number: int, leaf: ReviewPage, names: Names) -> Content:
+    called = pages_of.labels(pages, names, ctx.words)
+    view = views.page_view(past.head.match_id, pages, number, leaf.title, leaf.lines, ctx.words, leaf.alt, called)
     return Content(view, [file(views.REVIEW_FILE, leaf.image, leaf.alt)])

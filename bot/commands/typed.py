@@ -42,7 +42,7 @@ async def play_command(interaction: Interaction, tile: str, place: str | None = 
             raise Refused(No.FINISHED)
         if not seen.my_turn:
             raise RuleBroken(Why.NOT_YOUR_TURN, turn=seen.turn)
-        await play.place(ctx, table, meant(seen, tile, place, ctx.words), expected=None)
+        await play.place(ctx, table, meant(seen, tile, place, ctx.words, table.terms.theme), expected=None)
 
     await serve(interaction, "play", play_typed)
 
@@ -146,8 +146,10 @@ async def _for_choices(interaction: Interaction) -> tuple[Seen | None, Words, st
     return (seen if seen.my_turn else None), ctx.words, table.terms.theme
 
 
-def meant(seen: Seen, tile_typed: str, place_typed: str | None, said: Words) -> Placement:
-    """The placement that somebody typed, legal or not. Raises Refused when it cannot be read."""
+def meant(seen: Seen, tile_typed: str, place_typed: str | None, said: Words, theme: str = CLASSIC) -> Placement:
+    """The placement that somebody typed, legal or not. Raises Refused when it cannot be read; tiles are named in it as
+    the table shows them.
+    """
     rules = seen.rules
     try:
         shown = parse_labels(tile_typed, rules.plane.sides)
@@ -162,7 +164,7 @@ def meant(seen: Seen, tile_typed: str, place_typed: str | None, said: Words) -> 
     if place_typed is None:
         if len({placement.cell for placement in own}) > 1:
             letters = [sentences.move_text(seen, move) for move in seen.moves if move.placement.tile == tile]
-            raise Refused(No.WHICH_PLACE, tile=tile_text(tile), letters=", ".join(letters[:10]))
+            raise Refused(No.WHICH_PLACE, tile=tile_name(tile, theme), letters=", ".join(letters[:10]))
         # Nothing fits: any place will do to be told so by the rules.
         return own[0] if own else Placement(tile, seen.places[0].cell if seen.places else seen.rules.plane.first, 0)
     cell, rotation = _cell(seen, place_typed)
@@ -176,7 +178,7 @@ def meant(seen: Seen, tile_typed: str, place_typed: str | None, said: Words) -> 
     if not ways:
         raise Refused(
             No.WHICH_WAY,
-            tile=tile_text(tile),
+            tile=tile_name(tile, theme),
             corner=sentences.place_name(said, rules, cell, 0),
             ways=sentences.listed(said, [f"`{tile_text(placement.shown)}`" for placement in here], last="and.or"),
         )

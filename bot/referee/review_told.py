@@ -42,6 +42,13 @@ def review_told(
             for turn in swings(found.curve)
             if turn.at in found.moments
         ]
+    if found.draws:
+        told += ["", "The luckiest draws:"]
+        told += [
+            f"  line {plays[draw.at]}, round {draw.round}: {called[draw.seat]} drew {counted(draw.tiles, 'tile')}, "
+            f"worth {draw.ahead:+.0f} ± {SURE * draw.error:.0f} points."
+            for draw in found.draws
+        ]
     return told
 
 

@@ -48,7 +48,12 @@ class Pages:
     @property
     def last(self) -> int:
         """The number of the last page."""
-        return len(self.moments) + len(self.choices)
+        return self.draws_page or len(self.moments) + len(self.choices)
+
+    @property
+    def draws_page(self) -> int:
+        """The page of the luckiest draws, behind all others; 0 where nobody had any luck with one."""
+        return len(self.moments) + len(self.choices) + 1 if self.review.draws else 0
 
     def asked(self, text: str) -> int:
         """The page that an id or a menu names, which may say anything."""
@@ -158,6 +163,8 @@ def overview_view(
         buttons.append(primary(words("review.moments"), _press(match_id, "moments", 1)))
     if pages.choices:
         buttons.append(button(words("review.choices"), _press(match_id, "choices", len(pages.moments) + 1)))
+    if pages.draws_page:
+        buttons.append(button(words("review.draws"), _press(match_id, "draws", pages.draws_page)))
     buttons.append(button(words("replay.button"), Press("replay", match_id)))
     if shows:
         buttons.append(button(words("review.show"), Press(SHOW, match_id)))

@@ -48,7 +48,7 @@ def labels(pages: Pages, names: Names, words: Words) -> list[str]:
         )
         for choice in pages.choices
     ]
-    return moments + choices
+    return moments + choices + ([words("review.draws")] if pages.draws_page else [])
 
 
 def _cost(choice: ChoiceReview, words: Words) -> str:

@@ -116,6 +116,26 @@ class Luck:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LuckyDraw:
+    """What came when a seat drew: so many points ahead through the tiles that came instead of any others."""
+
+    at: int
+    """The event of the last tile."""
+    round: int
+    seat: int
+    tiles: int
+    """How many came one after another."""
+    ahead: float
+    error: float
+    """The standard error of that."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether it was lucky as far as anybody can say: by a point or more, and beyond two standard errors."""
+        return self.ahead >= max(1.0, 2 * self.error)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeatReview:
     """A seat over the whole match."""
 
@@ -174,6 +194,8 @@ class Review:
     """In the order of play: after each event of a round that stood."""
     moments: tuple[int, ...]
     """The events that decided the match, at most three, in the order of play."""
+    draws: tuple[LuckyDraw, ...] = ()
+    """The luckiest draw of each seat that had one, the luckiest first."""
     wins: bool = False
     """Whether a single deal decided: then what is told as points is hundredths of the win (`engine.review.outcome`)."""
 
@@ -181,6 +203,15 @@ class Review:
         """The choices that cost most, of one seat or of all, those that were good left out."""
         found = [one for one in self.choices if seat in {None, one.seat} and one.label != "good"]
         return sorted(found, key=lambda one: -one.cost)[:most]
+
+
+def luckiest(draws: Iterable[LuckyDraw]) -> tuple[LuckyDraw, ...]:
+    """Of these the luckiest of each seat that had any, the luckiest first."""
+    best: dict[int, LuckyDraw] = {}
+    for one in draws:
+        if one.certain and (one.seat not in best or one.ahead > best[one.seat].ahead):
+            best[one.seat] = one
+    return tuple(sorted(best.values(), key=lambda one: (-one.ahead, one.at)))
 
 
 def seat_review(

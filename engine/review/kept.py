@@ -14,7 +14,7 @@ from typing import Any, Final, assert_never
 from engine.actions import Action, Choose, Draw, Option, Pass, Play, Resign, TakeBack
 from engine.board import Placement
 from engine.record.text import parse_placement
-from engine.review.findings import REVIEW_VERSION, ChoiceReview, Expected, Luck, Review, SeatReview
+from engine.review.findings import REVIEW_VERSION, ChoiceReview, Expected, Luck, LuckyDraw, Review, SeatReview
 from engine.review.habits import HABITS, HabitCount
 from engine.rules import Rules
 
@@ -37,6 +37,7 @@ def as_plain(review: Review) -> PlainReview:
         "choices": [_choice_told(choice) for choice in review.choices],
         "curve": [asdict(point) for point in review.curve],
         "moments": list(review.moments),
+        "draws": [asdict(draw) for draw in review.draws],
     }
 
 
@@ -58,6 +59,7 @@ def _review(kept: Any, rules: Rules) -> Review:
         choices=tuple(_choice(choice, rules) for choice in kept["choices"]),
         curve=tuple(Expected(**_known(Expected, point) | {"ahead": tuple(point["ahead"])}) for point in kept["curve"]),
         moments=tuple(kept["moments"]),
+        draws=tuple(LuckyDraw(**_known(LuckyDraw, draw)) for draw in kept.get("draws", ())),
         wins=kept.get("wins", False),
     )
 

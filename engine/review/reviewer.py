@@ -13,19 +13,28 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.actions import Action, Play
-from engine.events import Event, MatchEnded, Started
+from engine.events import Drew, Event, MatchEnded, Started
 from engine.match import started
 from engine.players.greedy import Rng
 from engine.players.weights import Weights
 from engine.review.costs import Effort, Prospects, cost
 from engine.review.course import Decision, asked_in, ply_of, rounds_of
 from engine.review.curve import curve_of, moments_of, order_of_rounds, orders_for
-from engine.review.findings import REVIEW_VERSION, ChoiceReview, Expected, Luck, Review, seat_review
-from engine.review.luck import RoundLuck, lucks, round_luck, worlds_of
+from engine.review.findings import (
+    REVIEW_VERSION,
+    ChoiceReview,
+    Expected,
+    Luck,
+    LuckyDraw,
+    Review,
+    luckiest,
+    seat_review,
+)
+from engine.review.luck import Chance, RoundLuck, lucks, round_luck, worlds_of
 from engine.review.outcome import counts_wins, result_of
 from engine.seen import Seen, see
 
-Chance = Callable[[str], Rng]
+Chances = Callable[[str], Rng]
 """A source of chance for whatever has a name."""
 
 
@@ -42,7 +51,7 @@ class SoFar:
 class Reviewer:
     """Reviews matches of one game."""
 
-    def __init__(self, weights: Weights, chance: Chance, effort: Effort | None = None) -> None:
+    def __init__(self, weights: Weights, chance: Chances, effort: Effort | None = None) -> None:
         self.weights: Final = weights
         self.chance: Final = chance
         self.effort: Final = effort or Effort()
@@ -79,7 +88,9 @@ class Reviewer:
             found.rounds.append(number + 1)
             before = rounds[number - 1][-1].match if number else started(first)
             events, rng = [(one.at, one.event) for one in rounds[number]], self.chance(f"luck {number}")
-            brought.append(round_luck(before, events, self.weights, orders, rng))
+            luck = round_luck(before, events, self.weights, orders, rng)
+            brought.append(luck)
+            found.draws += [_drawn(log, luck.round, one) for one in luck.draws]
             done += 1
             if done == of:
                 found.luck = lucks(brought, result_of(rounds[-1][-1].match, self.weights), found.lost())
@@ -109,6 +120,14 @@ class Reviewer:
         return replace(review, missed_hexagons=hexagons, missed_bridge=bridge)
 
 
+def _drawn(log: Sequence[Event], number: int, drew: Chance) -> LuckyDraw:
+    """What came in a draw, for the seat that drew."""
+    event = log[drew.at]
+    assert isinstance(event, Drew)
+    ahead, error = round(drew.ahead[event.seat], 3), round(drew.error[event.seat], 3)
+    return LuckyDraw(at=drew.at, round=number, seat=event.seat, tiles=drew.draws, ahead=ahead, error=error)
+
+
 @dataclass(slots=True)
 class Found:
     """What a review has found so far."""
@@ -120,6 +139,7 @@ class Found:
     curve: list[Expected] = field(default_factory=list)
     moments: tuple[int, ...] = ()
     luck: Sequence[Luck | None] = ()
+    draws: list[LuckyDraw] = field(default_factory=list)
 
     def lost(self) -> list[tuple[float, float]]:
         """What each seat's choices cost, with the standard error of that."""
@@ -137,6 +157,7 @@ class Found:
             choices=tuple(sorted(self.choices, key=lambda one: one.at)),
             curve=tuple(self.curve),
             moments=self.moments,
+            draws=luckiest(self.draws),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 from simcord import InteractionResult, MemberActor
@@ -140,6 +141,10 @@ async def test_where_tiles_are_shapes_a_refusal_names_them_as_the_board_shows_th
     foreign = next(lies.tile for lies in now.tiles if lies.tile not in held(now))
     hand = await refused(house, mover, tile=tile_text(foreign), place=best.letter)
     assert hand.startswith(f"{tile_name(foreign, 'picture')} already lies on the table."), hand
+    counted = Counter(move.placement.tile for move in now.moves)
+    several = next(tile for tile, places in counted.items() if places > 1)
+    which = await refused(house, mover, tile=tile_text(several))
+    assert which.startswith(f"{tile_name(several, 'picture')} fits in several places."), which
 
 
 async def test_a_place_that_touches_nothing_is_refused(running: House) -> None:

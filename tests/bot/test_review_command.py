@@ -47,7 +47,7 @@ def lines_of_play(file: Path) -> dict[int, str]:
 def test_each_seat_is_told_what_it_lost_and_where_and_what_was_luck():
     found, kept = told(GOLDEN), answer(GOLDEN)
 
-    head, ada, berta, moments = found.split("\n\n")
+    head, ada, berta, moments, *draws = found.split("\n\n")
     assert head.startswith("triominoes, 5 rounds: A 167 (place 2), B 184 (place 1).\n")
     assert ada.startswith(f"A: accuracy {kept['seats'][0]['accuracy']:.0f} of 100, ")
     assert "-17 points ahead: luck" in ada
@@ -55,6 +55,12 @@ def test_each_seat_is_told_what_it_lost_and_where_and_what_was_luck():
     assert ada.count("would have been better by") == min(3, kept["seats"][0]["choices"] - good(kept, 0))
     assert moments.startswith("The match was decided by:\n")
     assert moments.count("before it B could expect") == len(kept["moments"])
+    lines = lines_of_play(GOLDEN)
+    assert len(draws) == bool(kept["draws"])
+    for told_draw, draw in zip("".join(draws).splitlines()[1:], kept["draws"], strict=True):
+        name, line = "AB"[draw["seat"]], int(told_draw.split(",")[0].removeprefix("  line "))
+        assert f"{name} drew {draw['tiles']} tile" in told_draw
+        assert lines[line].startswith(f"{name} draws")
 
 
 def good(kept: Any, seat: int) -> int:

@@ -20,7 +20,9 @@ from bot.service.replays import looked_back
 from bot.service.reviews import WAITING, Reviewing, apart
 from bot.service.workers import PARTS, Workers
 from data.store import Store
+from engine.events import Drew
 from engine.review.kept import from_plain
+from engine.tiles import tile_text
 from tests.bot.house import BLOCKED, PATIENCE, Clock, Deals, House, greedily
 from tests.bot.parlour import Json, Parlour, labels, parlour
 from tests.bot.parlour import words_of as reading
@@ -97,6 +99,8 @@ async def test_who_played_presses_review_and_leafs_through_what_was_found(
         seen.append(await png(page))
     assert "Forward" not in button_ids(page)
     assert len(set(seen)) == len(seen) == last
+    if found.draws:
+        page = private(await ada.click(page, label="Back"))
     assert re.search(r"played: .*\nOur best guess: ", words_of(page))
     assert re.search(r"it cost about \*\*\d+ points?\*\* \(± \d+\)", words_of(page))
     first_choice = private(await ada.select(page, [str(len(found.moments) + 1)]))
@@ -120,6 +124,41 @@ async def test_it_is_made_once_and_whoever_asks_next_has_it_at_once_also_after_a
     shown = private(await grace.click(house.ends()[-1], label="Review"))
     assert words_of(shown) == words_of(hers)
     assert await png(shown) == await png(hers)
+
+
+async def test_the_luckiest_draw_has_a_page_with_the_hand_that_it_came_to(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    end = await over(house, ada, grace, deal=SWAYING, target=10)
+    await review_of(house, ada, end)
+    head = await house.head()
+    past = await looked_back(house.client.services.tables, head)
+    at, drew = next((at, event) for at, event in enumerate(past.events) if isinstance(event, Drew))
+    assert drew.tile is not None
+    kept = await house.store.review(head.match_id)
+    assert kept is not None
+    best = {"at": at, "round": 1, "seat": drew.seat, "tiles": 1, "ahead": 24.4, "error": 3.0}
+    other = {**best, "seat": 1 - drew.seat, "ahead": 7.0, "error": 1.0}
+
+    async def with_draws(*draws: Json) -> Message:
+        text = json.dumps({**json.loads(kept.text), "draws": draws})
+        house.clock.skipped += 1000
+        assert await house.store.keep_review(head.match_id, text, {}, now=house.clock())
+        return private(await ada.click(end, label="Review"))
+
+    page = private(await ada.click(await with_draws(best, other), label="Luckiest draw"))
+
+    who, rival = ("Ada", "Grace") if drew.seat == 0 else ("Grace", "Ada")
+    lines = words_of(page).split("\n")
+    assert lines[0] == "### Luckiest draw of the match · round 1"
+    tile = tile_text(drew.tile)
+    assert f"**{who}** drew **{tile}**." in lines
+    assert "That brought **24 points** more (± 6) than what could have come did in the mean." in lines
+    assert f"The luckiest of **{rival}**: 7 points (± 2), round 1" in lines
+    assert tile in pictures(page)[0].partition("did in the mean.")[2], "the hand with what came is told in words, too"
+    assert "Forward" not in button_ids(page), "it is the last page"
+    assert menus(page)[0].options[-1].label == "Luckiest draw"
+    assert "Luckiest draw" not in button_ids(await with_draws()), "nobody had any luck"
 
 
 async def restarted(house: House, looking_back: Workers) -> Boneyard:

@@ -7,7 +7,7 @@ import pytest
 
 from data.rulebook import rules
 from engine.actions import Action, Choose, Draw, Pass, Play
-from engine.review.findings import ChoiceReview, Expected, Luck, Review, seat_review
+from engine.review.findings import ChoiceReview, Expected, Luck, LuckyDraw, Review, luckiest, seat_review
 from engine.review.kept import ReviewDamaged, as_plain, from_plain
 from engine.rules import Rules
 
@@ -37,6 +37,7 @@ def review(*choices: ChoiceReview) -> Review:
         choices=choices,
         curve=(Expected(at=1, round=1, ahead=(1.5, -1.5), error=2.0),),
         moments=(2, 5, 9),
+        draws=(LuckyDraw(at=8, round=1, seat=1, tiles=2, ahead=12.5, error=1.5),),
     )
 
 
@@ -100,8 +101,27 @@ def test_a_review_that_was_kept_before_a_field_came_and_one_with_more_fields_are
 
     assert from_plain(kept, TRIOMINOES) == found
 
+    del kept["draws"]
+    assert from_plain(kept, TRIOMINOES) == replace(found, draws=())
+
 
 @pytest.mark.parametrize("spoilt", [{}, [], None, {"version": 99}, {"version": "1"}, {"version": 1, "seats": 3}])
 def test_what_is_no_review_is_refused(spoilt: object):
     with pytest.raises(ReviewDamaged):
         from_plain(spoilt, TRIOMINOES)
+
+
+def test_of_every_seat_the_luckiest_draw_is_told_the_luckiest_first_and_none_that_may_have_been_no_luck():
+    def draw(seat: int, ahead: float, *, error: float = 1.0, at: int = 2) -> LuckyDraw:
+        return LuckyDraw(at=at, round=1, seat=seat, tiles=1, ahead=ahead, error=error)
+
+    drawn = [
+        draw(0, 5.0, at=2),
+        draw(0, 9.0, at=4),
+        draw(1, 30.0, at=6),
+        draw(2, 9.0, error=4.6),
+        draw(3, 0.9, error=0.1),
+    ]
+
+    assert [(one.seat, one.ahead) for one in luckiest(drawn)] == [(1, 30.0), (0, 9.0)]
+    assert luckiest([draw(0, -30.0)]) == ()

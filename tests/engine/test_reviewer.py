@@ -18,7 +18,7 @@ from engine.review.costs import Effort
 from engine.review.course import NotOverError, asked_in, rounds_of
 from engine.review.curve import moments_of, swings
 from engine.review.findings import Expected, Review
-from engine.review.reviewer import Chance, Reviewer, SoFar
+from engine.review.reviewer import Chances, Reviewer, SoFar
 from engine.seen import Seen, see
 from tests.depth import deep
 from tests.engine.tables import Playout
@@ -34,7 +34,7 @@ def log_of(name: str) -> list[Event]:
     return read((RECORDS / f"{name}.txt").read_text(encoding="utf-8"), rules).events
 
 
-def chance(seed: int = 1) -> Chance:
+def chance(seed: int = 1) -> Chances:
     return lambda name: Random(f"{seed} {name}")
 
 
@@ -108,6 +108,12 @@ def test_a_review_of_any_match_tells_of_every_seat_and_adds_up(name: str):
         assert one.options == len(legal_actions(seen))
         assert (one.missed_hexagons, one.missed_bridge) == (naive_missed(seen, made) if one.label != "good" else (0, 0))
     assert sorted(found.rounds) == list(range(1, sum(isinstance(event, Dealt) for event in log) + 1))
+    assert len({one.seat for one in found.draws}) == len(found.draws), "the best of each seat"
+    for draw in found.draws:
+        drew = log[draw.at]
+        assert isinstance(drew, Drew)
+        assert (drew.seat, draw.round) == (draw.seat, replay(log[: draw.at + 1]).round)
+        assert draw.certain
     others = len(ended.totals) - 1
     for seat in found.seats:
         assert seat.luck is not None
