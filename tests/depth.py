@@ -6,7 +6,7 @@ figures of the documents come from such runs (CONTRIBUTING.md).
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 DEPTH = float(os.environ.get("BONEYARD_DEPTH") or 1)
@@ -18,6 +18,13 @@ Case = TypeVar("Case")
 def deep(usual: int, least: int = 1) -> int:
     """So many in a usual run, more or fewer in a deeper or shallower one, but never fewer than `least`."""
     return max(least, round(usual * DEPTH))
+
+
+def comes_up(kinds: Collection[Case]) -> set[Case]:
+    """What must have come up: all of these in a usual run or a deeper one, and nothing in a shallow one, where chance
+    may leave out any of it. Whatever does come up is looked at all the same.
+    """
+    return set(kinds) if DEPTH >= 1 else set()
 
 
 def part(cases: Sequence[Case]) -> Sequence[Case]:

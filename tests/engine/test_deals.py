@@ -11,7 +11,7 @@ from engine.match import Match
 from engine.players.deals import CERTAIN, Deals, against
 from engine.seen import see
 from engine.simulation import Simulation
-from tests.depth import deep
+from tests.depth import comes_up, deep
 from tests.engine.tables import Playout, act, match, tile
 
 WHOLE_SET = ("points", "muggins", "star", "trioker")
@@ -66,7 +66,7 @@ def test_nothing_that_is_so_is_ruled_out_and_nothing_is_dealt_that_is():
                     assert seat == table.turn or not hands[seat] & never[seat]
                     met["as it is" if hands == held else "otherwise"] += 1
 
-    assert met.keys() == {"ruled out", "as it is", "otherwise"}
+    assert met.keys() >= comes_up({"ruled out", "as it is", "otherwise"})
 
 
 @pytest.mark.parametrize("game", ["star", "trioker"])

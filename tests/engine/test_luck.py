@@ -229,7 +229,7 @@ def test_where_the_totals_make_a_deal_worth_more_to_one_the_luck_of_deals_is_not
     match = started_with(played(reading, 2, 1))
     match.seats[0].total = 780
     promised, brought = list[float](), list[float]()
-    for number in range(deep(100)):
+    for number in range(deep(100, least=100)):
         opening = dealt(reading, [0, 1], 2, 1, in_any_order(reading.tiles, rng), 0)
         luck = round_luck(match, [(1, opening)], weights(reading), 4, Random(number))
         table = match.copy()
@@ -262,8 +262,8 @@ def by_events(match: Match, boneyard: Sequence[tuple[int, ...]], rng: Random) ->
 def test_a_position_promises_what_greedy_seats_come_to_at_the_table(game: str):
     match, rng = about_to_draw(rules(game), 6, seed=11), Random(3)
     futures = Futures(match, NOTHING)
-    real = [by_events(match, in_any_order(match.boneyard, rng), rng)[0] for _ in range(deep(60))]
-    quick = [futures.ahead(in_any_order(futures.boneyard, rng), rng)[0] for _ in range(deep(600))]
+    real = [by_events(match, in_any_order(match.boneyard, rng), rng)[0] for _ in range(deep(60, least=10))]
+    quick = [futures.ahead(in_any_order(futures.boneyard, rng), rng)[0] for _ in range(deep(600, least=100))]
 
     apart = sum(real) / len(real) - sum(quick) / len(quick)
     unsure = (variance(real) / len(real) + variance(quick) / len(quick)) ** 0.5

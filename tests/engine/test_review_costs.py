@@ -104,7 +104,7 @@ def test_a_prospect_is_what_play_by_the_rules_comes_to(game: str):
         rng = Random(5)
         naive = {move: list[float]() for move in prospects.moves}
         quick = {move: list[float]() for move in prospects.moves}
-        for _ in range(deep(10)):
+        for _ in range(deep(10, least=6)):
             prospects.deal()
             for move in prospects.moves:
                 quick[move].append(prospects.worth(move))

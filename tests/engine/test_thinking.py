@@ -146,7 +146,7 @@ def test_in_play_outs_a_seat_with_a_taste_does_what_one_who_looks_one_move_ahead
 
 def test_in_play_outs_only_the_seat_that_tries_goes_by_its_taste():
     rng, chosen = Random(3), Counter[int]()
-    for _ in range(deep(10)):
+    for _ in range(deep(10, least=2)):
         one = dealt(rules("triominoes"), 2, rng)
         Playouts(one, None, 60, Taste(points=-1.0)).play_on(0)
         for move in reversed([one.undo() for _ in range(one.plies)]):

@@ -67,7 +67,7 @@ def plainly(lines: Sequence[Result]) -> dict[str, Best]:
 async def test_bests_and_records_are_what_the_results_say(store: Store, sql: Sql) -> None:
     rng = Random(19)
     written: list[tuple[Result, ...]] = []
-    for day in range(deep(80)):
+    for day in range(deep(80, least=20)):
         users = rng.sample(PEOPLE, rng.randint(1, 4))
         number = await finish(
             store, made(rng, users), guild_id=rng.choice((GUILD, GUILD, 77)), game=GAME, now=NOW + day * DAY
@@ -137,7 +137,7 @@ async def test_whoever_is_forgotten_has_no_record_and_no_rival(store: Store) -> 
 async def test_two_people_are_compared_in_the_matches_that_both_played(store: Store) -> None:
     rng = Random(4)
     written = []
-    for day in range(deep(40)):
+    for day in range(deep(40, least=20)):
         users = rng.sample(PEOPLE[:3], rng.randint(1, 3))
         game = rng.choice((GAME, "star"))
         number = await finish(store, made(rng, users), game=game, now=NOW + day * DAY)
