@@ -1,10 +1,13 @@
 """Random layouts of any game that begin with any tile of its set and grow by legal placements."""
 
+from collections.abc import Iterable
 from random import Random
 
 from engine.board import Board, Placement
+from engine.lattice import Cell
 from engine.rules import Rules
-from tests.engine.naive_games import Cell, Layout, Shown
+from tests.engine import naive_games
+from tests.engine.naive_games import Layout, Shown
 from tests.engine.tables import RULES
 
 
@@ -14,7 +17,7 @@ def legal(table: Board, rules: Rules = RULES) -> list[Placement]:
     return list(table.legal([tile for tile in rules.tiles if tile not in used]))
 
 
-def as_naive(lies: Placement) -> tuple[Cell, Shown]:
+def as_naive(lies: Placement) -> tuple[naive_games.Cell, Shown]:
     """The placement as the second opinions write it."""
     return tuple(lies.cell), lies.shown
 
@@ -35,8 +38,9 @@ def grown(rng: Random, size: int, rules: Rules = RULES, begun: Board | None = No
     dense = rng.random() < 0.5
     while len(table.placed) < size and (moves := legal(table, rules)):
         if dense:
-            most = max(corners(table, move) for move in moves)
-            moves = [move for move in moves if corners(table, move) == most]
+            touched = corners(table, {move.cell for move in moves})
+            most = max(touched.values())
+            moves = [move for move in moves if touched[move.cell] == most]
         table.place(rng.choice(moves))
     return list(table.placed.values())
 
@@ -49,6 +53,7 @@ def laid(rules: Rules, layout: list[Placement]) -> Board:
     return table
 
 
-def corners(table: Board, move: Placement) -> int:
-    """How many tiles a placement would touch, each counted once for every corner, or side, that it shares."""
-    return sum(table.covers.get(site, 0) for site in table.sites(move.cell))
+def corners(table: Board, cells: Iterable[Cell]) -> dict[Cell, int]:
+    """How many tiles one on each of these cells would touch, each counted once for every corner, or side, it shares."""
+    covers = table.covers
+    return {cell: sum(covers.get(site, 0) for site in table.sites(cell)) for cell in cells}

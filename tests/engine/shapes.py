@@ -18,7 +18,9 @@ Where = Callable[[Point], Point]
 
 def moves(table: Board, rules: Rules) -> list[Placement]:
     """Every placement when all tiles that are not on the table are in hand: what touches most comes first."""
-    return sorted(legal(table, rules), key=lambda move: -corners(table, move))
+    found = legal(table, rules)
+    touched = corners(table, {move.cell for move in found})
+    return sorted(found, key=lambda move: -touched[move.cell])
 
 
 @st.composite

@@ -40,10 +40,10 @@ RINGS = sorted({example.position for example in PLACEMENTS if len(example.positi
 def moves(table: Board) -> list[Placement]:
     """Every placement when all tiles that are not on the table are in hand: bonuses first, then what touches most."""
     used = {lies.tile for lies in table.placed.values()}
-    found = table.legal([tile for tile in RULES.tiles if tile not in used])
+    found, covers = table.legal([tile for tile in RULES.tiles if tile not in used]), table.covers
 
     def order(move: Placement) -> tuple[int, int]:
-        touches = sum(table.covers.get(site, 0) for site in corners(move))
+        touches = sum(covers.get(site, 0) for site in corners(move))
         return -RULES.score(table, move).bonus, -touches
 
     return sorted(found, key=order)
