@@ -91,7 +91,7 @@ async def look_at_match(ctx: Context) -> None:
     chosen = ctx.values[0] if ctx.values else str(ctx.press.table)
     number = int(chosen) if chosen.isascii() and chosen.isdecimal() and len(chosen) <= 12 else 0
     row = await ctx.services.store.played(ctx.user_id, number)
-    if row is None or row.mine.guild_id != ctx.guild_id:
+    if row is None or row.any.guild_id != ctx.guild_id:
         raise Refused(No.NO_SUCH_TABLE)
     wanted = Filter.parsed(ctx.press.argument) or Filter()
     told = await _told(ctx, [row], wanted)

@@ -129,18 +129,23 @@ def history_view(wanted: Filter, page: HistoryPage, told: PageFacts, words: Word
 
 def match_lines(row: PastMatch, told: PageFacts, words: Words) -> str:
     """The two lines of a match."""
-    number = row.mine.match_id
+    number = row.any.match_id
     where = told.links.get(number) or words("replay.table", match=number)
-    facts = {"outcome": went_text(row, words), "game": words(f"game.{row.mine.game}"), "where": where}
+    facts = {"outcome": went_text(row, words), "game": words(f"game.{row.any.game}"), "where": where}
     against = against_text(row, told.safe, words)
-    points = sentences.count_points(words, row.mine.score)
-    second = words("history.against", points=points, others=against) if against else points
-    return f"{words('history.row', day=moment(row.mine.ended_at, 'd'), **facts)}\n-# {second}"
+    if row.mine is None:
+        second = words("history.lent", results=against)
+    else:
+        points = sentences.count_points(words, row.mine.score)
+        second = words("history.against", points=points, others=against) if against else points
+    return f"{words('history.row', day=moment(row.any.ended_at, 'd'), **facts)}\n-# {second}"
 
 
 def went_text(row: PastMatch, words: Words) -> str:
     """How it went for whoever looks back."""
     mine = row.mine
+    if mine is None:
+        return words("history.substitute")
     if not mine.finished:
         return words("history.left")
     if not mine.won:
@@ -167,9 +172,9 @@ def against_text(row: PastMatch, names: Mapping[int, str], words: Words) -> str:
 
 def past_items(row: PastMatch, wanted: Filter, told: PageFacts, words: Words) -> list[Item]:
     """What stands under the end of a match that was found in the list: where it is, and the way back."""
-    number = row.mine.match_id
+    number = row.any.match_id
     where = told.links.get(number) or words("replay.table", match=number)
-    line = words("history.when", where=where, day=moment(row.mine.ended_at, "f"))
+    line = words("history.when", where=where, day=moment(row.any.ended_at, "f"))
     return [ui.TextDisplay(line), *rows([button(words("history.back"), _to(wanted))])]
 
 
@@ -191,10 +196,10 @@ def _month(month: str, words: Words) -> str:
 def _matches(page: HistoryPage, told: PageFacts, words: Words) -> list[discord.SelectOption]:
     options = []
     for row in page.rows:
-        facts = (went_text(row, words), words(f"game.{row.mine.game}"), day_text(words, row.mine.ended_at))
+        facts = (went_text(row, words), words(f"game.{row.any.game}"), day_text(words, row.any.ended_at))
         label = sentences.clipped(" · ".join(facts), 100)
         against = sentences.clipped(against_text(row, told.names, words), 100) or None
-        options.append(discord.SelectOption(label=label, value=str(row.mine.match_id), description=against))
+        options.append(discord.SelectOption(label=label, value=str(row.any.match_id), description=against))
     return options
 
 

@@ -25,8 +25,8 @@ class LookingBack(Part):
         return await self._read(lambda connection: history.history_page(connection, search, page, size))
 
     async def played(self, user_id: int, match_id: int) -> PastMatch | None:
-        """A match that somebody has a result of; None where they have none, be it that it runs yet, that it came to
-        nothing, or that it is none of theirs.
+        """A match that somebody has a result of, or ended as a substitute; None where there is none, be it that it runs
+        yet, that it came to nothing, or that it is none of theirs.
         """
         return await self._read(lambda connection: history.played(connection, user_id, match_id))
 

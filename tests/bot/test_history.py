@@ -178,3 +178,34 @@ async def test_whoever_had_their_data_deleted_is_somebody_in_the_list(
     assert "Grace" not in str([option for menu in menus(page) for option in menu.options])
     assert games_of(private(await ada.slash(house.channel, "tiles history", **{"with": grace}))) == []
     assert "No match of yours has ended" in told(await grace.slash(house.channel, "tiles history"))
+
+
+async def test_a_substitute_finds_the_match_again_and_reads_whose_result_it_is(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    house.deals.wanted = [SHORT_MATCH]
+    await house.table(ada, grace, target=60)
+    for _ in range(4):
+        await house.play_by_typing(house.to_move())
+    await ada.slash(house.channel, "tiles match substitute", person=linus)
+    await linus.click(house.calls()[-1], label="Agree")
+    assert games_of(private(await linus.slash(house.channel, "tiles history"))) == [], "it is not over yet"
+    await house.play_to_the_end()
+    await finished(house, linus, grace)
+
+    page = private(await linus.slash(house.channel, "tiles history"))
+    assert games_of(page) == ["2", "1"]
+    own, lent = [line for line in words_of(page).split("\n") if line.startswith("**")]
+    assert own.startswith("**Won** · ")
+    assert lent.startswith("**Substitute** · Triominoes · <t:")
+    assert re.search(
+        r"-# the result is of whoever placed first on that seat · (Ada|Grace) \d+, (Ada|Grace) −?\d+\n", words_of(page)
+    )
+    assert "-# Page 1 of 1 · 2 matches" in words_of(page)
+    with_ada = private(await linus.slash(house.channel, "tiles history", **{"with": ada}))
+    assert games_of(with_ada) == ["1"]
+    chosen = menus(page)[0]
+    end = private(await linus.select(page, ["1"], custom_id=chosen.custom_id))
+    assert {"Replay", "Review", "Record"} <= set(button_ids(end))
+    assert games_of(private(await ada.slash(house.channel, "tiles history"))) == ["1"], "the result is hers"
+    assert "Left" in words_of(private(await ada.slash(house.channel, "tiles history")))

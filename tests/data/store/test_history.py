@@ -62,15 +62,16 @@ async def test_pages_have_what_a_plain_reading_finds(store: Store) -> None:
         assert (first.total, first.pages) == (len(expected), max(1, -(-len(expected) // 3)))
         read = []
         for number in range(first.pages):
-            read += [row.mine.match_id for row in (await store.history(search, page=number, size=3)).rows]
+            read += [row.any.match_id for row in (await store.history(search, page=number, size=3)).rows]
         assert read == expected
         past_the_end = await store.history(search, page=99, size=3)
         assert past_the_end.page == first.pages - 1
         for row in first.rows:
-            lines = next(lines for lines in matches if lines[0].match_id == row.mine.match_id)
+            lines = next(lines for lines in matches if lines[0].match_id == row.any.match_id)
+            assert row.mine is not None
             assert sorted((row.mine, *row.others), key=lambda one: (one.place, one.user_id)) == list(lines)
             assert row.head is not None
-            assert row.head.match_id == row.mine.match_id
+            assert row.head.match_id == row.any.match_id
 
 
 async def test_the_months_are_those_with_matches_newest_first(store: Store) -> None:
@@ -104,3 +105,40 @@ async def test_computers_and_those_who_are_not_known_any_more_are_counted(store:
     assert after is not None
     assert (after.others, after.computers, after.strangers) == ((), 1, 1)
     assert await store.played(GRACE, head.match_id) is None
+
+
+async def lent(
+    store: Store, *, substitute: int, owner: int, now: int, game: str = "triominoes", state: str = "done"
+) -> int:
+    """A match that somebody ended on the seat of another, against Grace."""
+    seats = [person(0, substitute), person(1, GRACE)]
+    head = await store.create(table(seats=seats, game=game), now=NOW)
+    result = outcome((owner, 5), (GRACE, 4)) if state == "done" else outcome((GRACE, 4), seats=2)
+    await store.commit(note(head, state=state, result=result), now=now)
+    return head.match_id
+
+
+async def test_substitutes_have_their_matches_among_their_own_in_order(store: Store) -> None:
+    own = [await finish(store, outcome((LINUS, 5), (ADA, 4)), now=NOW + day * DAY) for day in range(0, 12, 2)]
+    borrowed = [await lent(store, substitute=LINUS, owner=ADA, now=NOW + day * DAY) for day in (3, 40, 5)]
+    star = await lent(store, substitute=LINUS, owner=ADA, game="star", now=NOW + 41 * DAY)
+    closed = await lent(store, substitute=LINUS, owner=ADA, state="void", now=NOW + 42 * DAY)
+
+    search = Search(user_id=LINUS, guild_id=GUILD, game="triominoes")
+    pages = [await store.history(search, page=number, size=4) for number in range(3)]
+    order = [borrowed[1], own[5], own[4], own[3], borrowed[2], own[2], borrowed[0], own[1], own[0]]
+
+    assert [row.any.match_id for page in pages for row in page.rows] == order
+    assert {(page.total, page.pages) for page in pages} == {(9, 3)}
+    row = pages[0].rows[0]
+    assert row.mine is None
+    assert ([one.user_id for one in row.others], row.strangers) == ([ADA, GRACE], 0)
+    assert (await store.history(Search(user_id=LINUS, guild_id=GUILD, other=GRACE), size=9)).total == 4
+    assert (await store.history(Search(user_id=LINUS, guild_id=GUILD, since=NOW + 40 * DAY), size=9)).total == 2
+    assert (await store.history(Search(user_id=LINUS, guild_id=GUILD + 1), size=9)).total == 0
+    assert await store.months_played(LINUS, GUILD) == [NOW + 41 * DAY, *(await store.months_played(LINUS, GUILD))[1:]]
+    assert (await store.played(LINUS, star)) is not None
+    assert (await store.played(LINUS, closed)) is None, "it came to nothing, and the result is of whoever left"
+    assert (await store.played(1004, star)) is None
+    await store.forget(LINUS, left=[], now=NOW + 50 * DAY)
+    assert (await store.history(search, size=9)).total == 0
