@@ -19,8 +19,8 @@ from engine.table.state import Stumble
 
 UNHURRIED: Final = 700, 1600
 """Between so many ms a computer's move comes after what it answers, where several people play: they see what was done
-before it changes again, and how long a computer thinks says nothing about its hand. Several computers in a row are
-waited for once.
+before it changes again, and how long a computer thinks says nothing about its hand: whoever thinks for long comes later
+by as much as it may take. Several computers in a row are waited for once.
 """
 AT_ONCE: Final = 0, 0
 
@@ -61,7 +61,9 @@ class Computers:
                 return table
             action, instead = await self._chosen(table, head.turn.seat)
             if pause and not table.state.practice:
-                await self._wait(table.clock.watch.began + pause - self._now())
+                # The more moves a hand has, the longer they are thought about: all of it happens within the pause.
+                later = max(0, self._thinking.longest(table.seats[head.turn.seat].computer) - self._pace[0])
+                await self._wait(table.clock.watch.began + pause + later - self._now(), self._pace[1] + later)
                 pause = 0
             try:
                 table = (await self._acts.act(match_id, ActFor(action, table.state.seq, instead), seen=table)).table
@@ -85,9 +87,9 @@ class Computers:
             name = None
         return await self._thinking.choose(name, seen, whose=whose), instead
 
-    async def _wait(self, ms: int) -> None:
+    async def _wait(self, ms: int, most: int) -> None:
         try:
-            async with asyncio.timeout(max(0, min(ms, self._pace[1])) / 1000):
+            async with asyncio.timeout(max(0, min(ms, most)) / 1000):
                 await self._ended.wait()
         except TimeoutError:
             return

@@ -47,6 +47,10 @@ class Chooser:
         self._players = players
         self._siblings = siblings
 
+    def longest(self, name: str | None) -> int:
+        """The ms that a level may think about a move before it has to answer; 0 for one that answers at once."""
+        return round(BUDGET * 1000) if name in self._siblings else 0
+
     async def choose(self, name: str | None, seen: Seen, *, whose: int) -> Action:
         """The action of a seat; without a name, of somebody who is not there. `whose` is who has it at their table:
         nobody has all the processes to themselves. Raises Ended.

@@ -1,0 +1,174 @@
+"""The villain with a stopwatch: who times how long a computer, or a hint, takes, to learn what it holds.
+
+A computer that has twenty moves to weigh takes longer than one that has two. Where several people play nobody sees how
+long that was: its move comes at a moment that was fixed before, which is later than the longest thought. And what is
+worked out for a seat is the same work wherever the tiles lie that it cannot see.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.service.computers import UNHURRIED, Computers
+from bot.service.invitations import Invitation
+from bot.service.programs import Programs
+from bot.service.thinking import BUDGET, SIBLINGS, Chooser
+from bot.service.workers import Workers
+from data.store import Store
+from data.weights import weights
+from engine.actions import Action
+from engine.players import greedy
+from engine.players.hints import hint
+from engine.players.levels import LEVELS, player
+from engine.rules import Rules
+from engine.seen import Seen, see
+from engine.simulation import Simulation
+from engine.table.commands import Act, Join
+from tests.bot.desk import ADA, GRACE, Desk
+from tests.depth import deep
+from tests.engine.moments import moments, rearranged
+from tests.engine.tables import Playout
+from tests.engine.test_levels import after_some
+
+
+@pytest.fixture
+def desk(store: Store) -> Desk:
+    """The use cases, without Discord."""
+    return Desk(store)
+
+
+# -- the work -------------------------------------------------------------------------------------------------
+
+
+def work(of: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many moves are tried until it is done: what it takes, on any machine."""
+    played, tried = Simulation.play, 0
+
+    def counted(simulation: Simulation, move: Any) -> None:
+        nonlocal tried
+        tried += 1
+        played(simulation, move)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Simulation, "play", counted)
+        of()
+    return tried
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_a_level_and_a_hint_work_out_takes_as_long_wherever_hidden_tiles_lie(
+    level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @settings(max_examples=deep(6), deadline=None)
+    @given(playout=moments(), luck=st.integers(0, 99))
+    def holds(playout: Playout, luck: int) -> None:
+        table = playout.match
+        if table.ended or table.round_over is not None:
+            return
+        chooser = player(level, table.rules, weights(table.rules))
+
+        def taken(seen: Seen) -> int:
+            def think() -> None:
+                action = chooser.choose(seen, Random(luck), after_some(9))
+                hint(seen, action)
+
+            return work(think, monkeypatch)
+
+        twins = [rearranged(playout.log, table.turn, Random(luck + more)) for more in range(2)]
+        assert {taken(see(twin, table.turn)) for twin in twins} == {taken(see(table, table.turn))}
+
+    holds()
+
+
+def test_it_is_not_for_lack_of_work_that_nobody_can_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who thinks takes longer the more it has to choose from: there is something to hide."""
+    taken = set()
+    for seed in range(3):
+        playout = Playout(Random(seed), 2, frozenset({0, 1}))
+        for _ in playout.steps():
+            table = playout.match
+            if table.round_over is None and not table.ended and len(see(table, table.turn).moves) > 1:
+                break
+        chooser = player("master", table.rules, weights(table.rules))
+        seen = see(table, table.turn)
+        taken.add(work(lambda seen=seen, chooser=chooser: chooser.choose(seen, Random(1), after_some(9)), monkeypatch))
+    assert len(taken) > 1
+
+
+# -- the moment -----------------------------------------------------------------------------------------------
+
+
+class Slow:
+    """A player whose thought takes so many ms of the table's time."""
+
+    def __init__(self, desk: Desk, ms: int) -> None:
+        self._desk, self._ms = desk, ms
+
+    def choose(self, seen: Seen, rng: greedy.Rng, enough: Callable[[], bool] | None = None) -> Action:
+        """What greedy does, later."""
+        self._desk.time += self._ms
+        return greedy.choose(seen, rng)
+
+
+class Watched(Computers):
+    """Computers at a table whose clock goes on while they wait, and nobody else has to."""
+
+    desk: Desk
+
+    async def _wait(self, ms: int, most: int) -> None:
+        self.desk.time += max(0, min(ms, most))
+
+
+async def moved_at(desk: Desk, ms: int, monkeypatch: pytest.MonkeyPatch, *, thinks: bool) -> int:
+    """How long after its turn began a computer has moved whose thought takes so long: at a table with two people."""
+    place = {"guild_id": 1, "channel_id": desk.request()}
+    asked = Invitation(**place, host_id=ADA, game="triominoes", computers=("medium",), seats=3)
+    table = await desk.acts.open(asked, request=desk.request())
+    table = await desk.act(table.head.match_id, Join(GRACE), request=desk.request())
+    while (user := table.turn_user()) is not None:
+        action = greedy.choose(see(table.match, table.match.turn), Random(1))
+        table = await desk.act(table.head.match_id, Act(user, lambda _, action=action: action), request=desk.request())
+        table = await desk.stands(table)
+
+    def slow(_name: str, _rules: Rules) -> Slow:
+        return Slow(desk, ms)
+
+    thinking = Chooser(Random(1), Workers(most=1), slow)
+    monkeypatch.setattr(thinking, "longest", lambda _: round(BUDGET * 1000) if thinks else 0)
+    computers = Watched(desk.tables, desk.acts, thinking, Programs(), lambda: desk.time, Random(7), pace=UNHURRIED)
+    computers.desk = desk
+    began, moved = table.clock.watch.began, list[int]()
+
+    async def shown(_match_id: int) -> None:
+        moved.append(desk.time)
+
+    await computers.play(table.head.match_id, shown)
+    await computers.end()
+    return moved[0] - began
+
+
+async def test_where_several_play_a_move_comes_at_a_moment_that_no_thought_has_chosen(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once = [await moved_at(desk, ms, monkeypatch, thinks=False) for ms in (0, 250, UNHURRIED[0])]
+    assert len({*at_once}) == 1
+    assert UNHURRIED[0] <= at_once[0] <= UNHURRIED[1]
+
+    thought = [await moved_at(desk, ms, monkeypatch, thinks=True) for ms in (0, 250, round(BUDGET * 1000))]
+    assert len({*thought}) == 1, "a master comes later, and as late with two moves as with twenty"
+    assert BUDGET * 1000 <= thought[0] <= BUDGET * 1000 + UNHURRIED[1] - UNHURRIED[0]
+
+
+async def test_who_may_think_for_long_is_known_by_the_level_alone() -> None:
+    chooser = Chooser(Random(1), Workers(most=1))
+    assert {name for name in (*LEVELS, None) if chooser.longest(name)} == {*SIBLINGS}
+    assert {chooser.longest(name) for name in SIBLINGS} == {round(BUDGET * 1000)}
+    await asyncio.sleep(0)
+    await chooser.end()
