@@ -1,0 +1,94 @@
+"""The figures there are: MacMahon's hexagon and rectangle, hexiamonds for Trioker, outlines for all 56 Triominoes.
+
+P. A. MacMahon, New Mathematical Pastimes (1921): the 24 triangles with four colours on their sides fill a hexagon, the
+24 squares with three a rectangle of 4 by 6, with one colour all around. Trioker has the same 24 triangles with numbers
+at their corners; they fill no such hexagon, but nine of the twelve hexiamonds (T. H. O'Beirne, New Scientist 1961) at
+twice their size. Triominoes has no mirror images, so its outlines have long edges (docs/decisions/0077).
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine.figures.figure import Figure, in_order
+from engine.lattice import SQUARES, TRIANGLES, Cell
+from engine.tiles import ascending, complete
+
+
+def _hexagon(reach: int) -> set[Cell]:
+    """The cells all of whose corners are so near the origin."""
+    near = range(-reach - 1, reach + 1)
+    return {
+        cell
+        for cell in (Cell(kind, x, y) for kind in "UD" for x in near for y in near)
+        if all(max(abs(x), abs(y), abs(x + y)) <= reach for x, y in TRIANGLES.corners_of(cell))
+    }
+
+
+def _block(wide: int, high: int, x: int = 0, y: int = 0) -> set[Cell]:
+    """A leaning block of pairs of triangles, its lower left corner here."""
+    return {Cell(kind, x + step, y + row) for kind in "UD" for step in range(wide) for row in range(high)}
+
+
+def _doubled(text: str) -> set[Cell]:
+    """An outline of few cells, twice as large: four cells for each."""
+    found = set()
+    for cell in map(TRIANGLES.parse_cell, text.split()):
+        kind, x, y = cell.kind, 2 * cell.x, 2 * cell.y
+        if kind == "U":
+            found |= {Cell("U", x, y), Cell("U", x + 1, y), Cell("U", x, y + 1), Cell("D", x, y)}
+        else:
+            found |= {Cell("D", x + 1, y + 1), Cell("D", x, y + 1), Cell("D", x + 1, y), Cell("U", x + 1, y + 1)}
+    return found
+
+
+def _trioker(name: str, hexiamond: str, solution: str, solutions: int | None = None) -> Figure:
+    cells = in_order(TRIANGLES, _doubled(hexiamond))
+    return Figure(name, TRIANGLES, "corners", complete(4), cells, solution, solutions=solutions)
+
+
+def _triominoes(name: str, cells: Iterable[Cell], solution: str) -> Figure:
+    return Figure(name, TRIANGLES, "corners", ascending(6), in_order(TRIANGLES, cells), solution)
+
+
+FIGURES: Final[dict[str, Figure]] = {
+    figure.name: figure
+    for figure in (
+        Figure(
+            "hexagon",
+            TRIANGLES,
+            "sides",
+            complete(4),
+            in_order(TRIANGLES, _hexagon(2)),
+            "020 032 322 012 103 000 010 121 222 233 333 302 030 331 113 111 321 221 202 130 330 123 210 101",
+            edge=0,
+            solutions=11_853_792,
+        ),
+        Figure(
+            "rectangle",
+            SQUARES,
+            "sides",
+            complete(3, 4),
+            in_order(SQUARES, (Cell("", x, y) for x in range(6) for y in range(4))),
+            "0020 0010 0000 0220 0122 0011 2120 1111 0201 2212 2222 1012 "
+            "2110 1221 0202 1112 2121 1011 1200 2102 0101 1201 2202 1002",
+            edge=0,
+            solutions=106_624,
+        ),
+        _trioker(
+            "bar",
+            "D0,0 D0,1 D0,2 U0,0 U0,1 U0,2",
+            "130 320 020 220 213 103 300 000 021 231 133 303 001 011 111 131 302 012 212 112 333 323 322 222",
+        ),
+        _trioker(
+            "chevron",
+            "D0,0 D0,1 D1,1 U0,0 U0,1 U1,1",
+            "130 320 020 220 021 231 133 333 213 103 300 000 001 011 111 131 222 232 233 303 121 221 120 230",
+        ),
+        _trioker(
+            "sphinx",
+            "D0,0 D0,1 U0,0 U0,1 U0,2 U1,0",
+            "303 133 333 332 310 130 032 322 230 300 000 020 222 202 201 001 101 021 221 123 213 311 111 112",
+        ),
+    )
+}
+"""By name, in the order in which they are offered."""

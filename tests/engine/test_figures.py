@@ -1,0 +1,241 @@
+"""Figures for one: what fits is what the sites say, every act can be undone, and the search finds what there is."""
+
+from itertools import permutations, product
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.figures.catalogue import FIGURES
+from engine.figures.counting import PartCount, all_ways, symmetries
+from engine.figures.figure import Figure, in_order
+from engine.figures.filling import LONGEST, Filling, Misfit, parse_filling
+from engine.figures.search import FigureSearch, as_placements, cover_of
+from engine.lattice import TRIANGLES, Cell
+from engine.tiles import Tile, ascending, canonical, complete, rotated, rotations
+from tests.depth import DEPTH, deep
+
+
+def solved(figure: Figure) -> Filling:
+    """A figure with its known solution in it."""
+    filling = Filling(figure)
+    for cell, shown in figure.shown_solution.items():
+        tile = canonical(shown)
+        filling = filling.lay(tile, cell, next(turn for turn in rotations(tile) if rotated(tile, turn) == shown))
+    return filling
+
+
+def small(cells: str, tiles: tuple[Tile, ...], *, labels: str = "corners", edge: int | None = None) -> Figure:
+    """A figure of a few triangles."""
+    parsed = in_order(TRIANGLES, map(TRIANGLES.parse_cell, cells.split()))
+    shown = " ".join("0" * 3 for _ in parsed)
+    return Figure("small", TRIANGLES, labels, tiles, parsed, shown, edge=edge)  # type: ignore[arg-type]
+
+
+def naive(figure: Figure) -> int:
+    """The number of ways to fill a figure, by trying all orders of its tiles and all their rotations."""
+    found = 0
+    for order in permutations(figure.tiles):
+        for turns in product(*(rotations(tile) for tile in order)):
+            values = dict(figure.around)
+            pairs = [
+                (site, label)
+                for cell, tile, turn in zip(figure.cells, order, turns, strict=True)
+                for site, label in zip(figure.sites(cell), rotated(tile, turn), strict=True)
+            ]
+            found += all(values.setdefault(site, label) == label for site, label in pairs)
+    return found
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_solution_that_is_known_fills_the_figure(name: str) -> None:
+    filling = solved(FIGURES[name])
+
+    assert filling.is_full
+    assert (filling.left, filling.open) == ((), ())
+    assert sorted(placement.tile for placement in filling.placed.values()) == sorted(FIGURES[name].tiles)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_solution_with_a_few_tiles_lifted_is_found_again_and_all_others_counted(name: str) -> None:
+    filling = solved(FIGURES[name])
+    for cell in Random(4).sample(FIGURES[name].cells, 7):
+        filling = filling.lift(cell)
+
+    found = FigureSearch(filling, steps=200_000).run()
+
+    assert found.whole
+    assert found.solutions >= 1
+    for tile, cell, turn in as_placements(filling, found.first):
+        filling = filling.lay(tile, cell, turn)
+    assert filling.is_full
+
+
+@pytest.mark.parametrize(
+    ("cells", "tiles", "labels", "edge"),
+    [
+        ("U0,0 D0,0 U1,0 U0,1", complete(2), "corners", None),
+        ("U0,0 D0,0 U1,0 U0,1", complete(2), "sides", None),
+        ("U0,0 D0,0 U1,0 D1,0", complete(2), "sides", 0),
+        ("U0,0 D0,0 U1,0 D1,0", ascending(2), "corners", None),
+        ("U0,0 D-1,0 U-1,0 D-1,-1 U0,-1", ascending(3)[:5], "corners", None),
+    ],
+)
+def test_the_search_counts_what_trying_everything_counts(
+    cells: str, tiles: tuple[Tile, ...], labels: str, edge: int | None
+) -> None:
+    figure = small(cells, tiles, labels=labels, edge=edge)
+
+    found = FigureSearch(Filling(figure), steps=10_000).run()
+
+    assert (found.solutions, found.whole) == (naive(figure), True)
+
+
+@pytest.mark.parametrize(("labels", "edge"), [("corners", None), ("sides", None)])
+def test_counting_a_part_and_multiplying_comes_to_the_same(labels: str, edge: int | None) -> None:
+    figure = small("U0,0 D0,0 U1,0 U0,1", complete(2), labels=labels, edge=edge)
+
+    assert sum(part.times * part.solutions for part in all_ways(figure)) == naive(figure)
+
+
+def test_a_set_without_mirror_images_is_not_multiplied() -> None:
+    with pytest.raises(ValueError, match="mirror"):
+        next(all_ways(small("U0,0 D0,0 U1,0 D1,0", (*ascending(2)[:3], (0, 1, 2)))))
+
+
+@pytest.mark.parametrize(
+    ("name", "ways"), [("hexagon", 12), ("rectangle", 4), ("bar", 2), ("chevron", 2), ("sphinx", 1)]
+)
+def test_an_outline_turns_and_mirrors_into_itself_as_it_should(name: str, ways: int) -> None:
+    found = symmetries(FIGURES[name])
+
+    assert len(found) == ways
+    assert all(sorted(step.values()) == sorted(FIGURES[name].cells) for step in found)
+
+
+def total(name: str) -> list[PartCount]:
+    return list(all_ways(FIGURES[name]))
+
+
+@pytest.mark.skipif(DEPTH < 100, reason="takes the better part of an hour; BONEYARD_DEPTH=100 counts")
+@pytest.mark.parametrize(
+    ("name", "solutions"),
+    [
+        # Knuth, TAOCP 4B, 7.2.2.1: 13,328 besides turning, mirroring and exchanging the two colours inside; a machine
+        # of 1964 had found 12,261 (Gardner, Wheels, Life).
+        ("rectangle", 13_328 * 8),
+        ("hexagon", 11_853_792),
+    ],
+)
+def test_the_count_is_that_of_the_literature(name: str, solutions: int) -> None:
+    assert sum(part.times * part.solutions for part in total(name)) == solutions == FIGURES[name].solutions
+
+
+@pytest.mark.skipif(DEPTH < 5, reason="takes some ten seconds; BONEYARD_DEPTH=5 looks everywhere")
+def test_the_24_tiles_of_trioker_fill_no_hexagon() -> None:
+    hexagon = FIGURES["hexagon"]
+    figure = Figure("none", TRIANGLES, "corners", complete(4), hexagon.cells, hexagon.solution)
+    plain = [(label,) * 3 for label in range(4)]
+
+    found = FigureSearch(Filling(figure), steps=2_000_000, ordered=plain).run()
+
+    assert (found.solutions, found.whole) == (0, True)
+
+
+def test_all_56_triominoes_fill_no_outline_whose_edge_is_short() -> None:
+    cells = {Cell(kind, x, y) for kind in "UD" for x in range(14) for y in range(2)}
+    figure = Figure("none", TRIANGLES, "corners", ascending(6), in_order(TRIANGLES, cells), " ".join(["000"] * 56))
+
+    found = FigureSearch(Filling(figure), steps=10).run()
+
+    assert (found.solutions, found.whole, found.steps) == (0, True, 1)
+
+
+def test_a_search_says_that_it_was_cut_short() -> None:
+    found = FigureSearch(Filling(FIGURES["hexagon"]), steps=300).run()
+
+    assert not found.whole
+    assert found.steps == 300
+
+
+def test_a_search_stops_at_the_first_where_no_more_is_wanted() -> None:
+    figure = FIGURES["chevron"]
+    rng = Random(1)
+
+    found = FigureSearch(Filling(figure), steps=50_000, most=1, arranged=lambda ways: rng.sample(ways, len(ways))).run()
+
+    assert (found.solutions, found.whole) == (1, False)
+    assert len(found.first) == 24
+
+
+@settings(max_examples=deep(15), deadline=None)
+@given(st.data())
+def test_whatever_is_laid_fits_and_every_act_can_be_undone(data: st.DataObject) -> None:
+    figure = FIGURES[data.draw(st.sampled_from(sorted(FIGURES)))]
+    filling = Filling(figure)
+    for _ in range(data.draw(st.integers(1, 20))):
+        before = filling
+        lifts: bool = data.draw(st.booleans())
+        if filling.placed and lifts:
+            filling = filling.lift(data.draw(st.sampled_from(sorted(filling.placed))))
+        elif filling.fits:
+            tile = data.draw(st.sampled_from(sorted(filling.fits)))
+            cell = data.draw(st.sampled_from(filling.fits[tile]))
+            filling = filling.lay(tile, cell, data.draw(st.sampled_from(filling.turns(tile, cell))))
+        else:
+            break
+        assert filling.undo().placed == before.placed
+        assert parse_filling(figure, str(filling)) == filling
+        values = dict(figure.around)
+        for cell, placement in filling.placed.items():
+            for site, label in zip(figure.sites(cell), placement.shown, strict=True):
+                assert values.setdefault(site, label) == label
+        assert sorted([*filling.left, *(one.tile for one in filling.placed.values())]) == sorted(figure.tiles)
+        assert not {*filling.dead} & {cell for cells in filling.fits.values() for cell in cells}
+
+
+def test_of_very_many_acts_the_last_ones_can_be_undone() -> None:
+    filling = solved(FIGURES["bar"])
+    cell = FIGURES["bar"].cells[0]
+    placement = filling.placed[cell]
+    for _ in range(LONGEST):
+        filling = filling.lift(cell)
+        filling = filling.lay(*placement)
+
+    assert len(filling.acts) <= LONGEST
+    assert filling.is_full
+    assert not filling.undo().is_full
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "+U0,0=01",
+        "+U0,0=0112",
+        "-U0,0=012",
+        "*U0,0=012",
+        "+U9,9=012",
+        "+Z0,0=012",
+        "+U0,0=999",
+        "+U0,0=01\u00b2",
+        "+U0,0=012 +U0,0=013",
+        "+U0,0=012 +U1,0=012",
+        "+U0,0=012 +D0,0=333",
+    ],
+)
+def test_what_is_no_filling_is_not_read(text: str) -> None:
+    with pytest.raises(Misfit):
+        parse_filling(FIGURES["bar"], text)
+
+
+def test_what_cannot_be_laid_lifted_or_undone_is_refused() -> None:
+    filling = Filling(FIGURES["hexagon"])
+    corner = FIGURES["hexagon"].cells[0]
+    with pytest.raises(Misfit):
+        filling.lift(corner)
+    with pytest.raises(Misfit):
+        filling.undo()
+    with pytest.raises(Misfit):
+        filling.lay((1, 1, 1), corner, 0)
+    assert cover_of(FIGURES["hexagon"]) is cover_of(FIGURES["hexagon"])
