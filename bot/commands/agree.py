@@ -9,8 +9,7 @@ from bot.commands.context import Context, Interaction
 from bot.commands.play import seat_at, show_everybody, take_back
 from bot.commands.refusals import rule_text
 from bot.commands.registry import localized, serve, tiles, whole_match
-from bot.service.acts import Acted
-from bot.service.tables import Table
+from bot.service.tables import Acted, Table
 from bot.views.ids import Press
 from bot.views.parts import button, primary
 from engine.errors import RuleBroken, Why

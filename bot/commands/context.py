@@ -10,8 +10,7 @@ from bot.base.logs import about
 from bot.base.permissions import missing
 from bot.commands.first_answer import FirstAnswer
 from bot.commands.services import Served, Services
-from bot.service.acts import Acted
-from bot.service.tables import Table
+from bot.service.tables import Acted, Table
 from bot.views.ids import Press
 from bot.views.languages import at_once
 from bot.views.messages import Content, MessageBuilder

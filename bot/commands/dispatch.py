@@ -204,7 +204,7 @@ async def _say_no(ctx: Context, refused: Refused) -> None:
         facts["name"] = await ctx.name(int(str(refused.facts["host"])))
     if isinstance(people := refused.facts.get("people"), tuple):
         facts["people"] = listed(words, [f"**{await ctx.name(user_id)}**" for user_id in people])
-    if refused.why is No.SEATS_KEPT:
+    if refused.why in (No.SEATS_KEPT, No.DEAL_SEALED):
         facts["until"] = moment(int(str(refused.facts["until"])), "f")
     if refused.why is No.PAUSED_TOGETHER:
         facts["until"] = moment(int(str(refused.facts["until"])), "D")

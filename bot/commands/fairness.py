@@ -13,6 +13,7 @@ from bot.commands.context import Context, Interaction
 from bot.commands.dispatch import dispatch
 from bot.commands.lobby import join
 from bot.commands.look import record_text
+from bot.commands.sight import check_unsealed
 from bot.views import fairness
 from bot.views.ending import RECORD_FILE
 from bot.views.ids import Press
@@ -56,10 +57,12 @@ async def verify_deals(ctx: Context) -> None:
     if match.ended is None or table.terms.guided:
         await ctx.say(words("fair.guided" if table.terms.guided else "fair.not_over"))
         return
+    check_unsealed(table)
     text, noted = await record_text(ctx, table), fairness.announced(table)
     proof = await asyncio.to_thread(_proof, text, noted)
     names = await ctx.messages.names(table)
     lines = fairness.proof_lines(words, proof, names.safe, match.round, noted)
+    lines += [words("deal.verify")] if table.terms.deal else []
     files = [discord.File(BytesIO(text.encode()), filename=RECORD_FILE), fairness.page_file()]
     await ctx.show(Content(fairness.verify_view(lines, words), files))
 

@@ -21,7 +21,7 @@ async def give(ctx: Context) -> None:
     if table.match.ended:
         raise Refused(No.FINISHED)
     if not table.hints:
-        raise Refused(No.NO_HINTS)
+        raise Refused(No.DEAL_NO_HINTS if table.terms.deal else No.NO_HINTS)
     table = current(ctx, table)
     if table.turn_user() != ctx.user_id or table.clock.time.paused:
         raise Refused(No.STALE)

@@ -9,7 +9,7 @@ from discord import app_commands
 from bot.commands.context import Context, Interaction
 from bot.commands.lobby import GAMES
 from bot.commands.registry import localized, serve, tiles
-from bot.commands.sight import links
+from bot.commands.sight import check_unsealed, links
 from bot.views import history as views
 from bot.views.harmless import safe
 from bot.views.history import EVERYTHING, ON_PAGE, Filter, PageFacts
@@ -96,6 +96,8 @@ async def look_at_match(ctx: Context) -> None:
     wanted = Filter.parsed(ctx.press.argument) or Filter()
     told = await _told(ctx, [row], wanted)
     table = await ctx.services.tables.load(number) if row.head is not None and row.head.state == "done" else None
+    if table is not None:
+        check_unsealed(table)
     if table is None or table.story is None or table.story.match.ended is None:
         await ctx.show(Content(views.bare_view(row, wanted, told, ctx.words)))
         return

@@ -49,6 +49,7 @@ GAMES = [app_commands.Choice(name=localized(f"game.{game}"), value=game) for gam
     guest2=localized("parameter.new_with_more"),
     guest3=localized("parameter.new_with_more"),
     word=localized("parameter.word"),
+    deal=localized("parameter.new_deal"),
 )
 @app_commands.rename(guest="with", guest2="with2", guest3="with3")
 @app_commands.choices(
@@ -76,6 +77,7 @@ async def new_command(
     guest2: discord.User | None = None,
     guest3: discord.User | None = None,
     word: app_commands.Range[str, 1, LONGEST_WORD] | None = None,
+    deal: str = "",
 ) -> None:
     """`/tiles new`."""
     named = [one for one in (guest, guest2, guest3) if one is not None]
@@ -98,6 +100,7 @@ async def new_command(
             absent=absent,
             rated=rated,
             word=word or "",
+            deal=deal,
         )
         await open_table(ctx, invitation, thread=thread)
 

@@ -9,7 +9,7 @@ from discord import app_commands
 from bot.commands.context import Context, Interaction
 from bot.commands.lobby import GAMES
 from bot.commands.registry import localized, serve, tiles
-from bot.commands.sight import may_see
+from bot.commands.sight import check_seated, check_unsealed, may_see
 from bot.service.tables import Table
 from bot.views import ledger
 from bot.views.ending import RECORD_FILE, record_view
@@ -26,6 +26,7 @@ async def board(ctx: Context) -> None:
     table = await ctx.table()
     if table.story is None:
         raise Refused(No.CLOSED if table.head.state == "void" else No.NOT_STARTED, host=table.head.host_id)
+    check_seated(ctx, table)
     await ctx.show(await ctx.messages.board(table, plays=table.seat_of(ctx.user_id) is not None))
 
 
@@ -33,6 +34,7 @@ async def show_text_board(ctx: Context) -> None:
     """The table in words."""
     table = await ctx.table()
     table.match  # noqa: B018 - raises for a table that has no match
+    check_seated(ctx, table)
     seat = table.seat_of(ctx.user_id)
     content = await ctx.messages.text(table, seat, direct=ctx.direct)
     if seat is None:
@@ -44,6 +46,7 @@ async def show_text_board(ctx: Context) -> None:
 async def scores(ctx: Context) -> None:
     """The ledger: every entry of a round with its reason. The argument is the round; none is the latest."""
     table = await ctx.table()
+    check_seated(ctx, table)
     latest = table.match.round  # a table without a match has no scores, whatever round a press names
     names = await ctx.messages.names(table)
     number = int(ctx.press.argument) if ctx.press.argument.isdigit() else latest
@@ -79,6 +82,7 @@ async def record(ctx: Context) -> None:
         return
     if not await may_see(ctx, table.head):
         raise Refused(No.NO_SUCH_TABLE)
+    check_unsealed(table)
     text = await record_text(ctx, table)
     # A view can be sent only with the file that it names.
     attached = discord.File(BytesIO(text.encode()), filename=RECORD_FILE)

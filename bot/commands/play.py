@@ -8,8 +8,7 @@ import discord
 
 from bot.commands.context import Context
 from bot.commands.first_answer import SOON
-from bot.service.acts import Acted
-from bot.service.tables import Table
+from bot.service.tables import Acted, Table
 from bot.views import moves
 from bot.views import sentences as sentences
 from bot.views.ids import Press

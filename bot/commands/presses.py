@@ -24,6 +24,7 @@ from bot.commands import (
     settings,
 )
 from bot.commands.context import Context, Interaction
+from bot.commands.deals import show_field
 from bot.commands.dispatch import Handler, dispatch
 from bot.commands.replay import look_back, show_film
 from bot.views.ids import Press, parse
@@ -88,6 +89,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "leaderswhere": people.turn_page,
     "records": people.show_records,
     "recordsgame": people.show_records,
+    "field": show_field,
     "rivals": profile.turn_rivals,
     "leadersgame": people.turn_page,
     "leaderswhen": people.turn_page,

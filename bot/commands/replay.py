@@ -10,7 +10,7 @@ from discord import app_commands
 from bot.base.logs import about
 from bot.commands.context import Context, Interaction
 from bot.commands.registry import localized, serve, tiles
-from bot.commands.sight import may_see
+from bot.commands.sight import check_unsealed, may_see
 from bot.service.replays import Replay, looked_back
 from bot.views import replay as views
 from bot.views.films import SPEEDS
@@ -72,6 +72,7 @@ async def past_match(ctx: Context, match_id: int) -> Replay | None:
         raise Refused(No.NO_SUCH_TABLE)
     about(match=match_id, seq=head.seq)
     if head.state == "done":
+        check_unsealed(await tables.load(match_id))
         return await looked_back(tables, head)
     (await tables.load(match_id)).match  # noqa: B018 - raises for a table that came to no match
     return None

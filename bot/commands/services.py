@@ -9,10 +9,12 @@ from bot.posting.alerts import Alerts
 from bot.posting.announcer import Announcer
 from bot.posting.awaited_reviews import AwaitedReviews
 from bot.posting.cleanup import Cleanup
+from bot.posting.deal_posts import DealPosts
 from bot.posting.live_hands import LiveHands
 from bot.posting.presence import Presence
 from bot.posting.scheduler import Scheduler
 from bot.service.acts import Acts
+from bot.service.deals import DuplicateDeals
 from bot.service.guild_settings import Guilds
 from bot.service.hints import Hints
 from bot.service.invitations import Offers
@@ -55,6 +57,8 @@ class Services:
     programs: Programs
     reviews: Reviews
     awaited: AwaitedReviews
+    deals: DuplicateDeals
+    deal_posts: DealPosts
     now: Callable[[], int]
     """UTC epoch ms."""
     offers: Offers = field(default_factory=Offers)

@@ -6,8 +6,11 @@ import discord
 
 from bot.base.permissions import sees
 from bot.commands.context import Context
+from bot.service.tables import Table
 from bot.views.parts import address
 from data.store import Head
+from engine.table.refusals import No, Refused
+from engine.table.sealed import is_sealed
 
 
 def visible(ctx: Context, channel_id: int) -> bool:
@@ -42,3 +45,15 @@ async def may_see(ctx: Context, head: Head) -> bool:
     if any(row.user_id == ctx.user_id for row in await store.seats(head.match_id)):
         return True
     return any(result.user_id == ctx.user_id for result in await store.results(head.match_id))
+
+
+def check_unsealed(table: Table) -> None:
+    """Raise Refused(DEAL_SEALED) for what tells everybody, or whoever looks, of a deal that others have yet to play."""
+    if is_sealed(table.state):
+        raise Refused(No.DEAL_SEALED, until=table.terms.deal_until)
+
+
+def check_seated(ctx: Context, table: Table) -> None:
+    """The same for what those who sit there may see."""
+    if table.seat_of(ctx.user_id) is None:
+        check_unsealed(table)

@@ -18,6 +18,7 @@ from bot.base.logs import logger
 from bot.base.requests import Requests
 from bot.commands import data, lobby, look, people, play, replay, settings, typed
 from bot.commands.admin import admin
+from bot.commands.deals import deal_group
 from bot.commands.hosts import hosts
 from bot.commands.presses import Pressed, is_on_message, pressed
 from bot.commands.registry import CommandTranslator, tiles
@@ -106,6 +107,7 @@ class Boneyard(ShardedClient):
         self.tree.add_command(tiles)
         self.tree.add_command(hosts)
         self.tree.add_command(admin)
+        self.tree.add_command(deal_group)
         self.add_dynamic_items(Pressed)
         self._sweeper: tasks.Loop[Any] = tasks.loop(seconds=SWEEP)(self._sweep)
         self._registering: Registering | None = None
@@ -178,6 +180,7 @@ class Boneyard(ShardedClient):
         try:
             await self.services.scheduler.sweep()
             await self.services.alerts.sweep(self.services.presence.heard)
+            await self.services.deal_posts.sweep(self.services.announcer)
             await self.services.cleanup.sweep()
             for guild_id in await self.services.privacy.tidy():
                 log.info("all of a server was deleted", server=guild_id)

@@ -15,6 +15,7 @@ from bot.posting.aside_posts import AsidePosts
 from bot.posting.awaited_reviews import AwaitedReviews
 from bot.posting.cleanup import Cleanup
 from bot.posting.clock_steps import ClockSteps
+from bot.posting.deal_posts import DealPosts
 from bot.posting.live_hands import LiveHands
 from bot.posting.moderation_posts import ModerationPosts
 from bot.posting.presence import Presence
@@ -28,6 +29,7 @@ from bot.posting.time_posts import TimePosts
 from bot.service.acts import Acts
 from bot.service.asides import Asides
 from bot.service.computers import AT_ONCE, UNHURRIED, Computers
+from bot.service.deals import DuplicateDeals
 from bot.service.guild_settings import Guilds
 from bot.service.hints import Hints
 from bot.service.open_lobbies import OpenLobbies
@@ -84,6 +86,9 @@ def build(
     publisher.writers |= TimePosts(sender, store, names, languages).writers
     publisher.writers |= ModerationPosts(store, names, languages).writers
     publisher.writers |= AsidePosts(store, names, languages).writers
+    deals = DuplicateDeals(store, tables, clock, chosen)
+    deal_posts = DealPosts(deals, store, names, languages, clock)
+    publisher.writers |= deal_posts.writers
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
     lobbies = OpenLobbies(store, tables, guilds, clock)
     chance, pace = SystemRandom(), UNHURRIED if secret is None else AT_ONCE
@@ -124,6 +129,8 @@ def build(
         programs=programs,
         reviews=Reviews(store, clock, looking_back),
         awaited=AwaitedReviews(),
+        deals=deals,
+        deal_posts=deal_posts,
         now=clock,
     )
     return client

@@ -22,6 +22,7 @@ from bot.posting.live_hands import LiveHands
 from bot.posting.scroll import Scroll
 from bot.posting.sending import Outgoing, Sender
 from bot.service.tables import Table, Tables
+from bot.views import deals
 from bot.views.languages import Languages
 from bot.views.messages import MessageBuilder
 from data.store import (
@@ -46,6 +47,7 @@ from data.store import (
 from data.store.outbox import PLAIN
 from engine.table.posts import INVITATION
 from engine.table.refusals import Refused
+from engine.table.sealed import is_sealed
 from engine.table.state import TableState
 from engine.table.terms import Terms
 
@@ -216,12 +218,16 @@ class Publisher:
     async def _round_end(self, table: Table, row: OutboxRow) -> Outgoing:
         then = await self._tables.earlier(row.match_id, int(row.body["seq"]))
         messages = await self._languages.messages_at(table.head.guild_id)
+        if is_sealed(table.state):
+            return Outgoing(deals.sealed_round_view(then, then.match.round, messages.words))
         content = await messages.round_end(then, int(row.body["opener"]))
         return Outgoing(content.view, files=content.files)
 
     async def _match_end(self, table: Table, row: OutboxRow) -> Outgoing:
         then = await self._tables.earlier(row.match_id, int(row.body["seq"]))
         messages = await self._languages.messages_at(table.head.guild_id)
+        if is_sealed(table.state):
+            return Outgoing(deals.sealed_end_view(then, messages.words))
         content = await messages.match_end(then)
         return Outgoing(content.view, files=content.files)
 

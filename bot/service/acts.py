@@ -6,28 +6,29 @@ act is worked out by `engine.table`; this writes it, as a whole or not at all.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from bot.base.logs import logger
 from bot.base.metrics import ACTS
+from bot.service.deals import DuplicateDeals, late_refusal
 from bot.service.guild_settings import Guilds, too_many
-from bot.service.invitations import Invitation, agreed
+from bot.service.invitations import Invitation
 from bot.service.ladder import rate
 from bot.service.summons import Summons
-from bot.service.tables import Table, Tables, folded, rules_of
+from bot.service.tables import Acted, Table, Tables, folded, rules_of
 from data.store import Aside, Change, ChannelBusy, Head, NewMatch, Repeated, Stale, Store, StoreClosed, TooMany
-from data.store.errors import UnknownMatch
+from data.store.errors import DealClosed, DealSeen, UnknownMatch
 from data.store.scores import outcome
 from data.store.trouble import is_everywhere
 from engine.errors import RuleBroken
-from engine.story import Told
 from engine.table import Decided, No, Refused, commands, decide
 from engine.table.commands import Command
 from engine.table.draft import Given
-from engine.table.events import LogEvent, Moved
+from engine.table.events import Moved
 from engine.table.people import dismissed
 from engine.table.preferences import Person, Pings, Preferences
+from engine.table.sealed import is_sealed, newly_dealt_to
 
 log = logger(__name__)
 
@@ -39,17 +40,6 @@ TRIES: Final = 5
 """How often something is decided anew before whoever asked is told to look again."""
 SOME: Final = 100
 """Matches written in one transaction: others wait for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Acted:
-    """What an act led to. There are no events where it had its effect before, or has lost its sense."""
-
-    table: Table
-    events: tuple[LogEvent, ...] = ()
-    told: tuple[Told, ...] = ()
-    """What there is to tell of the match."""
-
 
 _Ready = tuple[Change, Decided]
 """What is to be written, and the table after it."""
@@ -69,14 +59,16 @@ class Acts:
         self._presses = presses
         self._guilds = Guilds(store, now)
         self._summons = Summons(now)
+        self._deals = DuplicateDeals(store, tables, now, secret)
 
     async def open(self, asked: Invitation, *, request: int) -> Table:
         """Open a table; it begins at once when the computers fill it.
 
         Raises what `agreed` does, and Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER).
         """
-        command = commands.Open(agreed(asked), asked.host_id, asked.computers, asked.guests, asked.word)
-        now, secret = self._now(), self._secret()
+        terms, deal = await self._deals.agreed(asked)
+        command = commands.Open(terms, asked.host_id, asked.computers, asked.guests, asked.word)
+        now, secret = self._now(), self._secret() if deal is None else deal.secret
         given = Given(
             now=now,
             secret=secret,
@@ -99,6 +91,7 @@ class Acts:
             due=decided.due,
             outbox=decided.posts,
             limits=await self._guilds.limits(asked.guild_id, command.host, new=True),
+            deal_id=None if deal is None else deal.deal_id,
         )
         try:
             (head,) = await self._commit([], now, new=new, request=request)
@@ -277,6 +270,9 @@ class Acts:
             return None
         seats = None if after.seats == before.seats else after.seats
         newcomer = seats and next(iter(after.sitting - before.sitting), None)
+        sealed, dealt_to = is_sealed(after), newly_dealt_to(before, after)
+        if sealed and (arriving := dealt_to | (after.sitting - before.sitting)):
+            await self._deals.check(head.guild_id, head.match_id, after, arriving)
         change = Change(
             match_id=head.match_id,
             expected_seq=head.seq,
@@ -296,6 +292,8 @@ class Acts:
             # What only settles the turn before is not what the interaction asks for: that comes yet.
             request=None if decided.again else request,
             limits=None if not newcomer else await self._guilds.limits(head.guild_id, newcomer),
+            of_deal=bool(after.terms.deal),
+            dealt_to=dealt_to if sealed else (),
             unlinks=() if before.state == "open" and before.question == after.question else dismissed(before, after),
         )
         return change, decided
@@ -327,6 +325,8 @@ class Acts:
             return [await self._store.commit(change, now=now) for change in changes]
         except ChannelBusy as busy:
             raise Refused(No.CHANNEL_TAKEN if new is None else No.CHANNEL_BUSY, table=busy.match_id) from None
+        except (DealSeen, DealClosed) as late:
+            raise late_refusal(late) from None
         except TooMany as found:
             if new is None and ready[0][1].table.state == "open" and changes[0].state is None:
                 # They come to sit at a match that runs.

@@ -50,6 +50,8 @@ class Invitation:
     """What the host adds to the deals, instead of the press itself."""
     guided: bool = False
     """Whether it is to be a lesson."""
+    deal: str = ""
+    """The name of the sealed deal that is to be played."""
 
 
 class Offers:

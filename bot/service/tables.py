@@ -14,9 +14,10 @@ from data.store.shards import Owed
 from data.store.values import where_and_when
 from engine.match import Match
 from engine.rules import Rules
-from engine.story import Story
+from engine.story import Story, Told
 from engine.table import No, Refused, TableState, replay
 from engine.table.clockwork import repaid
+from engine.table.events import LogEvent
 from engine.table.preferences import Person
 from engine.table.state import Clock, Guests, Question
 from engine.table.terms import Terms
@@ -66,6 +67,8 @@ class Table:
     def hints(self) -> bool:
         """Whether people may ask what to play: where no rating is at stake, whoever leaves or sits down later."""
         state = self.state
+        if state.terms.deal:
+            return False  # its tables are compared
         return not state.rated or (state.practice and len(state.played) <= 1)
 
     @property
@@ -101,6 +104,16 @@ class Table:
     def turn_user(self) -> int | None:
         """The person to act; None when it is a computer's turn or nobody's."""
         return self.head.turn.user if self.head.turn else None
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """What an act led to. There are no events where it had its effect before, or has lost its sense."""
+
+    table: Table
+    events: tuple[LogEvent, ...] = ()
+    told: tuple[Told, ...] = ()
+    """What there is to tell of the match."""
 
 
 class Tables:

@@ -33,7 +33,9 @@ def fingerprint_view(table: Table, names: Names, words: Words, user_id: int) -> 
         return layout(ui.TextDisplay(f"{words('fair.title')}\n{words('fair.guided')}"), colour=GOLD)
     lines = [words("fair.title"), words("fair.drawn"), f"```\n{announced(table)}\n```"]
     added = [row.contribution for row in state.seats] if story is None else [*story.match.contributions]
-    if story is not None and version_of(added) == FIRST:
+    if state.terms.deal:
+        lines.append(words("deal.print_seats", deal=state.terms.deal))
+    elif story is not None and version_of(added) == FIRST:
         lines.append(words("fair.seats_early"))
     else:
         lines.append(words("fair.seats" if waits else "fair.seats_over"))
@@ -42,7 +44,7 @@ def fingerprint_view(table: Table, names: Names, words: Words, user_id: int) -> 
             told = added_text(words, text) or words("fair.added_nothing" if computer else "fair.added_none")
             lines.append(words("fair.seat", number=seat + 1, name=name, added=told))
     seated, buttons = table.seat_of(user_id) is not None, []
-    if waits and (seated or len(state.seats) < state.terms.seats):
+    if waits and not state.terms.deal and (seated or len(state.seats) < state.terms.seats):
         lines.append(words("fair.free" if seated else "fair.free_sit"))
         press = Press("word", table.head.match_id, state.revised)
         buttons = [button(words("fair.word" if seated else "fair.sit"), press)]

@@ -40,7 +40,10 @@ def lobby_view(
         lines.append(words("lobby.theme", theme=words(f"theme.{terms.theme}")))
     if clock := clock_terms(words, table):
         lines.append(clock)
-    lines.append(f"{words('lobby.rated')} {words('hint.rated')}" if table.state.rated else unrated_text(words))
+    unrated = unrated_text(words, hints=not terms.deal)
+    lines.append(f"{words('lobby.rated')} {words('hint.rated')}" if table.state.rated else unrated)
+    if terms.deal:
+        lines.append(words("deal.lobby", deal=terms.deal, until=moment(terms.deal_until, "f")))
     lines += programs_told(table, names, words)
     if table.state.agreed is not None:
         lines.append(words("lobby.changed", changes=changes_text(table.state.agreed, terms, words)))

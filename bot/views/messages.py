@@ -7,18 +7,16 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.base.discord_errors import UNKNOWN_CHANNEL
-from bot.base.permissions import NEEDED
 from bot.service.hints import Advice
 from bot.service.tables import Table
-from bot.views import agree, ending, hand, hints, lesson, lobby, programs
+from bot.views import agree, deals, ending, hand, hints, lesson, lobby, programs
 from bot.views import alt_text as alt_text
 from bot.views import sentences as sentences
 from bot.views import table as board
-from bot.views.ids import Press
+from bot.views.closed_channels import closed_channel
 from bot.views.match_card import MATCH_FILE, MatchCard
 from bot.views.names import NameBook, Names
-from bot.views.parts import Item, address, button, layout, rows, said
+from bot.views.parts import Item, address, layout, rows, said
 from bot.views.pictures import LastPictures, drawn, file, picture
 from bot.views.pointing import pointed
 from bot.views.rules import rules_text
@@ -27,6 +25,7 @@ from data.store import Head, Store
 from data.words import Words
 from engine.rules import Rules
 from engine.seen import Move, Seen, see
+from engine.table.sealed import is_sealed
 from engine.table.terms import CLASSIC
 from engine.tiles import Tile
 from render import diagrams, hand_picture, rules_picture, table_picture
@@ -69,6 +68,8 @@ class MessageBuilder:
             called = await self._names.people(head.guild_id, [head.host_id, *waited], words)
             kept = {user_id: called[user_id] for user_id in waited}
             return Content(lobby.lobby_view(table, names, called[head.host_id], kept, words, self._names.programs))
+        if is_sealed(table.state):
+            return Content(deals.sealed_view(table, names, words))
         seen = see(table.match, None)
         alt = board.board_alt_text(seen, table.story, names, words)
         captions = board.captions(seen, table.story, names, words)
@@ -122,7 +123,7 @@ class MessageBuilder:
 
     def call(self, table: Table, user_id: int) -> tuple[str, ui.View]:
         """The line that tells a player it is their turn."""
-        content = board.turn_content(see(table.match, None), f"<@{user_id}>", self._words)
+        content = board.turn_content(see(table.match, None), f"<@{user_id}>", self._words, is_sealed(table.state))
         time, more = board.call_extras(table, self._words)
         return content + time, board.turn_view(table.head.match_id, self._words, *more)
 
@@ -134,22 +135,7 @@ class MessageBuilder:
 
     def closed(self, head: Head, code: int) -> tuple[ui.View, str]:
         """What the host is told, alone, when the bot cannot write to the channel of the table any more."""
-        words, game = self._words, self._words(f"game.{head.game}")
-        if code == UNKNOWN_CHANNEL:
-            content = words("trouble.gone", match=head.match_id, game=game)
-        else:
-            needed = sentences.listed(words, [f"*{words(f'permission.{flag}')}*" for flag in NEEDED])
-            content = words("trouble.closed", game=game, link=address(head), needed=needed)
-        # Both can be asked for in a direct message too.
-        look = (
-            button(words("lobby.rules"), Press("rules", head.match_id))
-            if head.state == "lobby"
-            else button(words("board.text"), Press("text", head.match_id))
-        )
-        view = ui.View(timeout=None)
-        view.add_item(look)
-        view.stop()
-        return view, content
+        return closed_channel(head, code, self._words)
 
     def moved(self, link: str) -> ui.LayoutView:
         """What is left where a board was."""

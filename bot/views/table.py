@@ -133,8 +133,12 @@ def seat_colour(seen: Seen) -> discord.Colour:
     return CALM_COLOUR if seen.ended else discord.Colour.from_rgb(*DARK.seat(seen.turn))
 
 
-def turn_content(seen: Seen, mention: str, words: Words) -> str:
-    """The one line that pings. How many tiles fit would tell the table about the hand, so it is not said."""
+def turn_content(seen: Seen, mention: str, words: Words, sealed: bool = False) -> str:
+    """The one line that pings. How many tiles fit would tell the table about the hand, so it is not said; where the
+    deal is `sealed`, nothing is.
+    """
+    if sealed:
+        return words("deal.ping", mention=mention)
     if not seen.tiles:
         return words("turn.ping_opening", mention=mention, round=seen.round)
     return words("turn.ping", mention=mention, tiles=words("count.tiles", n=seen.seats[seen.turn].tiles))

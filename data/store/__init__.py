@@ -1,7 +1,10 @@
 """What outlives the process: matches and their logs, posts to send, results, people's settings."""
 
+from data.store.deals import SealedDeal, WeeklyDeal
 from data.store.errors import (
     ChannelBusy,
+    DealClosed,
+    DealSeen,
     LogDamaged,
     OtherApplication,
     Repeated,
@@ -73,6 +76,8 @@ __all__ = [
     "ChannelBusy",
     "Cleared",
     "DatabaseTrouble",
+    "DealClosed",
+    "DealSeen",
     "Dropped",
     "Due",
     "Fate",
@@ -104,6 +109,7 @@ __all__ = [
     "RatingStep",
     "Repeated",
     "Result",
+    "SealedDeal",
     "Search",
     "SeatRow",
     "Sent",
@@ -118,4 +124,5 @@ __all__ = [
     "UnknownMatch",
     "Untried",
     "Unwanted",
+    "WeeklyDeal",
 ]

@@ -62,6 +62,22 @@ class TooMany(Exception):  # noqa: N818
         self.most = most
 
 
+class DealSeen(Exception):  # noqa: N818
+    """Somebody would sit at a table of a sealed deal who has sat at another."""
+
+    def __init__(self, user_id: int) -> None:
+        super().__init__(f"{user_id} has sat at another table of this deal")
+        self.user_id = user_id
+
+
+class DealClosed(Exception):  # noqa: N818
+    """A table of a sealed deal comes too late: the deal is open by now ("over"), or has its tables ("full")."""
+
+    def __init__(self, why: Literal["over", "full"]) -> None:
+        super().__init__(f"no table of this deal any more: {why}")
+        self.why = why
+
+
 class UnknownMatch(LookupError):  # noqa: N818
     """There is no such match."""
 

@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, delete, func, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, recent, seasons
+from data.store.deal_tables import deals, weekly_deals
 from data.store.inserting import upsert
 from data.store.league_tables import seasons as season_lines
 from data.store.score_tables import bands, bests, recents, results, standings
@@ -74,7 +75,7 @@ async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> boo
         return False
     await seasons.purge_seasons(connection, guild_id)
     await recent.count_out(connection, guild_id)
-    for table in (results, standings, bands, recents, bests, alerts):
+    for table in (results, standings, bands, recents, bests, alerts, deals, weekly_deals):
         await connection.execute(delete(table).where(table.c.guild_id == guild_id))
     await connection.execute(delete(guilds).where(*gone))
     return True

@@ -9,7 +9,19 @@ from sqlalchemy import bindparam, delete, insert, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from data.store import alerts, chores, codec, heads, limits, outbox, participants, people, seasons, standings
+from data.store import (
+    alerts,
+    chores,
+    codec,
+    deal_seats,
+    heads,
+    limits,
+    outbox,
+    participants,
+    people,
+    seasons,
+    standings,
+)
 from data.store.errors import Repeated, Stale, UnknownMatch
 from data.store.posts import REMOVE
 from data.store.tables import aside, events, matches, requests, seats
@@ -27,8 +39,9 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
     """Open a table. Raises Repeated, TooMany; IntegrityError when the channel has a running match."""
     _check_events(new.events)
     await _refuse_repeated(connection, request)
-    if new.limits is not None:
+    if new.limits is not None or new.deal_id is not None:
         await limits.hold(connection, new.guild_id, now)
+    if new.limits is not None:
         await limits.check_limits(connection, new.guild_id, new.limits)
     row = (
         await connection.execute(
@@ -57,6 +70,11 @@ async def create(connection: AsyncConnection, new: NewMatch, now: int, request: 
         await seasons.note_opening(connection, new.fixture, head.match_id, now)
     await _note_request(connection, request, head, now)
     await outbox.queue(connection, head, [*new.outbox, *await alerts.posts_for(connection, head, now)], now)
+    if new.deal_id is not None:
+        await deal_seats.opened_at(connection, head, new.deal_id, now)
+        if new.state != "lobby":
+            sitting = [row.user_id for row in new.seats if row.user_id is not None]
+            await deal_seats.dealt_to(connection, head, sitting)
     return head
 
 
@@ -68,7 +86,7 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     before = await heads.head(connection, change.match_id)
     if before is None:
         raise UnknownMatch(change.match_id)
-    if change.limits is not None:
+    if change.limits is not None or change.dealt_to:
         await limits.hold(connection, before.guild_id, now)
     columns = {
         "seq": change.expected_seq + len(change.events),
@@ -107,6 +125,13 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         head = await _uncalled(connection, head, now)
     await outbox.withdraw(connection, head.match_id, change.withdraws)
     await outbox.queue(connection, head, change.outbox, now)
+    if change.of_deal:
+        if before.state == "lobby" and head.state in ("open", "done"):
+            await deal_seats.begins(connection, head, now)
+        if change.dealt_to:
+            await deal_seats.dealt_to(connection, head, change.dealt_to)
+        if head.state == "done":
+            await deal_seats.ended(connection, head, now)
     if change.result is not None:
         await standings.record_result(connection, head, change.result, now)
     if change.state in ("done", "void"):

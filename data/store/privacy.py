@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Select, Table, Text, TextClause, cast, del
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, facts, journal, moderation, reviews, seasons, standings
+from data.store.deal_tables import deal_sitters
 from data.store.inserting import upsert
 from data.store.keys import PrivacyKey, fingerprint
 from data.store.league_tables import entrants
@@ -38,7 +39,7 @@ from engine.table.state import RUNNING
 NOBODY: Final = 0
 """The host of a table whose host was forgotten."""
 
-OWN: Final = (people, results, lines, recents, bests, alerts, alerted)
+OWN: Final = (people, results, lines, recents, bests, alerts, alerted, deal_sitters)
 """Rows that are about one person and nobody else."""
 LINKS: Final = (seats, participants)
 """Rows that say which person a number in a log stands for."""

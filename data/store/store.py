@@ -14,6 +14,7 @@ from data.store.looking_back import LookingBack
 from data.store.opening import open_engine
 from data.store.participants import lobbies_naming
 from data.store.publishing import Publishing
+from data.store.sealed_deals import SealedDeals
 from data.store.shards import UNDIVIDED, Shards
 from data.store.trouble import DatabaseTrouble
 from data.store.values import Aside, Change, Head, Known, Loaded, NewMatch
@@ -23,7 +24,7 @@ from engine.table.evolve import MATCH, Entry
 from engine.table.state import RUNNING, SeatRow, State
 
 
-class Store(Publishing, Keeping, LookingBack, Leagues):
+class Store(Publishing, Keeping, LookingBack, Leagues, SealedDeals):
     """One database. Several stores, in one process or many, may work on the same one."""
 
     @classmethod

@@ -93,6 +93,8 @@ class NewMatch:
     limits: Limits | None = None
     fixture: OpensFixture | None = None
     """Where it is the match of a league."""
+    deal_id: int | None = None
+    """The sealed deal that it plays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +131,10 @@ class Change:
     """People that the log has named, and that nothing ties to the match any more."""
     limits: Limits | None = None
     """For whoever comes to sit at the match by this."""
+    of_deal: bool = False
+    """Whether the match plays a sealed deal, be that open by now or not."""
+    dealt_to: Collection[int] = ()
+    """People who see the hands of that deal from now on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

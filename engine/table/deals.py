@@ -10,8 +10,12 @@ from engine.table.refusals import No, Refused
 def contribute(draft: Draft, user: int, word: str = "") -> None:
     """Somebody who sits there adds this word; without one, the press that asks, where they have added nothing yet.
 
-    Raises Refused(BAD_WORD).
+    Raises Refused(BAD_WORD, DEAL_NO_WORD).
     """
+    if draft.table.terms.deal:
+        if word:
+            raise Refused(No.DEAL_NO_WORD)
+        return  # what one table added would make its hands others than those of the rest
     seat = draft.table.seat_of(user)
     before = "" if seat is None else draft.table.seats[seat].contribution
     press = draft.given.press

@@ -10,6 +10,7 @@ from typing import Final, Literal, get_args
 from engine.events import Event as MatchEvent
 from engine.events import fact
 from engine.table.earlier import Earlier, Noted
+from engine.table.sealed import DealOpened
 from engine.table.set_back import PutRight
 from engine.table.state import Outage, QuestionKind, SeatRow, Stumble
 from engine.table.terms import Terms
@@ -326,7 +327,7 @@ Silence = ChoiceAsked | ChoiceMade | EndWished | Returned
 Asking = Asked | Answered | Lapsed
 Pausing = PauseAgreed | PauseEnded
 Ruling = Stopped | Paused | Resumed | Skipped
-TableEvent = Seating | Hosting | Timing | PutRight | Silence | Asking | Pausing | Ruling | Earlier
+TableEvent = Seating | Hosting | Timing | PutRight | Silence | Asking | Pausing | Ruling | Earlier | DealOpened
 
 LogEvent = TableEvent | MatchEvent
 """Whatever stands in the log of a table."""

@@ -12,6 +12,7 @@ from engine.table import events
 from engine.table.clockwork import clock_after
 from engine.table.earlier import Carried, with_tile
 from engine.table.events import CALM, MODERATED, LogEvent
+from engine.table.sealed import DealOpened
 from engine.table.seating import hosted, replaced, risen, unkept, vacated
 from engine.table.set_back import SetBack, set_back
 from engine.table.state import (
@@ -169,6 +170,8 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
             return replace(table, clock=clock, pause=Pause(until=until), question=None)
         case SetBack():
             return set_back(table, at)
+        case DealOpened():
+            return replace(table, deal_opened=True)
         case Carried(_, question, pause, moved):
             clock = clock_after(table, event, at)
             return replace(table, clock=clock, question=with_tile(question, story), pause=pause, moved=moved)

@@ -8,6 +8,7 @@ from engine.table.events import Closed, Freed, Kept, Removed, Revised
 from engine.table.pace import DAY
 from engine.table.refusals import No, Refused
 from engine.table.reminders import EXPIRES
+from engine.table.sealed import check_terms
 from engine.table.state import TableState
 
 KEPT_FOR: Final = DAY
@@ -90,13 +91,14 @@ def remove(draft: Draft, command: Remove) -> None:
 def change_terms(draft: Draft, command: ChangeTerms) -> None:
     """Play something else, or otherwise. No match begins by it, even where everybody sits there now.
 
-    Raises Refused(HOST_DECIDES, TOO_FEW_SEATS, ...) and whatever `change` does.
+    Raises Refused(HOST_DECIDES, TOO_FEW_SEATS, DEAL_FIXED, ...) and whatever `change` does.
     """
     check_host(draft, command.by)
     table = draft.table
     terms, taken = command.change(table.terms), len(table.seats) + len(table.guests.kept)
     if terms.seats < taken:
         raise Refused(No.TOO_FEW_SEATS, taken=taken)
+    check_terms(table.terms, terms)
     if terms != table.terms:
         draft.happens(Revised(terms))
 

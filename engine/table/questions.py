@@ -14,6 +14,7 @@ from engine.table.pace import DAY
 from engine.table.pauses import begin_pause, check_company
 from engine.table.play import act, begin_anew
 from engine.table.refusals import No, Refused
+from engine.table.sealed import is_sealed
 from engine.table.state import QuestionKind, answered
 
 LASTS: Final = DAY
@@ -23,13 +24,15 @@ LASTS: Final = DAY
 def ask(draft: Draft, command: Ask) -> None:
     """Ask the others, or do it where nobody is to be asked. Raises RuleBroken(RESIGNED, NOTHING_TO_TAKE_BACK),
     Refused(NOT_SEATED, FINISHED, PAUSED, PAUSE_ALONE, NOBODY_TO_AGREE, NO_SEAT_OF_THEIRS, SITS_ALREADY, PROPOSAL_OPEN,
-    ASKED_BEFORE).
+    ASKED_BEFORE, DEAL_NO_UNDO).
     """
     by, kind, table = _asker(draft, command.user), command.kind, draft.table
     seat, tile, others = by, None, table.people(draft.match, draft.given.now)
     if kind == "pause":
         check_company(draft)
     elif kind == "undo":
+        if is_sealed(table):
+            raise Refused(No.DEAL_NO_UNDO)
         moment = last_placement(draft.match.behind, by)
         if moment is None:
             raise RuleBroken(Why.NOTHING_TO_TAKE_BACK)

@@ -14,6 +14,7 @@ from engine.table.hosting import check_lobby, keep_for
 from engine.table.lesson import laid_out
 from engine.table.play import act, follow, play_out
 from engine.table.refusals import No, Refused
+from engine.table.sealed import check_full
 from engine.table.state import RUNNING, SeatRow
 from engine.table.terms import GENTLE, GREEDY, program_named
 
@@ -91,7 +92,7 @@ def give_up_seat(draft: Draft, command: Leave) -> None:
 
 
 def start_match(draft: Draft, command: Start) -> None:
-    """Begin with the seats that are taken. Raises Refused(NOT_HOST, SEATS_WAITED_FOR, ALONE, ...)."""
+    """Begin with the seats that are taken. Raises Refused(NOT_HOST, SEATS_WAITED_FOR, ALONE, DEAL_SEATS, ...)."""
     check_lobby(draft)
     if draft.table.host != command.by:
         raise Refused(No.NOT_HOST, host=draft.table.host or 0)
@@ -101,6 +102,7 @@ def start_match(draft: Draft, command: Start) -> None:
     least = draft.given.rules.min_seats
     if len(draft.table.seats) < least:
         raise Refused(No.ALONE, least=least)
+    check_full(draft.table)
     contribute(draft, command.by)
     _begin(draft)
 

@@ -259,6 +259,8 @@ class TableState:
     """Who gave up a seat of a running match before it had an owner."""
     ended: Literal["", "chosen", "default"] = ""
     """How the match came to end before its time: those present agreed, or the terms say so."""
+    deal_opened: bool = False
+    """Whether the sealed deal that is played here is open to all."""
     closed: str = ""
     """Why the table was closed without a result, as the end of a key of `lobby.closed_`."""
     commitment: str = ""

@@ -63,6 +63,10 @@ class Terms:
     """Whether the result may move ratings. It never does where one person plays against computers alone."""
     guided: bool = False
     """Whether it is a lesson: one person, a gentle computer, tiles that were laid out for it, and no result."""
+    deal: str = ""
+    """The name of the sealed deal that is played, where it is one; nobody adds anything to that."""
+    deal_until: int = 0
+    """When that deal is opened at the latest."""
 
     @property
     def pace(self) -> Pace:

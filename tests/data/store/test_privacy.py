@@ -289,6 +289,7 @@ async def test_every_column_that_names_a_person_is_known(store: Store):
         "alerts.user_id",
         "alerted.user_id",
         "entrants.user_id",
+        "deal_sitters.user_id",
     }
 
 

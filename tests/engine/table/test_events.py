@@ -15,6 +15,7 @@ from engine.table.earlier import Carried, Noted, Woken
 from engine.table.events import CALM, STIRRING, LogEvent, TableEvent
 from engine.table.evolve import PERSONAL, Entry, replay
 from engine.table.pace import DAY, HOUR
+from engine.table.sealed import DealOpened
 from engine.table.set_back import ReadAgain, SetBack
 from engine.table.state import Clock, Outage, Pause, Question, TableState, Unsettled, Watch
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, NEMO, START, circled, opened, terms
@@ -46,6 +47,7 @@ CHANGES: list[tuple[TableEvent, set[str]]] = [
     (events.Away(1, START + 10 * DAY), {"clock.watch"}),
     (events.Credited((Outage(start=0, end=HOUR),)), {"clock.time"}),
     (SetBack(), set()),
+    (DealOpened(), {"deal_opened"}),
     (ReadAgain(0), {"clock.time", "clock.acted"}),
     (Woken(), {"clock.watch"}),
     (events.Rearmed(), set()),

@@ -1,0 +1,182 @@
+"""`/tiles-deal`: deals that many tables play alike, sealed until they are opened, and how those tables compare."""
+
+from typing import Any, Final
+
+import discord
+from discord import app_commands
+
+from bot.commands import offers
+from bot.commands.context import Context, Interaction
+from bot.commands.lobby import GAMES, new_command
+from bot.commands.registry import localized, serve
+from bot.service.deals import MOST_DAYS, Wanted, terms_of
+from bot.service.invitations import Invitation
+from bot.views import deals as views
+from bot.views.ids import Press
+from bot.views.messages import Content
+from bot.views.readings import options_typed
+from data.rulebook import DEFAULT, games, rules
+from data.store import SealedDeal
+from engine.shuffle import commitment
+from engine.table.refusals import No, Refused
+from engine.table.terms import Terms
+
+CHOICES: Final = 25
+"""The most that Discord lists."""
+
+MOST_PLAY: Final = max(rules(game).max_seats for game in games())
+"""The seats of the largest table there is."""
+
+deal_group: Final = app_commands.Group(name="tiles-deal", description=localized("command.deal"), guild_only=True)
+
+
+@deal_group.command(name="new", description=localized("command.deal_new"))
+@app_commands.describe(
+    game=localized("parameter.new_game"),
+    seats=localized("parameter.deal_seats"),
+    days=localized("parameter.deal_days"),
+    tables=localized("parameter.deal_tables"),
+    target=localized("parameter.new_target"),
+    preset=localized("parameter.new_preset"),
+    options=localized("parameter.new_options"),
+)
+@app_commands.choices(game=GAMES)
+async def new_deal_command(
+    interaction: Interaction,
+    game: str | None = None,
+    seats: app_commands.Range[int, 2, MOST_PLAY] = 2,
+    days: app_commands.Range[int, 1, MOST_DAYS] = 7,
+    tables: app_commands.Range[int, 2, 100] | None = None,
+    target: app_commands.Range[int, 10, 5000] | None = None,
+    preset: str = "",
+    options: str = "",
+) -> None:
+    """`/tiles-deal new`."""
+
+    async def make(ctx: Context) -> None:
+        wanted = Wanted(
+            game=game or games()[0],
+            seats=seats,
+            target=target,
+            preset=preset or DEFAULT,
+            options=options_typed(options, game or games()[0], preset or None, offers.spoken_with(ctx.words)),
+            days=days,
+            tables=tables or 0,
+        )
+        deal = await ctx.services.deals.make(ctx.guild_id, ctx.channel_id, wanted)
+        await ctx.show(Content(views.made_view(deal, _terms(deal), commitment(deal.secret), ctx.words)))
+
+    await serve(interaction, "dealnew", make)
+
+
+new_deal_command.autocomplete("preset")(offers.preset_choices)
+new_deal_command.autocomplete("options")(offers.option_choices)
+
+
+@deal_group.command(name="list", description=localized("command.deal_list"))
+async def list_command(interaction: Interaction) -> None:
+    """`/tiles-deal list`."""
+    await serve(interaction, "deals", show_deals)
+
+
+async def show_deals(ctx: Context) -> None:
+    """The deals of this server that are sealed, and the last that were opened."""
+    found = await ctx.services.store.deals(ctx.guild_id)
+    terms = {one.deal_id: _terms(one) for one in found}
+    await ctx.show(Content(views.list_view(found, terms, ctx.words)))
+
+
+@deal_group.command(name="field", description=localized("command.deal_field"))
+@app_commands.describe(deal=localized("parameter.deal"))
+async def field_command(interaction: Interaction, deal: str) -> None:
+    """`/tiles-deal field`."""
+
+    async def show(ctx: Context) -> None:
+        found = await ctx.services.store.deal(ctx.guild_id, deal.strip().lower())
+        if found is None:
+            raise Refused(No.NO_SUCH_DEAL, text=discord.utils.escape_markdown(deal[:40]))
+        await _show_field(ctx, found)
+
+    await serve(interaction, "dealfield", show)
+
+
+async def show_field(ctx: Context) -> None:
+    """How the tables compare of the deal that a table plays."""
+    table = await ctx.table()
+    found = await ctx.services.store.deal(table.head.guild_id, table.terms.deal) if table.terms.deal else None
+    if found is None:
+        raise Refused(No.UNKNOWN_BUTTON)
+    await _show_field(ctx, found)
+
+
+async def _show_field(ctx: Context, deal: SealedDeal) -> None:
+    field = await ctx.services.deals.field(deal)
+    if deal.opened_at is None:
+        await ctx.show_aside(Content(views.still_sealed_view(deal, field.tables, field.running, ctx.words)))
+        return
+    people = {one.line.user_id for one in field.placed if one.line.user_id is not None}
+    names = await ctx.services.names.people(deal.guild_id, sorted(people), ctx.words)
+    await ctx.show_aside(Content(views.field_view(deal, field, names, ctx.words)))
+
+
+@deal_group.command(name="weekly", description=localized("command.deal_weekly"))
+@app_commands.describe(
+    game=localized("parameter.new_game"),
+    seats=localized("parameter.deal_seats"),
+    off=localized("parameter.deal_off"),
+)
+@app_commands.choices(game=GAMES)
+async def weekly_command(
+    interaction: Interaction,
+    game: str | None = None,
+    seats: app_commands.Range[int, 2, MOST_PLAY] = 2,
+    off: bool = False,
+) -> None:
+    """`/tiles-deal weekly`."""
+
+    async def change(ctx: Context) -> None:
+        services, words = ctx.services, ctx.words
+        if not ctx.interaction.permissions.manage_guild:
+            raise Refused(No.DEAL_MODERATORS)
+        if off:
+            was = await services.store.no_weekly_deal(ctx.guild_id)
+            await ctx.say(words("deal.weekly_off" if was else "deal.weekly_none"))
+            return
+        await services.deals.set_weekly(ctx.guild_id, ctx.channel_id, Wanted(game=game or games()[0], seats=seats))
+        made = next((one for one in await services.deals.make_weekly() if one.guild_id == ctx.guild_id), None)
+        found = made or next(iter(await services.store.deals(ctx.guild_id)))
+        what = views.terms_line(_terms(found), words)
+        await ctx.say(words("deal.weekly_on", what=what, deal=found.name))
+
+    await serve(interaction, "dealweekly", change)
+
+
+@field_command.autocomplete("deal")
+async def deal_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The deals of this server."""
+    return await _choices(interaction, current, sealed=False)
+
+
+async def sealed_choices(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The deals of this server of which a table can be opened."""
+    return await _choices(interaction, current, sealed=True)
+
+
+new_command.autocomplete("deal")(sealed_choices)
+
+
+async def _choices(interaction: Interaction, current: str, *, sealed: bool) -> list[app_commands.Choice[str]]:
+    ctx = Context(interaction, Press("deals"))
+    await ctx.attune()
+    typed, found = current.strip().lower(), await ctx.services.store.deals(ctx.guild_id, limit=CHOICES)
+    named = {
+        one.name: f"{one.name} · {views.terms_line(_terms(one), ctx.words)}"[:100]
+        for one in found
+        if not (sealed and one.opened_at is not None)
+    }
+    return [app_commands.Choice(name=text, value=name) for name, text in named.items() if typed in text.lower()]
+
+
+def _terms(deal: SealedDeal) -> Terms:
+    asked: Any = Invitation(guild_id=deal.guild_id, channel_id=deal.channel_id, host_id=0, game="")
+    return terms_of(deal, asked)

@@ -1,0 +1,206 @@
+"""Sealed deals: making one, sitting down at a table of it, opening it, and how its tables compare."""
+
+import secrets
+import tomllib
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from random import Random
+from typing import Any, Final
+
+from bot.service.field import Field, SeatLine, compared
+from bot.service.invitations import Invitation, agreed
+from bot.service.tables import Tables
+from data.store import DealClosed, DealSeen, SealedDeal, Store, WeeklyDeal
+from engine.table import No, Refused, TableState
+from engine.table.pace import DAY
+from engine.table.terms import Terms
+
+MOST_SEALED: Final = 10
+"""Sealed deals that a server may have at the same time."""
+MOST_DAYS: Final = 28
+"""Days that one may be sealed."""
+WEEK: Final = 7 * DAY
+NAMES_DRAWN: Final = 50
+"""Names that are drawn before a number is put behind one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a deal is to be."""
+
+    game: str
+    seats: int
+    target: int | None = None
+    preset: str = "default"
+    options: tuple[str, ...] = ()
+    days: int = 7
+    tables: int = 0
+
+    def told(self) -> dict[str, Any]:
+        """What all its tables play, as plain values."""
+        return {
+            "game": self.game,
+            "seats": self.seats,
+            "target": self.target,
+            "preset": self.preset,
+            "options": list(self.options),
+        }
+
+
+class DuplicateDeals:
+    """Knows the sealed deals."""
+
+    def __init__(self, store: Store, tables: Tables, now: Callable[[], int], secret: Callable[[], bytes]) -> None:
+        self._store = store
+        self._tables = tables
+        self._now = now
+        self._secret = secret
+
+    async def make(self, guild_id: int, channel_id: int, wanted: Wanted) -> SealedDeal:
+        """Make one. Raises Refused(DEALS_ENOUGH), and what `agreed` does for rules that nobody can play by."""
+        agreed(_invitation(wanted.told(), guild_id, channel_id))
+        if await self._store.sealed_deals(guild_id) >= MOST_SEALED:
+            raise Refused(No.DEALS_ENOUGH, most=MOST_SEALED)
+        return await self._made(guild_id, channel_id, wanted.told(), days=wanted.days, tables=wanted.tables)
+
+    async def agreed(self, asked: Invitation) -> tuple[Terms, SealedDeal | None]:
+        """The terms of a table, and its sealed deal if any. Raises as `sealed`, `terms_of` and `agreed` do."""
+        if not asked.deal:
+            return agreed(asked), None
+        deal = await self.sealed(asked)
+        return terms_of(deal, asked), deal
+
+    async def sealed(self, asked: Invitation) -> SealedDeal:
+        """The deal that somebody would open a table of. Raises Refused(NO_SUCH_DEAL, DEAL_OVER, DEAL_SEEN, ...)."""
+        deal = await self._store.deal(asked.guild_id, asked.deal.strip().lower())
+        if deal is None:
+            raise Refused(No.NO_SUCH_DEAL, text=asked.deal[:40])
+        if deal.opened_at is not None or deal.closes_at <= self._now():
+            raise Refused(No.DEAL_OVER)
+        await self._check(deal, {asked.host_id}, 0)
+        return deal
+
+    async def check(self, guild_id: int, match_id: int, table: TableState, people: Collection[int]) -> None:
+        """Raise Refused(DEAL_SEEN, DEAL_FORGOTTEN) where one of these may not sit at this table of a sealed deal."""
+        deal = await self._store.deal(guild_id, table.terms.deal)
+        if deal is not None and deal.opened_at is None:
+            await self._check(deal, people, match_id)
+
+    async def _check(self, deal: SealedDeal, people: Collection[int], match_id: int) -> None:
+        found = await self._store.deal_refusal(deal, people, match_id=match_id)
+        if found is not None:
+            why, user_id = found
+            raise Refused(No.DEAL_SEEN if why == "seen" else No.DEAL_FORGOTTEN, people=(user_id,))
+
+    async def field(self, deal: SealedDeal) -> Field:
+        """How the tables of a deal compare: a fold of what was played there, and of nothing that is kept beside it."""
+        heads = await self._store.deal_tables(deal.deal_id)
+        lines: list[SeatLine] = []
+        spoilt = 0
+        for head in heads:
+            if head.state != "done":
+                continue
+            table = await self._tables.load(head.match_id)
+            assert table.story is not None
+            match = table.story.match
+            if match.left or match.ended is None or (deal.opened_at is not None and table.state.ended):
+                spoilt += 1
+                continue
+            for row, total in zip(table.seats, match.ended.totals, strict=True):
+                lines.append(SeatLine(head.match_id, row.seat, row.user_id, row.computer, total))
+        return compared(lines, spoilt=spoilt, running=sum(head.state == "open" for head in heads))
+
+    async def open_due(self) -> list[int]:
+        """Open the deals whose time is over; the tables at which something is to be shown by that."""
+        shown: list[int] = []
+        for deal in await self._store.deals_due(self._now()):
+            shown += await self._store.open_deal(deal.deal_id, now=self._now())
+        return shown
+
+    async def make_weekly(self) -> list[SealedDeal]:
+        """Make the weekly deals that are due; those that were made. After weeks of an outage there is one."""
+        made: list[SealedDeal] = []
+        for weekly in await self._store.weekly_deals_due(self._now()):
+            behind = max(0, self._now() - weekly.next_at) // WEEK
+            if await self._store.next_week(weekly, weekly.next_at + (behind + 1) * WEEK):
+                until = weekly.next_at + (behind + 1) * WEEK
+                made.append(await self._made(weekly.guild_id, weekly.channel_id, dict(weekly.terms), until=until))
+        return made
+
+    async def set_weekly(self, guild_id: int, channel_id: int, wanted: Wanted) -> WeeklyDeal:
+        """A server has such a deal made each week, the first one now. Raises as `make` does."""
+        agreed(_invitation(wanted.told(), guild_id, channel_id))
+        weekly = WeeklyDeal(guild_id=guild_id, channel_id=channel_id, terms=wanted.told(), next_at=self._now())
+        await self._store.set_weekly_deal(weekly)
+        return weekly
+
+    async def _made(
+        self, guild_id: int, channel_id: int, told: dict[str, Any], *, days: int = 7, until: int = 0, tables: int = 0
+    ) -> SealedDeal:
+        now, draw = self._now(), Random(secrets.randbits(64))  # noqa: S311 - a name hides nothing
+        deal = SealedDeal(
+            guild_id=guild_id,
+            channel_id=channel_id,
+            name="",
+            terms=told,
+            secret=self._secret(),
+            tables=tables,
+            made_at=now,
+            closes_at=until or now + days * DAY,
+        )
+        for number in range(2 * NAMES_DRAWN):
+            name = f"{draw.choice(names()[0])}-{draw.choice(names()[1])}"
+            name = name if number < NAMES_DRAWN else f"{name}-{draw.randrange(2, 10_000)}"
+            if (made := await self._store.make_deal(replace(deal, name=name))) is not None:
+                return made
+        raise RuntimeError("a server has all names of deals there are")
+
+
+def terms_of(deal: SealedDeal, asked: Invitation) -> Terms:
+    """The terms of a table of a sealed deal: what all its tables play, and the clock, colours and company of this one.
+
+    Raises Refused(DEAL_SAYS) where somebody would have other rules, and what `agreed` does.
+    """
+    own = (asked.seats, asked.target, asked.options, asked.by_hand)
+    if own != (None, None, (), False):
+        raise Refused(No.DEAL_SAYS)
+    fixed = _invitation(dict(deal.terms), asked.guild_id, asked.channel_id)
+    asked = replace(
+        asked,
+        game=fixed.game,
+        seats=fixed.seats,
+        target=fixed.target,
+        preset=fixed.preset,
+        options=fixed.options,
+        deal=deal.name,
+    )
+    return replace(agreed(asked), deal=deal.name, deal_until=deal.closes_at)
+
+
+def late_refusal(error: DealSeen | DealClosed) -> Refused:
+    """What somebody is told who comes to a table of a sealed deal that they must not sit at."""
+    if isinstance(error, DealSeen):
+        return Refused(No.DEAL_SEEN, people=(error.user_id,))
+    return Refused(No.DEAL_FULL if error.why == "full" else No.DEAL_OVER)
+
+
+def _invitation(told: dict[str, Any], guild_id: int, channel_id: int) -> Invitation:
+    return Invitation(
+        guild_id=guild_id,
+        channel_id=channel_id,
+        host_id=0,
+        game=str(told["game"]),
+        seats=told["seats"],
+        target=told["target"],
+        preset=str(told["preset"]),
+        options=tuple(told["options"]),
+    )
+
+
+@cache
+def names() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words that names of deals are made of: the first ones, and the second ones."""
+    lists = tomllib.loads(files("data").joinpath("deals.toml").read_text(encoding="utf-8"))
+    return tuple(lists["first"]), tuple(lists["second"])

@@ -1,0 +1,139 @@
+"""Sealed deals: what a table of one shows to all, the list of a server, and how their tables compare."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from discord import ui
+
+from bot.service.field import Field, SeatLine
+from bot.service.tables import Table, rules_of
+from bot.views import sentences as sentences
+from bot.views.ids import Press
+from bot.views.names import Names
+from bot.views.parts import CALM_COLOUR, GOLD, button, layout, primary, rows, said
+from bot.views.times import clock_lines, moment
+from data.store import SealedDeal
+from data.words import Words
+from engine.table.terms import Terms
+
+MOST_LINES: Final = 25
+"""Lines of a field in one message."""
+
+
+def sealed_view(table: Table, names: Names, words: Words) -> ui.LayoutView:
+    """What everybody sees of a table of a sealed deal: who plays and whose turn it is, and nothing of the tiles."""
+    match, match_id, terms = table.match, table.head.match_id, table.terms
+    title = f"### {words(f'game.{terms.game}')} · {words('deal.title', deal=terms.deal)}"
+    if match.ended is not None:
+        lines = [title, words("deal.over", until=moment(terms.deal_until, "f"))]
+        again = primary(words("board.rematch"), Press("rematch", match_id))
+        return layout(ui.TextDisplay("\n".join(lines)), *rows([again, field_button(table, words)]), colour=CALM_COLOUR)
+    who = words("deal.turn_of", name=names.safe[match.turn], round=match.round)
+    lines = [title, words("deal.closed", until=moment(terms.deal_until, "f")), who]
+    lines += [*clock_lines(words, table, names.safe), *names.numbered(words)]
+    buttons = [
+        primary(words("board.hand"), Press("hand", match_id)),
+        button(words("board.text"), Press("text", match_id)),
+        button(words("board.scores"), Press("scores", match_id, table.head.seq)),
+        button(words("board.rules"), Press("rules", match_id)),
+        button(words("fair.button"), Press("print", match_id)),
+    ]
+    return layout(ui.TextDisplay("\n".join(lines)), *rows(buttons), colour=GOLD)
+
+
+def sealed_round_view(table: Table, number: int, words: Words) -> ui.LayoutView:
+    """The end of a round at a table of a sealed deal."""
+    ledger = button(words("board.scores"), Press("scores", table.head.match_id, argument=str(number)))
+    return said(f"### {words('round.title', round=number)}\n{words('deal.round')}", ledger, colour=GOLD)
+
+
+def sealed_end_view(table: Table, words: Words) -> ui.LayoutView:
+    """The end of its match."""
+    told = words("deal.over", until=moment(table.terms.deal_until, "f"))
+    scores = button(words("board.scores"), Press("scores", table.head.match_id))
+    return said(f"### {words('deal.title', deal=table.terms.deal)}\n{told}", scores, colour=GOLD)
+
+
+def field_button(table: Table, words: Words) -> ui.Button[Any]:
+    """Shows how the tables of the deal of a table compare."""
+    return button(words("deal.field"), Press("field", table.head.match_id))
+
+
+def list_view(deals: Sequence[SealedDeal], terms: Mapping[int, Terms], words: Words) -> ui.LayoutView:
+    """The deals of a server, the sealed ones first."""
+    sealed = [one for one in deals if one.opened_at is None]
+    opened = [one for one in deals if one.opened_at is not None][:10]
+    lines = [f"## {words('deal.list')}"]
+    for one in sealed:
+        what = terms_line(terms[one.deal_id], words)
+        lines.append(words("deal.row", deal=one.name, what=what, until=moment(one.closes_at, "f")))
+    lines.append(words("deal.how" if sealed else "deal.none"))
+    if opened:
+        lines.append(words("deal.opened", deals=", ".join(f"**{one.name}**" for one in opened)))
+    return layout(ui.TextDisplay("\n".join(lines)[:4000]), colour=CALM_COLOUR)
+
+
+def made_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
+    """A deal that has just been made, with its fingerprint."""
+    told = words("deal.made", deal=deal.name, what=terms_line(terms, words), until=moment(deal.closes_at, "f"))
+    lines = [told, *([words("deal.made_tables", n=deal.tables)] if deal.tables else [])]
+    lines.append(f"{words('deal.print')}\n```\n{fingerprint}\n```")
+    return layout(ui.TextDisplay("\n".join(lines)), colour=GOLD)
+
+
+def terms_line(terms: Terms, words: Words) -> str:
+    """The game, the target and the seats of a deal, in short."""
+    parts = [words(f"game.{terms.game}"), sentences.target_text(words, rules_of(terms))]
+    return " · ".join([*(part for part in parts if part), words("count.seats", n=terms.seats)])
+
+
+def still_sealed_view(deal: SealedDeal, done: int, running: int, words: Words) -> ui.LayoutView:
+    """What can be said of a deal that is sealed: nothing of who has how much."""
+    told = words("deal.waiting", deal=deal.name, until=moment(deal.closes_at, "f"), done=done, running=running)
+    return layout(ui.TextDisplay(told), colour=CALM_COLOUR)
+
+
+def field_view(deal: SealedDeal, field: Field, names: Mapping[int, str], words: Words) -> ui.LayoutView:
+    """How the tables of a deal that is open compare."""
+    lines = [f"## {words('deal.field_title', deal=deal.name)}"]
+    if not field.placed:
+        lines.append(words("deal.field_none"))
+    for one in field.placed[:MOST_LINES]:
+        facts = {"place": one.place, "name": who(one.line, names, words), "seat": one.line.seat + 1}
+        ahead = sentences.points_text(round(one.ahead))
+        lines.append(words("deal.field_row", **facts, ahead=ahead, total=sentences.number_text(one.line.total)))
+    if len(field.placed) > MOST_LINES:
+        lines.append(words("deal.field_more", n=len(field.placed) - MOST_LINES))
+    if (teams := field.teams) is not None:
+        lines.append(_teams(teams, names, words))
+    if field.placed:
+        means = [sentences.number_text(round(mean)) for mean in field.means]
+        lines.append(f"-# {words('deal.field_how', n=field.tables, means=' · '.join(means))}")
+    if field.spoilt:
+        lines.append(f"-# {words('deal.field_spoilt', n=field.spoilt)}")
+    if field.running:
+        lines.append(f"-# {words('deal.field_running', n=field.running)}")
+    return layout(ui.TextDisplay("\n".join(lines)[:4000]), colour=GOLD)
+
+
+def _teams(
+    teams: tuple[tuple[SeatLine, SeatLine], tuple[SeatLine, SeatLine]], names: Mapping[int, str], words: Words
+) -> str:
+    ours, theirs = sorted(teams, key=lambda team: -sum(line.total for line in team))
+    points = [sum(line.total for line in team) for team in (ours, theirs)]
+    told = [sentences.listed(words, [who(line, names, words) for line in team]) for team in (ours, theirs)]
+    facts = {
+        "first": told[0],
+        "second": told[1],
+        "ours": points[0],
+        "theirs": points[1],
+        "ahead": points[0] - points[1],
+    }
+    return words("deal.teams_even" if points[0] == points[1] else "deal.teams", **facts)
+
+
+def who(line: SeatLine, names: Mapping[int, str], words: Words) -> str:
+    """Whose line it is."""
+    if line.user_id is not None:
+        return names.get(line.user_id, words("name.somebody"))
+    return words(f"level.{line.computer}") if line.computer is not None else words("name.somebody")

@@ -1,0 +1,196 @@
+"""Sealed deals: made, played at many tables by people who sit at one of them each, and opened at their end."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from sqlalchemy import Row, Select, delete, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from data.store import codec, facts, heads, journal, limits, outbox
+from data.store.deal_tables import deal_matches, deal_sitters, deals, weekly_deals
+from data.store.inserting import upsert
+from data.store.keys import PrivacyKey, fingerprint
+from data.store.tables import forgotten, matches
+from data.store.values import Head
+from engine.table.posts import Post
+from engine.table.sealed import DealOpened
+
+DEAL: Final = "deal"
+"""The kind of the post that tells how the tables of a deal compare."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedDeal:
+    """One of them. `terms` say what is played: game, seats, target, preset, options, by_hand."""
+
+    deal_id: int = 0
+    guild_id: int
+    channel_id: int
+    name: str
+    terms: Mapping[str, Any]
+    secret: bytes = field(repr=False)
+    """32 bytes behind the deals of all its tables."""
+    tables: int = 0
+    """With so many tables that are over it is opened at once, and there are no more; 0: any number, until its time."""
+    made_at: int
+    closes_at: int
+    opened_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeeklyDeal:
+    """What a server has made every week, and when next."""
+
+    guild_id: int
+    channel_id: int
+    terms: Mapping[str, Any]
+    next_at: int
+
+
+async def make(connection: AsyncConnection, deal: SealedDeal) -> SealedDeal | None:
+    """Keep a new one; None where its name is taken."""
+    taken = select(deals.c.deal_id).where(deals.c.guild_id == deal.guild_id, deals.c.name == deal.name)
+    await limits.hold(connection, deal.guild_id, deal.made_at)
+    if (await connection.execute(taken)).first() is not None:
+        return None
+    row = {
+        "guild_id": deal.guild_id,
+        "channel_id": deal.channel_id,
+        "name": deal.name,
+        "terms": codec.to_text(dict(deal.terms)),
+        "secret": deal.secret,
+        "tables": deal.tables,
+        "made_at": deal.made_at,
+        "closes_at": deal.closes_at,
+    }
+    number = (await connection.execute(insert(deals).values(row).returning(deals.c.deal_id))).scalar_one()
+    return replace(deal, deal_id=number)
+
+
+async def deal_named(connection: AsyncConnection, guild_id: int, name: str) -> SealedDeal | None:
+    """The deal of a server with this name."""
+    row = (await connection.execute(select(deals).where(deals.c.guild_id == guild_id, deals.c.name == name))).first()
+    return None if row is None else _deal(row)
+
+
+async def of_guild(connection: AsyncConnection, guild_id: int, limit: int) -> list[SealedDeal]:
+    """Those of a server: the sealed ones first, that which is opened next first; then those opened last."""
+    mine = select(deals).where(deals.c.guild_id == guild_id)
+    order = deals.c.opened_at.is_not(None), deals.c.opened_at.desc(), deals.c.closes_at, deals.c.deal_id
+    return [_deal(row) for row in await connection.execute(mine.order_by(*order).limit(limit))]
+
+
+async def tables_of(connection: AsyncConnection, deal_id: int) -> list[Head]:
+    """The tables at which a deal is or was played, in the order in which they were opened; no lobby that closed."""
+    return [heads.to_head(row) for row in await connection.execute(_tables(deal_id))]
+
+
+async def seat_refusal(
+    connection: AsyncConnection, deal: SealedDeal, match_id: int, user_ids: Collection[int], key: PrivacyKey
+) -> tuple[str, int] | None:
+    """Why somebody may not sit at this table of a deal, and who that is: they sat at another ("seen"), or had
+    themselves forgotten since it was made ("forgotten"), so that nobody knows whether they did.
+    """
+    others = select(deal_sitters.c.user_id).where(
+        deal_sitters.c.deal_id == deal.deal_id,
+        deal_sitters.c.match_id != match_id,
+        deal_sitters.c.user_id.in_(user_ids),
+    )
+    if (seen := (await connection.execute(others.order_by(deal_sitters.c.user_id))).scalar()) is not None:
+        return "seen", seen
+    since = select(forgotten.c.mark).where(forgotten.c.at >= deal.made_at)
+    marks = set(await connection.scalars(since))
+    if marks:
+        fingerprints = await facts.fingerprint_key(connection, key)
+        for user_id in sorted(user_ids):
+            if fingerprint(fingerprints, user_id) in marks:
+                return "forgotten", user_id
+    return None
+
+
+async def due_deals(connection: AsyncConnection, now: int, limit: int) -> list[SealedDeal]:
+    """Sealed deals whose time is over, that for which it has been for longest first."""
+    over = select(deals).where(deals.c.opened_at.is_(None), deals.c.closes_at <= now).order_by(deals.c.closes_at)
+    return [_deal(row) for row in await connection.execute(over.limit(limit))]
+
+
+async def open_deal(connection: AsyncConnection, deal_id: int, now: int) -> list[int]:
+    """Open it, with everything at its tables; those tables. Where somebody was quicker there are none.
+
+    Each channel is told once how they compare.
+    """
+    mine = (deals.c.deal_id == deal_id, deals.c.opened_at.is_(None))
+    if (await connection.execute(update(deals).where(*mine).values(opened_at=now))).rowcount != 1:
+        return []
+    told: set[int] = set()
+    found = await tables_of(connection, deal_id)
+    for head in found:
+        await journal.move_on(connection, head.match_id, DealOpened(), now)
+        if head.channel_id not in told and head.state in ("open", "done"):
+            told.add(head.channel_id)
+            moved = await heads.head(connection, head.match_id)
+            assert moved is not None
+            await outbox.queue(connection, moved, [Post(kind=DEAL, body={"deal": deal_id})], now)
+    return [head.match_id for head in found]
+
+
+async def by_number(connection: AsyncConnection, deal_id: int) -> SealedDeal | None:
+    """The deal of this number."""
+    row = (await connection.execute(select(deals).where(deals.c.deal_id == deal_id))).first()
+    return None if row is None else _deal(row)
+
+
+async def sealed_ones(connection: AsyncConnection, guild_id: int) -> int:
+    """How many of a server are sealed."""
+    query = select(func.count()).where(deals.c.guild_id == guild_id, deals.c.opened_at.is_(None))
+    return int((await connection.execute(query)).scalar_one())
+
+
+async def set_weekly(connection: AsyncConnection, weekly: WeeklyDeal) -> None:
+    """A server has this one every week from now on."""
+    row = {"channel_id": weekly.channel_id, "terms": codec.to_text(dict(weekly.terms)), "next_at": weekly.next_at}
+    await upsert(connection, weekly_deals, {"guild_id": weekly.guild_id}, {}, row)
+
+
+async def no_weekly(connection: AsyncConnection, guild_id: int) -> bool:
+    """A server has none any more; whether it had."""
+    return (await connection.execute(delete(weekly_deals).where(weekly_deals.c.guild_id == guild_id))).rowcount == 1
+
+
+async def weekly_due(connection: AsyncConnection, now: int, limit: int) -> list[WeeklyDeal]:
+    """Those of which the next one is to be made."""
+    over = select(weekly_deals).where(weekly_deals.c.next_at <= now).order_by(weekly_deals.c.next_at)
+    return [
+        WeeklyDeal(
+            guild_id=row.guild_id, channel_id=row.channel_id, terms=codec.to_mapping(row.terms), next_at=row.next_at
+        )
+        for row in await connection.execute(over.limit(limit))
+    ]
+
+
+async def next_week(connection: AsyncConnection, weekly: WeeklyDeal, next_at: int) -> bool:
+    """The caller makes this week's. False where somebody else does, or the server wants none any more."""
+    mine = (weekly_deals.c.guild_id == weekly.guild_id, weekly_deals.c.next_at == weekly.next_at)
+    return (await connection.execute(update(weekly_deals).where(*mine).values(next_at=next_at))).rowcount == 1
+
+
+def _tables(deal_id: int) -> Select[Any]:
+    joined = select(matches).join(deal_matches, deal_matches.c.match_id == matches.c.match_id)
+    mine = joined.where(deal_matches.c.deal_id == deal_id, matches.c.state != "void")
+    return mine.order_by(matches.c.match_id)
+
+
+def _deal(row: Row[Any]) -> SealedDeal:
+    return SealedDeal(
+        deal_id=row.deal_id,
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        name=row.name,
+        terms=codec.to_mapping(row.terms),
+        secret=bytes(row.secret),
+        tables=row.tables,
+        made_at=row.made_at,
+        closes_at=row.closes_at,
+        opened_at=row.opened_at,
+    )

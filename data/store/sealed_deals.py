@@ -1,0 +1,68 @@
+"""The store's door to sealed deals: made, looked up, opened; and what a server has every week."""
+
+from collections.abc import Collection
+
+from data.store import deals
+from data.store.deals import SealedDeal, WeeklyDeal
+from data.store.transactions import Part
+from data.store.values import Head
+
+
+class SealedDeals(Part):
+    """Deals that many tables play alike."""
+
+    async def make_deal(self, deal: SealedDeal) -> SealedDeal | None:
+        """Keep a new deal, with its number; None where a deal of the server has that name already."""
+        return await self._write(lambda connection: deals.make(connection, deal))
+
+    async def deal(self, guild_id: int, name: str) -> SealedDeal | None:
+        """The deal of a server with this name."""
+        return await self._read(lambda connection: deals.deal_named(connection, guild_id, name))
+
+    async def deal_numbered(self, deal_id: int) -> SealedDeal | None:
+        """The deal with this number."""
+        return await self._read(lambda connection: deals.by_number(connection, deal_id))
+
+    async def deals(self, guild_id: int, *, limit: int = 25) -> list[SealedDeal]:
+        """The deals of a server: sealed ones first, that which is opened next first; then those opened last."""
+        return await self._read(lambda connection: deals.of_guild(connection, guild_id, limit))
+
+    async def sealed_deals(self, guild_id: int) -> int:
+        """How many deals of a server are sealed."""
+        return await self._read(lambda connection: deals.sealed_ones(connection, guild_id))
+
+    async def deal_tables(self, deal_id: int) -> list[Head]:
+        """The tables of a deal that came or may come to something, in the order in which they were opened."""
+        return await self._read(lambda connection: deals.tables_of(connection, deal_id))
+
+    async def deal_refusal(
+        self, deal: SealedDeal, user_ids: Collection[int], *, match_id: int = 0
+    ) -> tuple[str, int] | None:
+        """Why somebody may not sit at this table of a deal, "seen" or "forgotten", and who; None where all may."""
+        return await self._read(
+            lambda connection: deals.seat_refusal(connection, deal, match_id, user_ids, self._privacy_key)
+        )
+
+    async def deals_due(self, now: int, *, limit: int = 50) -> list[SealedDeal]:
+        """Sealed deals whose time is over, longest first."""
+        return await self._read(lambda connection: deals.due_deals(connection, now, limit))
+
+    async def open_deal(self, deal_id: int, *, now: int) -> list[int]:
+        """Open a deal, with all its tables, whose numbers these are; none where somebody else has."""
+        return await self._write(lambda connection: deals.open_deal(connection, deal_id, now))
+
+    async def set_weekly_deal(self, weekly: WeeklyDeal) -> None:
+        """A server has this deal made every week."""
+        await self._write(lambda connection: deals.set_weekly(connection, weekly))
+
+    async def no_weekly_deal(self, guild_id: int) -> bool:
+        """A server has none made any more; whether it had."""
+        return await self._write(lambda connection: deals.no_weekly(connection, guild_id))
+
+    async def weekly_deals_due(self, now: int, *, limit: int = 50) -> list[WeeklyDeal]:
+        """The weekly deals of which the next one is to be made."""
+        return await self._read(lambda connection: deals.weekly_due(connection, now, limit))
+
+    async def next_week(self, weekly: WeeklyDeal, next_at: int) -> bool:
+        """Whoever asks makes this week's deal. False where another process does, or it is wanted no more."""
+        return await self._write(lambda connection: deals.next_week(connection, weekly, next_at))

@@ -1,0 +1,221 @@
+"""Who would play a sealed deal with what somebody has seen of it: at another table, beside it, or of the record."""
+
+from __future__ import annotations
+
+import re
+
+import discord
+import pytest
+from simcord import ChannelHandle, MemberActor
+
+from data.store import DealSeen
+from engine.tiles import tile_text
+from tests.bot.house import BLOCKED, House
+from tests.bot.reading import button_ids, pictures, private, told, words_of
+from tests.bot.test_data import forget
+
+NAME = re.compile(r"deal:([a-z]+-[a-z]+)")
+
+
+async def sealed(house: House, who: MemberActor, *, number: int = BLOCKED, **options: object) -> str:
+    """Somebody seals a deal; its name."""
+    house.deals.wanted = [number]
+    said = told(await who.slash(house.channel, "tiles-deal new", target=10, **options))
+    found = NAME.search(said)
+    assert found is not None, said
+    return found.group(1)
+
+
+@pytest.fixture
+async def second(house: House) -> ChannelHandle:
+    """Another channel."""
+    return house.guild.create_text_channel("elsewhere")
+
+
+async def test_nobody_sees_two_tables_of_a_deal_and_both_have_the_same_tiles(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+) -> None:
+    deal = await sealed(house, ada, number=17)
+    alan = house.person("Alan")
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    first = await house.match()
+
+    assert "at another table" in told(await ada.slash(second, "tiles new", deal=deal))
+    await linus.slash(second, "tiles new", deal=deal)
+    assert "at another table" in told(await grace.click(house.board(second), label="Join"))
+    await alan.click(house.board(second), label="Join")
+    other = await house.match(second)
+    assert [seat.hand for seat in other.seats] == [seat.hand for seat in first.seats]
+    assert other.boneyard == first.boneyard
+    assert other.commitment == first.commitment
+
+
+async def test_who_waits_in_two_lobbies_sits_where_it_begins_first(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+) -> None:
+    deal = await sealed(house, ada, seats=3)
+    for host, channel in ((ada, house.channel), (grace, second)):
+        await host.slash(channel, "tiles new", deal=deal)
+    await linus.click(house.board(), label="Join")
+    await linus.click(house.board(second), label="Join")
+    await house.person("Alan").click(house.board(), label="Join")
+    assert (await house.head()).state == "open"
+    refusal = told(await house.person("Mary").click(house.board(second), label="Join"))
+    assert "Linus" in refusal
+    assert "at another table" in refusal
+    assert (await house.head(second)).state == "lobby"
+
+
+async def test_the_store_itself_lets_nobody_in_twice(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+) -> None:
+    """Two processes that let somebody sit down at the same moment: what is written second is refused."""
+    deal = await sealed(house, ada, number=17)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await linus.slash(second, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    checks = house.client.services.acts._deals
+    checks.check = lambda *_: _nothing()  # type: ignore[method-assign, assignment]
+    assert "at another table" in told(await grace.click(house.board(second), label="Join"))
+    assert DealSeen(1).user_id == 1
+    assert (await house.head(second)).state == "lobby"
+
+
+async def _nothing() -> None:
+    """The other process looked a moment ago."""
+
+
+async def test_who_watches_sees_nothing_of_the_tiles_before_the_deal_is_opened(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    deal = await sealed(house, ada, number=17)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    for _ in range(4):
+        await house.play_by_typing(house.to_move())
+
+    shown = "\n".join(words_of(message) for message in house.public())
+    assert [pictures(message) for message in house.public() if pictures(message)] == []
+    match = await house.match()
+    tiles = {tile_text(tile) for tile in match.rules.tiles}
+    assert {tile for tile in tiles if tile in shown} == set()
+    assert "Sealed deal" in shown
+    for press in ("Text board", "Scores"):
+        assert "only those who sit there" in told(await linus.click(house.board(), label=press))
+    assert "only those who sit there" in told(await linus.slash(house.channel, "tiles board"))
+    assert pictures(private(await ada.slash(house.channel, "tiles board"))), "who plays there sees it"
+
+
+async def test_the_record_of_a_table_stays_closed_until_the_deal_is_opened(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    deal = await sealed(house, ada)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    await house.play_to_the_end()
+    secret = (await house.head()).secret.hex()
+    number = (await house.head()).match_id
+    end = await house.post(
+        *(f"by:{verb}:{number}" for verb in ("record", "verify", "replay", "film", "review", "past"))
+    )
+    for label in button_ids(end):
+        for who in (linus, ada):
+            answer = private(await who.click(end, label=label))
+            closed = "does not exist" if (who, label) == (linus, "Button 5") else "sealed deal"
+            assert closed in words_of(answer), label
+            assert not answer.attachments
+    assert "sealed deal" in told(await ada.slash(house.channel, "tiles replay", match=str(number)))
+    assert "Tables that are done: 1" in told(await linus.slash(house.channel, "tiles-deal field", deal=deal))
+    assert all(secret not in words_of(message) for message in house.public())
+
+    await house.wait(hours=24 * 7 + 1)
+    assert "against the field" in told(await linus.slash(house.channel, "tiles-deal field", deal=deal))
+    assert pictures(house.board()), "the board is there for all to see"
+    (compared,) = [message for message in house.public() if "the tables compared" in words_of(message)]
+    assert "Ada" in words_of(compared)
+    answer = private(await linus.click(end, label="Button 0"))
+    assert [one.filename for one in answer.attachments] == ["match.txt"]
+    assert "is open by now" in told(await linus.slash(house.channel, "tiles new", deal=deal))
+
+
+async def test_nobody_has_themselves_forgotten_to_play_it_again(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+) -> None:
+    deal = await sealed(house, ada)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    await house.play_to_the_end()
+    await forget(house, grace)
+    await linus.slash(second, "tiles new", deal=deal)
+    assert "had all data deleted" in told(await grace.click(house.board(second), label="Join"))
+    later = await sealed(house, linus, number=17)
+    await linus.slash(second, "tiles leave")
+    await linus.slash(second, "tiles new", deal=later)
+    print(told(await grace.click(house.board(second), label="Join")))
+    assert (await house.head(second)).state == "open", "a deal that was sealed since then"
+
+
+async def test_a_lobby_that_was_open_in_time_begins_nothing_once_the_deal_is(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    deal = await sealed(house, ada, days=1)
+    house.clock.skipped += 23 * 3600 * 1000
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await house.wait(hours=2)
+    assert "is open by now" in told(await grace.click(house.board(), label="Join"))
+    assert (await house.head()).state == "lobby"
+
+
+async def test_a_match_that_is_not_over_in_time_is_not_compared(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    deal = await sealed(house, ada, number=17, days=1)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    assert not pictures(house.board())
+    await house.wait(hours=25)
+    assert pictures(house.board()), "it goes on before everybody's eyes"
+    said = told(await ada.slash(house.channel, "tiles-deal field", deal=deal))
+    assert "No table of it was played to the end." in said
+    assert "not compared: 1" in said
+
+
+async def test_two_tables_of_two_teams_are_compared_as_soon_as_both_are_done(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+) -> None:
+    deal = await sealed(house, ada, tables=2)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    await linus.slash(second, "tiles new", deal=deal)
+    third = house.guild.create_text_channel("third")
+    mary = house.person("Mary")
+    assert "All tables of this deal are taken." in told(await mary.slash(third, "tiles new", deal=deal))
+    assert (await house.head()).state == "done", "it was blocked at once"
+    await house.wait(seconds=60)
+    assert "is sealed until" in told(await ada.slash(house.channel, "tiles-deal field", deal=deal))
+    await mary.click(house.board(second), label="Join")
+    await house.wait(seconds=60)
+    said = told(await ada.slash(house.channel, "tiles-deal field", deal=deal))
+    assert "are level" in said or " beat " in said
+    assert sum("the tables compared" in words_of(one) for one in (*house.public(), *house.public(second))) == 2
+    before = len(house.public())
+    await house.wait(seconds=60)
+    assert len(house.public()) == before, "it is told once"
+
+
+async def test_a_weekly_deal_is_for_moderators_to_set_and_made_every_week(house: House, ada: MemberActor) -> None:
+    role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
+    mary = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
+    assert "may manage this server" in told(await ada.slash(house.channel, "tiles-deal weekly"))
+    said = told(await mary.slash(house.channel, "tiles-deal weekly"))
+    (first,) = await house.store.deals(house.guild.id)
+    await house.wait(hours=24 * 7 + 1)
+    assert f"The first one is **{first.name}**" in said
+    second, before = await house.store.deals(house.guild.id)
+    assert (before.name, before.opened_at is not None) == (first.name, True)
+    assert second.opened_at is None
+    assert second.closes_at - first.closes_at == 7 * 24 * 3600 * 1000
+    await house.wait(hours=24 * 7 * 5)
+    sealed_now = [one for one in await house.store.deals(house.guild.id) if one.opened_at is None]
+    assert len(sealed_now) == 1, "after weeks of silence there is one, and not one a week"

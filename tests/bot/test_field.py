@@ -1,0 +1,37 @@
+"""Points against the field: what a seat made more than all who sat there."""
+
+from bot.service.field import SeatLine, compared
+
+
+def line(match: int, seat: int, total: int) -> SeatLine:
+    return SeatLine(match, seat, 10 * match + seat, None, total)
+
+
+def test_points_are_compared_with_the_mean_of_the_same_seat():
+    lines = [line(1, 0, 400), line(1, 1, 100), line(2, 0, 300), line(2, 1, 400), line(3, 0, 200), line(3, 1, 250)]
+    field = compared(lines, spoilt=1, running=2)
+    assert field.means == (300, 250)
+    assert [(one.line.user_id, one.ahead, one.place) for one in field.placed] == [
+        (21, 150, 1),
+        (10, 100, 2),
+        (20, 0, 3),
+        (31, 0, 3),
+        (30, -100, 5),
+        (11, -150, 6),
+    ]
+    assert sum(one.ahead for one in field.placed) == 0
+    assert (field.tables, field.spoilt, field.running) == (3, 1, 2)
+    assert field.teams is None
+
+
+def test_of_two_tables_the_first_seat_of_each_plays_with_the_second_of_the_other():
+    field = compared([line(7, 0, 400), line(7, 1, 350), line(9, 0, 300), line(9, 1, 410)])
+    assert field.teams is not None
+    ours, theirs = field.teams
+    assert [one.user_id for one in ours] == [70, 91]
+    assert [one.user_id for one in theirs] == [90, 71]
+
+
+def test_nothing_played_is_nothing_to_compare():
+    field = compared([])
+    assert (field.placed, field.means, field.tables, field.teams) == ((), (), 0, None)
