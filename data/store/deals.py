@@ -99,7 +99,7 @@ async def seat_refusal(
     )
     if (seen := (await connection.execute(others.order_by(deal_sitters.c.user_id))).scalar()) is not None:
         return "seen", seen
-    since = select(forgotten.c.mark).where(forgotten.c.at >= deal.made_at)
+    since = select(forgotten.c.mark).where(forgotten.c.at > deal.made_at)
     marks = set(await connection.scalars(since))
     if marks:
         fingerprints = await facts.fingerprint_key(connection, key)
