@@ -37,6 +37,7 @@ from bot.service.people import People
 from bot.service.personal_settings import PersonalSettings
 from bot.service.privacy import Privacy
 from bot.service.programs import Programs
+from bot.service.repayment import Repayment
 from bot.service.reviews import Reviews
 from bot.service.tables import Tables
 from bot.service.thinking import Chooser
@@ -106,7 +107,7 @@ def build(
         privacy=Privacy(store, acts, clock),
         scheduler=Scheduler(
             store,
-            acts,
+            Repayment(store, tables, acts),
             people,
             tables,
             computers,

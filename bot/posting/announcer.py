@@ -129,6 +129,11 @@ class Announcer:
         """Whether anything gets through."""
         return self._sender.deliveries
 
+    @property
+    def at_work(self) -> int:
+        """How many tables are being brought up to date."""
+        return len(self._running)
+
     async def waiting(self) -> int:
         """How many tables have something to say that is not said, and no trouble of their own that keeps them from it,
         such as a closed channel.

@@ -15,10 +15,10 @@ from bot.base.logs import logger
 from bot.posting.announcer import Announcer
 from bot.posting.clock_steps import ClockSteps
 from bot.posting.presence import Presence
-from bot.service.acts import Acts
 from bot.service.asides import Asides
 from bot.service.computers import Computers
 from bot.service.people import People
+from bot.service.repayment import A_LOOK, Repayment
 from bot.service.tables import Tables
 from bot.service.workers import Ended
 from data.store import Head, Store, StoreClosed
@@ -55,7 +55,7 @@ class Scheduler:
     def __init__(
         self,
         store: Store,
-        acts: Acts,
+        repayment: Repayment,
         people: People,
         tables: Tables,
         computers: Computers,
@@ -66,7 +66,7 @@ class Scheduler:
         now: Callable[[], int],
     ) -> None:
         self._store = store
-        self._acts = acts
+        self._repayment = repayment
         self._people = people
         self._tables = tables
         self._computers = computers
@@ -109,15 +109,14 @@ class Scheduler:
             return
         await self._steps.bring_back()
         await self._asides.look()
-        # Before anything falls due: what the store says is due does not know of an outage yet.
-        given = await self._acts.settle()
-        if given:
-            log.info("time of an outage given back", clocks=len(given))
+        if self._announcer.at_work <= A_LOOK:  # boards of before have been shown: those who play come first
+            await self._repayment.go_on(self._presence.served)
         due = set()
         for shards, kinds in ((self._presence.heard, ()), (self._presence.silent, BY_ITSELF)):
             async for head in self._due(shards, kinds):
                 due.add(head.match_id)
-                if self._is_time(head):
+                # What the store says is due may not know of an outage yet: that is given back first.
+                if self._is_time(head) and not self._repayment.waits(head):
                     await self._serve(head)
         self._failures = {match_id: failure for match_id, failure in self._failures.items() if match_id in due}
         await self._announcer.sweep(self._presence.served)

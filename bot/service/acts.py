@@ -38,8 +38,6 @@ Now = Callable[[], int]
 
 TRIES: Final = 5
 """How often something is decided anew before whoever asked is told to look again."""
-SOME: Final = 100
-"""Matches written in one transaction: others wait for it."""
 
 _Ready = tuple[Change, Decided]
 """What is to be written, and the table after it."""
@@ -171,33 +169,20 @@ class Acts:
         for head, one in zip(heads, ready, strict=True):
             self._kept(head, one)
 
-    async def settle(self) -> list[int]:
-        """Write what every running clock is owed after an outage, and when it acts next; the matches that changed.
-
-        Each clock remembers what it was given, and an outage is forgotten when all have been: a crash half way, or
-        another process at it too, does no harm.
+    async def repay(self, match_ids: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Write what the clocks of these are owed after an outage, and when each acts next, in one transaction: the
+        matches that changed, and those that moved on meanwhile and may be owed something still.
         """
-        pending = self._tables.owed or await self._tables.look_for_outages()
-        written: list[int] = []
-        waiting = await self._store.ticking(of={owed.shard for owed in pending}) if pending else []
-        while waiting:
-            some, waiting = waiting[:SOME], waiting[SOME:]
-            now, ready = self._now(), {}
-            for match_id in some:
-                found = await self._owed(match_id, now)
-                if found is not None:
-                    ready[match_id] = found
-            heads = await self._commit(list(ready.values()), now, each=True)
-            for head in heads:
-                self._kept(head, ready[head.match_id])
-            done = {head.match_id for head in heads}
-            written += done
-            # Where a move came in between it took the clock along; whether it did is seen by looking once more.
-            waiting += [match_id for match_id in ready if match_id not in done]
-        if pending:
-            await self._store.outages_over(pending)
-            await self._tables.look_for_outages()
-        return written
+        now, ready = self._now(), {}
+        for match_id in match_ids:
+            found = await self._owed(match_id, now)
+            if found is not None:
+                ready[match_id] = found
+        heads = await self._commit(list(ready.values()), now, each=True)
+        for head in heads:
+            self._kept(head, ready[head.match_id])
+        done = [head.match_id for head in heads]
+        return done, [match_id for match_id in ready if match_id not in done]
 
     async def go_on_reading(self, aside: Aside) -> Table:
         """A table that was set aside can be read again. Raises Refused(CHANNEL_TAKEN) where its channel has another."""

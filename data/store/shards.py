@@ -35,10 +35,10 @@ class Shard:
 
         Servers may have been divided otherwise at that time: then whichever shard held some of its servers counts.
         """
-        found = [at for name, at in pulses.items() if (other := shard_of(name)) is not None and self._meets(other)]
+        found = [at for name, at in pulses.items() if (other := shard_of(name)) is not None and self.meets(other)]
         return max(found, default=None)
 
-    def _meets(self, other: "Shard") -> bool:
+    def meets(self, other: "Shard") -> bool:
         """Whether there can be a server in both."""
         common = gcd(self.count, other.count)
         return self.number % common == other.number % common
@@ -94,6 +94,10 @@ class Shards:
     def holds(self, guild_id: int) -> bool:
         """Whether a server is in one of them."""
         return (guild_id >> 22) % self.count in self.numbers
+
+    def meet(self, other: Shard) -> bool:
+        """Whether there can be a server in one of them and in that one too."""
+        return any(shard.meets(other) for shard in self)
 
     # -- for statements
 

@@ -2,6 +2,7 @@
 
 `python -m tests.bench.load_shards` has 10,000 servers of 60 channels, two processes and no open table. With
 `--tables 100000` so many matches are open, of which half have a clock that runs: what is idle then is the scheduler.
+With `--away 60` an hour is given back to those clocks meanwhile.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ def _spread(file: Path, guilds: list[str]) -> None:
         )
 
 
-async def measured(servers: int, channels: int, processes: int, tables: int, seconds: float) -> None:
+async def measured(servers: int, channels: int, processes: int, tables: int, seconds: float, away: int) -> None:
     """Start them, wait until all is heard, then watch them doing nothing."""
     with tempfile.TemporaryDirectory() as name:
         folder, file = Path(name), Path(name) / "boneyard.db"
@@ -141,7 +142,7 @@ async def measured(servers: int, channels: int, processes: int, tables: int, sec
         async with LocalDiscord(None, port=0, rates=Rates(), faults=faults) as discord:
             furnished(discord, servers, channels)
             if tables:
-                await with_open_matches(file, tables, away=MINUTE)
+                await with_open_matches(file, tables, away=away * MINUTE)
                 await asyncio.to_thread(_spread, file, list(discord.world.guilds))
             shards = max(processes, -(-servers // A_SHARD))
             parts = [range(number, shards, processes) for number in range(processes)]
@@ -174,9 +175,10 @@ def main(
     processes: Annotated[int, typer.Option(help="Processes that share them.")] = 2,
     tables: Annotated[int, typer.Option(help="Open tables, half of them with a clock.")] = 0,
     seconds: Annotated[float, typer.Option(help="How long they are watched when all is quiet.")] = 60,
+    away: Annotated[int, typer.Option(help="Minutes that no bot was there: from three on they are given back.")] = 1,
 ) -> None:
     """Let processes share very many servers."""
-    asyncio.run(measured(servers, channels, processes, tables, seconds))
+    asyncio.run(measured(servers, channels, processes, tables, seconds, away))
 
 
 if __name__ == "__main__":

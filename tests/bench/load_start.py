@@ -23,6 +23,7 @@ import typer
 from bot.playground.server import LocalDiscord
 from bot.service.acts import Acts
 from bot.service.invitations import Invitation
+from bot.service.repayment import Repayment
 from bot.service.tables import Tables
 from data.store import Outage, Store
 from data.store.shards import PULSE, Shard
@@ -154,7 +155,7 @@ async def compare(count: int, repeats: int, *, away: int) -> tuple[list[Start], 
 
 
 async def given_back(count: int, *, away: int) -> tuple[int, float]:
-    """What the first sweep after READY has to do: how many clocks get their time back, and the CPU seconds of that."""
+    """What the sweeps after READY have to do: how many clocks get their time back, and the CPU seconds of that."""
     with tempfile.TemporaryDirectory() as name:
         file = Path(name) / "boneyard.db"
         await with_open_matches(file, count, away=away)
@@ -163,7 +164,9 @@ async def given_back(count: int, *, away: int) -> tuple[int, float]:
             stopped, now = (await store.pulses())[PULSE], time.time_ns() // 1_000_000
             await store.note_outage(Shard(), Outage(start=stopped, end=now), pulse=stopped)
             began = time.process_time()
-            clocks = await Acts(store, Tables(store), lambda: now, lambda: bytes(32)).settle()
+            tables = Tables(store)
+            acts = Acts(store, tables, lambda: now, lambda: bytes(32))
+            clocks = await Repayment(store, tables, acts).finish()
             return len(clocks), time.process_time() - began
         finally:
             await store.close()

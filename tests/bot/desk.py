@@ -11,6 +11,7 @@ from bot.service.computers import Computers
 from bot.service.invitations import Invitation
 from bot.service.people import People
 from bot.service.programs import Programs
+from bot.service.repayment import Repayment
 from bot.service.tables import Table, Tables
 from bot.service.thinking import Chooser
 from bot.service.workers import Workers
@@ -36,6 +37,7 @@ class Desk:
     def __post_init__(self) -> None:
         self.tables = Tables(self.store)
         self.acts = Acts(self.store, self.tables, lambda: self.time, lambda: secret(1), presses=False)
+        self.repayment = Repayment(self.store, self.tables, self.acts)
         self.people = People(self.store, self.tables, self.acts, lambda: self.time)
         chance = Random(1)
         thinking = Chooser(chance, Workers())

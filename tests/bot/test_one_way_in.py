@@ -86,8 +86,8 @@ async def test_a_table_that_cannot_be_read_folded_or_decided_on_stops_nobody_els
         )
     room.time += HOUR
     again = WaitingRoom(store, room.time)
-    assert await again.acts.settle() == [whole]
-    assert await again.acts.settle() == []
+    assert await again.repayment.finish() == [whole]
+    assert await again.repayment.finish() == []
     (line,) = nothing_broke
     assert "'match': 1" in line
     nothing_broke.clear()

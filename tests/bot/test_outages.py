@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
-from bot.service import acts
+from bot.service import repayment
 from bot.service.tables import Table
 from data.store import Change, Due, Head, Known, Outage, Store
-from data.store.shards import PULSE, Shard
+from data.store.shards import PULSE, Shard, Shards
 from engine.table.commands import Rule
 from engine.table.pace import DAY, HOUR
 from engine.table.preferences import Preferences, Quiet
@@ -34,7 +34,7 @@ async def gone(room: WaitingRoom, since: int) -> None:
 async def given_back(room: WaitingRoom, since: int) -> list[int]:
     """The same, and the store knows by when everybody has to move."""
     await gone(room, since)
-    return await room.acts.settle()
+    return await room.repayment.finish()
 
 
 async def again(room: WaitingRoom, tables: Sequence[Table]) -> list[Table]:
@@ -88,7 +88,7 @@ async def test_a_turn_that_began_after_the_outage_is_given_nothing(room: Waiting
     room.time += HOUR
     await gone(room, START)
     table = await playing(room, GRACE)
-    assert await room.acts.settle() == []
+    assert await room.repayment.finish() == []
     after = await room.table(table.head.match_id)
     assert (after.head.seq, after.head.due) == (table.head.seq, Due(at=room.time + DAY * 80 // 100, kind="remind"))
     assert after.clock.time.since == room.time
@@ -105,7 +105,7 @@ async def test_whoever_moves_before_their_clock_was_written_has_used_nothing_of_
     assert table.clock.time.banks[seat] == 2 * DAY - HOUR
     # The move took the credit along, so there is nothing left to give.
     due = table.head.due
-    assert await room.acts.settle() == []
+    assert await room.repayment.finish() == []
     assert (await room.table(table.head.match_id)).head.due == due
 
 
@@ -117,7 +117,7 @@ async def test_nothing_falls_due_by_an_outage_that_the_store_does_not_know_of(ro
     await room.tick()
     assert await room.said("remind") == []
     assert (await room.table(table.head.match_id)).head.due == Due(at=START + 3 * DAY + DAY * 80 // 100, kind="remind")
-    assert await room.acts.settle() == []
+    assert await room.repayment.finish() == []
     room.done.clear()
     await room.wait(DAY)
     assert [(at - START - 3 * DAY, kind) for at, kind in room.done] == [(DAY * 80 // 100, "remind"), (DAY, "deadline")]
@@ -129,7 +129,7 @@ async def test_after_a_crash_half_way_the_next_process_gives_back_the_rest(
     tables = [await playing(room, GRACE, channel_id=channel) for channel in (1, 2, 3)]
     room.time += 5 * HOUR
     await gone(room, START)
-    monkeypatch.setattr(acts, "SOME", 1)
+    monkeypatch.setattr(repayment, "A_LOOK", 1)
 
     second = tables[1].head.match_id
     credit = room.store.commit_each
@@ -142,7 +142,7 @@ async def test_after_a_crash_half_way_the_next_process_gives_back_the_rest(
     with monkeypatch.context() as dying:
         dying.setattr(room.store, "commit_each", dies_at_the_second)
         with pytest.raises(ConnectionError):
-            await room.acts.settle()
+            await room.repayment.finish()
     assert (
         sum(one.head.seq > before.head.seq for one, before in zip(await again(room, tables), tables, strict=True)) == 1
     )
@@ -151,7 +151,7 @@ async def test_after_a_crash_half_way_the_next_process_gives_back_the_rest(
     room.time += HOUR // 2
     after = WaitingRoom(room.store, room.time)
     await gone(after, stopped)
-    assert sorted(await after.acts.settle()) == [table.head.match_id for table in tables]
+    assert sorted(await after.repayment.finish()) == [table.head.match_id for table in tables]
     for table in tables:
         due = (await after.table(table.head.match_id)).head.due
         assert due == Due(at=START + DAY * 80 // 100 + 5 * HOUR + HOUR // 2, kind="remind")
@@ -176,7 +176,7 @@ async def test_a_move_while_the_outage_is_being_given_back_stands_and_keeps_its_
         return found
 
     monkeypatch.setattr(room.store, "asked", somebody_is_quicker)
-    assert await room.acts.settle() == []
+    assert await room.repayment.finish() == []
     table = await room.table(number)
     assert (table.match.turn == seat, table.clock.time.banks[seat]) == (False, 2 * DAY)
     assert table.head.due == Due(at=room.time + 2 * DAY * 80 // 100, kind="remind")
@@ -200,8 +200,45 @@ async def test_an_outage_of_a_shard_is_given_back_on_its_servers_and_on_no_other
     assert await room.store.note_outage(Shard(1 - own, 2), outage, pulse=None)
     await room.tables.look_for_outages()
     assert (await room.table(table.head.match_id)).clock == table.clock
-    assert await room.acts.settle() == []
+    assert await room.repayment.finish() == []
     assert await room.store.note_outage(Shard(own, 2), outage, pulse=None)
     await room.tables.look_for_outages()
     assert (await room.table(table.head.match_id)).clock != table.clock
-    assert await room.acts.settle() == [table.head.match_id]
+    assert await room.repayment.finish() == [table.head.match_id]
+
+
+async def test_it_is_given_back_a_few_at_a_time_the_most_urgent_first(
+    room: WaitingRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late, soon, sooner = [
+        await playing(room, GRACE, channel_id=number, clock=clock) for number, clock in enumerate(("3d", "2d", "1d"))
+    ]
+    room.time += 5 * HOUR
+    await gone(room, START)
+    monkeypatch.setattr(repayment, "A_LOOK", 2)
+    assert await room.repayment.go_on() == [soon.head.match_id, sooner.head.match_id]
+    assert [room.repayment.waits(table.head) for table in await again(room, (sooner, soon, late))] == [
+        False,
+        False,
+        True,
+    ]
+    assert await room.store.outages() != (), "whoever looks at the last table still finds its time given back"
+    await room.move(late.head.match_id)
+    (late,) = await again(room, [late])
+    assert not room.repayment.waits(late.head), "who moved has taken it along"
+    assert await room.repayment.go_on() == []
+    assert await room.store.outages() == ()
+    assert await room.repayment.go_on() == []
+
+
+async def test_a_process_gives_back_on_its_own_servers_and_leaves_the_others_to_theirs(room: WaitingRoom) -> None:
+    table = await playing(room, GRACE)
+    start, room.time = room.time, room.time + 5 * HOUR
+    own = table.head.guild_id >> 22 & 1
+    for number in (0, 1):
+        assert await room.store.note_outage(Shard(number, 2), Outage(start=start, end=room.time), pulse=None)
+    await room.tables.look_for_outages()
+    assert await room.repayment.go_on(Shards(2, frozenset({1 - own}))) == []
+    assert [owed.shard for owed in await room.store.outages()] == [Shard(own, 2)]
+    assert await room.repayment.go_on(Shards(2, frozenset({own}))) == [table.head.match_id]
+    assert await room.store.outages() == ()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,14 +14,20 @@ import structlog
 from bot.base import requests
 from bot.operating import watchdog
 from bot.operating.watchdog import ANEW, ASKED, DEAFENED, HELD, HUNG, REFUSING, TOO_LONG, Silent, Watchdog
+from bot.service import repayment
+from bot.service.invitations import Invitation
+from data.store import Change, Head
 from data.store.outbox import LEASE
-from engine.table.commands import Look
+from engine.table.commands import Join, Look
+from engine.table.pace import HOUR
 from tests.bot.parlour import Parlour, parlour
 from tests.bot.test_outbox_trouble import EDIT, shows_the_head
 
 CHANNELS = "/api/v10/channels"
 EVER = 1000.0
 """Seconds of something that would never end by itself."""
+TABLES = 12
+"""More than can be written, one after the other, before somebody would be alarmed."""
 
 Events = list[dict[str, Any]]
 
@@ -76,6 +83,11 @@ async def move_unseen(house: Parlour) -> None:
 async def is_shown(house: Parlour) -> bool:
     """The head is shown."""
     return not (await house.head()).dirty
+
+
+async def none_is_behind(house: Parlour) -> bool:
+    """Every board is shown as it stands."""
+    return await house.store.heads_dirty(limit=1, after=0) == []
 
 
 def lease_ends(house: Parlour) -> None:
@@ -299,3 +311,41 @@ async def test_a_watch_that_ends_while_the_database_is_asked_asks_no_more(
     assert task is not None
     await until(task.done)
     assert task.cancelled()
+
+
+async def test_an_outage_given_back_to_many_tables_is_no_silence(
+    house: Parlour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services, world = house.client.services, house.discord.world
+    ada, grace = int(house.ada.id), int(house.grace.id)
+    for number in range(TABLES):
+        room = world.add_channel(f"room-{number}")
+        asked = Invitation(
+            guild_id=int(room["guild_id"]), channel_id=int(room["id"]), host_id=ada, game="triominoes", seats=2
+        )
+        table = await services.acts.open(replace(asked, clock="2h"), request=100 + number)
+        await services.acts.act(table.head.match_id, Join(grace), request=200 + number)
+        services.announcer.refresh(table.head.match_id)
+    await house.quiet()
+    writes = house.store.commit_each
+
+    async def slowly(changes: Sequence[Change], *, now: int) -> list[Head]:
+        await asyncio.sleep(0.6)
+        return await writes(changes, now=now)
+
+    async def too_early(head: Head) -> bool:
+        raise AssertionError(f"{head} is owed time")
+
+    monkeypatch.setattr(watchdog, "ALARM", 5.0)
+    monkeypatch.setattr(services.people, "run_due", too_early)
+    monkeypatch.setattr(repayment, "A_LOOK", 1)
+    monkeypatch.setattr(house.store, "commit_each", slowly)
+    async with watched(house) as (events, _):
+        house.skipped[0] += 2 * HOUR  # nothing was heard of it meanwhile, so far as the pulse tells
+        await until(lambda: said(events, "time of an outage given back"))
+        await until(lambda: none_is_behind(house))
+    (given,) = said(events, "time of an outage given back")
+    assert given["clocks"] == TABLES + 1
+    alarms = (HUNG, HELD, REFUSING, ANEW, TOO_LONG, "it gets through again")
+    assert [event for event in events if event["event"] in alarms or event["log_level"] == "error"] == []
+    assert len(said(events, "an outage is to be given back")) == 1, "who gives back is there meanwhile"
