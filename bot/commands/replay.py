@@ -42,7 +42,8 @@ async def look_back(ctx: Context) -> None:
     words, names = ctx.words, await ctx.messages.names(table)
     alt = views.replay_alt(table.story, names, words)
     image = await drawn(views.still, table.story, names, words, table.terms.theme, ctx.scheme)
-    view = views.replay_view(past, number, table, names, words, alt)
+    own = await ctx.services.store.played(ctx.user_id, past.head.match_id)
+    view = views.replay_view(past, number, table, names, words, alt, listed=own is not None)
     await ctx.show(Content(view, [file(views.REPLAY_FILE, image, alt)]))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from secrets import token_bytes
 from typing import Final
 
+from bot.base.logs import logger
 from bot.operating.rerunning import damaged
 from bot.service.acts import Acts, Now
 from bot.service.privacy import Privacy
@@ -21,9 +22,15 @@ from data.store.facts import APPLICATION, PLAYGROUND, Owner
 from data.store.inspection import inspect
 from data.store.keys import give_back, has_key, key_file, key_of, keyed, lend
 from engine.shuffle import SECRET_BYTES
+from engine.table import replay
+
+log = logger(__name__)
 
 TOLD: Final = 5
 """Damaged matches that are told one by one."""
+
+COUNTED_AT_ONCE: Final = 500
+"""Numbers of older matches that are read at once; their logs are read one by one."""
 
 ANOTHER: Final = "Nothing has changed here. Take another backup."
 
@@ -124,13 +131,34 @@ def restore(url: str | None, file: Path, now: Now) -> list[str]:
 
 
 async def recount(url: str | None) -> str:
-    """Add up ratings and leaderboards anew from all results; answers with what to tell. Raises StoreUnavailable."""
+    """Add up ratings, leaderboards and records anew from all results, those of matches from before moves were counted
+    with what their logs say; answers with what to tell. Raises StoreUnavailable.
+    """
     store = await Store.open(url)
     try:
+        counted = await _moves_counted(store)
         lines = await store.rebuild_standings()
     finally:
         await store.close()
-    return f"Ratings and leaderboards were added up anew: {lines} line{'' if lines == 1 else 's'}."
+    told = f"Ratings and leaderboards were added up anew: {lines} line{'' if lines == 1 else 's'}."
+    return f"{told} Moves were counted of {counted} older match{'' if counted == 1 else 'es'}." if counted else told
+
+
+async def _moves_counted(store: Store) -> int:
+    """Count the moves of matches that ended before anybody did, as far as their logs can be read; of how many."""
+    counted = last = 0
+    while numbers := await store.uncounted(COUNTED_AT_ONCE, after=last):
+        for last in numbers:
+            try:
+                loaded = await store.load(last)
+                story = None if loaded is None else replay(loaded.log)[1]
+            except Exception as error:  # whatever a log is that cannot be read: nothing else waits for it
+                log.warning("the moves of a match cannot be counted", match=last, reason=type(error).__name__)
+                continue
+            if story is not None:
+                await store.count_moves(last, story.plays)
+                counted += 1
+    return counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from bot.service.tables import Table
 from bot.views import ending, telling
 from bot.views import sentences as sentences
 from bot.views.films import FRAMES, SPEEDS
+from bot.views.history import Filter
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, Item, button, layout, menu, primary, rows
@@ -31,8 +32,12 @@ def still(story: Story, names: Names, words: Words, theme: str, scheme: str = "d
     return table_picture(seen, names.pictured, captions(seen, story, names, words), theme=theme, scheme=scheme)
 
 
-def replay_view(replay: Replay, number: int, table: Table, names: Names, words: Words, alt: str) -> ui.LayoutView:
-    """One step: the picture goes along as `replay.png`."""
+def replay_view(
+    replay: Replay, number: int, table: Table, names: Names, words: Words, alt: str, *, listed: bool = False
+) -> ui.LayoutView:
+    """One step: the picture goes along as `replay.png`. From a match that is `listed` among the reader's own a button
+    leads there.
+    """
     assert table.story is not None
     seen = see(table.match, None)
     moves, match_id = {"plays": table.story.plays, "of": replay.plays}, replay.head.match_id
@@ -41,12 +46,13 @@ def replay_view(replay: Replay, number: int, table: Table, names: Names, words: 
     if seen.ended or seen.round_over is None:
         lines.append(sentences.whose_turn(words, seen, names.safe))
     lines.append(words("replay.line", number=number, of=replay.last))
+    back = [button(words("history.back"), Press("history", argument=str(Filter())))] if listed else []
     return layout(
         ui.TextDisplay(f"### {title}"),
         picture(REPLAY_FILE, alt),
         ui.TextDisplay("\n".join(lines)[:3000]),
         *rows(_steps(replay, number, words)),
-        *rows([button(words("replay.film"), Press("film", match_id)), *_review(replay, words)]),
+        *rows([button(words("replay.film"), Press("film", match_id)), *_review(replay, words), *back]),
         *_rounds(replay, number, words),
         colour=seat_colour(seen),
     )

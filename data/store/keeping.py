@@ -70,6 +70,14 @@ class Keeping(Part):
         """Add the standings up anew from the results; their number. They come out as they were."""
         return await self._write(standings.rebuild, limit=None)
 
+    async def uncounted(self, limit: int, *, after: int = 0) -> list[int]:
+        """Matches above number `after` whose moves nobody counted when they ended, in order, `limit` at most."""
+        return await self._read(lambda connection: standings.uncounted(connection, limit, after))
+
+    async def count_moves(self, match_id: int, moves: int) -> None:
+        """A match that ended before moves were counted had so many; `rebuild_standings` adds up what follows."""
+        await self._write(lambda connection: standings.count_moves(connection, match_id, moves))
+
     # -- reviews
 
     async def review(self, match_id: int) -> KeptReview | None:

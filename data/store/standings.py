@@ -146,6 +146,18 @@ def rating_of(mu: float | None, sigma: float | None) -> Rating | None:
     return None if mu is None or sigma is None else Rating(mu, sigma)
 
 
+async def uncounted(connection: AsyncConnection, limit: int, after: int) -> list[int]:
+    """Matches above number `after` whose moves nobody counted when they ended, in order, `limit` at most."""
+    query = select(results.c.match_id).where(results.c.moves.is_(None), results.c.match_id > after).distinct()
+    return list(await connection.scalars(query.order_by(results.c.match_id).limit(limit)))
+
+
+async def count_moves(connection: AsyncConnection, match_id: int, moves: int) -> None:
+    """A match had so many moves. What people have reached follows with the next `rebuild`."""
+    mine = results.c.match_id == match_id, results.c.moves.is_(None)
+    await connection.execute(update(results).where(*mine).values(moves=moves))
+
+
 async def rebuild(connection: AsyncConnection) -> int:
     """Add up all results anew, in the order they ended: standings hold nothing that results do not. Their number.
 

@@ -1,11 +1,14 @@
 """`/tiles history`: the matches somebody has played, for as long as the bot is there, and for nobody else."""
 
 import re
+import sqlite3
+from contextlib import closing
 
 from discord import Permissions
 from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
+from bot.operating.backup import recount
 from data.rulebook import rules
 from engine.record import read, rerun
 from tests.bot.house import SHORT_MATCH, House
@@ -110,7 +113,9 @@ async def test_a_match_is_found_again_with_its_end_and_its_record_when_its_log_h
     end = private(await ada.select(back, ["1"], custom_id=chosen.custom_id))
     steps = private(await ada.click(end, label="Replay"))
     assert "Line 0 of" in words_of(steps)
-    back = private(await ada.slash(house.channel, "tiles history"))
+    further = private(await ada.click(steps, label="Forward"))
+    back = private(await ada.click(further, label="Back to the list"))
+    assert games_of(back) == ["1"]
     end = private(await ada.select(back, ["1"], custom_id=chosen.custom_id))
     await ada.click(end, label="Rematch")
     head = await house.head()
@@ -209,3 +214,37 @@ async def test_a_substitute_finds_the_match_again_and_reads_whose_result_it_is(
     assert {"Replay", "Review", "Record"} <= set(button_ids(end))
     assert games_of(private(await ada.slash(house.channel, "tiles history"))) == ["1"], "the result is hers"
     assert "Left" in words_of(private(await ada.slash(house.channel, "tiles history")))
+
+
+async def test_who_watched_is_led_to_no_list_of_matches_from_a_replay(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    house.deals.wanted = [SHORT_MATCH]
+    await house.table(ada, grace, target=60)
+    await house.play_to_the_end()
+    steps = private(await linus.click(house.ends()[-1], label="Replay"))
+    assert "Back to the list" not in button_ids(steps), "there is nothing of this match in it"
+
+
+async def test_the_length_of_older_matches_is_counted_from_their_logs(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    house.deals.wanted = [SHORT_MATCH]
+    await house.table(ada, grace, target=60)
+    await house.play_to_the_end()
+    story = (await house.now()).story
+    assert story is not None
+    longest = f"Longest match: **{story.plays} moves** · "
+    assert longest in words_of(private(await ada.slash(house.channel, "tiles profile")))
+    await finished(house, ada, grace)
+    with closing(sqlite3.connect(house.url.removeprefix("sqlite:///"))) as connection, connection:
+        connection.execute("UPDATE results SET moves = NULL")
+        connection.execute("UPDATE bests SET longest = NULL, longest_match = NULL")
+    assert "Longest match" not in words_of(private(await ada.slash(house.channel, "tiles profile")))
+
+    told = await recount(house.url)
+
+    assert told.endswith("Moves were counted of 1 older match."), "of the other there is no log of a match"
+    for person in (ada, grace):
+        assert longest in words_of(private(await person.slash(house.channel, "tiles profile")))
+    assert "older match" not in await recount(house.url)
