@@ -5,11 +5,14 @@ All is asked before the tile is laid, of the numbers of `engine.tableau`.
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from engine.demands import TileTable
+from engine.grid import Grid
 from engine.options import require
 from engine.rules import Rules
-from engine.tableau import Tableau
+from engine.tableau import Ply, Tableau
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,14 +109,22 @@ def _beside(cell: int, tableau: Tableau, others: Collection[int]) -> bool:
 
 
 def _bridges(tableau: Tableau, rules: BonusRules) -> Collection[int]:
-    """The cells whose tiles earned a bridge where any side beside one counts: the round is laid again for it."""
-    again, found = Tableau(tableau.grid, tableau.table, tableau.within), set[int]()
-    for cell, way in tableau.lies.items():
+    """The cells whose tiles earned a bridge where any side beside one counts."""
+    return _bridges_of(tableau.grid, tableau.table, tableau.within, tuple(tableau.lies.items()), rules)
+
+
+@lru_cache(maxsize=256)
+def _bridges_of(
+    grid: Grid, table: TileTable, within: frozenset[int], lies: tuple[Ply, ...], rules: BonusRules
+) -> Collection[int]:
+    """The same of the tiles that lie, in order: the round is laid again for it, once for all that is asked of them."""
+    again, found = Tableau(grid, table, within), set[int]()
+    for cell, way in lies:
         added = _leaves_a_corner(again, cell)
         if _beside(cell, again, found) if added else is_bridge(again, cell, again.closing(cell), rules):
             found.add(cell)
         again.place(cell, way)
-    return found
+    return frozenset(found)
 
 
 def _touched_from_beyond(tableau: Tableau, cell: int, inside: Collection[int]) -> bool:
