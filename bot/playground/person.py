@@ -153,7 +153,9 @@ class Person:
 
     async def answer(self, channel_id: str, interaction_id: str) -> Json:
         """The message the bot answered with, complete (no longer "thinking"). Raises PageError if it never did."""
-        outcome = await self.outcome(interaction_id)
+        async with asyncio.timeout(PATIENCE):
+            while (outcome := await self.outcome(interaction_id))["state"] == "waiting":
+                pass
         if outcome["state"] != "answered":
             raise PageError("The application did not respond")
         message_id = outcome["message_id"]

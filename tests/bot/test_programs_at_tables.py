@@ -268,7 +268,7 @@ async def test_a_table_goes_on_when_the_bot_was_killed_and_the_program_is_named_
     stubborn = f"import os, time\nopen({str(note)!r}, 'w').write(str(os.getpid()))\ntime.sleep(1000)\n"
     file.write_text(f"mine = {json.dumps(command(tmp_path, stubborn))}\n", encoding="utf-8")
     waits = "bot.service.programs.START"
-    async with LocalDiscord(None, port=0) as discord, Person(discord.address, "Ada") as ada:
+    async with LocalDiscord(None, port=0, answer_within=PATIENCE) as discord, Person(discord.address, "Ada") as ada:
         place = discord.world.welcome_channel
         async with running(url, discord, players=str(file), hurry=waits, seconds=PATIENCE) as bot:
             async with asyncio.timeout(PATIENCE):

@@ -373,13 +373,17 @@ async def test_when_the_bot_is_gone_its_thinkers_go_even_in_the_middle_of_a_thou
 
 
 async def test_a_bot_that_is_killed_while_a_master_thinks_goes_on_with_that_turn(url: str) -> None:
-    async with LocalDiscord(None, port=0) as discord, Person(discord.address, "Ada") as ada:
+    async with LocalDiscord(None, port=0, answer_within=PATIENCE) as discord, Person(discord.address, "Ada") as ada:
         place = discord.world.welcome_channel
         async with running(url, discord) as bot:
             async with asyncio.timeout(PATIENCE):
                 await discord.gateway.connected.wait()
             await ada.answer(place, await ada.slash(place, "tiles", "new", computers=1, level="master"))
-            called = [one["id"] for one in await ada.messages(place) if one["mentions"]]
+            # Who begins is told by what comes first: a call to Ada, or the master's worker.
+            called: list[str] = []
+            async with asyncio.timeout(PATIENCE):
+                while not called and not children(bot.process.pid):
+                    called = [one["id"] for one in await ada.messages(place) if one["mentions"]]
             if called:
                 await typed(ada, place)
             await eventually(lambda: children(bot.process.pid))
@@ -403,4 +407,9 @@ async def typed(person: Person, place: str) -> None:
 
 def children(pid: int) -> list[int]:
     """The processes that this one has begun."""
-    return [int(one) for task in Path(f"/proc/{pid}/task").iterdir() for one in (task / "children").read_text().split()]
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        # A thread may end while it is asked about.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found += map(int, (task / "children").read_text().split())
+    return found
