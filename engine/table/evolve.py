@@ -1,9 +1,10 @@
 """Folding the log of a table. `decide` says what happens; this only writes it down."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import get_args
 
+from engine.changed import changed
 from engine.events import Dealt, Drew, MatchEnded, Placed, Resigned, RoundEnded, Started, Undone
 from engine.events import Event as MatchEvent
 from engine.story import Story, begun
@@ -72,66 +73,66 @@ def evolve(table: TableState, story: Story | None, event: LogEvent, at: int) -> 
     """Both after one more event. The story is carried on in place: copy one that is shared first."""
     seq = table.seq + 1
     if not isinstance(event, MATCH):
-        table = replace(table, seq=seq, moved=table.moved if isinstance(event, CALM) else seq)
+        table = changed(table, seq=seq, moved=table.moved if isinstance(event, CALM) else seq)
         return _around(table, story, event, at), story
     if isinstance(event, Started):
         sitting = table.sitting
-        table = replace(
+        table = changed(
             table,
-            clock=replace(table.clock, acted=at),
+            clock=changed(table.clock, acted=at),
             state="open",
             lasting=sitting,
             played=sitting,
             guests=Guests(),
             agreed=None,
         )
-        return replace(table, seq=seq, moved=seq), begun(event)
+        return changed(table, seq=seq, moved=seq), begun(event)
     assert story is not None
     state, clock = table.state, _stirred(table.clock, event, at)
     if isinstance(event, Placed | Undone | Resigned):
-        table = replace(table, parts=_taken_part(table, story, event))
+        table = changed(table, parts=_taken_part(table, story, event))
     # Whatever happens in the match withdraws the question.
     question = None if story.tell(event) else table.question
     if isinstance(event, HIDDEN):
-        clock = replace(clock, time=time_of.settled(clock.time))
+        clock = changed(clock, time=time_of.settled(clock.time))
     if isinstance(event, Resigned):
         clock = vacated(clock, event.seat)
     if isinstance(event, MatchEnded):
-        state, clock = "done", replace(clock, time=replace(clock.time, since=None))
+        state, clock = "done", changed(clock, time=changed(clock.time, since=None))
     back = table.taken_back + isinstance(event, Undone)
-    table = replace(table, unsettled=None, taken_back=back, question=question, seq=seq, moved=seq)
-    return replace(table, state=state, clock=clock), story
+    table = changed(table, unsettled=None, taken_back=back, question=question, seq=seq, moved=seq)
+    return changed(table, state=state, clock=clock), story
 
 
 def _stirred(clock: Clock, event: MatchEvent, at: int) -> Clock:
     """Somebody acted whose time was running, or took something back, or resigned: rules and computers do not."""
     seat = getattr(event, "seat", None)
     acts = isinstance(event, Undone | Resigned) or (seat is not None and seat == clock.time.seat)
-    return replace(clock, acted=at) if acts else clock
+    return changed(clock, acted=at) if acts else clock
 
 
 def _around(table: TableState, story: Story | None, event: LogEvent, at: int) -> TableState:
     if isinstance(event, PERSONAL) and not getattr(event, "made_way", False):
-        table = replace(table, clock=replace(table.clock, acted=at))
+        table = changed(table, clock=changed(table.clock, acted=at))
     if isinstance(event, MODERATED) and event.by is not None:
-        table = replace(table, lasting=table.lasting | {event.by})
+        table = changed(table, lasting=table.lasting | {event.by})
     match event:
         case events.Opened(_, host, seats, commitment):
-            return replace(table, host=host, seats=seats, commitment=commitment, opened_at=at)
+            return changed(table, host=host, seats=seats, commitment=commitment, opened_at=at)
         case events.Contributed(seat, text):
-            seats = tuple(replace(row, contribution=text) if row.seat == seat else row for row in table.seats)
-            return replace(table, seats=seats)
+            seats = tuple(changed(row, contribution=text) if row.seat == seat else row for row in table.seats)
+            return changed(table, seats=seats)
         case events.Joined(user, computer):
             row = SeatRow(seat=len(table.seats), user_id=user, computer=computer, joined_at=at)
-            return replace(table, seats=(*table.seats, row), guests=unkept(table.guests, (user,)))
+            return changed(table, seats=(*table.seats, row), guests=unkept(table.guests, (user,)))
         case events.Left(seat):
             return risen(table, seat)
         case events.Kept() | events.Freed() | events.Removed() | events.Revised():
             return hosted(table, event)
         case events.Closed(reason):
-            return replace(table, state="void", closed=reason, question=None, guests=Guests())
+            return changed(table, state="void", closed=reason, question=None, guests=Guests())
         case events.Stopped():
-            return replace(table, state="void", closed="stopped", question=None, guests=Guests())
+            return changed(table, state="void", closed="stopped", question=None, guests=Guests())
         case events.Asked():
             question = Question(
                 kind=event.kind,
@@ -144,50 +145,50 @@ def _around(table: TableState, story: Story | None, event: LogEvent, at: int) ->
                 person=event.person,
                 tile=event.tile,
             )
-            return replace(table, question=question)
+            return changed(table, question=question)
         case events.Answered(seat, yes):
             asked = table.question
-            return table if asked is None else replace(table, question=answered(asked, seat, yes=yes))
+            return table if asked is None else changed(table, question=answered(asked, seat, yes=yes))
         case events.Lapsed():
-            return replace(table, question=None)
+            return changed(table, question=None)
         case events.Replaced(seat, user):
             return replaced(_handed_over(table, story, seat, user), seat, user, at)
         case events.ChoiceMade(_, "end", how):
-            return replace(table, clock=clock_after(table, event, at), ended="chosen" if how == "chosen" else "default")
+            return changed(table, clock=clock_after(table, event, at), ended="chosen" if how == "chosen" else "default")
         case events.Tentative(seat, until, used):
-            return replace(table, unsettled=Unsettled(seat, until, used))
+            return changed(table, unsettled=Unsettled(seat, until, used))
         case events.Settled():
             return _stands(table)
         case events.Stumbled(seat, why):
             before = table.stumbled(seat)
             after = Stumbles(before.moves + 1, before.faults + (why in FAULTS))
-            return replace(table, stumbles={**table.stumbles, seat: after})
+            return changed(table, stumbles={**table.stumbles, seat: after})
         case events.Paused(by, reason):
-            clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
-            return replace(table, clock=clock, pause=Pause(by=by, reason=reason))
+            clock = changed(table.clock, time=time_of.paused(table.clock.time, at))
+            return changed(table, clock=clock, pause=Pause(by=by, reason=reason))
         case events.PauseAgreed(_, until):
-            clock = replace(table.clock, time=time_of.paused(table.clock.time, at))
-            return replace(table, clock=clock, pause=Pause(until=until), question=None)
+            clock = changed(table.clock, time=time_of.paused(table.clock.time, at))
+            return changed(table, clock=clock, pause=Pause(until=until), question=None)
         case SetBack():
             return set_back(table, at)
         case DealOpened():
-            return replace(table, deal_opened=True)
+            return changed(table, deal_opened=True)
         case Carried(_, question, pause, moved):
             clock = clock_after(table, event, at)
-            return replace(table, clock=clock, question=with_tile(question, story), pause=pause, moved=moved)
+            return changed(table, clock=clock, question=with_tile(question, story), pause=pause, moved=moved)
         case _:
-            table = replace(table, pause=None) if isinstance(event, events.Resumed | events.PauseEnded) else table
+            table = changed(table, pause=None) if isinstance(event, events.Resumed | events.PauseEnded) else table
             if isinstance(event, events.TurnBegan) and event.how == "next":
-                table = replace(table, taken_back=0)
-            return replace(table, clock=clock_after(table, event, at))
+                table = changed(table, taken_back=0)
+            return changed(table, clock=clock_after(table, event, at))
 
 
 def _stands(table: TableState) -> TableState:
     """A turn has ended for good. Its time ended when it was played, not when that could not be taken back any more."""
     if table.unsettled is None:
         return table
-    time = replace(table.clock.time, used=table.unsettled.used, since=None)
-    return replace(table, unsettled=None, clock=replace(table.clock, time=time))
+    time = changed(table.clock.time, used=table.unsettled.used, since=None)
+    return changed(table, unsettled=None, clock=changed(table.clock, time=time))
 
 
 def _taken_part(table: TableState, story: Story, event: Placed | Undone | Resigned) -> dict[int, SeatPlay]:
@@ -197,16 +198,16 @@ def _taken_part(table: TableState, story: Story, event: Placed | Undone | Resign
     if row.computer is not None:
         return {**parts}
     if isinstance(event, Resigned):
-        return {**parts, seat: replace(part, left=part.left or _totals(story))}
+        return {**parts, seat: changed(part, left=part.left or _totals(story))}
     if isinstance(event, Undone):
-        return {**parts, seat: replace(part, placed=max(0, part.placed - 1))}
+        return {**parts, seat: changed(part, placed=max(0, part.placed - 1))}
     if seat in table.clock.standins or (part.owned and part.owner != row.user_id):
-        return {**parts, seat: replace(part, stood_in=part.stood_in + 1)}
+        return {**parts, seat: changed(part, stood_in=part.stood_in + 1)}
     # The tile that opens a round may have been placed by the rules.
     if not part.owned and story.match.board.placed:
         taken = any(other.owner == row.user_id for other in parts.values())
-        part = replace(part, owned=True, owner=None if taken else row.user_id)
-    return {**parts, seat: replace(part, placed=part.placed + 1)}
+        part = changed(part, owned=True, owner=None if taken else row.user_id)
+    return {**parts, seat: changed(part, placed=part.placed + 1)}
 
 
 def _handed_over(table: TableState, story: Story | None, seat: int, user: int | None) -> TableState:
@@ -214,8 +215,8 @@ def _handed_over(table: TableState, story: Story | None, seat: int, user: int | 
     part, before = table.parts.get(seat) or SeatPlay(), table.seats[seat].user_id
     if part.owned:
         left = None if user is not None and user == part.owner else part.left or (_totals(story) if story else ())
-        return replace(table, parts={**table.parts, seat: replace(part, left=left)})
-    return table if before is None or story is None else replace(table, gone=(*table.gone, before))
+        return changed(table, parts={**table.parts, seat: changed(part, left=left)})
+    return table if before is None or story is None else changed(table, gone=(*table.gone, before))
 
 
 def _totals(story: Story) -> tuple[int, ...]:

@@ -1,0 +1,76 @@
+"""Values that are made anew in less time are those that `dataclasses.replace` makes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import pytest
+
+from engine.changed import changed
+from engine.table import TableState
+from engine.table.clock import Time
+from engine.table.state import Clock, Pause, Watch
+from engine.table.terms import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class One:
+    """A value of one field."""
+
+    at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A value that looks at what it is given."""
+
+    at: int
+
+    def __post_init__(self) -> None:
+        if self.at < 0:
+            raise ValueError
+
+
+@dataclass(frozen=True)
+class Loose:
+    """A value without slots."""
+
+    at: int = 0
+
+
+STATE = TableState(terms=Terms(game="triominoes", seats=3, target=400, by_hand=False))
+
+
+def values(value: Any) -> Iterator[Any]:
+    """A value and all that it is made of."""
+    yield value
+    for field in fields(value):
+        if is_dataclass(part := getattr(value, field.name)):
+            yield from values(part)
+
+
+@pytest.mark.parametrize("value", [*values(STATE), Time(), Clock(), Watch(), Pause(), One()], ids=repr)
+def test_it_is_what_replace_makes(value: Any) -> None:
+    for field in fields(value):
+        new = {field.name: "something else"}
+        found = changed(value, **new)
+        assert (found, type(found)) == (replace(value, **new), type(value))
+    assert changed(value) == value
+    assert changed(value) is not value
+
+
+def test_what_it_is_made_of_stays_as_it_was() -> None:
+    before = replace(STATE)
+    assert changed(STATE, seq=7).seq == 7
+    assert before == STATE
+
+
+@pytest.mark.parametrize("value", [Checked(1), Loose(1)], ids=repr)
+def test_what_would_be_made_without_being_checked_is_refused(value: Any) -> None:
+    with pytest.raises(TypeError):
+        changed(value, at=2)
+
+
+def test_a_field_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(KeyError):
+        changed(One(), no_such=1)  # type: ignore[call-arg]
