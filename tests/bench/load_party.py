@@ -25,6 +25,15 @@ PATIENCE: Final = 30.0
 """Seconds after which somebody gives up waiting, which is counted."""
 
 
+Wanted = Callable[[Json], bool]
+"""Whether a private message is what somebody waits for."""
+
+
+def _anything(message: Json) -> bool:
+    """Whatever it says."""
+    return True
+
+
 class Stuck(Exception):  # noqa: N818 - people give up; the run goes on and counts it
     """What somebody waited for did not come."""
 
@@ -58,6 +67,8 @@ class Party:
     at_it: Json | None = None
     """Whoever has gone on to their turn themselves: nobody need call them."""
     lobby: Json | None = None
+    table: int = 0
+    """The number of the table that they sit at, as the buttons of its lobby say; 0 where nothing does."""
     board: Json | None = None
     hands: dict[str, Json] = field(default_factory=dict)
     """Everybody's last private message, once it is complete."""
@@ -98,9 +109,10 @@ class Party:
             return
         if self.crowd.habits.opens:
             async with self.crowd.opening:
-                self.lobby, self.at_it, self.over, self.moves = None, None, False, 0
+                self.lobby, self.call, self.at_it, self.over, self.moves = None, None, None, False, 0
                 # Whoever had begun a turn of the match before has no hand of the next.
                 self._forget()
+                self.hands.clear()
                 terms: dict[str, object] = {"game": "triominoes", "seats": 2, "target": self.crowd.habits.target}
                 if level := self.crowd.habits.level:
                     terms |= {"seats": 3, "computers": 1, "level": level}
@@ -177,7 +189,7 @@ class Party:
     async def _choose(self, who: Json) -> None:
         """My hand, then whatever it offers until the move is made."""
         there = who["id"] in self.hands and _moves(self.hands[who["id"]])
-        hand = self.hands[who["id"]] if there else await self._look(who, self._there())
+        hand = self.hands[who["id"]] if there else await self._look(who, self._there(), _moves)
         for _ in range(6):
             await self._pause()
             verb, custom_id, values = _offered(hand, self.rng)
@@ -185,7 +197,7 @@ class Party:
             self.hands.pop(who["id"], None)
             kind = components.STRING_SELECT if values else components.BUTTON
             since = self._use(who, hand, custom_id, kind, values, moves=final)
-            hand = await self._answer(who, since)
+            hand = await self._answer(who, since, _anything if final else _moves)
             if final:
                 return
         raise Stuck("a hand that offers nothing")
@@ -196,24 +208,27 @@ class Party:
         assert found is not None
         return found
 
-    async def _look(self, who: Json, message: Json) -> Json:
+    async def _look(self, who: Json, message: Json, such: Wanted | None = None) -> Json:
         """My hand, from the button of their own message where they have one, else from that of this message."""
         own = self.hands.pop(who["id"], message)
         if not any(press.verb == "hand" for _, press in _presses(own)):
             own = message
-        return await self._answer(who, self._press(who, own, "hand"))
+        return await self._answer(who, self._press(who, own, "hand"), such or _anything)
 
     async def _resign(self, who: Json) -> None:
         since = self._command(who, "match resign", {})
-        question = await self._answer(who, since)
+        question = await self._answer(who, since, _asks)
         self.call = self.at_it = None
         custom_id = next(found for found, press in _presses(question) if press.argument == "yes")
+        self.hands.pop(who["id"], None)
         self._use(who, question, custom_id, components.BUTTON, [])
         await self._until(lambda: self.over, "the end")
+        # It says so in private, too, which would be taken for the answer to the next thing that is asked.
+        await self._until(lambda: who["id"] in self.hands, "the answer to a resignation")
 
-    async def _answer(self, who: Json, since: float) -> Json:
-        """The private message, complete."""
-        await self._until(lambda: who["id"] in self.hands, "an answer")
+    async def _answer(self, who: Json, since: float, such: Wanted = _anything) -> Json:
+        """The private message, complete. A hand that comes by itself may be there before: it is not `such` a one."""
+        await self._until(lambda: who["id"] in self.hands and such(self.hands[who["id"]]), "an answer")
         self.crowd.watch.saw("answered", since)
         return self.hands[who["id"]]
 
@@ -278,15 +293,18 @@ class Party:
         if happening.kind == "message_delete" or body["author"]["id"] != self.crowd.discord.world.bot["id"]:
             return
         if happening.secret:
-            if not body["flags"] & LOADING and happening.only_for is not None:
+            # What is said of the match before may come late, and is no answer to anything asked in this one.
+            if not body["flags"] & LOADING and happening.only_for is not None and self._is_ours(body):
                 self.hands[happening.only_for] = body
                 self.changed.set()
             return
         verbs = {press.verb for _, press in _presses(body)}
         if "join" in verbs:
             self.lobby = body
+            self.table = next(press.table for _, press in _presses(body) if press.verb == "join")
+            self.hands = {person: hand for person, hand in self.hands.items() if self._is_ours(hand)}
         elif body["mentions"]:
-            if happening.kind == "message_create":
+            if happening.kind == "message_create" and self._is_ours(body):
                 self.call = body
         elif body["attachments"] and verbs & {"hand", "rematch"}:
             self.board = body
@@ -297,6 +315,11 @@ class Party:
             self.over = "hand" not in verbs
         self.changed.set()
 
+    def _is_ours(self, message: Json) -> bool:
+        """Whether a message is of the table that they sit at, or names none."""
+        tables = {press.table for _, press in _presses(message)} - {0}
+        return not tables or not self.table or self.table in tables
+
 
 def _presses(message: Json) -> list[tuple[str, Press]]:
     """The buttons and menus of a message that are the bot's, with what they stand for."""
@@ -306,6 +329,11 @@ def _presses(message: Json) -> list[tuple[str, Press]]:
         if press is not None:
             found.append((one["custom_id"], press))
     return found
+
+
+def _asks(message: Json) -> bool:
+    """Whether it is a question that *yes* answers."""
+    return any(press.argument == "yes" for _, press in _presses(message))
 
 
 def _moves(hand: Json) -> bool:
