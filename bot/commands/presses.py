@@ -22,6 +22,7 @@ from bot.commands import (
     profile,
     review,
     settings,
+    solo,
 )
 from bot.commands.context import Context, Interaction
 from bot.commands.deals import show_field
@@ -93,6 +94,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "rivals": profile.turn_rivals,
     "leadersgame": people.turn_page,
     "leaderswhen": people.turn_page,
+    **solo.PRESSES,
 }
 
 FORMS: Final[dict[str, Callable[[Interaction, Press], Awaitable[None]]]] = {"word": fairness.ask_word}

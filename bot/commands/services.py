@@ -15,6 +15,7 @@ from bot.posting.presence import Presence
 from bot.posting.scheduler import Scheduler
 from bot.service.acts import Acts
 from bot.service.deals import DuplicateDeals
+from bot.service.figures import Figures
 from bot.service.guild_settings import Guilds
 from bot.service.hints import Hints
 from bot.service.invitations import Offers
@@ -59,6 +60,7 @@ class Services:
     awaited: AwaitedReviews
     deals: DuplicateDeals
     deal_posts: DealPosts
+    figures: Figures
     now: Callable[[], int]
     """UTC epoch ms."""
     offers: Offers = field(default_factory=Offers)

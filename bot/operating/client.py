@@ -276,6 +276,7 @@ class Boneyard(ShardedClient):
         self._sweeper.stop()
         await self.services.admission.close()
         await self.services.reviews.end()
+        await self.services.figures.end()
         await self.services.awaited.end()
         await self.services.scheduler.end()
         await self.services.announcer.idle()

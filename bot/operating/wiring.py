@@ -30,6 +30,7 @@ from bot.service.acts import Acts
 from bot.service.asides import Asides
 from bot.service.computers import AT_ONCE, UNHURRIED, Computers
 from bot.service.deals import DuplicateDeals
+from bot.service.figures import Figures
 from bot.service.guild_settings import Guilds
 from bot.service.hints import Hints
 from bot.service.open_lobbies import OpenLobbies
@@ -132,6 +133,7 @@ def build(
         awaited=AwaitedReviews(),
         deals=deals,
         deal_posts=deal_posts,
+        figures=Figures(store, clock),
         now=clock,
     )
     return client

@@ -15,6 +15,8 @@ Discord forgets an interaction after fifteen minutes.
 """
 LATELY: Final = 30 * 24 * HOUR
 """The leaderboard of the last days is of so many ms ..."""
+FIGURES: Final = 180 * 24 * HOUR
+"""Figures that nobody has touched for so many ms are forgotten."""
 EXACT: Final = HOUR // 6
 """... and at most so many more."""
 
@@ -40,5 +42,6 @@ class Cleanup:
             log.info("old requests and posts were thrown away", rows=gone)
         if packed:
             log.info("logs of old matches were packed", matches=packed)
+        await self._store.prune_figures(self._now() - FIGURES)
         if not gone and not packed:
             self._again_at = self._now() + HOUR

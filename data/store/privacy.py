@@ -18,7 +18,7 @@ from data.store.inserting import upsert
 from data.store.keys import PrivacyKey, fingerprint
 from data.store.league_tables import entrants
 from data.store.participants import lobbies_naming
-from data.store.score_tables import bests, recents, results
+from data.store.score_tables import bests, figures, recents, results
 from data.store.score_tables import standings as lines
 from data.store.tables import (
     RULINGS,
@@ -39,7 +39,7 @@ from engine.table.state import RUNNING
 NOBODY: Final = 0
 """The host of a table whose host was forgotten."""
 
-OWN: Final = (people, results, lines, recents, bests, alerts, alerted, deal_sitters)
+OWN: Final = (people, results, lines, recents, bests, figures, alerts, alerted, deal_sitters)
 """Rows that are about one person and nobody else."""
 LINKS: Final = (seats, participants)
 """Rows that say which person a number in a log stands for."""

@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import heads, journal, people, setting_aside
 from data.store.errors import StoreUnavailable
+from data.store.figures import FiguresKept
 from data.store.keeping import Keeping
 from data.store.leagues import Leagues
 from data.store.looking_back import LookingBack
@@ -24,7 +25,7 @@ from engine.table.evolve import MATCH, Entry
 from engine.table.state import RUNNING, SeatRow, State
 
 
-class Store(Publishing, Keeping, LookingBack, Leagues, SealedDeals):
+class Store(Publishing, Keeping, LookingBack, Leagues, SealedDeals, FiguresKept):
     """One database. Several stores, in one process or many, may work on the same one."""
 
     @classmethod

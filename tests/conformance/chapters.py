@@ -10,6 +10,7 @@ from typing import Any, cast
 from tests.bot.house import BLOCKED, PATIENCE, House
 from tests.bot.test_leaderboard import finished
 from tests.conformance.tour import Tour, value_for
+from tests.engine.test_figures import solved as known_solution
 
 QUAD, CORNER = 7, 47
 """Deals: Ada opens with four equal numbers; Grace goes from corner to corner."""
@@ -47,6 +48,23 @@ async def by_oneself(at: Tour) -> None:
     await at.press_newest("Linus", "guide")
     await at.tiles("Linus", "resign")
     await at.press_newest("Linus", "resign", "yes")
+
+
+async def figures(at: Tour) -> None:
+    """A figure that Linus fills alone: he lays a tile and lifts it; the last ones are laid for him."""
+    await at.tiles("Linus", "solo", figure="bar")
+    for verb in ("solo", "soloways", "solohint"):
+        await at.press_newest("Linus", verb)
+    await at.tiles("Linus", "solo", figure="bar")
+    for verb in ("solotile", "soloplace", "sololay", "sololift", "soloundo", "soloundo"):
+        await at.press_newest("Linus", verb)
+    kept, linus = at.client.services.figures, int(at.people["Linus"].id)
+    version = (await kept.standing(linus, "bar")).kept.version
+    assert (await kept.change(linus, "bar", version, lambda bare: known_solution(bare.figure))).done
+    await at.tiles("Linus", "solo", figure="bar")
+    await at.press_newest("Linus", "soloshare")
+    await at.tiles("Linus", "solo", figure="bar")
+    await at.press_newest("Linus", "soloagain")
 
 
 async def to_move(at: Tour, who: str) -> None:
@@ -237,4 +255,4 @@ async def deletion(at: Tour) -> None:
     await at.press_newest("Linus", "forget")
 
 
-CHAPTERS = (by_oneself, lobbies, busy_places, turns, agreements, silence, moderation, all_by_typing, deletion)
+CHAPTERS = (by_oneself, figures, lobbies, busy_places, turns, agreements, silence, moderation, all_by_typing, deletion)

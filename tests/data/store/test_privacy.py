@@ -290,6 +290,7 @@ async def test_every_column_that_names_a_person_is_known(store: Store):
         "alerted.user_id",
         "entrants.user_id",
         "deal_sitters.user_id",
+        "figures.user_id",
     }
 
 

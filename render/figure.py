@@ -1,0 +1,113 @@
+"""A figure that somebody fills alone: its outline, what lies in it, and the tiles that are left."""
+
+from collections.abc import Collection
+from typing import Final
+
+from engine.board import Placement
+from engine.figures.filling import Filling
+from engine.lattice import Cell
+from engine.seen import Move
+from engine.tiles import Tile
+from render.canvas import Box, Canvas
+from render.closeup import GUTTER
+from render.faces import Face
+from render.geometry import OUTLINES, Layout, centred, frame, largest_edge, row_height
+from render.laid import laid_tiles
+from render.open_places import cross, ghost, open_place
+from render.picture import RIM, WIDTH, Captions, Heading, Picture, finished, lay_cloth
+from render.rack import Rack
+from render.rings import stroke
+from render.theme import theme_of
+
+HIGHEST: Final = 820
+"""The height of the outline, at most."""
+AIR: Final = 26
+"""What is left free above and below it."""
+ON_RACK: Final = {3: 130, 4: 112}
+"""The edge of the tiles that are left, by their sides."""
+
+
+def figure_picture(
+    filling: Filling,
+    captions: Captions,
+    *,
+    lettered: Collection[Cell] = (),
+    chosen: Placement | None = None,
+    picked: Tile | None = None,
+    scheme: str = "dark",
+) -> Picture:
+    """A figure as it stands: 1200 wide, as high as outline and tiles need.
+
+    `lettered` are the cells that can be chosen; the letters of other bare cells are quiet. `chosen` is drawn where it
+    would lie, `picked` is lifted out of the tiles that are left. Under each tile stands in how many cells it fits.
+    ValueError for a scheme that is none of `SCHEMES`.
+    """
+    figure = filling.figure
+    face = Face(figure.labels, "digits", None, theme_of(scheme))
+    header, lattice = Heading(captions, face.theme), figure.lattice
+    shown = frame(lattice, figure.cells)
+    edge = largest_edge(lattice, shown, WIDTH - 2 * RIM - 2 * AIR, HIGHEST)
+    high = round((shown[3] - shown[1]) * row_height(lattice, edge)) + 2 * AIR
+    rack = _rack(filling, face)
+    below = GUTTER + rack.height if filling.left else 0
+    canvas = Canvas(WIDTH, header.height + high + below + RIM, face.theme)
+    lay_cloth(canvas)
+    area: Box = (RIM, header.height, WIDTH - RIM, header.height + high)
+    _draw(canvas, filling, centred(lattice, shown, edge, area), face, set(lettered), chosen, area)
+    header.draw(canvas)
+    if filling.left:
+        rack.draw(canvas, header.height + high + GUTTER, picked)
+    return finished(canvas)
+
+
+def _rack(filling: Filling, face: Face) -> Rack:
+    """The tiles that are left. What stands under one is the number of cells that it fits."""
+    numbered = {
+        tile: Move(Placement(tile, cells[0], 0), str(len(cells)), 0, 0, 0, False, 0, False, None, None)
+        for tile, cells in filling.fits.items()
+    }
+    outline = OUTLINES[filling.figure.lattice.first.kind]
+    return Rack(filling.left, numbered, outline, face, (ON_RACK[outline.sides],))
+
+
+def _draw(
+    canvas: Canvas,
+    filling: Filling,
+    layout: Layout,
+    face: Face,
+    lettered: set[Cell],
+    chosen: Placement | None,
+    area: Box,
+) -> None:
+    figure, edge, theme = filling.figure, layout.edge, canvas.theme
+    tiles = tuple(filling.placed.values())
+    if tiles:
+        with laid_tiles(figure.lattice, edge, face, tiles) as bare:
+            canvas.inset(bare.canvas, layout.x + bare.left, layout.y + bare.top, (area[1] - AIR, area[3] + AIR))
+    dead = set(filling.dead)
+    for cell in filling.open:
+        spot = layout.spot(cell)
+        if chosen is not None and cell == chosen.cell:
+            canvas.stamp(ghost(edge, spot.outline, chosen.shown, face), spot.x, spot.y)
+            continue
+        loud = cell in lettered
+        letter = "" if cell in dead else figure.letter_of[cell]
+        canvas.stamp(open_place(theme, edge, spot.outline, letter, loud=loud), spot.x, spot.y)
+        if cell in dead:
+            sprite, (x, y) = cross(theme, edge), spot.outline.heart(edge)
+            canvas.stamp(sprite, spot.x + x - sprite.width // 2, spot.y + y - sprite.height // 2)
+    _rim(canvas, filling, layout)
+
+
+def _rim(canvas: Canvas, filling: Filling, layout: Layout) -> None:
+    """The edge of the outline; in the colour that it asks for."""
+    figure, theme = filling.figure, canvas.theme
+    colour = theme.faint if figure.edge is None else theme.brass
+    width = max(3, round(layout.edge * (0.03 if figure.edge is None else 0.05)))
+    for cell in figure.cells:
+        corners, _, beyond = figure.lattice.shape(cell)
+        for number, near in enumerate(beyond):
+            if near not in figure.bounds:
+                ends = layout.point(corners[number]), layout.point(corners[(number + 1) % len(corners)])
+                (x, y), (to_x, to_y) = sorted(ends, key=lambda point: point[1])
+                canvas.glaze(colour, min(x, to_x) - width, y - width, stroke, to_x - x, to_y - y, width)

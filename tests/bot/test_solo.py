@@ -1,0 +1,223 @@
+"""`/tiles solo`: a figure filled alone, seen by nobody else until it is shown."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from simcord import MemberActor
+
+from bot.posting.cleanup import FIGURES as KEPT_FOR
+from bot.service.solver import solved
+from bot.views.figures import ways_text
+from data.words import languages, words
+from engine.figures.catalogue import FIGURES
+from engine.figures.filling import Filling
+from engine.figures.search import WaysFound
+from engine.tiles import canonical, rotation_showing, tile_text
+from tests.bot.house import House
+from tests.bot.reading import Message, button_ids, menus, private, told, words_of
+
+BAR = FIGURES["bar"]
+
+
+async def choose(who: MemberActor, message: Message, verb: str, label: str) -> Message:
+    """Somebody chooses the line of a menu that begins like this."""
+    menu = next(one for one in menus(message) if one.custom_id == f"by:{verb}")
+    value = next(one.value for one in menu.options if one.label.startswith(label))
+    return private(await who.select(message, [value], custom_id=menu.custom_id))
+
+
+async def lay(who: MemberActor, message: Message, index: int) -> Message:
+    """Somebody lays the tile of the known solution on one cell: tile, place, turn until it is right."""
+    cell = BAR.cells[index]
+    shown = BAR.shown_solution[cell]
+    placing = await choose(who, message, "solotile", tile_text(canonical(shown)))
+    turning = await choose(who, placing, "soloplace", BAR.letter_of[cell])
+    wanted = f"Lay {tile_text(shown)} at {BAR.letter_of[cell]}"
+    for _ in range(3):
+        if wanted in button_ids(turning):
+            return private(await who.click(turning, label=wanted))
+        turning = private(await who.click(turning, label="Turn it"))
+    raise AssertionError(f"{wanted} never came: {list(button_ids(turning))}")
+
+
+async def laid(house: House, who: MemberActor, cells: int, *, name: str = "bar") -> None:
+    """Somebody has laid the first cells of the known solution."""
+    figure = FIGURES[name]
+    kept = (await house.client.services.figures.standing(who.id, name)).kept
+
+    def fill(filling: Filling) -> Filling:
+        for cell in figure.cells[:cells]:
+            shown = figure.shown_solution[cell]
+            turn = rotation_showing(canonical(shown), shown)
+            assert turn is not None
+            filling = filling.lay(canonical(shown), cell, turn)
+        return filling
+
+    assert (await house.client.services.figures.change(who.id, name, kept.version, fill)).done
+
+
+@pytest.fixture(autouse=True)
+async def ended(house: House) -> AsyncIterator[None]:
+    """The process that searches ends with the test."""
+    yield
+    await house.client.services.figures.end()
+
+
+async def test_a_tile_is_chosen_placed_turned_lifted_and_undone(house: House, ada: MemberActor) -> None:
+    shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
+    assert "0 of 24 tiles lie" in words_of(shown)
+
+    shown = await lay(ada, shown, 0)
+    shown = await lay(ada, shown, 1)
+    assert "2 of 24 tiles lie" in words_of(shown)
+
+    shown = await choose(ada, shown, "sololift", "A:")
+    assert "1 of 24 tiles lie" in words_of(shown)
+    shown = private(await ada.click(shown, label="Undo"))
+    assert "2 of 24 tiles lie" in words_of(shown)
+    assert house.public() == [], "nobody else sees anything"
+
+
+async def test_what_lies_is_there_again_after_a_restart_and_in_the_figure_one_was_at(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    shown = await lay(ada, private(await ada.slash(house.channel, "tiles solo", figure="bar")), 0)
+    assert "1 of 24" in words_of(shown)
+    await house.client.services.figures.end()
+    await house.restart()
+
+    assert "1 of 24 tiles lie" in told(await ada.slash(house.channel, "tiles solo"))
+    assert "0 of 24 tiles lie" in told(await grace.slash(house.channel, "tiles solo", figure="bar"))
+
+
+async def test_of_two_devices_the_later_one_is_shown_how_it_stands(house: House, ada: MemberActor) -> None:
+    phone = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
+    desk = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
+    tile = await choose(ada, desk, "solotile", "0-0-1")
+    ready = await choose(ada, tile, "soloplace", "B")
+    await lay(ada, phone, 0)
+
+    late = private(await ada.click(ready, label=next(one for one in button_ids(ready) if one.startswith("Lay"))))
+
+    assert "Nothing was done" in words_of(late)
+    assert "1 of 24 tiles lie" in words_of(late)
+
+
+async def test_a_button_of_somebody_else_is_about_ones_own_figure(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await laid(house, ada, 3)
+    copied = await house.post("by:soloundo|bar.1", "by:soloshare|bar.1", "by:soloagain|bar.1", "by:sololay|bar.1.9.9.9")
+
+    for number in range(4):
+        await grace.click(copied, label=f"Button {number}")
+
+    figures = house.client.services.figures
+    assert len((await figures.standing(ada.id, "bar")).filling.placed) == 3
+    assert (await figures.standing(grace.id, "bar")).kept.version == 0
+    assert len(house.public()) == 1, "nothing was shown to all"
+
+
+async def test_how_many_ways_there_are_is_told_and_a_hint_leads_to_one(house: House, ada: MemberActor) -> None:
+    await laid(house, ada, 20)
+    shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
+
+    asked = private(await ada.click(shown, label="How many ways?"))
+    assert "There is exactly 1 way to fill it from here" in words_of(asked)
+
+    for _ in range(4):
+        hinted = private(await ada.click(asked, label="Hint"))
+        assert "is part of a solution" in words_of(hinted)
+        asked = private(await ada.click(hinted, label=next(one for one in button_ids(hinted) if one.startswith("Lay"))))
+    assert "It is filled!" in words_of(asked)
+    assert "4 hints" in words_of(asked)
+
+
+async def test_a_figure_that_cannot_be_filled_any_more_says_so_and_has_no_hint(house: House, ada: MemberActor) -> None:
+    await laid(house, ada, 20)
+    shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
+    figures, kept = house.client.services.figures, (await house.client.services.figures.standing(ada.id, "bar")).kept
+    before = (await figures.standing(ada.id, "bar")).filling
+    wrong = next(
+        (tile, cell, turn)
+        for tile, cells in before.fits.items()
+        for cell in cells
+        for turn in before.turns(tile, cell)
+        if not solved("bar", str(before.lay(tile, cell, turn)), 1).solutions
+    )
+    await figures.change(ada.id, "bar", kept.version, lambda filling: filling.lay(*wrong))
+
+    for label in ("How many ways?", "Hint"):
+        asked = private(await ada.click(shown, label=label))
+        assert "It cannot be filled any more from here" in words_of(asked)
+        assert "hint" not in words_of(asked).lower().replace("hint**", "")
+
+
+async def test_a_solution_is_shown_to_all_once_and_begun_anew(house: House, ada: MemberActor) -> None:
+    await laid(house, ada, 24)
+    shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
+
+    for _ in range(3):
+        await ada.click(shown, label="Show it to all")
+    (public,) = house.public()
+    assert words_of(public).startswith("**Ada** has filled a figure alone: The bar (Trioker), without a hint.")
+
+    anew = private(await ada.click(shown, label="Begin anew"))
+    assert "0 of 24 tiles lie" in words_of(anew)
+    assert "Show it to all" not in button_ids(anew)
+
+
+async def test_what_is_not_filled_cannot_be_shown(house: House, ada: MemberActor) -> None:
+    await laid(house, ada, 23)
+    shown = private(await ada.slash(house.channel, "tiles solo", figure="bar"))
+
+    assert "Show it to all" not in button_ids(shown)
+    forged = await house.post("by:soloshare|bar.1")
+    await ada.click(forged, label="Button 0")
+    assert len(house.public()) == 1
+
+
+async def test_whoever_asks_without_end_waits_and_stalls_nobody(house: House, ada: MemberActor) -> None:
+    await laid(house, ada, 24)
+    figures, found = house.client.services.figures, []
+    filling = (await figures.standing(ada.id, "bar")).filling
+    for cell in BAR.cells[:12]:
+        filling = filling.lift(cell)
+        found.append(await figures.ways(ada.id, filling))
+
+    assert None in found, "eight at once, then one in five seconds"
+    assert ways_text(None, words("en")).endswith("Ask again in a few seconds.")
+
+
+async def test_a_figure_is_kept_for_half_a_year(house: House, ada: MemberActor) -> None:
+    await laid(house, ada, 3)
+    services = house.client.services
+
+    house.clock.skipped += KEPT_FOR - 3600 * 1000
+    await services.cleanup.sweep()
+    assert len((await services.figures.standing(ada.id, "bar")).filling.placed) == 3
+
+    house.clock.skipped += 2 * 3600 * 1000
+    await services.cleanup.sweep()
+    assert (await services.figures.standing(ada.id, "bar")).kept.version == 0
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_a_search_came_to_is_told_as_far_as_it_came(language: str) -> None:
+    said = words(language)
+    told_of = [
+        ways_text(found, said)
+        for found in (
+            WaysFound(1, whole=True, steps=1),
+            WaysFound(5, whole=True, steps=1),
+            WaysFound(5, whole=False, steps=1),
+            WaysFound(1, whole=False, steps=1),
+            WaysFound(0, whole=True, steps=1),
+            WaysFound(0, whole=False, steps=1),
+            None,
+        )
+    ]
+
+    assert len(set(told_of)) == 7
+    assert all("{" not in text for text in told_of)
+    assert "11\u202f853\u202f792" in ways_text(solved("hexagon", "", 1), said)
