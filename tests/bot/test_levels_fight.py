@@ -47,3 +47,13 @@ def test_the_master_wins_more_matches_than_hard() -> None:
 )
 def test_in_every_game_greedy_beats_chance(game: str, deals: int, least: float) -> None:
     assert won_by("greedy", "random", deep(deals), game, single=True) >= least
+
+
+@pytest.mark.parametrize("game", ["points", "muggins"])
+def test_where_looking_one_move_ahead_brings_nothing_hard_looks_further_than_medium(game: str) -> None:
+    assert won_by("hard", "medium", deep(8), game, single=True) >= 55
+
+
+@pytest.mark.skipif(DEPTH < 10, reason="a deal takes expert seconds")
+def test_of_star_expert_wins_nearly_all_deals_against_greedy() -> None:
+    assert won_by("expert", "greedy", deep(1), "star", single=True) >= 85
