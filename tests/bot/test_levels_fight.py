@@ -51,7 +51,7 @@ def test_in_every_game_greedy_beats_chance(game: str, deals: int, least: float) 
 
 @pytest.mark.parametrize("game", ["points", "muggins"])
 def test_where_looking_one_move_ahead_brings_nothing_hard_looks_further_than_medium(game: str) -> None:
-    assert won_by("hard", "medium", deep(8), game, single=True) >= 55
+    assert won_by("hard", "medium", deep(8, 8), game, single=True) >= 55
 
 
 @pytest.mark.skipif(DEPTH < 10, reason="a deal takes expert seconds")
