@@ -139,7 +139,8 @@ def test_what_a_table_opens_with_is_written_out():
     opened = Opened(TERMS, ADA, (person(0, ADA),))
     assert to_body(opened) == (
         '{"terms":{"game":"triominoes","seats":4,"target":400,"by_hand":false,"preset":"default","options":{},'
-        '"theme":"classic","clock":"relaxed","absent":"turn","rated":true,"guided":false},'
+        '"theme":"classic","clock":"relaxed","absent":"turn","rated":true,"guided":false,"deal":"",'
+        '"deal_until":0},'
         '"host":1001,"seats":[{"seat":0,"user_id":1001,"computer":null,"joined_at":1760000000000,"contribution":""}],'
         '"commitment":""}'
     )

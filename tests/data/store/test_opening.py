@@ -109,7 +109,7 @@ async def test_the_migrations_build_the_same_checks_as_the_code(migrated: AsyncE
         written = checks(connection)
     plain.dispose()
     assert there == written
-    assert len(written) == 11
+    assert len(written) == 13
 
 
 def test_on_sqlite_the_migrations_and_the_code_are_the_same_text(tmp_path: Path):

@@ -67,6 +67,7 @@ from engine.table.pace import DAY, HOUR
 from engine.table.people import dismissed
 from engine.table.preferences import Person, Quiet, days_left, gone, returned
 from engine.table.reminders import idle_at
+from engine.table.sealed import DealOpened
 from engine.table.set_back import SKEW, ReadAgain
 from engine.table.state import Due, Outage, Stumble
 from engine.table.terms import GREEDY, PROGRAM
@@ -321,7 +322,7 @@ def test_the_fold_of_a_log_is_the_table(seed: int):
     walk.whole()
 
 
-OF_OLD = (Carried, Forgotten, Noted, ReadAgain, Woken)
+OF_OLD = (Carried, DealOpened, Forgotten, Noted, ReadAgain, Woken)
 """These come from the store alone, or of what it once held."""
 
 
