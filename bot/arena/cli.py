@@ -1,4 +1,5 @@
-"""`boneyard duel`, `ladder` and `seat` at the command line, each of which loads what is slow to load by itself.
+"""`boneyard duel`, `ladder`, `variance` and `seat` at the command line, each of which loads by itself what is slow to
+load.
 
 What cannot be read is one line on standard error and status 2. Status 1: a duel that was cut short, a check that found
 something else, a match that a program lost by its faults.
@@ -43,9 +44,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of rows."
 
 
 def mount(app: typer.Typer) -> None:
-    """Give an application the commands `duel`, `ladder` and `seat`."""
+    """Give an application the commands `duel`, `ladder`, `variance` and `seat`."""
     app.command("duel")(duel)
     app.command("ladder")(ladder)
+    app.command("variance")(variance)
     app.command("seat", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})(seat)
 
 
@@ -153,6 +155,29 @@ def ladder(
         found = climb(contest, deals or 100, jobs or cores(), folder, on_errors())
         leave_line()
         typer.echo(json.dumps(ladder_told(contest, found)) if as_json else "\n".join(table(contest, found)))
+
+
+def variance(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Files of `boneyard duel --file`.", show_default=False)
+    ],
+    as_json: Json = False,
+) -> None:
+    """Say how much of the luck in a margin duplicate deals take out of it.
+
+    From files of duels, where every deal was played from all seats: the
+    variance of the margin of one match on a deal of its own, that of the mean
+    over all seats of one deal, and what part of the first the second is (95 %
+    by drawing the deals anew), also for as many matches. Nothing is played.
+    docs/duplicate.md is made of such rows.
+    """
+    from bot.arena.results import Results
+    from bot.arena.variance import VARIANCE_HEAD, variance_row, variance_told
+
+    with _one_line_on_failure():
+        known = list(map(Results.of, files))
+        told = json.dumps(list(map(variance_told, known))) if as_json else ""
+        typer.echo(told or "\n".join([VARIANCE_HEAD, *map(variance_row, known)]))
 
 
 def seat(

@@ -11,7 +11,7 @@ from bot.commands.context import Context, Interaction, check_permissions, link, 
 from bot.commands.hosting import guests_of, may_come, member_of
 from bot.commands.opening import has_threads, open_quietly, open_table, parent_id, show_table
 from bot.commands.registry import localized, serve, tiles
-from bot.commands.sight import visible
+from bot.commands.sight import may_see, visible
 from bot.service.invitations import Invitation, agreed
 from bot.service.lesson import is_running, lesson_for
 from bot.service.tables import Table
@@ -83,6 +83,7 @@ async def new_command(
     named = [one for one in (guest, guest2, guest3) if one is not None]
 
     async def new(ctx: Context) -> None:
+        await _check_sight(ctx, deal)
         invitation = Invitation(
             guild_id=ctx.guild_id,
             channel_id=ctx.channel_id,
@@ -110,6 +111,15 @@ async def new_command(
 new_command.autocomplete("preset")(offers.preset_choices)
 new_command.autocomplete("clock")(offers.clock_choices)
 new_command.autocomplete("options")(offers.option_choices)
+
+
+async def _check_sight(ctx: Context, deal: str) -> None:
+    """Raise Refused(DEAL_MATCH) for the deal of a match whose channel is none of the asker's business."""
+    number = deal.strip().removeprefix("#")
+    if number.isdecimal():
+        head = await ctx.services.store.head(int(number) if len(number) <= 12 else 0)
+        if head is None or head.guild_id != ctx.guild_id or not await may_see(ctx, head):
+            raise Refused(No.DEAL_MATCH)
 
 
 async def join(ctx: Context, word: str = "") -> None:

@@ -13,8 +13,10 @@ from bot.service.field import Field, SeatLine, compared
 from bot.service.invitations import Invitation, agreed
 from bot.service.tables import Tables
 from data.store import DealClosed, DealSeen, SealedDeal, Store, WeeklyDeal
+from engine.shuffle import seed_of
 from engine.table import No, Refused, TableState
 from engine.table.pace import DAY
+from engine.table.sealed import OF_MATCH, is_sealed
 from engine.table.terms import Terms
 
 MOST_SEALED: Final = 10
@@ -74,13 +76,49 @@ class DuplicateDeals:
 
     async def sealed(self, asked: Invitation) -> SealedDeal:
         """The deal that somebody would open a table of. Raises Refused(NO_SUCH_DEAL, DEAL_OVER, DEAL_SEEN, ...)."""
-        deal = await self._store.deal(asked.guild_id, asked.deal.strip().lower())
+        named = asked.deal.strip().lower().removeprefix("#")
+        deal = await self._store.deal(asked.guild_id, f"{OF_MATCH}{named}" if named.isdecimal() else named)
+        if deal is None and named.isdecimal():
+            deal = await self._of_match(asked, int(named) if len(named) <= 12 else 0)
         if deal is None:
             raise Refused(No.NO_SUCH_DEAL, text=asked.deal[:40])
         if deal.opened_at is not None or deal.closes_at <= self._now():
             raise Refused(No.DEAL_OVER)
         await self._check(deal, {asked.host_id}, 0)
         return deal
+
+    async def _of_match(self, asked: Invitation, number: int) -> SealedDeal:
+        """The tiles of a match that is over, to be played by others. Raises Refused(DEAL_MATCH, DEAL_SEEN)."""
+        head = await self._store.head(number)
+        over = head is not None and head.guild_id == asked.guild_id and head.state == "done"
+        table = await self._tables.load(number) if over else None
+        if table is None or table.story is None or table.terms.guided or is_sealed(table.state):
+            raise Refused(No.DEAL_MATCH)
+        if asked.host_id in table.state.played:
+            raise Refused(No.DEAL_SEEN, people=(asked.host_id,))
+        if await self._store.sealed_deals(asked.guild_id) >= MOST_SEALED:
+            raise Refused(No.DEALS_ENOUGH, most=MOST_SEALED)
+        terms, now = table.terms, self._now()
+        deal = SealedDeal(
+            guild_id=asked.guild_id,
+            channel_id=asked.channel_id,
+            name=f"{OF_MATCH}{number}",
+            terms={
+                "game": terms.game,
+                "seats": len(table.seats),
+                "target": terms.target,
+                "preset": terms.preset,
+                "options": [f"{name}={value}" for name, value in terms.options.items()],
+            },
+            # What the deals of that match came from is all the secret of these.
+            secret=seed_of(table.head.secret, table.story.match.contributions),
+            made_at=table.head.created_at,  # who had themselves forgotten since then may have played it
+            closes_at=now + WEEK,
+        )
+        made = await self._store.make_deal(deal, of_match=number, seen_by=table.state.played)
+        if made is None:
+            raise Refused(No.STALE)  # somebody else has just asked for the same
+        return made
 
     async def check(self, guild_id: int, match_id: int, table: TableState, people: Collection[int]) -> None:
         """Raise Refused(DEAL_SEEN, DEAL_FORGOTTEN) where one of these may not sit at this table of a sealed deal."""
@@ -176,7 +214,9 @@ def terms_of(deal: SealedDeal, asked: Invitation) -> Terms:
         options=fixed.options,
         deal=deal.name,
     )
-    return replace(agreed(asked), deal=deal.name, deal_until=deal.closes_at)
+    # Of a match that is over anybody may have read the record.
+    rated = asked.rated and not deal.name.startswith(OF_MATCH)
+    return replace(agreed(asked), deal=deal.name, deal_until=deal.closes_at, rated=rated)
 
 
 def late_refusal(error: DealSeen | DealClosed) -> Refused:

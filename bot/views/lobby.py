@@ -15,6 +15,7 @@ from bot.views.sentences import listed, target_text
 from bot.views.times import clock_terms, moment, pace_text
 from data.words import Words, upper_first
 from engine.players.levels import LEVELS
+from engine.table.sealed import OF_MATCH
 from engine.table.terms import CLASSIC, Terms
 
 
@@ -44,6 +45,8 @@ def lobby_view(
     lines.append(f"{words('lobby.rated')} {words('hint.rated')}" if table.state.rated else unrated)
     if terms.deal:
         lines.append(words("deal.lobby", deal=terms.deal, until=moment(terms.deal_until, "f")))
+    if terms.deal.startswith(OF_MATCH):
+        lines.append(words("deal.lobby_match", match=terms.deal.removeprefix(OF_MATCH)))
     lines += programs_told(table, names, words)
     if table.state.agreed is not None:
         lines.append(words("lobby.changed", changes=changes_text(table.state.agreed, terms, words)))

@@ -14,7 +14,7 @@ from data.store.keys import PrivacyKey, fingerprint
 from data.store.tables import forgotten, matches
 from data.store.values import Head
 from engine.table.posts import Post
-from engine.table.sealed import DealOpened
+from engine.table.sealed import OF_MATCH, DealOpened
 
 DEAL: Final = "deal"
 """The kind of the post that tells how the tables of a deal compare."""
@@ -48,8 +48,10 @@ class WeeklyDeal:
     next_at: int
 
 
-async def make(connection: AsyncConnection, deal: SealedDeal) -> SealedDeal | None:
-    """Keep a new one; None where its name is taken."""
+async def make(
+    connection: AsyncConnection, deal: SealedDeal, of_match: int | None, seen_by: Collection[int]
+) -> SealedDeal | None:
+    """Keep a new one; None where its name is taken. `of_match` has been played with it already, by these people."""
     taken = select(deals.c.deal_id).where(deals.c.guild_id == deal.guild_id, deals.c.name == deal.name)
     await limits.hold(connection, deal.guild_id, deal.made_at)
     if (await connection.execute(taken)).first() is not None:
@@ -65,6 +67,10 @@ async def make(connection: AsyncConnection, deal: SealedDeal) -> SealedDeal | No
         "closes_at": deal.closes_at,
     }
     number = (await connection.execute(insert(deals).values(row).returning(deals.c.deal_id))).scalar_one()
+    if of_match is not None:
+        await connection.execute(insert(deal_matches).values(match_id=of_match, deal_id=number))
+        if rows := [{"deal_id": number, "user_id": user_id, "match_id": of_match} for user_id in sorted(seen_by)]:
+            await connection.execute(insert(deal_sitters), rows)
     return replace(deal, deal_id=number)
 
 
@@ -125,7 +131,10 @@ async def open_deal(connection: AsyncConnection, deal_id: int, now: int) -> list
         return []
     told: set[int] = set()
     found = await tables_of(connection, deal_id)
+    source = (await connection.execute(select(deals.c.name).where(deals.c.deal_id == deal_id))).scalar_one()
     for head in found:
+        if source == f"{OF_MATCH}{head.match_id}":
+            continue  # it was open all the time
         await journal.move_on(connection, head.match_id, DealOpened(), now)
         if head.channel_id not in told and head.state in ("open", "done"):
             told.add(head.channel_id)

@@ -11,9 +11,13 @@ from data.store.values import Head
 class SealedDeals(Part):
     """Deals that many tables play alike."""
 
-    async def make_deal(self, deal: SealedDeal) -> SealedDeal | None:
-        """Keep a new deal, with its number; None where a deal of the server has that name already."""
-        return await self._write(lambda connection: deals.make(connection, deal))
+    async def make_deal(
+        self, deal: SealedDeal, *, of_match: int | None = None, seen_by: Collection[int] = ()
+    ) -> SealedDeal | None:
+        """Keep a new deal, with its number; None where a deal of the server has that name already. One that is the
+        deal `of_match`, which is over, was seen by these people there.
+        """
+        return await self._write(lambda connection: deals.make(connection, deal, of_match, seen_by))
 
     async def deal(self, guild_id: int, name: str) -> SealedDeal | None:
         """The deal of a server with this name."""

@@ -4,10 +4,15 @@ Until the deal is opened nobody but those who sit there sees anything of it, and
 comparable.
 """
 
+from typing import Final
+
 from engine.events import fact
 from engine.table.refusals import No, Refused
 from engine.table.state import TableState
 from engine.table.terms import Terms
+
+OF_MATCH: Final = "match-"
+"""What the name of a deal begins with that was a match before; the number of that match is the rest."""
 
 
 @fact
@@ -37,7 +42,9 @@ def check_terms(before: Terms, after: Terms) -> None:
     """Raise Refused(DEAL_FIXED) for a change of what all tables of a sealed deal have in common."""
 
     def common(terms: Terms) -> tuple[object, ...]:
-        return terms.deal, terms.game, terms.seats, terms.target, terms.preset, dict(terms.options), terms.by_hand
+        rated = terms.deal.startswith(OF_MATCH) and terms.rated
+        played = terms.target, terms.preset, dict(terms.options), terms.by_hand
+        return terms.deal, terms.game, terms.seats, *played, rated
 
     if before.deal and common(before) != common(after):
         raise Refused(No.DEAL_FIXED)

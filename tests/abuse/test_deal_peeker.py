@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import discord
@@ -12,7 +13,7 @@ from data.store import DealSeen
 from engine.tiles import tile_text
 from tests.bot.house import BLOCKED, House
 from tests.bot.reading import button_ids, pictures, private, told, words_of
-from tests.bot.test_data import forget
+from tests.bot.test_data import forget, traces
 
 NAME = re.compile(r"deal:([a-z]+-[a-z]+)")
 
@@ -220,3 +221,70 @@ async def test_a_weekly_deal_is_for_moderators_to_set_and_made_every_week(house:
     await house.wait(hours=24 * 7 * 5)
     sealed_now = [one for one in await house.store.deals(house.guild.id) if one.opened_at is None]
     assert len(sealed_now) == 1, "after weeks of silence there is one, and not one a week"
+
+
+async def test_a_match_that_is_over_is_played_again_by_others_alone_and_for_no_rating(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+) -> None:
+    house.deals.wanted = [BLOCKED]
+    await house.table(ada, grace, target=10)
+    first = await house.match()
+    number = (await house.head()).match_id
+    assert (await house.head()).state == "done"
+    shown = len(house.public())
+    assert "at another table" in told(await ada.slash(second, "tiles new", deal=str(number)))
+    await linus.slash(second, "tiles new", deal=f"#{number}")
+    assert f"These are the tiles of match {number}" in words_of(house.board(second))
+    assert (await house.terms(second))["rated"] is False
+    assert "at another table" in told(await grace.click(house.board(second), label="Join"))
+    await house.person("Alan").click(house.board(second), label="Join")
+    again = await house.match(second)
+    assert (again.seats[0].hand, again.seats[1].hand) == (first.seats[0].hand, first.seats[1].hand)
+    running = await house.head(second)
+    assert running.match_id > number
+    await house.wait(hours=24 * 7 + 1)
+    said = told(await ada.slash(house.channel, "tiles-deal field", deal=f"match-{number}"))
+    assert {"Ada", "Grace", "Linus", "Alan"} <= set(re.findall(r"\*\*(\w+)\*\*", said))
+    later = [words_of(message) for message in house.public()[shown:]]
+    assert all("the tables compared" in one for one in later), "the board of the first match stays where it was"
+
+
+async def test_a_match_that_runs_is_nobodys_deal(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+) -> None:
+    await house.table(ada, grace)
+    number = (await house.head()).match_id
+    for asked in (str(number), "999", "9" * 30):
+        assert "that is over can be played once more" in told(await linus.slash(second, "tiles new", deal=asked))
+    assert "There is no deal called" in told(await linus.slash(second, "tiles new", deal="nobody-knows"))
+
+
+async def test_who_leaves_a_table_has_seen_it(house: House, ada: MemberActor, second: ChannelHandle) -> None:
+    """Against a computer one may leave at any time, and would look at the tiles so as to play them again."""
+    deal = await sealed(house, ada, number=17)
+    await ada.slash(house.channel, "tiles new", deal=deal, computers=1)
+    assert (await house.head()).state == "open"
+    await ada.slash(house.channel, "tiles leave")
+    assert (await house.head()).state == "void"
+    assert "at another table" in told(await ada.slash(second, "tiles new", deal=deal, computers=1))
+
+
+async def test_a_rematch_has_tiles_of_its_own(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    deal = await sealed(house, ada)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    before = await house.head()
+    await ada.click(house.board(), label="Rematch")
+    assert (await house.terms())["deal"] == ""
+    assert (await house.head()).secret != before.secret
+
+
+async def test_what_is_held_of_it_is_told_and_goes(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    deal = await sealed(house, ada)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    (file,) = private(await ada.slash(house.channel, "tiles data export")).attachments
+    held = json.loads(await file.read())
+    assert [row["match_id"] for row in held["deal_sitters"]] == [(await house.head()).match_id]
+    assert "Delete" not in await forget(house, ada)
+    assert "deal_sitters" not in traces(house, ada)

@@ -1,0 +1,108 @@
+"""How much less chance there is in an estimated strength where deals are duplicate: played once from every seat.
+
+The margin of a match is by how many points the first player is ahead of the mean of the others. A duel plays every deal
+from all seats, so its file has both: the margin of one match, which varies over deals as if each match had one of its
+own; and the mean of all seats of one deal, in which the luck of that deal has fallen to everybody.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from statistics import fmean
+from typing import Any, Final
+
+from bot.arena.contest import lineup
+from bot.arena.results import Results
+from bot.arena.tally import played_what
+from bot.referee.reading import Unreadable
+
+LEAST: Final = 10
+"""Deals of which a variance can be said at all."""
+DRAWN: Final = 400
+"""How often the deals are drawn anew for an interval."""
+
+VARIANCE_HEAD: Final = (
+    "| what is played | who | deals | variance of one match | of a deal from all seats | % of that "
+    "| % of as many matches |\n|---|---|--:|--:|--:|--:|--:|"
+)
+"""What stands above the rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variance:
+    """What the margins of a duel vary by."""
+
+    deals: int
+    independent: float
+    """Points squared: of one match on a deal of its own."""
+    duplicate: float
+    """The same of the mean over all seats of one deal."""
+    seats: int
+    within: tuple[float, float]
+    """95 % of the second by the first lie between these, by drawing the deals anew."""
+
+    @property
+    def of_a_match(self) -> float:
+        """What is left of the variance where a deal is played from all seats, and not by one match."""
+        return self.duplicate / self.independent
+
+    @property
+    def of_as_many(self) -> float:
+        """What is left of it for the same number of matches."""
+        return self.seats * self.of_a_match
+
+
+def variance(results: Results) -> Variance:
+    """The variance of a duel's margins. Raises Unreadable where it has too few deals."""
+    margins = [
+        [totals[0] - fmean(totals[1:]) for totals in played.totals] for _, played in sorted(results.deals.items())
+    ]
+    if len(margins) < LEAST:
+        raise Unreadable(f"{len(margins)} deals tell no variance; play {LEAST} at least")
+    independent, duplicate = _both(margins)
+    if not independent:
+        raise Unreadable("all matches ended alike: there is no variance to compare")
+    chance = Random(len(margins))  # noqa: S311 - to be had again is the point
+    drawn = []
+    for _ in range(DRAWN):
+        one, other = _both(chance.choices(margins, k=len(margins)))
+        if one:
+            drawn.append(other / one)
+    drawn.sort()
+    within = drawn[round(0.025 * len(drawn))], drawn[round(0.975 * len(drawn)) - 1]
+    return Variance(len(margins), independent, duplicate, results.contest.seats, within)
+
+
+def _both(margins: Sequence[Sequence[float]]) -> tuple[float, float]:
+    by_seat = zip(*margins, strict=True)
+    return fmean(_spread(list(seat)) for seat in by_seat), _spread([fmean(deal) for deal in margins])
+
+
+def _spread(values: Sequence[float]) -> float:
+    middle = fmean(values)
+    return sum((value - middle) ** 2 for value in values) / (len(values) - 1)
+
+
+def variance_row(results: Results) -> str:
+    """A row of docs/duplicate.md."""
+    contest, found = results.contest, variance(results)
+    low, high = found.within
+    return (
+        f"| {played_what(contest)} | {lineup(contest.players)} | {found.deals:,} | {found.independent:,.0f} "
+        f"| {found.duplicate:,.0f} | **{100 * found.of_a_match:.0f}** ({100 * low:.0f} to {100 * high:.0f}) "
+        f"| {100 * found.of_as_many:.0f} |"
+    )
+
+
+def variance_told(results: Results) -> dict[str, Any]:
+    """The same as the value that `--json` prints."""
+    found = variance(results)
+    return {
+        **results.contest.told(),
+        "deals": found.deals,
+        "independent": round(found.independent, 3),
+        "duplicate": round(found.duplicate, 3),
+        "of_a_match": round(found.of_a_match, 4),
+        "of_as_many": round(found.of_as_many, 4),
+        "within": [round(one, 4) for one in found.within],
+    }

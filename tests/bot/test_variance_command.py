@@ -1,0 +1,72 @@
+"""`boneyard variance`: what duplicate deals take out of the luck in a margin, and the rows of docs/duplicate.md."""
+
+import json
+import shlex
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from bot.arena.cli import mount
+from bot.arena.results import Results
+from bot.arena.seating import DealPlayed
+from bot.arena.variance import variance
+from tests.bot.contests import contest
+from tests.house.sources import ROOT
+
+app = typer.Typer()
+mount(app)
+
+PAGE = (ROOT / "docs" / "duplicate.md").read_text(encoding="utf-8")
+
+
+def made(*margins: tuple[int, int]) -> Results:
+    """A duel whose first player was ahead by so much, from either seat, deal by deal."""
+    found = Results(contest())
+    for deal, (first, second) in enumerate(margins):
+        found.add(DealPlayed(deal, ((first, 0), (second, 0)), ((1, 2), (1, 2))))
+    return found
+
+
+def test_luck_that_is_all_in_the_deal_goes() -> None:
+    luck = [Random(seed).randrange(-300, 300) for seed in range(200)]
+    found = variance(made(*((20 + one, 20 - one) for one in luck)))
+    assert found.duplicate == 0
+    assert found.independent > 20_000
+
+
+def test_luck_that_is_all_in_the_play_stays_for_as_many_matches() -> None:
+    chance = Random(5)
+    found = variance(made(*((chance.randrange(-300, 300), chance.randrange(-300, 300)) for _ in range(3000))))
+    assert found.of_as_many == pytest.approx(1, abs=0.08)
+    assert found.of_a_match == pytest.approx(0.5, abs=0.04)
+    assert found.within[0] < 0.5 < found.within[1]
+
+
+def test_few_deals_tell_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "few.jsonl"
+    results = Results(contest("greedy", "random"), file)
+    results.add(DealPlayed(0, ((3, 0), (1, 0)), ((1, 2), (1, 2)), (Counter(), Counter()), ({}, {})))
+    told = CliRunner().invoke(app, ["variance", str(file)])
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert told.stderr == "boneyard: 1 deals tell no variance; play 10 at least\n"
+
+
+def test_the_page_says_what_its_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    command, _, below = PAGE.partition("```sh\n")[2].partition("```\n")
+    name, *words = shlex.split(command.strip())
+    assert name == "boneyard"
+    assert CliRunner().invoke(app, words).stdout.strip() == below.strip("\n").partition("\n\n")[0]
+
+
+def test_from_all_seats_a_deal_leaves_half_the_variance_or_less_of_a_match() -> None:
+    files = [ROOT / "docs" / "strength" / f"triominoes-2-{one}-greedy.jsonl" for one in ("hard", "expert", "medium")]
+    answer = CliRunner().invoke(app, ["variance", *map(str, files), "--json"])
+    told = json.loads(answer.stdout)
+    assert [one["players"][0] for one in told] == ["hard", "expert", "medium"]
+    assert all(one["of_a_match"] <= 0.5 for one in told)
+    assert all(one["of_as_many"] < 1 for one in told)
