@@ -192,6 +192,16 @@ async def end(at: Tour) -> None:
     await at.use("Ada", at.leaf("tiles-admin", "end"), reason="enough")
 
 
+async def sealed_deals(at: Tour) -> None:
+    """The tiles of many tables, and how these compare."""
+    made = await at.use("Ada", at.leaf("tiles-deal", "new"), target=10)
+    await at.tiles("Ada", "new", deal=made.partition("deal:")[2].partition("`")[0])
+    await at.press_newest("Grace", "join")
+    await at.tiles("Ada", "resign")
+    await at.press_newest("Ada", "resign", "yes")
+    await at.press_newest("Grace", "field")
+
+
 async def agreements(at: Tour) -> None:
     """What the others are asked, and answer."""
     await at.open_table()
