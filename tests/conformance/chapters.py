@@ -265,4 +265,16 @@ async def deletion(at: Tour) -> None:
     await at.press_newest("Linus", "forget")
 
 
-CHAPTERS = (by_oneself, figures, lobbies, busy_places, turns, agreements, silence, moderation, all_by_typing, deletion)
+CHAPTERS = (
+    by_oneself,
+    figures,
+    lobbies,
+    busy_places,
+    turns,
+    sealed_deals,
+    agreements,
+    silence,
+    moderation,
+    all_by_typing,
+    deletion,
+)
