@@ -15,7 +15,7 @@ from bot.service.tables import Tables
 from data.store import DealClosed, DealSeen, SealedDeal, Store, WeeklyDeal
 from engine.shuffle import seed_of
 from engine.table import No, Refused, TableState
-from engine.table.pace import DAY
+from engine.table.pace import DAY, HOUR
 from engine.table.sealed import OF_MATCH, is_sealed
 from engine.table.terms import Terms
 
@@ -24,6 +24,8 @@ MOST_SEALED: Final = 10
 MOST_DAYS: Final = 28
 """Days that one may be sealed."""
 WEEK: Final = 7 * DAY
+FRESH: Final = HOUR
+"""For so long a deal that nobody has played yet gives way to no other, in ms."""
 NAMES_DRAWN: Final = 50
 """Names that are drawn before a number is put behind one."""
 
@@ -63,8 +65,7 @@ class DuplicateDeals:
     async def make(self, guild_id: int, channel_id: int, wanted: Wanted) -> SealedDeal:
         """Make one. Raises Refused(DEALS_ENOUGH), and what `agreed` does for rules that nobody can play by."""
         agreed(_invitation(wanted.told(), guild_id, channel_id))
-        if await self._store.sealed_deals(guild_id) >= MOST_SEALED:
-            raise Refused(No.DEALS_ENOUGH, most=MOST_SEALED)
+        await self._check_room(guild_id)
         return await self._made(guild_id, channel_id, wanted.told(), days=wanted.days, tables=wanted.tables)
 
     async def agreed(self, asked: Invitation) -> tuple[Terms, SealedDeal | None]:
@@ -87,6 +88,15 @@ class DuplicateDeals:
         await self._check(deal, {asked.host_id}, 0)
         return deal
 
+    async def _check_room(self, guild_id: int) -> None:
+        """Raise Refused(DEALS_ENOUGH) where a server has as many as it may. One that nobody has played gives way, so
+        that whoever seals them all keeps nobody from it.
+        """
+        if await self._store.sealed_deals(guild_id) < MOST_SEALED:
+            return
+        if not await self._store.drop_unplayed_deal(guild_id, before=self._now() - FRESH):
+            raise Refused(No.DEALS_ENOUGH, most=MOST_SEALED)
+
     async def _of_match(self, asked: Invitation, number: int) -> SealedDeal:
         """The tiles of a match that is over, to be played by others. Raises Refused(DEAL_MATCH, DEAL_SEEN)."""
         head = await self._store.head(number)
@@ -96,8 +106,7 @@ class DuplicateDeals:
             raise Refused(No.DEAL_MATCH)
         if asked.host_id in table.state.played:
             raise Refused(No.DEAL_SEEN, people=(asked.host_id,))
-        if await self._store.sealed_deals(asked.guild_id) >= MOST_SEALED:
-            raise Refused(No.DEALS_ENOUGH, most=MOST_SEALED)
+        await self._check_room(asked.guild_id)
         terms, now = table.terms, self._now()
         deal = SealedDeal(
             guild_id=asked.guild_id,
@@ -170,6 +179,7 @@ class DuplicateDeals:
     async def set_weekly(self, guild_id: int, channel_id: int, wanted: Wanted) -> WeeklyDeal:
         """A server has such a deal made each week, the first one now. Raises as `make` does."""
         agreed(_invitation(wanted.told(), guild_id, channel_id))
+        await self._check_room(guild_id)
         weekly = WeeklyDeal(guild_id=guild_id, channel_id=channel_id, terms=wanted.told(), next_at=self._now())
         await self._store.set_weekly_deal(weekly)
         return weekly

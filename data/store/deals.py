@@ -156,6 +156,19 @@ async def sealed_ones(connection: AsyncConnection, guild_id: int) -> int:
     return int((await connection.execute(query)).scalar_one())
 
 
+async def drop_unplayed(connection: AsyncConnection, guild_id: int, before: int) -> bool:
+    """Delete the oldest sealed one that was made before this moment and has no table; whether there was one."""
+    played = select(deal_matches.c.deal_id).where(deal_matches.c.deal_id == deals.c.deal_id).exists()
+    unplayed = select(deals.c.deal_id).where(
+        deals.c.guild_id == guild_id, deals.c.opened_at.is_(None), deals.c.made_at < before, ~played
+    )
+    number = (await connection.execute(unplayed.order_by(deals.c.made_at, deals.c.deal_id).limit(1))).scalar()
+    if number is None:
+        return False
+    await connection.execute(delete(deals).where(deals.c.deal_id == number))
+    return True
+
+
 async def set_weekly(connection: AsyncConnection, weekly: WeeklyDeal) -> None:
     """A server has this one every week from now on."""
     row = {"channel_id": weekly.channel_id, "terms": codec.to_text(dict(weekly.terms)), "next_at": weekly.next_at}

@@ -35,6 +35,12 @@ class SealedDeals(Part):
         """How many deals of a server are sealed."""
         return await self._read(lambda connection: deals.sealed_ones(connection, guild_id))
 
+    async def drop_unplayed_deal(self, guild_id: int, *, before: int) -> bool:
+        """Delete the oldest sealed deal of a server that was made before this moment and has no table. False where
+        there is none.
+        """
+        return await self._write(lambda connection: deals.drop_unplayed(connection, guild_id, before))
+
     async def deal_tables(self, deal_id: int) -> list[Head]:
         """The tables of a deal that came or may come to something, in the order in which they were opened."""
         return await self._read(lambda connection: deals.tables_of(connection, deal_id))

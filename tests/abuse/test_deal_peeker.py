@@ -9,7 +9,10 @@ import discord
 import pytest
 from simcord import ChannelHandle, MemberActor
 
+from bot.service.deals import MOST_SEALED
 from data.store import DealSeen
+from engine.table.commands import Answer, Ask
+from engine.table.refusals import No, Refused
 from engine.tiles import tile_text
 from tests.bot.house import BLOCKED, House
 from tests.bot.reading import button_ids, pictures, private, told, words_of
@@ -288,3 +291,35 @@ async def test_what_is_held_of_it_is_told_and_goes(house: House, ada: MemberActo
     assert [row["match_id"] for row in held["deal_sitters"]] == [(await house.head()).match_id]
     assert "Delete" not in await forget(house, ada)
     assert "deal_sitters" not in traces(house, ada)
+
+
+async def test_no_substitute_brings_what_they_know_of_another_table(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor, second: ChannelHandle
+) -> None:
+    deal = await sealed(house, ada, number=17)
+    await ada.slash(house.channel, "tiles new", deal=deal)
+    await grace.click(house.board(), label="Join")
+    await linus.slash(second, "tiles new", deal=deal)
+    await house.person("Alan").click(house.board(second), label="Join")
+    services, number = house.client.services, (await house.head()).match_id
+    asked = (await services.acts.act(number, Ask(ada.id, "substitute", linus.id))).table
+    assert asked.question is not None
+    with pytest.raises(Refused) as why:
+        await services.acts.act(number, Answer(linus.id, asked.question.number, yes=True))
+    assert (why.value.why, why.value.facts) == (No.DEAL_SEEN, {"people": (linus.id,)})
+    assert (await house.now()).state.sitting == {ada.id, grace.id}
+
+
+async def test_whoever_seals_all_a_server_may_have_keeps_nobody_from_it(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    played = await sealed(house, ada, number=17)
+    await linus.slash(house.channel, "tiles new", deal=played)
+    for number in range(MOST_SEALED - 1):
+        await sealed(house, ada, number=number)
+    assert "has 10 sealed deals already" in told(await grace.slash(house.channel, "tiles-deal new"))
+    house.clock.skipped += 2 * 3600 * 1000
+    mine = await sealed(house, grace)
+    names = [one.name for one in await house.store.deals(house.guild.id)]
+    assert len(names) == MOST_SEALED
+    assert {mine, played} <= set(names), "one that has a table stays"

@@ -1,0 +1,44 @@
+"""A sealed deal at the page: two play it on phones, and whoever watches sees neither tiles nor points."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.e2e.playground import Playground
+from tests.e2e.tab import PHONE, tab
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
+
+
+async def test_a_deal_is_sealed_played_and_watched_without_its_tiles(browser: Browser, playground: Playground) -> None:
+    phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
+    sealed = tab(browser, playground.address, "Ada", **phone)
+    second = tab(browser, playground.address, "Grace", **phone)
+    watching = tab(browser, playground.address, "Linus", **phone)
+    async with sealed as ada, second as grace, watching as linus:
+        await ada.command("/tiles-deal new")
+        made = ada.private.filter(has_text="is sealed").last
+        (deal,) = re.findall(r"The deal ([a-z]+-[a-z]+) is sealed", await made.inner_text())
+        await ada.look("deal-made-phone", made)
+        await ada.command(f"/tiles new deal:{deal}")
+        lobby = grace.said(f"Sealed deal {deal}")
+        await grace.look("deal-lobby-phone", lobby)
+        await grace.press(lobby, "Join")
+        closed = linus.said("Only those who play see the board")
+        await expect(closed).to_be_visible()
+        await expect(closed.get_by_test_id("picture")).to_have_count(0)
+        await linus.look("deal-watched-phone", closed)
+        await linus.press(closed, "Text board")
+        told = linus.private.filter(has_text="only those who sit there").last
+        await expect(told).to_be_visible()
+        await linus.look("deal-refused-phone", told)
+        await ada.press(ada.said("Only those who play see the board"), "My hand")
+        await expect(ada.private.last.get_by_test_id("picture").first).to_be_visible()
+        await linus.command(f"/tiles-deal field deal:{deal}")
+        await expect(linus.private.filter(has_text="that still play: 1").last).to_be_visible()
+        await linus.command("/tiles-deal list")
+        await linus.look("deal-list-phone", linus.private.filter(has_text="Sealed deals").last)
