@@ -1,5 +1,4 @@
-"""`boneyard duel`, `ladder`, `variance` and `seat` at the command line, each of which loads by itself what is slow to
-load.
+"""`boneyard duel`, `ladder` and `seat` at the command line, each of which loads what is slow to load by itself.
 
 What cannot be read is one line on standard error and status 2. Status 1: a duel that was cut short, a check that found
 something else, a match that a program lost by its faults.
@@ -44,10 +43,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of rows."
 
 
 def mount(app: typer.Typer) -> None:
-    """Give an application the commands `duel`, `ladder`, `variance` and `seat`."""
+    """Give an application the commands `duel`, `ladder` and `seat`."""
     app.command("duel")(duel)
     app.command("ladder")(ladder)
-    app.command("variance")(variance)
     app.command("seat", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})(seat)
 
 
@@ -77,6 +75,9 @@ def duel(
         Path | None, typer.Option(metavar="FILE", help="Play some deals of a file again.", show_default=False)
     ] = None,
     sample: Annotated[int, typer.Option(min=1, help="How many of them.")] = 20,
+    varies: Annotated[
+        bool, typer.Option("--variance", help="Print what playing a deal from all seats leaves of the variance.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Let players play each other, and say how much of the wins the first one has.
@@ -85,16 +86,22 @@ def duel(
     deal falls to everybody; ties are halves. The interval is over deals, with
     95 %. With --file the results are kept as they come, and a run that was
     stopped or killed goes on where it was; without --players the file says who
-    plays what. docs/strength.md is made of such rows.
+    plays what. docs/strength.md is made of such rows, and docs/duplicate.md
+    of those that --variance prints of files.
     """
     from bot.arena.duel import fight, leave_line, on_errors
     from bot.arena.results import Results, contest_of
     from bot.arena.tally import HEAD, command, duel_told, row
+    from bot.arena.variance import VARIANCE_HEAD, variance_row, variance_told
     from bot.arena.workers import cores
 
     with _one_line_on_failure():
         if files:
             known = list(map(Results.of, files))
+            if varies:
+                rows = "\n".join([VARIANCE_HEAD, *map(variance_row, known)])
+                typer.echo(json.dumps(list(map(variance_told, known))) if as_json else rows)
+                raise typer.Exit(0)
             typer.echo(json.dumps(list(map(duel_told, known))) if as_json else "\n".join([HEAD, *map(row, known)]))
             raise typer.Exit(0)
         if recheck is not None:
@@ -155,29 +162,6 @@ def ladder(
         found = climb(contest, deals or 100, jobs or cores(), folder, on_errors())
         leave_line()
         typer.echo(json.dumps(ladder_told(contest, found)) if as_json else "\n".join(table(contest, found)))
-
-
-def variance(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Files of `boneyard duel --file`.", show_default=False)
-    ],
-    as_json: Json = False,
-) -> None:
-    """Say how much of the luck in a margin duplicate deals take out of it.
-
-    From files of duels, where every deal was played from all seats: the
-    variance of the margin of one match on a deal of its own, that of the mean
-    over all seats of one deal, and what part of the first the second is (95 %
-    by drawing the deals anew), also for as many matches. Nothing is played.
-    docs/duplicate.md is made of such rows.
-    """
-    from bot.arena.results import Results
-    from bot.arena.variance import VARIANCE_HEAD, variance_row, variance_told
-
-    with _one_line_on_failure():
-        known = list(map(Results.of, files))
-        told = json.dumps(list(map(variance_told, known))) if as_json else ""
-        typer.echo(told or "\n".join([VARIANCE_HEAD, *map(variance_row, known)]))
 
 
 def seat(

@@ -1,4 +1,4 @@
-"""`boneyard variance`: what duplicate deals take out of the luck in a margin, and the rows of docs/duplicate.md."""
+"""`boneyard duel --variance`: what duplicate deals take out of the luck in a margin, and the rows of docs/duplicate.md."""
 
 import json
 import shlex
@@ -50,7 +50,7 @@ def test_few_deals_tell_nothing(tmp_path: Path) -> None:
     file = tmp_path / "few.jsonl"
     results = Results(contest("greedy", "random"), file)
     results.add(DealPlayed(0, ((3, 0), (1, 0)), ((1, 2), (1, 2)), (Counter(), Counter()), ({}, {})))
-    told = CliRunner().invoke(app, ["variance", str(file)])
+    told = CliRunner().invoke(app, ["duel", "--variance", str(file)])
     assert (told.exit_code, told.stdout) == (2, "")
     assert told.stderr == "boneyard: 1 deals tell no variance; play 10 at least\n"
 
@@ -65,7 +65,7 @@ def test_the_page_says_what_its_command_prints(monkeypatch: pytest.MonkeyPatch) 
 
 def test_from_all_seats_a_deal_leaves_half_the_variance_or_less_of_a_match() -> None:
     files = [ROOT / "docs" / "strength" / f"triominoes-2-{one}-greedy.jsonl" for one in ("hard", "expert", "medium")]
-    answer = CliRunner().invoke(app, ["variance", *map(str, files), "--json"])
+    answer = CliRunner().invoke(app, ["duel", "--variance", *map(str, files), "--json"])
     told = json.loads(answer.stdout)
     assert [one["players"][0] for one in told] == ["hard", "expert", "medium"]
     assert all(one["of_a_match"] <= 0.5 for one in told)
