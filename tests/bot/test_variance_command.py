@@ -1,4 +1,4 @@
-"""`boneyard duel --variance`: what duplicate deals take out of the luck in a margin, and the rows of docs/duplicate.md."""
+"""`boneyard duel --variance`: what duplicate deals take out of the luck in a margin, and the rows of the page."""
 
 import json
 import shlex
