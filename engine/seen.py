@@ -172,6 +172,12 @@ def _cut_short(match: Match) -> RoundEnded | None:
     return RoundEnded(match.round, None, hands, (0,) * len(hands))
 
 
+def unseen(seen: Seen) -> list[Tile]:
+    """The tiles of the set that lie neither on the table nor in a hand that the viewer sees, lowest first."""
+    hands = (tile for seat in seen.seats for tile in seat.hand or ())
+    return sorted({*seen.rules.tiles} - {*hands} - {lies.tile for lies in seen.tiles})
+
+
 def redacted(event: Event, viewer: int | None) -> Event:
     """The event as `viewer` may know it: others' drawn tiles, hands, the order of the boneyard and what
     was set aside are left out."""

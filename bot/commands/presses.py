@@ -17,6 +17,7 @@ from bot.commands import (
     hosting,
     lobby,
     look,
+    own,
     people,
     play,
     profile,
@@ -81,6 +82,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "print": fairness.show_fingerprint,
     "verify": fairness.verify_deals,
     "rules": look.table_rules,
+    "unseen": own.show_unseen,
     "why": people.why_not,
     "history": history.turn_history,
     "historygame": history.turn_history,
@@ -97,7 +99,10 @@ HANDLERS: Final[dict[str, Handler]] = {
     **solo.PRESSES,
 }
 
-FORMS: Final[dict[str, Callable[[Interaction, Press], Awaitable[None]]]] = {"word": fairness.ask_word}
+FORMS: Final[dict[str, Callable[[Interaction, Press], Awaitable[None]]]] = {
+    "word": fairness.ask_word,
+    "note": own.ask_note,
+}
 """Presses that are answered by a form."""
 
 QUIET: Final = frozenset({"join", "leave", "computer", "start", "absent", "back"})

@@ -13,6 +13,7 @@ from bot.views.hints import hint_button
 from bot.views.ids import Press
 from bot.views.moves import TileChoice, by_tile, tile_token, token
 from bot.views.names import Names
+from bot.views.own import own_buttons, own_note
 from bot.views.parts import Item, button, layout, menu, primary, rows, said
 from bot.views.pictures import picture
 from bot.views.spots import MOST, MoveNotes, earns, tile_name
@@ -38,6 +39,7 @@ def hand_view(
     *,
     alt: str,
     note: str = "",
+    own: str = "",
     quick: bool = False,
     tile: Tile | None = None,
     chosen: Move | None = None,
@@ -46,14 +48,15 @@ def hand_view(
 ) -> ui.LayoutView:
     """The private message: a note about what just happened, the picture, and what can be done.
 
-    `tile` is the tile picked when the moves are too many for one menu; `chosen` the move to confirm; `hinted` says that
-    the note is where to look. In a `direct` message no table can be opened.
+    `own` is what the player wrote down for themselves; `tile` the tile picked when the moves are too many for one menu;
+    `chosen` the move to confirm; `hinted` says that the note is where to look. In a `direct` message no table can be
+    opened.
     """
     items: list[Item] = _noted(note)
     paused = table.head.state == "open" and table.clock.time.paused
     stands = _paused(table, words) if paused else ""
     title = _title(seen, names, words, stands) + _may_undo(table, seen, names, words)
-    told = "\n".join([title, *names.numbered(words)])
+    told = "\n".join([title, *names.numbered(words), *own_note(words, own)])
     items += [ui.TextDisplay(told), picture(HAND_FILE, alt)]
     if chosen is not None and not paused:
         items += _confirmation(table, seen, words, chosen)
@@ -296,7 +299,7 @@ def _buttons(
         buttons.append(button(words("hand.quick_off"), Press("quick", match_id, argument="off")))
     else:
         buttons.append(button(words("hand.quick_on"), Press("quick", match_id, argument="on")))
-    buttons += resumes(words, table)
+    buttons += [*resumes(words, table), *own_buttons(table, words)]
     if seen.can_take_back and seen.mine is not None and table.state.takes_back(seen.mine.seat, seen.turn):
         buttons.append(button(words("hand.undo"), Press("undo", match_id, table.head.seq)))
     return buttons

@@ -16,6 +16,7 @@ from bot.views import table as board
 from bot.views.closed_channels import closed_channel
 from bot.views.match_card import MATCH_FILE, MatchCard
 from bot.views.names import NameBook, Names
+from bot.views.own import own_note
 from bot.views.parts import Item, address, layout, rows, said
 from bot.views.pictures import LastPictures, drawn, file, picture
 from bot.views.pointing import pointed
@@ -194,6 +195,7 @@ class MessageBuilder:
             words,
             alt=alt,
             note=note,
+            own=await self._note(table, seen),
             quick=quick,
             tile=tile,
             chosen=chosen,
@@ -298,6 +300,7 @@ class MessageBuilder:
         names, seen = await self._names.at(table, words), see(table.match, seat)
         last = board.lately(table.story, names, words, table.terms.theme)
         text = alt_text.text_board(words, seen, names.safe, last, table.terms.theme)
+        text = "\n".join([text, *own_note(words, await self._note(table, seen))])
         if table.terms.guided and not note:
             text = "\n".join([text, lesson.lesson_text(words, seen, table.story)])
         unrated = [] if table.rated or seen.ended else [f"-# {lobby.unrated_text(words, hints=table.hints)}"]
@@ -305,6 +308,13 @@ class MessageBuilder:
         text = "\n".join([text, *told])
         buttons = [*first, *board.text_buttons(table, seen, words, direct=direct, hinted=hinted)]
         return Content(said(f"{note}\n\n{text}" if note else text, *buttons, colour=board.seat_colour(seen)))
+
+    async def _note(self, table: Table, seen: Seen) -> str:
+        """What the viewer has written down at a match that runs."""
+        user = None if seen.viewer is None else table.seats[seen.viewer].user_id
+        if user is None or seen.ended or not table.head.private:
+            return ""
+        return await self._store.own_note(table.head.match_id, user)
 
     async def rules(
         self,

@@ -14,6 +14,7 @@ from bot.views.harmless import safe
 from bot.views.hints import hint_button
 from bot.views.ids import Press
 from bot.views.names import Names
+from bot.views.own import own_buttons
 from bot.views.parts import CALM_COLOUR, Item, button, layout, primary, rows
 from bot.views.pictures import picture
 from bot.views.programs import programs_told
@@ -187,4 +188,5 @@ def text_buttons(
         look = button(words("replay.button"), Press("replay", match_id))
         return hand if direct else [primary(words("board.rematch"), Press("rematch", match_id)), look]
     asks = hint_button(table, seen, words, given=hinted, text=True)
-    return [*hand, button(words("hand.refresh"), Press("text", match_id)), *asks]
+    own = [] if seen.mine is None else own_buttons(table, words)
+    return [*hand, button(words("hand.refresh"), Press("text", match_id)), *asks, *own]

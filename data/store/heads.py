@@ -71,6 +71,7 @@ def to_head(row: Row[Any]) -> Head:
         secret=bytes(row.secret),
         created_at=row.created_at,
         updated_at=row.updated_at,
+        private=row.private,
     )
 
 

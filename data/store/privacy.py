@@ -28,6 +28,7 @@ from data.store.tables import (
     forgotten,
     guilds,
     matches,
+    notes,
     outbox,
     participants,
     people,
@@ -39,7 +40,7 @@ from engine.table.state import RUNNING
 NOBODY: Final = 0
 """The host of a table whose host was forgotten."""
 
-OWN: Final = (people, results, lines, recents, bests, figures, alerts, alerted, deal_sitters)
+OWN: Final = (people, results, lines, recents, bests, figures, alerts, alerted, deal_sitters, notes)
 """Rows that are about one person and nobody else."""
 LINKS: Final = (seats, participants)
 """Rows that say which person a number in a log stands for."""

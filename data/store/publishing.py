@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import alerts, archive, chores, delivery, future, heads, health, outbox
+from data.store.notes import prune_notes
 from data.store.posts import Backlog, Batch, Fate, OutboxRow
 from data.store.shards import UNDIVIDED, Shards
 from data.store.transactions import Part
@@ -109,6 +110,7 @@ class Publishing(Part):
         async def work(connection: AsyncConnection) -> int:
             requests = await heads.forget_requests(connection, before, limit)
             told = await alerts.prune_alerts(connection, before)
+            told += await prune_notes(connection, before, limit)
             return requests + told + await outbox.prune(connection, before, limit)
 
         return await self._write(work)

@@ -12,6 +12,7 @@ from data.store.figures import FiguresKept
 from data.store.keeping import Keeping
 from data.store.leagues import Leagues
 from data.store.looking_back import LookingBack
+from data.store.notes import Notes
 from data.store.opening import open_engine
 from data.store.participants import lobbies_naming
 from data.store.publishing import Publishing
@@ -25,7 +26,7 @@ from engine.table.evolve import MATCH, Entry
 from engine.table.state import RUNNING, SeatRow, State
 
 
-class Store(Publishing, Keeping, LookingBack, Leagues, SealedDeals, FiguresKept):
+class Store(Publishing, Keeping, LookingBack, Leagues, SealedDeals, FiguresKept, Notes):
     """One database. Several stores, in one process or many, may work on the same one."""
 
     @classmethod

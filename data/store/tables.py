@@ -48,6 +48,8 @@ matches = Table(
     Column("secret", LargeBinary, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
+    # How often somebody kept something for themselves there. At most matches nobody ever did, and nobody looks for it.
+    Column("private", Integer, nullable=False, server_default="0"),
     CheckConstraint("state IN ('lobby', 'open', 'done', 'void')", name="state"),
     CheckConstraint("shown_seq <= seq", name="shown"),
     CheckConstraint("(due_at IS NULL) = (due_kind IS NULL)", name="due"),
@@ -185,6 +187,18 @@ alerted = Table(
     Column("at", BigInteger, nullable=False),
     Index("ix_alerted_match", "match_id"),
     Index("ix_alerted_at", "at"),
+)
+
+notes = Table(
+    "notes",
+    metadata,
+    # What somebody wrote down at a match, and when.
+    match_number(primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("text", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Index("ix_notes_user", "user_id"),
+    Index("ix_notes_at", "at"),
 )
 
 guilds = Table(

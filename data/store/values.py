@@ -60,6 +60,8 @@ class Head:
     secret: bytes = field(repr=False)
     created_at: int
     updated_at: int
+    private: int = 0
+    """How often somebody kept something for themselves there; 0: nobody has."""
 
     @property
     def dirty(self) -> bool:

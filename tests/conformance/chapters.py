@@ -38,6 +38,9 @@ async def by_oneself(at: Tour) -> None:
     for asked in ("", "move"):
         await at.press_newest("Linus", "hint", asked)
     await at.tiles("Linus", "hand")
+    await at.press_newest("Linus", "note")
+    await at.press_newest("Linus", "unseen")
+    await at.tiles("Linus", "hand")
     await at.press_newest("Linus", "text")
     for asked in ("text", "move.text"):
         await at.press_newest("Linus", "hint", asked)

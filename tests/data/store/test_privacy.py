@@ -51,6 +51,7 @@ async def busy(store: Store) -> int:
     await store.set_guild(GUILD, {"asked": [ADA], "channels": [5]}, now=NOW)
     await store.want_alerts(ADA, GUILD, "star", now=NOW)
     assert await store.note_told(ADA, head.match_id, now=NOW)
+    assert await store.keep_note(head.match_id, ADA, f"{ADA} wrote this", now=NOW)
     return head.match_id
 
 
@@ -60,7 +61,7 @@ async def test_nothing_of_somebody_who_was_forgotten_is_left_in_any_column(store
     holding = {name for name, text in before.items() if str(ADA) in text}
     assert holding == {
         "matches", "seats", "outbox", "results", "standings", "recents", "bests", "people", "guilds",
-        "participants", "alerts", "alerted",
+        "participants", "alerts", "alerted", "notes",
     }, "the log is not among them"  # fmt: skip
     assert await store.forget(ADA, left=[match], now=NOW + 2)
     after = await cells(sql)
@@ -291,6 +292,7 @@ async def test_every_column_that_names_a_person_is_known(store: Store):
         "entrants.user_id",
         "deal_sitters.user_id",
         "figures.user_id",
+        "notes.user_id",
     }
 
 

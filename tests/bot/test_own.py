@@ -1,0 +1,164 @@
+"""What players have for themselves at a match: the tiles they have not seen, and a note that nobody else reads."""
+
+from __future__ import annotations
+
+import json
+import re
+from types import SimpleNamespace
+
+from simcord import MemberActor
+
+from bot.commands.context import Context
+from bot.commands.dispatch import dispatch
+from bot.commands.own import take_note
+from bot.commands.presses import pressed
+from bot.posting.cleanup import KEEP
+from bot.views.ids import Press
+from bot.views.own import LONGEST_NOTE, MOST_LINES, tidied
+from engine.tiles import tile_text
+from tests.bot.house import House
+from tests.bot.reading import button_ids, private, told, words_of
+from tests.bot.stranger import Stranger
+from tests.bot.test_data import forget, traces
+
+TILE = re.compile(r"\d(?:-\d)+")
+
+
+async def noted(house: House, person: MemberActor, text: str) -> str:
+    """Somebody writes a note from their hand; what they are told then."""
+    form = await person.click(await house.hand(person), label="Note")
+    return words_of(private(await person.submit_modal(form, {"note": text})))
+
+
+async def send(house: House, person: MemberActor, press: Press) -> str:
+    """What somebody is told who sends the id of a button, wherever they have it from."""
+    user = SimpleNamespace(id=person.id, display_name="X")
+    asked = Stranger(house.client, user, house.guild.id, house.channel.id, data={"custom_id": str(press)})
+    await pressed(asked)  # type: ignore[arg-type]
+    return asked.heard[-1]
+
+
+async def test_the_unseen_tiles_are_listed_by_their_lowest_number_with_where_they_may_lie(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    match = await house.match()
+    page = private(await ada.click(await house.hand(ada), label="Unseen tiles"))
+
+    lines = words_of(page).split("\n")
+    known = {*match.seats[0].hand, *match.board.tiles}
+    left = {tile for tile in match.rules.tiles if tile not in known}
+    assert lines[0] == f"### Not seen yet: {len(left)} tiles"
+    assert lines[1] == (
+        "-# Neither on the table nor in your hand: "
+        f"boneyard {len(match.boneyard)} · other hands {len(match.seats[1].hand)}."
+    )
+    for line in lines[2:-1]:
+        number, tiles = re.fullmatch(r"\*\*(\d)\*\*  (.*)", line).groups()  # type: ignore[union-attr]
+        assert TILE.findall(tiles) == [tile_text(tile) for tile in sorted(left) if min(tile) == int(number)]
+    assert {face for line in lines[2:-1] for face in TILE.findall(line)} == {tile_text(tile) for tile in left}
+    counts = dict(one.split("×") for one in lines[-1].split(": ")[1].split("  "))
+    assert counts == {str(number): str(sum(number in tile for tile in left)) for number in range(6)}
+    assert "Your " in words_of(private(await ada.click(page, label="Back"))), "it leads back to the hand"
+
+
+async def test_at_a_table_with_shapes_unseen_tiles_are_told_in_shapes(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace, theme="picture")
+    page = words_of(private(await ada.click(await house.hand(ada), label="Unseen tiles")))
+    assert re.search(r"\*\*🌙 0\*\*  🌙", page)
+    assert "🌙 0×" in page
+
+
+async def test_whoever_watches_is_told_of_no_tiles_and_keeps_no_note(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    match_id = (await house.head()).match_id
+    assert "You are watching" in await send(house, linus, Press("unseen", match_id))
+    user = SimpleNamespace(id=linus.id, display_name="X")
+    typed = Stranger(house.client, user, house.guild.id, house.channel.id)
+    await dispatch(Context(typed, Press("note", match_id), ["mine"]), take_note)  # type: ignore[arg-type]
+    assert "You are watching" in typed.heard[-1]
+    assert await house.store.own_note(match_id, linus.id) == ""
+
+
+async def test_a_note_stands_in_ones_own_hand_and_text_and_nowhere_else(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    before = await house.standing()
+    said = await noted(house, ada, "keep *5-5-5*\n\n  Grace drew at 3s  \n@everyone")
+    assert "Your note is kept. Nobody else can read it here." in said
+    assert "**Your note**\n> keep \\*5-5-5\\*\n> Grace drew at 3s" in said
+    assert "@everyone" not in said
+    assert "Grace drew at 3s" in words_of(await house.hand(ada))
+    assert "Grace drew at 3s" in told(await ada.slash(house.channel, "tiles board", text=True))
+    assert "Grace drew at 3s" not in words_of(await house.hand(grace))
+    assert "Grace drew at 3s" not in told(await grace.slash(house.channel, "tiles board", text=True))
+    export = private(await grace.slash(house.channel, "tiles data export"))
+    assert "drew at" not in (await export.attachments[0].read()).decode()
+    assert await house.standing() == before, "nothing of it is public, and the match has not moved"
+
+
+async def test_a_note_is_changed_from_what_it_was_and_deleted_by_leaving_it_empty(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    match_id = (await house.head()).match_id
+    await noted(house, ada, "first")
+    form = await ada.click(await house.hand(ada), label="Note")
+    assert "first" in json.dumps(form.modal)
+    assert "> second" in words_of(private(await ada.submit_modal(form, {"note": "second"})))
+    assert await house.store.own_note(match_id, ada.id) == "second"
+    assert "You have no note at this match." in await noted(house, ada, "  ")
+    assert "**Your note**" not in words_of(await house.hand(ada))
+
+
+async def test_a_note_of_a_match_that_is_over_is_refused_and_goes_after_a_month(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    match_id = (await house.head()).match_id
+    await noted(house, ada, "so far")
+    form = await ada.click(await house.hand(ada), label="Note")
+    await grace.click(private(await grace.slash(house.channel, "tiles match resign")), label="Resign")
+    assert (await house.head()).state == "done"
+    answer = await ada.submit_modal(form, {"note": "too late"})
+    assert "over" in told(answer)
+    assert await house.store.own_note(match_id, ada.id) == "so far"
+    assert "This match is over" in await send(house, ada, Press("unseen", match_id))
+    now = house.clock()
+    await house.store.prune(now + KEEP - 1000)
+    await house.store.prune(now - 1000)
+    assert await house.store.own_note(match_id, ada.id) == ""
+
+
+async def test_a_note_is_exported_and_deleted_with_the_data_of_its_writer(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    await noted(house, ada, "mine alone")
+    answer = private(await ada.slash(house.channel, "tiles data export"))
+    held = json.loads(await answer.attachments[0].read())
+    assert [row["text"] for row in held["notes"]] == ["mine alone"]
+    assert "notes" in traces(house, ada)
+    await forget(house, ada)
+    assert traces(house, ada) == []
+
+
+def test_a_note_is_no_longer_than_a_hand_can_show() -> None:
+    assert len(tidied("*" * 5000)) == LONGEST_NOTE
+    assert tidied("\n".join("abc")).count("\n") == 2
+    assert len(tidied("a\n" * 200).splitlines()) == MOST_LINES
+
+
+async def test_both_are_offered_in_the_hand_and_the_text_while_the_match_runs(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace)
+    for person in (ada, grace):
+        assert {"Unseen tiles", "Note"} <= button_ids(await house.hand(person)).keys()
+        board = private(await person.slash(house.channel, "tiles board", text=True))
+        assert {"Unseen tiles", "Note"} <= button_ids(board).keys()
