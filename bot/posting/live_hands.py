@@ -30,6 +30,8 @@ TYPES: Final = 60_000
 
 TURN: Final = "turn"
 WAIT: Final = "wait"
+TOLD: Final = "told"
+"""They wait, and are told what became of their premove."""
 OVER: Final = "over"
 CLOSED: Final = "closed"
 OUT: Final = "out"
@@ -73,7 +75,8 @@ def shown_of(table: Table, user_id: int) -> str:
         return OUT
     # While the turn before can be taken back, nobody sees what comes after it unless they ask to go on.
     if table.turn_user() != user_id or state.unsettled is not None or table.clock.time.paused:
-        return WAIT
+        ahead = table.premoves.get(user_id)
+        return WAIT if ahead is None or ahead.became is None else f"{TOLD} {ahead.became}"
     return f"{TURN} {state.moved}"
 
 
@@ -229,7 +232,7 @@ class LiveHands:
             return await messages.hand_over(table, seat, shows, direct=hand.direct)
         if hand.text:
             return await messages.text(table, seat, direct=hand.direct)
-        if shows == WAIT:
+        if shows == WAIT or shows.startswith(TOLD):
             return await messages.waiting(table, seat, until=hand.until)
         return await messages.next_hand(table, seat, direct=hand.direct)
 

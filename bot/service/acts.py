@@ -204,7 +204,7 @@ class Acts:
         known = await self._store.asked(match_id, request, others)
         if known is None:
             raise Refused(No.NO_SUCH_TABLE)
-        return replace(await self._tables.at(known.head), people=known.people), known.repeated
+        return replace(await self._tables.at(known.head), people=known.people, premoves=known.premoves), known.repeated
 
     async def _owed(self, match_id: int, now: int) -> _Ready | None:
         """None where nothing is owed, or where that cannot be found out: one table stops nobody else's clock."""
@@ -226,8 +226,6 @@ class Acts:
         if table.seat_of(user) in table.clock.standins:
             await self.act(match_id, commands.ComeBack(user))
 
-    # -- the one place that makes a change, and the one that writes it
-
     async def _ready(
         self, table: Table, command: Command, now: int, request: int | None = None, back: Aside | None = None
     ) -> _Ready | None:
@@ -240,6 +238,7 @@ class Acts:
             secret=head.secret,
             rules=table.rules if table.story is None else table.story.match.rules,
             people=table.people,
+            premoves=table.premoves,
             press=request if self._presses else None,
             match_id=head.match_id,
             due=head.due,
@@ -263,6 +262,7 @@ class Acts:
             expected_seq=head.seq,
             decided_on=head,
             people=table.people,
+            premoves=decided.premoves,
             events=decided.events,
             state=after.state if back or after.state != before.state else None,
             turn=decided.turn,
@@ -319,7 +319,7 @@ class Acts:
             raise too_many(found) from None
 
     def _kept(self, head: Head, ready: _Ready) -> Table:
-        return self._tables.keep(head, ready[1].table, ready[1].story, ready[0].people)
+        return self._tables.keep(head, ready[1].table, ready[1].story, ready[0].people, ready[1].ahead)
 
 
 async def tried(once: Callable[[], Awaitable[T]]) -> T:

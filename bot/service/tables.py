@@ -19,6 +19,7 @@ from engine.table import No, Refused, TableState, replay
 from engine.table.clockwork import repaid
 from engine.table.events import LogEvent
 from engine.table.preferences import Person
+from engine.table.premove import Premove
 from engine.table.state import Clock, Guests, Question
 from engine.table.terms import Terms
 
@@ -32,6 +33,9 @@ class Table:
     story: Story | None
     people: Mapping[int, Person] = field(default_factory=dict)
     """What those have set whom it has to do with, by user id, as it was last read; who is missing has set nothing."""
+
+    premoves: Mapping[int, Premove] = field(default_factory=dict)
+    """What they have decided to do when it is their turn, by user id. Nobody is told of another's."""
 
     @property
     def seats(self) -> tuple[SeatRow, ...]:
@@ -140,7 +144,7 @@ class Tables:
         return await self._known(known)
 
     async def _known(self, known: Known) -> Table:
-        table = replace(await self.at(known.head), people=known.people)
+        table = replace(await self.at(known.head), people=known.people, premoves=known.premoves)
         if table.head.match_id in self._folded:
             self._folded[table.head.match_id] = table
         return self._repaid(table)
@@ -228,10 +232,15 @@ class Tables:
         return Table(now.head, *replay(await self._store.log(match_id, seq)))
 
     def keep(
-        self, head: Head, state: TableState, story: Story | None, people: Mapping[int, Person] | None = None
+        self,
+        head: Head,
+        state: TableState,
+        story: Story | None,
+        people: Mapping[int, Person] | None = None,
+        premoves: Mapping[int, Premove] | None = None,
     ) -> Table:
         """Remember a table that was just carried on. One that is over is hardly ever looked at again."""
-        table = Table(head, state, story, people or {})
+        table = Table(head, state, story, people or {}, premoves or {})
         if head.state not in ("lobby", "open"):
             self._folded.pop(head.match_id, None)
             return table

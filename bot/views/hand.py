@@ -16,6 +16,7 @@ from bot.views.names import Names
 from bot.views.own import own_buttons, own_note
 from bot.views.parts import Item, button, layout, menu, primary, rows, said
 from bot.views.pictures import picture
+from bot.views.premoves import premove_items, premove_text
 from bot.views.spots import MOST, MoveNotes, earns, tile_name
 from bot.views.table import NAME_LENGTH, captions, seat_colour
 from bot.views.times import moment
@@ -56,13 +57,16 @@ def hand_view(
     paused = table.head.state == "open" and table.clock.time.paused
     stands = _paused(table, words) if paused else ""
     title = _title(seen, names, words, stands) + _may_undo(table, seen, names, words)
-    told = "\n".join([title, *names.numbered(words), *own_note(words, own)])
+    about = [*names.numbered(words), *own_note(words, own)]
+    told = "\n".join(filter(None, [title, premove_text(table, seen, words), *about]))
     items += [ui.TextDisplay(told), picture(HAND_FILE, alt)]
+    ahead = premove_items(table, seen, words, tile=tile, chosen=chosen)
     if chosen is not None and not paused:
-        items += _confirmation(table, seen, words, chosen)
+        items += _confirmation(table, seen, words, chosen) if seen.my_turn else ahead
     else:
         if seen.my_turn and not paused:
             items += _choices(table, seen, words, tile)
+        items += ahead
         asks = hint_button(table, seen, words, given=hinted)
         buttons = _buttons(table, seen, words, quick=quick, back=tile is not None, direct=direct)
         items += rows([*asks, *buttons] if hinted else [*buttons, *asks])
@@ -92,6 +96,7 @@ def turn_over_view(
     a press away. Until then (UTC epoch ms) it comes there by itself, so what is said must be true for as long.
     """
     title = _title(seen, names, words, "") if until is None else _waits(table, seen, words, until)
+    title += "".join(f"\n{told}" for told in [premove_text(table, seen, words)] if told)
     title += _may_undo(table, seen, names, words)
     look = primary(words("board.hand"), Press("hand", table.head.match_id))
     buttons = [look, *_buttons(table, seen, words, quick=quick, back=False, direct=False)[1:]]

@@ -20,6 +20,7 @@ from bot.views.own import own_note
 from bot.views.parts import Item, address, layout, rows, said
 from bot.views.pictures import LastPictures, drawn, file, picture
 from bot.views.pointing import pointed
+from bot.views.premoves import ghost_of, premove_text
 from bot.views.rules import rules_text
 from bot.views.times import clock_lines
 from data.store import Head, Store
@@ -179,7 +180,7 @@ class MessageBuilder:
                 said=hand.picture_words(seen, words),
                 letters=cells,
                 picked=chosen.placement.tile if chosen else tile,
-                ghost=chosen.placement if chosen else None,
+                ghost=chosen.placement if chosen else ghost_of(table, seen),
                 theme=table.terms.theme,
                 scheme=self.scheme,
             )
@@ -300,7 +301,8 @@ class MessageBuilder:
         names, seen = await self._names.at(table, words), see(table.match, seat)
         last = board.lately(table.story, names, words, table.terms.theme)
         text = alt_text.text_board(words, seen, names.safe, last, table.terms.theme)
-        text = "\n".join([text, *own_note(words, await self._note(table, seen))])
+        ahead = [told for told in [premove_text(table, seen, words)] if told]
+        text = "\n".join([text, *ahead, *own_note(words, await self._note(table, seen))])
         if table.terms.guided and not note:
             text = "\n".join([text, lesson.lesson_text(words, seen, table.story)])
         unrated = [] if table.rated or seen.ended else [f"-# {lobby.unrated_text(words, hints=table.hints)}"]

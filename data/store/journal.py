@@ -19,6 +19,7 @@ from data.store import (
     outbox,
     participants,
     people,
+    premoves,
     seasons,
     standings,
 )
@@ -94,7 +95,8 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
         **_changed_columns(change),
     }
     given = {f"new_{name}": value for name, value in columns.items()}
-    expected = {"match": change.match_id, "expected": change.expected_seq}
+    private = before.private if change.decided_on is None else change.decided_on.private
+    expected = {"match": change.match_id, "expected": change.expected_seq, "known": private}
     row = None
     if await _is_as_known(connection, change, before):
         row = (await connection.execute(_moved_on(tuple(columns)), {**given, **expected})).first()
@@ -118,6 +120,10 @@ async def commit(connection: AsyncConnection, change: Change, now: int) -> Head:
     if change.seats is not None:
         await connection.execute(delete(seats).where(seats.c.match_id == head.match_id))
         await _sit(connection, head.match_id, change.seats)
+    if change.state not in ("done", "void"):
+        await premoves.keep_premoves(connection, head.match_id, change.premoves)
+    elif head.private:
+        await premoves.drop_premoves(connection, head.match_id)
     await participants.unlink(connection, head.match_id, change.unlinks)
     recalled = TURN in change.withdraws or any(post.kind == TURN for post in change.outbox)
     if recalled or head.turn != before.turn or head.state != "open":
@@ -158,7 +164,12 @@ def _moved_on(columns: tuple[str, ...]) -> ReturningUpdate[Any]:
     """The compare-and-set that writes these columns. Making it costs as much as running it, so it is made once."""
     return (
         update(matches)
-        .where(matches.c.match_id == bindparam("match"), matches.c.seq == bindparam("expected"))
+        .where(
+            matches.c.match_id == bindparam("match"),
+            matches.c.seq == bindparam("expected"),
+            # A premove that nobody knew of would be left behind.
+            matches.c.private == bindparam("known"),
+        )
         .values({name: bindparam(f"new_{name}") for name in columns})
         .returning(matches)
     )

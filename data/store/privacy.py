@@ -32,6 +32,7 @@ from data.store.tables import (
     outbox,
     participants,
     people,
+    premoves,
     seats,
 )
 from engine.table.events import Forgotten
@@ -40,7 +41,7 @@ from engine.table.state import RUNNING
 NOBODY: Final = 0
 """The host of a table whose host was forgotten."""
 
-OWN: Final = (people, results, lines, recents, bests, figures, alerts, alerted, deal_sitters, notes)
+OWN: Final = (people, results, lines, recents, bests, figures, alerts, alerted, deal_sitters, notes, premoves)
 """Rows that are about one person and nobody else."""
 LINKS: Final = (seats, participants)
 """Rows that say which person a number in a log stands for."""

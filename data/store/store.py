@@ -15,6 +15,7 @@ from data.store.looking_back import LookingBack
 from data.store.notes import Notes
 from data.store.opening import open_engine
 from data.store.participants import lobbies_naming
+from data.store.premoves import Premoves, premoves_at
 from data.store.publishing import Publishing
 from data.store.sealed_deals import SealedDeals
 from data.store.shards import UNDIVIDED, Shards
@@ -26,7 +27,7 @@ from engine.table.evolve import MATCH, Entry
 from engine.table.state import RUNNING, SeatRow, State
 
 
-class Store(Publishing, Keeping, LookingBack, Leagues, SealedDeals, FiguresKept, Notes):
+class Store(Publishing, Keeping, LookingBack, Leagues, SealedDeals, FiguresKept, Notes, Premoves):
     """One database. Several stores, in one process or many, may work on the same one."""
 
     @classmethod
@@ -137,7 +138,8 @@ class Store(Publishing, Keeping, LookingBack, Leagues, SealedDeals, FiguresKept,
             if found is None:
                 return None
             concerned = await people.people_at(connection, match_id, others)
-            return Known(head=found, people=concerned, repeated=known is not None)
+            ahead = await premoves_at(connection, found)
+            return Known(head=found, people=concerned, premoves=ahead, repeated=known is not None)
 
         return self._read(work)
 
@@ -148,7 +150,9 @@ class Store(Publishing, Keeping, LookingBack, Leagues, SealedDeals, FiguresKept,
             found = await heads.running_in(connection, channel_id)
             if found is None:
                 return None
-            return Known(head=found, people=await people.people_at(connection, found.match_id, ()), repeated=False)
+            concerned = await people.people_at(connection, found.match_id, ())
+            ahead = await premoves_at(connection, found)
+            return Known(head=found, people=concerned, premoves=ahead, repeated=False)
 
         return await self._read(work)
 

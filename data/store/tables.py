@@ -201,6 +201,16 @@ notes = Table(
     Index("ix_notes_at", "at"),
 )
 
+premoves = Table(
+    "premoves",
+    metadata,
+    # What somebody has decided to do when it is their turn, and what became of it, until they act again.
+    match_number(primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("body", Text, nullable=False),
+    Index("ix_premoves_user", "user_id"),
+)
+
 guilds = Table(
     "guilds",
     metadata,

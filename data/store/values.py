@@ -16,6 +16,7 @@ from engine.table.events import LogEvent
 from engine.table.evolve import MATCH, Entry
 from engine.table.posts import Post
 from engine.table.preferences import Person
+from engine.table.premove import Premove
 from engine.table.state import Due, SeatRow, State, Turn
 
 
@@ -110,6 +111,8 @@ class Change:
     """How it stood then. A table may be decided on as it is remembered: whether all of it is so still is seen now."""
     people: Mapping[int, Person] | None = None
     """What those had set whom the match has to do with, as it was decided on."""
+    premoves: Mapping[int, Premove | None] = field(default_factory=dict)
+    """What becomes of that which people had decided beforehand; None: nothing is kept of it."""
     events: Sequence[LogEvent]
     """At least one."""
     state: State | None = None
@@ -199,5 +202,7 @@ class Known:
     head: Head
     people: Mapping[int, Person]
     """What those whom the match has to do with have set, and whoever else was asked for, by user id."""
+    premoves: Mapping[int, Premove] = field(default_factory=dict)
+    """What people have decided to do there when it is their turn, by user id."""
     repeated: bool
     """Whether the interaction had its effect already."""

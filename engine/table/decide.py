@@ -1,16 +1,30 @@
 """What a command makes of a table: events, or a refusal with its reason."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from engine.story import Story, Told
-from engine.table import absence, commands, deals, hosting, next_up, pauses, play, questions, reminders, rulings, seats
+from engine.table import (
+    absence,
+    commands,
+    deals,
+    hosting,
+    next_up,
+    pauses,
+    play,
+    premoves,
+    questions,
+    reminders,
+    rulings,
+    seats,
+)
 from engine.table import posts as public
 from engine.table.commands import Command
 from engine.table.draft import Draft, Given
 from engine.table.events import LogEvent
 from engine.table.posts import Post
+from engine.table.premove import Premove
 from engine.table.set_back import SKEW, SetBack
 from engine.table.state import Due, TableState, Turn
 
@@ -29,6 +43,10 @@ class Decided:
     """Kinds of posts that wait to be sent and lost their sense by this."""
     told: tuple[Told, ...] = ()
     """What there is to tell of the match."""
+    premoves: Mapping[int, Premove | None] = field(default_factory=dict)
+    """What becomes of what people had decided beforehand; None: nothing is kept of it."""
+    ahead: Mapping[int, Premove] = field(default_factory=dict)
+    """All that is left of it, by user id."""
     again: bool = False
     """Whether this only settles the turn before, and what was asked for is to be asked again once it is written: a
     refusal, too, may depend on what settling brings to light.
@@ -58,8 +76,10 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
     if len(draft.events) == owed and not isinstance(command, commands.Rearm):
         # What a clock is to be put right by is written with whatever happens next.
         draft = Draft(table, story, given)
+    premoves.play_premoves(draft, command)
     turn = draft.follow_vacation() if draft.events else draft.turn
     after = draft.table
+    left = {**given.premoves, **draft.premoves} if after.state == "open" else {}
     match = None if draft.story is None else draft.story.match
     person = None if turn is None or turn.user is None else given.person(turn.user)
     posts = public.posts_of(table, draft.events, after, match, turn)
@@ -76,6 +96,8 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
         posts=tuple(posts),
         withdraws=withdraws,
         told=tuple(draft.story.told[len(story.told) if story else 0 :]) if draft.story else (),
+        premoves=draft.premoves,
+        ahead={user: one for user, one in left.items() if one is not None},
         again=first,
     )
 

@@ -9,6 +9,7 @@ from engine.story import Story
 from engine.table.events import Away, LogEvent
 from engine.table.evolve import MATCH, evolve
 from engine.table.preferences import Person
+from engine.table.premove import Premove
 from engine.table.refusals import No, Refused
 from engine.table.state import Due, Outage, Pause, TableState, Turn
 
@@ -34,6 +35,8 @@ class Given:
     """When the table was last written to, as the store has it."""
     outages: tuple[Outage, ...] = ()
     """What is owed to the clocks that ran through them."""
+    premoves: Mapping[int, Premove] = field(default_factory=dict)
+    """What people have decided to do when it is their turn, by user id; and what became of that."""
     uncalled: frozenset[int] = frozenset()
     """Those who are not called to a seat that is kept for them: they were called lately, and did not come."""
 
@@ -52,6 +55,8 @@ class Draft:
     """Its match by now; None in the lobby."""
     given: Given
     events: list[LogEvent] = field(default_factory=list)
+    premoves: dict[int, Premove | None] = field(default_factory=dict)
+    """What becomes of premoves by this; None: nothing is kept of it."""
     _own: bool = False
     """Whether the story is this draft's alone."""
 

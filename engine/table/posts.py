@@ -72,7 +72,7 @@ def posts_of(
     start = after.seq - len(events)
     for seq, (event, following) in enumerate(zip_longest(events, events[1:]), start + 1):
         said += _told(before, event, following, seq, after.clock.watch.began, turn)
-    if match is not None and _calls(events, after, match):
+    if match is not None and _calls(events, after, match, turn):
         said += _call(turn, at=after.clock.watch.began + AT_IT if _is_at_it(events, turn) else None)
     # Who said no, or who goes on, is told before the question stops asking.
     return sorted(said, key=lambda post: post.kind != ANSWER)
@@ -98,12 +98,14 @@ def begins_turn(events: Sequence[LogEvent], match: Match) -> bool:
     return turn_ended and not goes_on and match.ended is None
 
 
-def _calls(events: Sequence[LogEvent], after: TableState, match: Match) -> bool:
+def _calls(events: Sequence[LogEvent], after: TableState, match: Match, turn: Turn | None) -> bool:
     """Whether somebody is to be called: never while the turn before can be taken back alone, nor when it just was."""
     alone = any(isinstance(event, Undone) and not event.agreed for event in events)
     if after.unsettled is not None or alone or match.ended is not None:
         return False
-    return begins_turn(events, match) or any(isinstance(event, happened.Settled) for event in events)
+    # Somebody's premove may have brought them to the middle of a turn that they do not know of.
+    ahead = turn is not None and happened.TurnBegan(turn.seat, len(match.behind) - 1, "next") in events
+    return begins_turn(events, match) or ahead or any(isinstance(event, happened.Settled) for event in events)
 
 
 def _is_at_it(events: Sequence[LogEvent], turn: Turn | None) -> bool:

@@ -52,7 +52,7 @@ async def test_my_hand_always_shows_ones_own_hand_whoever_was_called(
     assert "### Your turn" in told(await mover.click(call, label="My hand"))
     theirs = private(await waiting.click(call, label="My hand"))
     assert f"{mover.user.global_name} is to play" in words_of(theirs)
-    assert menus(theirs) == []
+    assert [one.custom_id.split(":")[1] for one in menus(theirs)] in ([], ["premove"]), "nothing that moves now"
     assert "You are watching this match" in told(await linus.click(call, label="My hand"))
 
 

@@ -70,6 +70,18 @@ async def figures(at: Tour) -> None:
     await at.press_newest("Linus", "soloagain")
 
 
+async def beforehand(at: Tour) -> None:
+    """Somebody decides on their move while another is to play, and thinks better of it."""
+    await at.open_table()
+    await at.play_out(least=3)
+    await at.settled()
+    _, other = await at.movers()
+    await at.tiles(other, "hand")
+    await at.press_newest(other, "premove")
+    await at.press_newest(other, "unpremove")
+    await end(at)
+
+
 async def to_move(at: Tour, who: str) -> None:
     """Somebody looks at their hand until the computer has made its move."""
     async with asyncio.timeout(PATIENCE):
@@ -275,6 +287,7 @@ CHAPTERS = (
     busy_places,
     turns,
     sealed_deals,
+    beforehand,
     agreements,
     silence,
     moderation,

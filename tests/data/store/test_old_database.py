@@ -76,7 +76,9 @@ async def old(url: str) -> str:
 
 LATER_TERMS: Final = {"rated": True, "guided": False, "deal": "", "deal_until": 0}
 """What hosts could not choose yet."""
-LATER_HELD: Final = {"alerts": 0, "alerted": 0, "reviews": 0, "seasons": 0, "deal_sitters": 0, "figures": 0, "notes": 0}
+LATER_HELD: Final = dict.fromkeys(
+    ("alerts", "alerted", "reviews", "seasons", "deal_sitters", "figures", "notes", "premoves"), 0
+)
 """What was not kept of anybody yet."""
 LATER_PREFERENCES: Final = {"listed": True, "language": "", "scheme": ""}
 """What people could not set yet."""

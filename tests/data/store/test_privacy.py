@@ -17,6 +17,7 @@ from data.store.privacy import forget, held_about, without
 from data.store.schema import metadata
 from engine.table.events import Asked, Joined, Paused, Replaced, Stopped
 from engine.table.preferences import Preferences
+from engine.table.premove import Premove
 from tests.data.store.scene import ADA as HOST
 from tests.data.store.scene import CHANNEL, GUILD, NOW, finish, note, outcome, person, table
 
@@ -51,6 +52,9 @@ async def busy(store: Store) -> int:
     await store.set_guild(GUILD, {"asked": [ADA], "channels": [5]}, now=NOW)
     await store.want_alerts(ADA, GUILD, "star", now=NOW)
     assert await store.note_told(ADA, head.match_id, now=NOW)
+    now_at = await store.head(head.match_id)
+    assert now_at is not None
+    await store.arm(now_at, ADA, Premove(seat=1, round=1, placement=None))
     assert await store.keep_note(head.match_id, ADA, f"{ADA} wrote this", now=NOW)
     return head.match_id
 
@@ -61,7 +65,7 @@ async def test_nothing_of_somebody_who_was_forgotten_is_left_in_any_column(store
     holding = {name for name, text in before.items() if str(ADA) in text}
     assert holding == {
         "matches", "seats", "outbox", "results", "standings", "recents", "bests", "people", "guilds",
-        "participants", "alerts", "alerted", "notes",
+        "participants", "alerts", "alerted", "notes", "premoves",
     }, "the log is not among them"  # fmt: skip
     assert await store.forget(ADA, left=[match], now=NOW + 2)
     after = await cells(sql)
@@ -293,6 +297,7 @@ async def test_every_column_that_names_a_person_is_known(store: Store):
         "deal_sitters.user_id",
         "figures.user_id",
         "notes.user_id",
+        "premoves.user_id",
     }
 
 

@@ -19,6 +19,7 @@ from engine.table import Decided, Entry, Refused, TableState, decide, evolve, re
 from engine.table.commands import Act, ActFor, Command, Join, Look, Open, RunDue
 from engine.table.draft import Given
 from engine.table.preferences import Person, Preferences
+from engine.table.premove import Premove
 from engine.table.state import Due, Outage, Turn
 from engine.table.terms import GREEDY, Terms
 from tests.engine.tables import SECRET
@@ -44,6 +45,8 @@ class Sitting:
     terms: Terms
     now: int = START
     people: dict[int, Person] = field(default_factory=dict)
+    ahead: dict[int, Premove] = field(default_factory=dict)
+    """What people have decided to do when it is their turn, and what became of it."""
     owed: tuple[Outage, ...] = ()
     due: Due | None = None
     table: TableState | None = None
@@ -91,6 +94,7 @@ class Sitting:
             press=self.press,
             rules=replace(playing, target=self.terms.target),
             people=self.people,
+            premoves=self.ahead,
             match_id=7,
             due=self.due,
             written=self.entries[-1].at if self.entries else 0,
@@ -117,6 +121,7 @@ class Sitting:
                 self.folded = replay(self.entries)
             else:
                 self.folded = evolve(*self.folded, event, self.now)
+        self.ahead = dict(decided.ahead)
         self.table, self.story, self.turn, self.due = decided.table, decided.story, decided.turn, decided.due
         assert self.folded is not None
         assert self.folded[0] == self.table

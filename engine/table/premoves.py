@@ -1,0 +1,127 @@
+"""Premoves are played in the act that makes it their owner's turn, and dropped as soon as they cannot be any more.
+
+What happens then is what would happen if they pressed at that moment: the log has nothing else of it.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from engine.actions import Choose, Play
+from engine.choosing import options
+from engine.players import greedy
+from engine.seen import see
+from engine.table import play
+from engine.table.commands import Act, Command, Look
+from engine.table.draft import Draft
+from engine.table.events import TurnBegan
+from engine.table.premove import Became, Premove, dropped
+from engine.table.set_back import ReadAgain
+
+MOST_STEPS: Final = 100
+"""Actions of one turn that is played for somebody: to draw is one, too."""
+
+
+class Unmoved:
+    """No chance: of moves that are worth the same the first is played, so that the same is decided again."""
+
+    def randrange(self, _stop: int, /) -> int:
+        """The first."""
+        return 0
+
+    def random(self) -> float:
+        """Never."""
+        return 0.0
+
+
+def play_premoves(draft: Draft, command: Command) -> None:
+    """Play that of whoever's turn has begun by this, and so on; and note what cannot be played any more."""
+    if not draft.events or not draft.given.premoves or draft.story is None:
+        return
+    if draft.table.state == "void":
+        return  # all of them go with the match
+    _note_their_own(draft, command)
+    # Each is gone by then, so this ends.
+    while (user := _due(draft)) is not None:
+        _play(draft, user, here=isinstance(command, Look) and command.user == user)
+    for user in _waiting(draft):
+        if _is_gone(draft, user):
+            draft.premoves[user] = None
+        elif (became := _lost(draft, draft.given.premoves[user])) is not None:
+            _became(draft, user, became)
+
+
+def _note_their_own(draft: Draft, command: Command) -> None:
+    """Whoever acts themselves needs to be told no more of what they had decided; on their own turn they decide anew."""
+    if not isinstance(command, Act):
+        return
+    premove = draft.given.premoves.get(command.user)
+    if premove is not None and (not premove.waits or premove.seat == draft.match.turn or draft.match.ended):
+        draft.premoves[command.user] = None
+
+
+def _waiting(draft: Draft) -> list[int]:
+    """Whose premoves are still to be played."""
+    return [user for user, one in draft.given.premoves.items() if one.waits and user not in draft.premoves]
+
+
+def _due(draft: Draft) -> int | None:
+    """Whose turn has just begun who has decided on it beforehand."""
+    turn, table = draft.turn, draft.table
+    if turn is None or turn.user not in _waiting(draft) or table.unsettled is not None or table.clock.time.paused:
+        return None
+    last = next((event for event in reversed(draft.events) if isinstance(event, TurnBegan)), None)
+    began = last is not None and (last.seat, last.how) == (turn.seat, "next")
+    return turn.user if began and draft.given.premoves[turn.user].seat == turn.seat else None
+
+
+def _play(draft: Draft, user: int, *, here: bool) -> None:
+    premove = draft.given.premoves[user]
+    seat, lies = premove.seat, premove.placement
+    if (became := dropped(draft.match, premove)) is not None:
+        _became(draft, user, became)
+    elif lies is None and here:
+        _became(draft, user, "here")
+    elif lies is None:
+        _became(draft, user, "played")
+        _play_most(draft, seat)
+    else:
+        _became(draft, user, "played")
+        play.act(draft, Play(seat, lies.tile, lies.cell, lies.rotation), by=seat)
+        match = draft.match
+        if premove.then and match.turn == seat and match.choosing and premove.then in options(match):
+            play.act(draft, Choose(seat, premove.then), by=seat)
+
+
+def _play_most(draft: Draft, seat: int) -> None:
+    """The whole turn, as the computer plays that takes the most points."""
+    height = len(draft.events)
+    for _ in range(MOST_STEPS):
+        match = draft.match
+        if match.ended or match.turn != seat or draft.table.unsettled is not None:
+            return
+        if any(isinstance(event, TurnBegan) for event in draft.events[height:]):
+            return  # the next turn is theirs as well, and for them to decide on
+        play.act(draft, greedy.choose(see(match, seat), Unmoved()), by=seat)
+
+
+def _is_gone(draft: Draft, user: int) -> bool:
+    """Whether somebody does not play on that seat any more."""
+    seat = draft.given.premoves[user].seat
+    return draft.table.seat_of(user) != seat or draft.match.seats[seat].resigned
+
+
+def _lost(draft: Draft, premove: Premove) -> Became | None:
+    """Why one that was not played now never will be; None where it may."""
+    table, match, seat = draft.table, draft.match, premove.seat
+    if table.state != "open" or match.ended:
+        return "stopped"
+    again = any(isinstance(event, ReadAgain) for event in draft.events)
+    if table.clock.time.paused or again or seat in table.clock.standins:
+        return "stopped"
+    if table.unsettled is not None:
+        return None  # what was just placed may be taken back
+    return "stopped" if match.turn == seat else dropped(match, premove)
+
+
+def _became(draft: Draft, user: int, became: Became) -> None:
+    draft.premoves[user] = replace(draft.given.premoves[user], became=became)

@@ -1,0 +1,279 @@
+"""Premoves as people make them: chosen in their own hand while others play, played by themselves, nobody else knows."""
+
+from __future__ import annotations
+
+import json
+import re
+from types import SimpleNamespace
+
+import pytest
+from simcord import MemberActor
+
+from bot.commands.presses import pressed
+from bot.views.ids import Press
+from bot.views.premoves import IF_AWAY
+from data.store import Change, Stale
+from engine.board import Placement
+from engine.events import Placed
+from engine.seen import see
+from engine.table.events import Rearmed, TurnBegan
+from engine.table.premove import decided, dropped
+from tests.bot.house import House
+from tests.bot.presses import take_turn
+from tests.bot.reading import Menu, Message, button_ids, menus, private, told, words_of
+from tests.bot.stranger import Stranger
+from tests.bot.test_data import forget, traces
+
+
+def offered(hand: Message) -> Menu | None:
+    """The menu of premoves in a hand."""
+    return next((one for one in menus(hand) if one.custom_id.startswith("by:premove")), None)
+
+
+async def waits(house: House, *people: MemberActor, **options: object) -> tuple[MemberActor, MemberActor]:
+    """A match in which nothing can be taken back: who is to move, and somebody who waits, and has a move that the best
+    one of the mover leaves as it is.
+    """
+    await house.table(*people, **options)
+    for _ in range(12):
+        mover = await house.turn()
+        person = next(one for one in people if one.id != mover.id)
+        if await unharmed(house, mover, person):
+            return mover, person
+        await take_turn(house, mover)
+    raise AssertionError("another deal is needed here")
+
+
+def value_of(lies: Placement) -> str:
+    """The value of a move in a menu."""
+    return f"{''.join(map(str, lies.tile))}.{lies.cell}.{lies.rotation}"
+
+
+async def decide(house: House, person: MemberActor, value: str | None = None) -> Message:
+    """Somebody opens their hand and chooses from the menu; what they see then."""
+    hand = await house.hand(person)
+    menu = offered(hand)
+    assert menu is not None
+    return private(await person.select(hand, [value or menu.options[0].value], custom_id=menu.custom_id))
+
+
+async def send(house: House, person: MemberActor, press: Press, values: list[str] | None = None) -> str:
+    """What somebody is told who sends the id of a button or menu, wherever they have it from."""
+    user = SimpleNamespace(id=person.id, display_name="X")
+    data = {"custom_id": str(press), "values": values or []}
+    asked = Stranger(house.client, user, house.guild.id, house.channel.id, data=data)
+    await pressed(asked)  # type: ignore[arg-type]
+    return asked.heard[-1] if asked.heard else ""
+
+
+async def unharmed(house: House, mover: MemberActor, person: MemberActor) -> str:
+    """The value of a premove that the best move of the mover leaves as it is; empty where there is none."""
+    table = await house.now()
+    seat, theirs = table.seat_of(person.id), table.seat_of(mover.id)
+    assert seat is not None
+    moves = see(table.match, theirs).moves
+    if not moves or not see(table.match, theirs).tiles:
+        return ""
+    after = table.match.copy()
+    after.board.place(moves[0].placement)
+    for move in see(table.match, seat).moves:
+        if dropped(after, decided(table.match, seat, move.placement)) is None:
+            return value_of(move.placement)
+    return ""
+
+
+async def harmed(house: House, mover: MemberActor, person: MemberActor) -> tuple[str, Placement] | None:
+    """The value of a premove, and a move of the mover after which its place is not what it was."""
+    table = await house.now()
+    seat = table.seat_of(person.id)
+    assert seat is not None
+    for theirs in see(table.match, table.seat_of(mover.id)).moves:
+        after = table.match.copy()
+        after.board.place(theirs.placement)
+        for move in see(table.match, seat).moves:
+            if dropped(after, decided(table.match, seat, move.placement)) == "place":
+                return value_of(move.placement), theirs.placement
+    return None
+
+
+async def test_a_premove_is_played_as_soon_as_the_move_before_it_stands(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    mover, person = await waits(house, ada, grace)
+    before = [words_of(message) for message in house.public()]
+    shown = words_of(await decide(house, person, await unharmed(house, mover, person)))
+    assert re.search(r"\*\*Premove:\*\* [\d-]+ at [A-Z]+\. It is played as soon as it is your turn", shown)
+    assert [words_of(message) for message in house.public()] == before, "nobody else learns of it"
+    calls = len(house.calls())
+    await house.play_by_menu(mover, stands=False)
+    assert (await house.now()).state.unsettled is not None
+    assert len((await house.match()).board.placed) == len((await house.now()).match.board.placed)
+
+    await house.wait(seconds=25)
+
+    log = [entry.event for entry in (await house.loaded()).log]
+    last = max(number for number, event in enumerate(log) if isinstance(event, Placed))
+    assert log[last - 1] == TurnBegan((await house.now()).seat_of(person.id), log[last - 1].height)  # type: ignore[union-attr, arg-type]
+    assert f"**{person.name.title()}** played" in words_of(house.board())
+    assert person.id not in [one.id for message in house.calls()[calls:] for one in message.mentions]
+    hand = await house.hand(person)
+    assert "Your premove was played:" in words_of(hand)
+    assert "Undo" in button_ids(hand), "it can be taken back like any other"
+    back = words_of(private(await person.click(hand, label="Undo")))
+    assert "You took back" in back
+    assert "Your premove" not in back
+
+
+async def test_it_is_cancelled_and_changed_at_any_time_before(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    mover, person = await waits(house, ada, grace)
+    first = await decide(house, person)
+    menu = offered(first)
+    assert menu is not None
+    again = private(await person.select(first, [menu.options[-1].value], custom_id=menu.custom_id))
+    assert words_of(again).count("**Premove:**") == 1
+    gone = private(await person.click(again, label="Cancel premove"))
+    assert "Your premove is cancelled" in words_of(gone)
+    assert "Cancel premove" not in button_ids(gone)
+    height = len((await house.match()).board.placed)
+    await house.play_by_menu(mover)
+    assert len((await house.match()).board.placed) == height + 1
+
+
+async def test_it_is_dropped_with_a_word_when_its_place_is_taken(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    mover, person = await waits(house, ada, grace)
+    found = None
+    for _ in range(30):
+        found = await harmed(house, mover, person)
+        if found is not None:
+            break
+        await take_turn(house, mover)
+        mover = await house.turn()
+        person = next(one for one in (ada, grace) if one.id != mover.id)
+    assert found is not None
+    value, taken = found
+    await decide(house, person, value)
+    tile = "-".join(map(str, taken.tile))
+    await mover.slash(house.channel, "tiles play", tile=tile, place=f"{taken.cell}.{taken.rotation}")
+    await house.wait(seconds=25)
+    hand = words_of(await house.hand(person))
+    assert "### Your turn" in hand
+    assert "Your premove is dropped: the place for" in hand
+    assert house.to_move().id == person.id, "they are called as ever"
+    assert "Your premove" not in words_of(await house.play_by_menu(person))
+
+
+async def test_nobody_decides_for_another_nor_on_their_own_turn_nor_on_what_is_not_theirs(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    mover, person = await waits(house, ada, grace)
+    head = await house.head()
+    table = await house.now()
+    theirs = see(table.match, table.seat_of(mover.id)).moves[0].placement
+    value = value_of(theirs)
+    press = Press("premove", head.match_id, head.seq)
+    await send(house, mover, press, [value])
+    assert "You are watching" in await send(house, linus, press, [value])
+    for forged in (value, "999.U0,0.0", "345.Z9.9", "nonsense", "", "345", IF_AWAY + "x"):
+        await send(house, person, press, [forged])
+    await send(house, person, Press("premove", head.match_id, 1), [IF_AWAY])
+    assert (await house.now()).premoves == {}
+
+
+async def test_the_computer_plays_for_somebody_only_where_no_rating_is_at_stake(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    _, person = await waits(house, ada, grace)
+    menu = offered(await house.hand(person))
+    assert menu is not None
+    assert IF_AWAY not in [one.value for one in menu.options]
+    head = await house.head()
+    await send(house, person, Press("premove", head.match_id, head.seq), [IF_AWAY])
+    assert (await house.now()).premoves == {}
+
+
+async def test_at_an_unrated_table_it_does_and_says_so(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    mover, person = await waits(house, ada, grace, rated=False)
+    shown = words_of(await decide(house, person, IF_AWAY))
+    assert "the computer plays whatever scores most" in shown
+    height = len((await house.match()).board.placed)
+    await house.play_by_menu(mover, stands=False)
+    await house.wait(seconds=25)
+    assert len((await house.match()).board.placed) >= height + 2
+    assert "Your premove was played: whatever scores most." in words_of(await house.hand(person))
+
+
+async def test_in_quad_ominos_one_says_beforehand_what_is_taken_for_a_bonus(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    await house.table(ada, grace, game="quad-ominos")
+    for _ in range(30):
+        table = await house.now()
+        person = next(one for one in (ada, grace) if one.id != table.turn_user())
+        seat = table.seat_of(person.id)
+        moves = [move for move in see(table.match, seat).moves if move.reward is not None]
+        if moves:
+            break
+        await take_turn(house, await house.turn())
+    lies = moves[0].placement
+    hand = await house.hand(person)
+    menu = offered(hand)
+    assert menu is not None
+    value = value_of(lies)
+    if value not in [one.value for one in menu.options]:
+        hand = private(await person.select(hand, [value.split(".")[0]], custom_id=menu.custom_id))
+        menu = offered(hand)
+        assert menu is not None
+    asked = private(await person.select(hand, [value], custom_id=menu.custom_id))
+    assert "earns a bonus. What do you take then?" in words_of(asked)
+    assert "Ask me then" in button_ids(asked)
+    armed = private(await person.click(asked, label="+25 points"))
+    assert "Then you take the points." in words_of(armed)
+    assert (await house.now()).premoves[person.id].then == "points"
+
+
+async def test_deleting_ones_data_takes_it_along_and_the_export_has_it(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    _, person = await waits(house, ada, grace)
+    await decide(house, person)
+    answer = private(await person.slash(house.channel, "tiles data export"))
+    held = json.loads(await answer.attachments[0].read())
+    assert len(held["premoves"]) == 1
+    await forget(house, person)
+    assert traces(house, person) == []
+
+
+async def test_whoever_acts_on_a_table_without_knowing_of_it_finds_that_out(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    _, person = await waits(house, ada, grace)
+    table = await house.now()
+    seat = table.seat_of(person.id)
+    assert seat is not None
+    move = see(table.match, seat).moves[0].placement
+    await house.store.arm(table.head, person.id, decided(table.match, seat, move))
+    late = Change(match_id=table.head.match_id, expected_seq=table.head.seq, decided_on=table.head, events=[Rearmed()])
+    with pytest.raises(Stale):
+        await house.store.commit(late, now=house.clock())
+    assert (await house.now()).premoves.keys() == {person.id}
+
+
+async def test_the_end_of_a_match_leaves_none(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    mover, person = await waits(house, ada, grace)
+    await decide(house, person)
+    await mover.click(private(await mover.slash(house.channel, "tiles match resign")), label="Resign")
+    assert (await house.head()).state == "done"
+    assert "premoves" not in traces(house, person)
+
+
+async def test_the_text_of_the_table_tells_its_owner_and_nobody_else(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    mover, person = await waits(house, ada, grace)
+    await decide(house, person)
+    assert "**Premove:**" in told(await person.slash(house.channel, "tiles board", text=True))
+    assert "Premove" not in told(await mover.slash(house.channel, "tiles board", text=True))

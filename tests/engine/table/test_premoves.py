@@ -1,0 +1,391 @@
+"""Premoves: played in the act that makes it their owner's turn, as if they pressed then; dropped when the place or the
+hand is another one; and nobody learns anything from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from random import Random
+
+import pytest
+
+from data.rulebook import games, rules
+from engine.actions import Choose, Play, Resign, TakeBack
+from engine.board import Placement
+from engine.fit import TrailFit
+from engine.players import greedy
+from engine.seen import see
+from engine.table import replay
+from engine.table.commands import Act, Answer, Ask, Command, Join, Leave, Look, Open, Rule, RunDue
+from engine.table.decide import Decided
+from engine.table.events import Paused, Settled, Tentative, TurnBegan
+from engine.table.pace import MINUTE, SETTLES
+from engine.table.posts import TURN
+from engine.table.premove import Premove, decided, dropped
+from tests.depth import deep
+from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, First, Sitting, kinds, opened, refused, terms
+
+SETTLE = SETTLES["days"]
+
+
+def arm(sitting: Sitting, user: int, number: int = 0, then: str = "") -> Premove:
+    """Somebody decides on one of the moves that their hand allows now."""
+    seat = sitting.state.seat_of(user)
+    assert seat is not None
+    move = see(sitting.match, seat).moves[number]
+    sitting.ahead[user] = decided(sitting.match, seat, move.placement, then)  # type: ignore[arg-type]
+    return sitting.ahead[user]
+
+
+def waiting(sitting: Sitting) -> list[int]:
+    """Who could decide on something beforehand: those who sit there and are not to move."""
+    match = sitting.match
+    there = [row for row in sitting.state.seats if row.seat != match.turn and not match.seats[row.seat].resigned]
+    return [row.user_id for row in there if row.user_id is not None]
+
+
+def lays(lies: Placement) -> Callable[[int], Play]:
+    """The action that places a tile so."""
+    return lambda seat: Play(seat, lies.tile, lies.cell, lies.rotation)
+
+
+def pair() -> Sitting:
+    """Two people at a table whose first turns are over; it is somebody's turn, and nothing can be taken back."""
+    sitting = opened(GRACE)
+    for _ in range(4):
+        sitting.move()
+    return sitting
+
+
+def settled(sitting: Sitting) -> Decided:
+    """The time in which the last tile could be taken back is over."""
+    assert sitting.due is not None
+    assert sitting.due.kind == "settle"
+    sitting.now = sitting.due.at
+    return sitting.once(RunDue(sitting.due))
+
+
+# -- the log is that of somebody who presses at once -------------------------------------------------------------
+
+
+class Twins:
+    """A table with premoves, and the same without, where everybody presses as soon as it is their turn."""
+
+    def __init__(self, sitting: Sitting, rng: Random) -> None:
+        entries = list(sitting.entries)
+        self.one, self.rng = sitting, rng
+        self.other = replace(sitting, entries=entries, folded=replay(entries), ahead={})
+        self.played = self.dropped = 0
+
+    def ask(self, command: Command) -> None:
+        """The same is asked of both; then those press whose premove was played."""
+        armed = dict(self.one.ahead)
+        done = self.one.once(command)
+        self.other.now = self.one.now
+        self.other.once(command)
+        pressing = [user for user, one in done.premoves.items() if one is not None and one.became == "played"]
+        self.played += len(pressing)
+        self.dropped += sum(one is not None and not one.waits for one in done.premoves.values()) - len(pressing)
+        while pressing:
+            user = self.other.mover
+            pressing.remove(user)
+            lies, then = armed[user].placement, armed[user].then
+            assert lies is not None
+            self.other.once(Act(user, lays(lies)))
+            match = self.other.match
+            if then and match.choosing and match.turn == armed[user].seat and then in see(match, match.turn).options:
+                self.other.once(Act(user, partial(Choose, option=then)))
+        assert self.one.entries == self.other.entries
+        assert (self.one.state, self.one.due, self.one.turn) == (self.other.state, self.other.due, self.other.turn)
+        if done.again:
+            self.ask(command)
+
+    def go_on(self) -> None:
+        """Somebody decides beforehand, then whoever is to move moves, and it stands or is taken back."""
+        sitting, rng = self.one, self.rng
+        for user in waiting(sitting):
+            moves = see(sitting.match, sitting.state.seat_of(user)).moves
+            if moves and rng.random() < 0.7:
+                arm(sitting, user, rng.randrange(len(moves)), rng.choice(["", "points", "tiles"]))
+        turn = sitting.turn
+        assert turn is not None
+        assert turn.user is not None
+        seen = see(sitting.match, turn.seat)
+        if seen.moves and seen.reward is None:
+            lies = rng.choice(seen.moves).placement
+            self.ask(Act(turn.user, lays(lies)))
+        elif seen.options:
+            option = rng.choice(seen.options)
+            self.ask(Act(turn.user, lambda seat: Choose(seat, option)))
+        if sitting.state.unsettled is None or sitting.match.ended:
+            return
+        back = sitting.match.can_take_back(turn.seat) and sitting.state.takes_back(turn.seat, sitting.match.turn)
+        if rng.random() < 0.2 and back:
+            self.ask(Act(turn.user, TakeBack))
+        elif rng.random() < 0.5:
+            assert sitting.due is not None
+            sitting.now = sitting.due.at
+            self.ask(RunDue(sitting.due))
+        else:
+            assert sitting.turn is not None
+            self.ask(Look(sitting.turn.user or 0))
+
+
+TRAILS = [game for game in games() if isinstance(rules(game).fit, TrailFit)]
+"""The games in which a tile must lie beside the last one: no place stays."""
+
+
+@pytest.mark.parametrize("game", [game for game in games() if game not in TRAILS])
+def test_the_log_is_that_of_people_who_press_as_soon_as_it_is_their_turn(game: str) -> None:
+    rng, played, lost = Random(7), 0, 0
+    for _ in range(deep(4, 1)):
+        twins = Twins(opened(*[GRACE, LINUS, MARY][: rng.randint(1, 3)], game=game, target=10_000), rng)
+        for _ in range(30):
+            if twins.one.match.ended:
+                break
+            twins.go_on()
+        played, lost = played + twins.played, lost + twins.dropped
+    assert played > 3
+    assert lost > 0
+
+
+@pytest.mark.parametrize("game", TRAILS)
+def test_where_no_place_stays_no_tile_can_be_decided_on(game: str) -> None:
+    sitting = opened(GRACE, game=game)
+    while not see(sitting.match, 1 - sitting.match.turn).moves:
+        sitting.move()
+    with pytest.raises(ValueError, match="could not place"):
+        arm(sitting, sitting.other())
+
+
+# -- when it is played -------------------------------------------------------------------------------------------
+
+
+def test_it_is_played_in_the_act_that_begins_the_turn_and_takes_no_time(pair_of: Sitting) -> None:
+    sitting, user = pair_of, pair_of.other()
+    premove = _that_survives(sitting, user)
+    done = settled(sitting)
+    assert kinds(done) == ["Settled", "TurnBegan", "Placed", "Tentative"]
+    assert done.events[3] == Tentative(premove.seat, sitting.now + SETTLE, 0)
+    assert done.premoves == {user: replace(premove, became="played")}
+    assert [post for post in done.posts if post.kind == TURN] == [], "nobody is called who has moved"
+
+
+def test_while_the_tile_before_it_can_be_taken_back_alone_nothing_is_played_or_dropped(pair_of: Sitting) -> None:
+    sitting, user = pair_of, pair_of.other()
+    mover = sitting.mover
+    armed = _that_survives(sitting, user)
+    assert sitting.state.unsettled is not None
+    assert sitting.ahead == {user: armed}
+    taken = sitting.once(Act(mover, TakeBack))
+    assert taken.premoves == {}
+    assert sitting.ahead == {user: armed}, "the table is as it was when they decided"
+    assert sitting.mover == mover
+
+
+def test_a_premoved_tile_can_be_taken_back_like_any_other(pair_of: Sitting) -> None:
+    sitting, user = pair_of, pair_of.other()
+    premove = _that_survives(sitting, user)
+    settled(sitting)
+    done = sitting.once(Act(user, TakeBack))
+    assert "Undone" in kinds(done)
+    assert premove.placement is not None
+    assert premove.placement.tile in sitting.match.seats[premove.seat].hand
+    assert sitting.ahead == {}, "what became of it is old news"
+    assert "Placed" not in kinds(sitting.once(Look(user))), "and it is not played again"
+
+
+def test_whoever_acts_themselves_on_their_turn_has_decided_anew(pair_of: Sitting) -> None:
+    sitting, user = pair_of, pair_of.other()
+    premove = _that_survives(sitting, user)
+    move = next(one for one in see(sitting.match, premove.seat).moves if one.placement != premove.placement)
+    lies = move.placement
+    done = sitting.ask(Act(user, lays(lies)))
+    assert sitting.match.board.last == lies
+    assert kinds(done).count("Placed") == 1
+    assert sitting.ahead == {}
+
+
+def test_who_looks_at_their_hand_finds_it_played(pair_of: Sitting) -> None:
+    sitting, user = pair_of, pair_of.other()
+    premove = _that_survives(sitting, user)
+    done = sitting.once(Look(user))
+    assert done.events[0] == Settled(premove.seat)
+    assert sitting.match.board.last == premove.placement
+
+
+def test_a_chain_of_premoves_goes_one_turn_at_a_time_while_each_can_be_taken_back() -> None:
+    sitting = opened(GRACE, LINUS)
+    for _ in range(3):
+        sitting.move()
+    first = sitting.mover
+    sitting.place()
+    for user in (ADA, GRACE, LINUS):
+        if user not in (first, sitting.mover) and see(sitting.match, sitting.state.seat_of(user)).moves:
+            arm(sitting, user)
+    second = sitting.mover
+    sitting.ask(Look(second))
+    sitting.place()
+    assert sitting.state.unsettled is not None
+    assert [one.became for one in settled(sitting).premoves.values()] in (["played"], ["place"])
+
+
+# -- when it is dropped ------------------------------------------------------------------------------------------
+
+
+def test_it_is_dropped_when_its_place_is_taken_and_its_owner_is_asked(pair_of: Sitting) -> None:
+    sitting, user = pair_of, pair_of.other()
+    seat = sitting.state.seat_of(user)
+    mine = {one.placement.cell: number for number, one in reversed(list(enumerate(see(sitting.match, seat).moves)))}
+    theirs = next((one for one in see(sitting.match, sitting.match.turn).moves if one.placement.cell in mine), None)
+    assert theirs is not None, "another deal is needed here"
+    lies = theirs.placement
+    arm(sitting, user, mine[lies.cell])
+    sitting.once(Act(sitting.mover, lays(lies)))
+    assert sitting.ahead[user].waits, "it may be taken back yet"
+    done = settled(sitting)
+    assert sitting.ahead[user].became == "place"
+    assert "Placed" not in kinds(done)
+    assert [post.kind for post in done.posts] == [TURN], "they are called as ever"
+
+
+def test_a_place_that_demands_more_is_another_place() -> None:
+    rng, seen_it = Random(3), 0
+    while seen_it < 3:
+        sitting = _dealt(rng.randbytes(32))
+        for _ in range(rng.randint(4, 14)):
+            if sitting.match.ended:
+                break
+            sitting.move()
+        if sitting.match.ended or sitting.turn is None or sitting.turn.user is None:
+            continue
+        user = sitting.other()
+        seat = sitting.state.seat_of(user)
+        assert seat is not None
+        for number, move in enumerate(see(sitting.match, seat).moves):
+            premove = arm(sitting, user, number)
+            for theirs in see(sitting.match, sitting.match.turn).moves:
+                board = sitting.match.copy()
+                board.board.place(theirs.placement)
+                became = dropped(board, premove)
+                still = move.placement in board.legal(seat)
+                asked = next((one for one in board.board.places().open if one.cell == move.placement.cell), None)
+                same = asked is not None and (asked.needs, asked.touch) == (premove.needs, premove.touch)
+                assert (became is None) == (same and still)
+                seen_it += still and not same
+    assert seen_it
+
+
+def test_a_pause_a_new_round_and_leaving_end_it(pair_of: Sitting) -> None:
+    sitting, user = pair_of, pair_of.other()
+    arm(sitting, user)
+    sitting.once(Rule("pause", 5, "tea"))
+    assert isinstance(sitting.entries[-1].event, Paused)
+    assert sitting.ahead[user].became == "stopped"
+    sitting.once(Rule("resume", 5, ""))
+    premove = arm(sitting, user)
+    assert dropped(sitting.match, replace(premove, round=premove.round + 1)) == "round"
+    hand = sitting.match.copy()
+    assert premove.placement is not None
+    hand.seats[premove.seat].hand.remove(premove.placement.tile)
+    assert dropped(hand, premove) == "hand"
+
+
+def test_whoever_resigns_or_is_forgotten_leaves_none_behind() -> None:
+    for leaves in (lambda user: Act(user, Resign), lambda user: Leave(user, forgotten=True)):
+        sitting = opened(GRACE, LINUS)
+        for _ in range(3):
+            sitting.move()
+        user = waiting(sitting)[0]
+        arm(sitting, user)
+        sitting.ask(leaves(user))
+        assert sitting.ahead == {}
+
+
+def test_a_seat_that_somebody_else_takes_over_plays_nothing_of_the_one_before() -> None:
+    sitting = opened(GRACE, LINUS)
+    for _ in range(3):
+        sitting.move()
+    user = waiting(sitting)[0]
+    seat = sitting.state.seat_of(user)
+    arm(sitting, user)
+    sitting.ask(Ask(user, "substitute", person=9))
+    number = sitting.state.question.number  # type: ignore[union-attr]
+    sitting.ask(Answer(9, number, True))
+    assert sitting.state.seats[seat or 0].user_id == 9
+    assert sitting.ahead == {}
+
+
+# -- whatever scores most ----------------------------------------------------------------------------------------
+
+
+def test_the_computer_plays_one_turn_for_somebody_who_is_away_and_not_for_who_is_there(pair_of: Sitting) -> None:
+    sitting, user = pair_of, pair_of.other()
+    seat = sitting.state.seat_of(user)
+    assert seat is not None
+    away = decided(sitting.match, seat, None)
+    sitting.ahead[user] = away
+    sitting.place()
+    done = settled(sitting)
+    assert done.premoves == {user: replace(away, became="played")}
+    assert "Placed" in kinds(done) or "Passed" in kinds(done)
+    there = pair()
+    user = there.other()
+    there.ahead[user] = decided(there.match, there.state.seat_of(user) or 0, None)
+    there.place()
+    done = there.once(Look(user))
+    assert there.ahead[user].became == "here"
+    assert "Placed" not in kinds(done)
+
+
+def test_a_move_that_a_hand_does_not_allow_cannot_be_decided_on(pair_of: Sitting) -> None:
+    sitting = pair_of
+    theirs = see(sitting.match, sitting.match.turn).moves[0].placement
+    seat = sitting.state.seat_of(sitting.other())
+    assert seat is not None
+    with pytest.raises(ValueError, match="could not place"):
+        decided(sitting.match, seat, theirs)
+
+
+def test_what_others_are_refused_is_the_same_whether_somebody_has_decided_or_not(pair_of: Sitting) -> None:
+    with_one, without = pair_of, pair()
+    user = with_one.other()
+    arm(with_one, user)
+    early = Act(user, TakeBack)
+    assert refused(with_one, early) == refused(without, early)
+    for sitting in (with_one, without):
+        sitting.wait(MINUTE)
+    assert (with_one.due, with_one.turn, with_one.state) == (without.due, without.turn, without.state)
+
+
+@pytest.fixture(name="pair_of")
+def _pair_of() -> Sitting:
+    return pair()
+
+
+def _dealt(secret: bytes) -> Sitting:
+    """Two people, and a deal of one's own."""
+    sitting = Sitting(terms(), secret=secret)
+    sitting.ask(Open(sitting.terms, ADA))
+    sitting.ask(Join(GRACE))
+    return sitting
+
+
+def _that_survives(sitting: Sitting, user: int) -> Premove:
+    """Somebody decides on a move that the next placement leaves as it is, and that is made."""
+    seat = sitting.state.seat_of(user)
+    assert seat is not None
+    action = greedy.choose(see(sitting.match, sitting.match.turn), First())
+    assert isinstance(action, Play)
+    for number in range(len(see(sitting.match, seat).moves)):
+        premove = arm(sitting, user, number)
+        after = sitting.match.copy()
+        after.board.place(Placement(action.tile, action.cell, action.rotation))
+        if dropped(after, premove) is None:
+            sitting.once(Act(sitting.mover, lambda _: action))
+            assert any(isinstance(event.event, Tentative) for event in sitting.entries[-2:])
+            assert isinstance(sitting.entries[-1].event, Tentative | TurnBegan)
+            return premove
+    raise AssertionError("another deal is needed here")
