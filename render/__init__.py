@@ -3,6 +3,7 @@
 from render.animation import KINDS, Gif
 from render.diagrams import DIAGRAMS, Diagram, diagrams
 from render.faces import THEMES
+from render.field import FieldLine, field_picture
 from render.film import Film, Shot
 from render.graph import Graph, Mark
 from render.hand import HandWords, hand_picture
@@ -26,6 +27,7 @@ __all__ = [
     "DecisiveMove",
     "Diagram",
     "EndWords",
+    "FieldLine",
     "Film",
     "Gif",
     "Graph",
@@ -37,6 +39,7 @@ __all__ = [
     "Shot",
     "Spots",
     "diagrams",
+    "field_picture",
     "hand_picture",
     "labelled",
     "match_picture",

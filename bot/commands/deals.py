@@ -14,6 +14,7 @@ from bot.service.invitations import Invitation
 from bot.views import deals as views
 from bot.views.ids import Press
 from bot.views.messages import Content
+from bot.views.pictures import drawn, file
 from bot.views.readings import options_typed
 from data.rulebook import DEFAULT, games, rules
 from data.store import SealedDeal
@@ -115,8 +116,10 @@ async def _show_field(ctx: Context, deal: SealedDeal) -> None:
         await ctx.show_aside(Content(views.still_sealed_view(deal, field.tables, field.running, ctx.words)))
         return
     people = {one.line.user_id for one in field.placed if one.line.user_id is not None}
-    names = await ctx.services.names.people(deal.guild_id, sorted(people), ctx.words)
-    await ctx.show_aside(Content(views.field_view(deal, field, names, ctx.words)))
+    plain = {user: await ctx.services.names.name(deal.guild_id, user, ctx.words) for user in sorted(people)}
+    made = await drawn(views.field_drawn, deal, field, plain, ctx.words, ctx.scheme)
+    view = views.field_view(deal, field, plain, ctx.words, "" if made is None else made[1])
+    await ctx.show_aside(Content(view, [] if made is None else [file(views.FIELD_FILE, *made)]))
 
 
 @deal_group.command(name="weekly", description=localized("command.deal_weekly"))

@@ -9,9 +9,10 @@ from bot.posting.publisher import Writer
 from bot.posting.sending import Outgoing
 from bot.service.deals import DuplicateDeals
 from bot.service.tables import Table
-from bot.views.deals import field_view
+from bot.views.deals import FIELD_FILE, field_drawn, field_view
 from bot.views.languages import Languages
 from bot.views.names import NameBook
+from bot.views.pictures import drawn, file
 from data.store import OutboxRow, Store
 from data.store.deals import DEAL
 
@@ -44,10 +45,13 @@ class DealPosts:
         deal = await self._store.deal_numbered(int(row.body["deal"]))
         if deal is None or deal.opened_at is None:
             return None
-        words, field = await self._languages.at(table.head.guild_id), await self._deals.field(deal)
+        messages, field = await self._languages.messages_at(table.head.guild_id), await self._deals.field(deal)
+        words, guild_id = messages.words, table.head.guild_id
         people = {one.line.user_id for one in field.placed if one.line.user_id is not None}
-        names = await self._names.people(table.head.guild_id, sorted(people), words)
-        return Outgoing(field_view(deal, field, names, words))
+        plain = {user: await self._names.name(guild_id, user, words) for user in sorted(people)}
+        made = await drawn(field_drawn, deal, field, plain, words, messages.scheme)
+        view = field_view(deal, field, plain, words, "" if made is None else made[1])
+        return Outgoing(view, files=[] if made is None else [file(FIELD_FILE, *made)])
 
     async def sweep(self, announcer: Announcer) -> None:
         """Open what is due, and make the weekly deals that are."""

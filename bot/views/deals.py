@@ -8,14 +8,20 @@ from discord import ui
 from bot.service.field import Field, SeatLine
 from bot.service.tables import Table, rules_of
 from bot.views import sentences as sentences
+from bot.views.harmless import safe
 from bot.views.ids import Press
 from bot.views.names import Names
 from bot.views.parts import CALM_COLOUR, GOLD, button, layout, primary, rows, said
+from bot.views.pictures import picture
 from bot.views.times import clock_lines, moment
 from data.store import SealedDeal
 from data.words import Words
 from engine.table.terms import Terms
+from render import FieldLine, Picture, field_picture
 
+FIELD_FILE: Final = "field.png"
+MOST_BARS: Final = 12
+"""Lines of the picture of a field."""
 MOST_LINES: Final = 25
 """Lines of a field in one message."""
 
@@ -93,8 +99,21 @@ def still_sealed_view(deal: SealedDeal, done: int, running: int, words: Words) -
     return layout(ui.TextDisplay(told), colour=CALM_COLOUR)
 
 
-def field_view(deal: SealedDeal, field: Field, names: Mapping[int, str], words: Words) -> ui.LayoutView:
-    """How the tables of a deal that is open compare."""
+def field_drawn(
+    deal: SealedDeal, field: Field, plain: Mapping[int, str], words: Words, scheme: str
+) -> tuple[Picture, str] | None:
+    """The picture of a field, by people's names as they are, and the same in words; None where nothing was played."""
+    shown = [FieldLine(who(one.line, plain, words), round(one.ahead)) for one in field.placed[:MOST_BARS]]
+    if not shown:
+        return None
+    title = words("deal.field_title", deal=deal.name)
+    alt = " ".join(f"{line.name}: {sentences.points_text(line.ahead)}." for line in shown)
+    return field_picture(title, shown, scheme=scheme), sentences.clipped(f"{title}. {alt}")
+
+
+def field_view(deal: SealedDeal, field: Field, plain: Mapping[int, str], words: Words, alt: str) -> ui.LayoutView:
+    """How the tables of a deal that is open compare; its picture goes along where there is an `alt` text."""
+    names = {user: safe(name) for user, name in plain.items()}
     lines = [f"## {words('deal.field_title', deal=deal.name)}"]
     if not field.placed:
         lines.append(words("deal.field_none"))
@@ -113,7 +132,8 @@ def field_view(deal: SealedDeal, field: Field, names: Mapping[int, str], words: 
         lines.append(f"-# {words('deal.field_spoilt', n=field.spoilt)}")
     if field.running:
         lines.append(f"-# {words('deal.field_running', n=field.running)}")
-    return layout(ui.TextDisplay("\n".join(lines)[:4000]), colour=GOLD)
+    shown = [picture(FIELD_FILE, alt)] if alt else []
+    return layout(ui.TextDisplay(lines[0]), *shown, ui.TextDisplay("\n".join(lines[1:])[:3800]), colour=GOLD)
 
 
 def _teams(

@@ -234,7 +234,7 @@ async def test_a_match_that_is_over_is_played_again_by_others_alone_and_for_no_r
     first = await house.match()
     number = (await house.head()).match_id
     assert (await house.head()).state == "done"
-    shown = len(house.public())
+    before = len(house.public())
     assert "at another table" in told(await ada.slash(second, "tiles new", deal=str(number)))
     await linus.slash(second, "tiles new", deal=f"#{number}")
     assert f"These are the tiles of match {number}" in words_of(house.board(second))
@@ -247,8 +247,10 @@ async def test_a_match_that_is_over_is_played_again_by_others_alone_and_for_no_r
     assert running.match_id > number
     await house.wait(hours=24 * 7 + 1)
     said = told(await ada.slash(house.channel, "tiles-deal field", deal=f"match-{number}"))
+    shown = private(await ada.slash(house.channel, "tiles-deal field", deal=f"match-{number}"))
+    assert [one.filename for one in shown.attachments] == ["field.png"]
     assert {"Ada", "Grace", "Linus", "Alan"} <= set(re.findall(r"\*\*(\w+)\*\*", said))
-    later = [words_of(message) for message in house.public()[shown:]]
+    later = [words_of(message) for message in house.public()[before:]]
     assert all("the tables compared" in one for one in later), "the board of the first match stays where it was"
 
 

@@ -1,6 +1,13 @@
 """Points against the field: what a seat made more than all who sat there."""
 
+from io import BytesIO
+
+from PIL import Image
+
 from bot.service.field import SeatLine, compared
+from bot.views.deals import field_drawn
+from data.store import SealedDeal
+from data.words import words
 
 
 def line(match: int, seat: int, total: int) -> SeatLine:
@@ -35,3 +42,16 @@ def test_of_two_tables_the_first_seat_of_each_plays_with_the_second_of_the_other
 def test_nothing_played_is_nothing_to_compare():
     field = compared([])
     assert (field.placed, field.means, field.tables, field.teams) == ((), (), 0, None)
+
+
+def test_a_field_is_a_picture_and_the_same_in_words():
+    deal = SealedDeal(guild_id=1, channel_id=2, name="amber-otter", terms={}, secret=b"", made_at=0, closes_at=1)
+    field = compared([line(1, 0, 400), line(1, 1, 350), line(2, 0, 300), line(2, 1, 410)])
+    names = {10: "Ada", 11: "Grace", 20: "Linus", 21: "Mary"}
+    drawn = field_drawn(deal, field, names, words("en"), "dark")
+    assert drawn is not None
+    image, alt = drawn
+    with Image.open(BytesIO(image.png)) as seen:
+        assert seen.size == (1200, 498)
+    assert alt == "Deal amber-otter: the tables compared. Ada: +50. Mary: +30. Grace: −30. Linus: −50."
+    assert field_drawn(deal, compared([]), names, words("en"), "dark") is None
