@@ -42,8 +42,7 @@ async def look_back(ctx: Context) -> None:
     words, names = ctx.words, await ctx.messages.names(table)
     alt = views.replay_alt(table.story, names, words)
     image = await drawn(views.still, table.story, names, words, table.terms.theme, ctx.scheme)
-    own = await ctx.services.store.played(ctx.user_id, past.head.match_id)
-    view = views.replay_view(past, number, table, names, words, alt, listed=own is not None)
+    view = views.replay_view(past, number, table, names, words, alt, listed=await _is_own(ctx, past))
     await ctx.show(Content(view, [file(views.REPLAY_FILE, image, alt)]))
 
 
@@ -60,7 +59,8 @@ async def show_film(ctx: Context) -> None:
         return
     alt = views.film_alt(past, await ctx.messages.names(past.end), words)
     attached = discord.File(BytesIO(made), filename=views.FILM_FILE, description=alt)
-    await ctx.show(Content(views.film_view(past, speed, words, alt), [attached]))
+    view = views.film_view(past, speed, words, alt, listed=await _is_own(ctx, past))
+    await ctx.show(Content(view, [attached]))
 
 
 async def past_match(ctx: Context, match_id: int) -> Replay | None:
@@ -77,6 +77,11 @@ async def past_match(ctx: Context, match_id: int) -> Replay | None:
         return await looked_back(tables, head)
     (await tables.load(match_id)).match  # noqa: B018 - raises for a table that came to no match
     return None
+
+
+async def _is_own(ctx: Context, past: Replay) -> bool:
+    """Whether a match is among those that `/tiles history` lists for the asker."""
+    return await ctx.services.store.played(ctx.user_id, past.head.match_id) is not None
 
 
 async def _ended(ctx: Context) -> list[Head]:

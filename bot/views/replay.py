@@ -46,20 +46,25 @@ def replay_view(
     if seen.ended or seen.round_over is None:
         lines.append(sentences.whose_turn(words, seen, names.safe))
     lines.append(words("replay.line", number=number, of=replay.last))
-    back = [button(words("history.back"), Press("history", argument=str(Filter())))] if listed else []
     return layout(
         ui.TextDisplay(f"### {title}"),
         picture(REPLAY_FILE, alt),
         ui.TextDisplay("\n".join(lines)[:3000]),
         *rows(_steps(replay, number, words)),
-        *rows([button(words("replay.film"), Press("film", match_id)), *_review(replay, words), *back]),
+        *rows(
+            [
+                button(words("replay.film"), Press("film", match_id)),
+                *_review(replay, words),
+                *_back(words, listed=listed),
+            ]
+        ),
         *_rounds(replay, number, words),
         colour=seat_colour(seen),
     )
 
 
-def film_view(replay: Replay, speed: str, words: Words, alt: str) -> ui.LayoutView:
-    """The film of a match, which goes along as `film.gif`, and how fast it may be."""
+def film_view(replay: Replay, speed: str, words: Words, alt: str, *, listed: bool = False) -> ui.LayoutView:
+    """The film of a match, which goes along as `film.gif`, and how fast it may be; `listed` as in `replay_view`."""
     match_id = replay.head.match_id
     options = [discord.SelectOption(label=words(f"replay.{one}"), value=one, default=one == speed) for one in SPEEDS]
     whole = len(replay.shown) <= FRAMES
@@ -69,7 +74,13 @@ def film_view(replay: Replay, speed: str, words: Words, alt: str) -> ui.LayoutVi
         ui.TextDisplay(f"### {title}"),
         picture(FILM_FILE, alt),
         menu(Press("film", match_id), words("replay.speed"), options),
-        *rows([button(words("replay.steps"), Press("replay", match_id)), *_review(replay, words)]),
+        *rows(
+            [
+                button(words("replay.steps"), Press("replay", match_id)),
+                *_review(replay, words),
+                *_back(words, listed=listed),
+            ]
+        ),
         colour=CALM_COLOUR,
     )
 
@@ -124,6 +135,11 @@ def _steps(replay: Replay, number: int, words: Words) -> list[ui.Button[Any]]:
 def _review(replay: Replay, words: Words) -> list[ui.Button[Any]]:
     """The way to what the match looks like move by move when it is weighed; a guided game is not."""
     return [] if replay.end.terms.guided else [button(words("review.button"), Press("review", replay.head.match_id))]
+
+
+def _back(words: Words, *, listed: bool) -> list[ui.Button[Any]]:
+    """The way to the list of the reader's own matches, where this one is among them."""
+    return [button(words("history.back"), Press("history", argument=str(Filter())))] if listed else []
 
 
 def _rounds(replay: Replay, number: int, words: Words) -> list[Item]:

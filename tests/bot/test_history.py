@@ -224,6 +224,8 @@ async def test_who_watched_is_led_to_no_list_of_matches_from_a_replay(
     await house.play_to_the_end()
     steps = private(await linus.click(house.ends()[-1], label="Replay"))
     assert "Back to the list" not in button_ids(steps), "there is nothing of this match in it"
+    film = private(await ada.slash(house.channel, "tiles replay", film=True))
+    assert games_of(private(await ada.click(film, label="Back to the list"))) == ["1"]
 
 
 async def test_the_length_of_older_matches_is_counted_from_their_logs(
