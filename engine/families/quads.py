@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Final, Literal
 
 from engine.demands import TileTable
@@ -15,6 +16,12 @@ from engine.tiles import Tile, canonical, is_triple, mirrored, tile_set
 
 MOST_FIXED: Final = 125
 """Tiles of the largest set that can be played with where the order of their numbers is fixed."""
+
+
+@lru_cache(maxsize=8)
+def _in_mirror(name: str) -> tuple[Tile, ...]:
+    """A set whose numbers rise counter-clockwise."""
+    return tuple(sorted(canonical(mirrored(tile)) for tile in tile_set(name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +82,7 @@ class QuadRules(Rules):
     @property
     def tiles(self) -> tuple[Tile, ...]:
         """The whole set."""
-        tiles = tile_set(self.tile_set)
-        if self.quad_arrangement == "counter_clockwise":
-            return tuple(sorted(canonical(mirrored(tile)) for tile in tiles))
-        return tiles
+        return _in_mirror(self.tile_set) if self.quad_arrangement == "counter_clockwise" else tile_set(self.tile_set)
 
     @property
     def fit(self) -> Fit:

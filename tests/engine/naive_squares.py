@@ -100,6 +100,6 @@ def bonus_tiles_possible(layout: Layout, hand: list[Shown], arrangement: str = "
         return True
     return any(
         bonus_tiles_possible([*layout, move], [tile for tile in hand if tile != lying], arrangement, least - 1)
-        for move in moves(layout, arrangement)
-        if (lying := tile_of(move[1], arrangement)) in hand
+        for move in moves(layout, arrangement, hand)
+        for lying in [tile_of(move[1], arrangement)]
     )

@@ -4,6 +4,7 @@ to the same state, no tile lost, no point unaccounted for."""
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 import pytest
@@ -49,6 +50,7 @@ SHORT = {"triominoes": 80, "quad-ominos": 100, "star": 30, "points": 25, "muggin
 are played to their own."""
 
 
+@cache
 def reading(game: str, preset: str = "default", options: str = "") -> Rules:
     found = rules(game, preset)
     for option in options.split():
