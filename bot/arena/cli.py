@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.arena import puzzles
+
 if TYPE_CHECKING:
     from bot.arena.contest import Contest
 
@@ -43,7 +45,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of rows."
 
 
 def mount(app: typer.Typer) -> None:
-    """Give an application the commands `duel`, `ladder` and `seat`."""
+    """Give an application the commands `duel`, `ladder`, `seat` and `puzzles`."""
+    app.add_typer(puzzles.app, name="puzzles")
     app.command("duel")(duel)
     app.command("ladder")(ladder)
     app.command("seat", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})(seat)

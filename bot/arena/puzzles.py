@@ -1,0 +1,161 @@
+"""`boneyard puzzles make` and `check`: puzzles of the day made ahead, and made sure of again (docs/puzzles.md)."""
+
+import sys
+from datetime import UTC, date, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from engine.puzzles.puzzle import Puzzle
+    from engine.rules import Rules
+
+app = typer.Typer(help="The puzzles of the day: make more of them, check those there are.", no_args_is_help=True)
+
+MOST_ROUNDS: Final = 2_000
+"""So many rounds are looked through for a day; then there is no such puzzle to be had."""
+AT_ONCE: Final = 8
+"""Choices of a round that are looked at for a best move."""
+MAKER: Final = "hard"
+"""The level that plays the rounds."""
+
+Game = Annotated[str, typer.Option(help="Which game is played.")]
+Day = Annotated[str, typer.Option("--from", metavar="YYYY-MM-DD", help="The first day; else today.")]
+Seed = Annotated[str, typer.Option(help="Where all chance comes from; the same finds the same.")]
+
+
+@app.command("make")
+def make(
+    file: Annotated[Path, typer.Option(help="Where the puzzles go; days that it has are left as they are.")],
+    game: Game = "triominoes",
+    first: Day = "",
+    days: Annotated[int, typer.Option(min=1, max=3660, help="How many days.")] = 31,
+    seed: Seed = "boneyard",
+    worlds: Annotated[int, typer.Option(min=300, help="Deals in which a best move must lead.")] = 10_000,
+) -> None:
+    """Make a puzzle for each of these days, from rounds that computers play.
+
+    Puzzles are written as they are found, and a run that was stopped goes on
+    where it was. A best move takes from some seconds to a minute, everything
+    else less. Under chrt -i 0 it takes only what is left over of a machine.
+    Status 2: the file or the game cannot be read.
+    """
+    from data.puzzle_book import PuzzlesDamaged, line_of, read_puzzles
+    from data.rulebook import RulebookError, rules
+
+    try:
+        rules(game)
+        begin = date.fromisoformat(first) if first else datetime.now(UTC).date()
+        known = read_puzzles(file) if file.exists() else {}
+        file.touch()
+    except (RulebookError, PuzzlesDamaged, OSError, ValueError) as error:
+        raise _unusable(error) from error
+    wanted = [day for offset in range(days) if (day := begin + timedelta(offset)) not in known]
+    hidden, missing = not sys.stderr.isatty(), 0
+    with (
+        file.open("a", encoding="utf-8") as out,
+        typer.progressbar(wanted, label=f"{game} from {begin}", file=sys.stderr, hidden=hidden) as bar,
+    ):
+        for day in bar:
+            puzzle = made(game, day, seed, worlds)
+            if puzzle is None:
+                missing += 1
+                typer.echo(f"boneyard: no puzzle was found for {day} in {MOST_ROUNDS:,} rounds", err=True)
+                continue
+            out.write(line_of(day, puzzle) + "\n")
+            out.flush()
+            if hidden:
+                typer.echo(f"{day} {puzzle.kind}", err=True)
+    typer.echo(f"{len(wanted) - missing} puzzles were made; {file} has {len(known) + len(wanted) - missing}.")
+    raise typer.Exit(1 if missing else 0)
+
+
+@app.command("check")
+def check(
+    file: Annotated[Path, typer.Argument(help="A file of puzzles, GAME-YEAR.jsonl.")],
+    sample: Annotated[int, typer.Option(min=0, help="So many of them, at random; 0 for all.")] = 10,
+    seed: Seed = "check",
+    worlds: Annotated[int, typer.Option(min=300, help="Deals in which a best move must lead.")] = 10_000,
+) -> None:
+    """Make sure of puzzles again: every way to place the tiles, new deals for best moves.
+
+    The name of the file says which game it is. Status 1: a puzzle has no
+    answer, another one, or none that leads as clearly as it should. Status 2:
+    the file cannot be read.
+    """
+    from data.puzzle_book import PuzzlesDamaged, game_of, read_puzzles
+    from data.rulebook import RulebookError, rules
+
+    try:
+        shelf, known = rules(game_of(file)), read_puzzles(file)
+    except (RulebookError, PuzzlesDamaged, OSError) as error:
+        raise _unusable(error) from error
+    chance, days = Random(seed), sorted(known)  # noqa: S311 - a game
+    wrong = 0
+    for day in sorted(chance.sample(days, sample)) if 0 < sample < len(days) else days:
+        fault = fault_of(known[day], shelf, day, f"{seed} {day}", worlds)
+        wrong += bool(fault)
+        typer.echo(f"{day} {known[day].kind}: {fault or 'holds'}")
+    raise typer.Exit(1 if wrong else 0)
+
+
+def made(game: str, day: date, seed: str, worlds: int) -> "Puzzle | None":
+    """The puzzle of a day; None where so many rounds have none."""
+    from data.rulebook import rules
+    from data.weights import weights
+    from engine.players.levels import player
+    from engine.puzzles.exact import exact
+    from engine.puzzles.finding import best, choices_of_round
+    from engine.puzzles.puzzle import kind_on
+
+    shelf = rules(game)
+    weighed, kind = weights(shelf), kind_on(shelf, day.weekday())
+    for number in range(MOST_ROUNDS):
+        name = f"{seed} {game} {day} {number}"
+        rng, secret = Random(name), sha256(name.encode()).digest()[:16]  # noqa: S311 - a game
+        stands = list(choices_of_round(shelf, player(MAKER, shelf, weighed), secret, rng))
+        rng.shuffle(stands)  # not the early ones alone
+        for stand in stands[:AT_ONCE] if kind == "best" else stands:
+            found = (
+                best(stand, weighed, rng, worlds) if kind == "best" else exact(stand.match, stand.position, kind, rng)
+            )
+            if found is not None:
+                return found
+    return None
+
+
+def fault_of(puzzle: "Puzzle", shelf: "Rules", day: date, seed: str, worlds: int) -> str:
+    """What is wrong with a puzzle; empty where nothing is."""
+    from data.weights import weights
+    from engine.errors import RuleBroken
+    from engine.puzzles.exact import only_answer
+    from engine.puzzles.finding import lead
+    from engine.puzzles.position import PositionDamaged
+    from engine.puzzles.puzzle import beginning, kind_on, proposal, solution
+    from engine.seen import see
+
+    try:
+        match = beginning(puzzle, shelf)
+        tried = proposal(puzzle, match, solution(puzzle, shelf))
+    except (PositionDamaged, RuleBroken) as error:
+        return f"it cannot be set up: {error}"
+    if puzzle.kind != kind_on(shelf, day.weekday()):
+        return "its day has another kind"
+    if puzzle.kind == "best":
+        seen = see(match, match.turn)
+        led = lead(seen, weights(shelf), Random(seed), worlds)  # noqa: S311 - a game
+        if led is None:
+            return "no move leads clearly enough"
+        return "" if str(led.move) == puzzle.line[0] else f"{led.move} leads"
+    if puzzle.kind != "count" and not tried.solved:
+        return "its answer does not solve it"
+    found = only_answer(match, puzzle.kind)
+    return "" if found is not None and {*map(str, found)} == {*puzzle.line} else "it has another answer, or several"
+
+
+def _unusable(error: Exception) -> typer.Exit:
+    typer.echo(f"boneyard: {error}", err=True)
+    return typer.Exit(2)

@@ -1,0 +1,89 @@
+"""The puzzles of the day, made ahead: `data/puzzles/GAME-YEAR.jsonl`, a line for each day.
+
+A line is a JSON object: `date`, `kind`, `deal` (the secret that the deal comes from), `moves`, `hand` where it was put
+together, `line` (the answer), and of best moves `margin` and `worlds`. Placements and tiles are written as in records.
+"""
+
+from collections.abc import Mapping
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine.puzzles.position import Position
+from engine.puzzles.puzzle import Puzzle, PuzzleKind
+
+PUZZLES: Final = Path(__file__).parent / "puzzles"
+
+
+class PuzzlesDamaged(ValueError):  # noqa: N818 - the file is what is damaged
+    """A file of puzzles that cannot be read. The message names file and line."""
+
+
+class PuzzleLine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A puzzle as its file tells it."""
+
+    date: date
+    kind: PuzzleKind
+    deal: str
+    moves: str
+    line: str
+    hand: str = ""
+    margin: float | None = None
+    worlds: int | None = None
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The same as the engine takes it."""
+        position = Position(self.deal, tuple(self.moves.split()), tuple(self.hand.split()))
+        return Puzzle(self.kind, position, tuple(self.line.split()), self.margin or 0.0, self.worlds or 0)
+
+
+def line_of(day: date, puzzle: Puzzle) -> str:
+    """The line of a puzzle, without its end."""
+    at = puzzle.position
+    told = PuzzleLine(
+        date=day,
+        kind=puzzle.kind,
+        deal=at.secret,
+        moves=" ".join(at.moves),
+        line=" ".join(puzzle.line),
+        hand=" ".join(at.hand),
+        margin=puzzle.margin or None,
+        worlds=puzzle.worlds or None,
+    )
+    return msgspec.json.encode(told).decode()
+
+
+def read_puzzles(file: Path) -> dict[date, Puzzle]:
+    """The puzzles of a file by their day. Raises PuzzlesDamaged."""
+    found: dict[date, Puzzle] = {}
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise PuzzlesDamaged(f"{file.name}: {error}") from error
+    for number, text in enumerate(lines, 1):
+        try:
+            told = msgspec.json.decode(text, type=PuzzleLine)
+        except msgspec.MsgspecError as error:
+            raise PuzzlesDamaged(f"{file.name}:{number}: {error}") from error
+        if told.date in found:
+            raise PuzzlesDamaged(f"{file.name}:{number}: {told.date} has a puzzle already")
+        found[told.date] = told.puzzle
+    return found
+
+
+def game_of(file: Path) -> str:
+    """The game that a file is of, by its name."""
+    return file.stem.rpartition("-")[0]
+
+
+@cache
+def puzzles(game: str) -> Mapping[date, Puzzle]:
+    """All puzzles of a game by their day; none where none were made. Raises PuzzlesDamaged."""
+    found: dict[date, Puzzle] = {}
+    for file in sorted(PUZZLES.glob(f"{game}-[0-9][0-9][0-9][0-9].jsonl")):
+        found |= read_puzzles(file)
+    return found

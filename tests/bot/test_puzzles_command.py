@@ -1,0 +1,72 @@
+"""`boneyard puzzles make` and `check`: puzzles of many days, made piece by piece, and made sure of again."""
+
+from pathlib import Path
+
+from typer.testing import CliRunner, Result
+
+from bot.__main__ import app
+from data.puzzle_book import PUZZLES
+
+
+def puzzles(*words: object) -> Result:
+    """Run the command."""
+    return CliRunner().invoke(app, ["puzzles", *map(str, words)])
+
+
+def test_puzzles_are_made_day_by_day_and_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "triominoes-2026.jsonl"
+    first = puzzles("make", "--file", file, "--from", "2026-11-02", "--days", 1)
+    assert first.exit_code == 0, first.output
+    monday = file.read_text()
+
+    again = puzzles("make", "--file", file, "--from", "2026-11-02", "--days", 2)
+
+    assert again.exit_code == 0
+    assert "1 puzzles were made" in again.output
+    assert f"{file} has 2" in again.output.replace("\n", "")
+    assert file.read_text().startswith(monday)
+    assert [line.split('"')[7] for line in file.read_text().splitlines()] == ["bridge", "count"]
+    other = tmp_path / "other-2026.jsonl"
+    puzzles("make", "--file", other, "--from", "2026-11-02", "--days", 1)
+    assert other.read_text() == monday, "the same seed finds the same"
+    elsewhere = puzzles("make", "--file", other, "--from", "2026-11-03", "--days", 1, "--seed", "ours")
+    assert elsewhere.exit_code == 0
+    assert other.read_text().splitlines()[1:] != file.read_text().splitlines()[1:]
+
+    checked = puzzles("check", file)
+    assert (checked.exit_code, checked.output.count("holds")) == (0, 2)
+
+
+def test_a_puzzle_with_another_answer_is_found_out(tmp_path: Path) -> None:
+    shipped = [line for line in (PUZZLES / "triominoes-2026.jsonl").read_text().splitlines() if '"bridge"' in line]
+    (line, other), file = shipped[:2], tmp_path / "triominoes-2026.jsonl"
+    answer = line.split('"line":"')[1].split('"')[0]
+    wrong = other.split('"line":"')[1].split('"')[0]
+    file.write_text(line.replace(f'"line":"{answer}"', f'"line":"{wrong}"') + "\n")
+
+    checked = puzzles("check", file)
+
+    assert checked.exit_code == 1
+    assert "bridge: it" in checked.output
+    moved = tmp_path / "triominoes-2027.jsonl"
+    moved.write_text(line.replace("2026-11-02", "2026-11-04") + "\n")
+    assert "its day has another kind" in puzzles("check", moved).output
+
+
+def test_what_cannot_be_read_is_one_line_and_status_2(tmp_path: Path) -> None:
+    file = tmp_path / "triominoes-2026.jsonl"
+    for words in (
+        ("check", file),
+        ("make", "--file", file, "--game", "chess"),
+        ("make", "--file", file, "--from", "tomorrow"),
+        ("make", "--file", tmp_path / "nowhere" / "file.jsonl"),
+    ):
+        told = puzzles(*words)
+        assert told.exit_code == 2, told.output
+        assert told.output.startswith("boneyard: ")
+        assert told.output.count("\n") == 1
+    file.write_text("nonsense\n")
+    assert puzzles("check", file).exit_code == 2
+    unknown = tmp_path / "chess-2026.jsonl"
+    unknown.write_text("")
+    assert "there is no game 'chess'" in puzzles("check", unknown).output

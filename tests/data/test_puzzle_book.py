@@ -1,0 +1,68 @@
+"""The puzzles that ship: a day has one, of its kind, and every position can be set up by the rules as they are."""
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from data.puzzle_book import PUZZLES, PuzzlesDamaged, game_of, line_of, puzzles, read_puzzles
+from data.rulebook import games, rules
+from engine.puzzles.finding import MARGIN, WORLDS
+from engine.puzzles.puzzle import beginning, kind_on, proposal, solution
+from tests.depth import part
+
+GIVEN = [game for game in games() if puzzles(game)]
+"""The games that have puzzles."""
+LINE = '{"date":"2026-11-02","kind":"bridge","deal":"00ff00ff00ff00ff","moves":"","line":"U0,0=345"}'
+
+
+@pytest.mark.parametrize("game", GIVEN)
+def test_the_puzzles_of_a_game_are_of_days_without_a_gap_and_solved_by_their_answers(game: str) -> None:
+    known, shelf = puzzles(game), rules(game)
+    days = sorted(known)
+    assert days == [days[0] + timedelta(offset) for offset in range(len(days))]
+    for day in part(days[::4]):
+        puzzle = known[day]
+        assert puzzle.kind == kind_on(shelf, day.weekday())
+        match = beginning(puzzle, shelf)
+        tried = proposal(puzzle, match, solution(puzzle, shelf))
+        assert tried.solved or puzzle.kind == "count"
+    for puzzle in known.values():
+        assert puzzle.kind != "best" or (puzzle.worlds == WORLDS and puzzle.margin >= MARGIN)
+
+
+def test_no_two_days_have_the_same_position_and_nobody_is_named() -> None:
+    deals = [(puzzle.position.secret, puzzle.position.moves) for game in games() for puzzle in puzzles(game).values()]
+    assert len(deals) == len({*deals})
+    for file in PUZZLES.glob("*.jsonl"):
+        assert game_of(file) in games()
+        assert set(" ".join(file.read_text().split('"')).split()) & {"name", "user", "player"} == set()
+
+
+def test_a_puzzle_is_written_as_it_is_read(tmp_path: Path) -> None:
+    day, puzzle = next(iter(puzzles("triominoes").items()))
+    file = tmp_path / "triominoes-2026.jsonl"
+    file.write_text(line_of(day, puzzle) + "\n", encoding="utf-8")
+    assert read_puzzles(file) == {day: puzzle}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("nonsense", ":1: "),
+        (LINE.replace("bridge", "tunnel"), ":1: "),
+        (LINE.replace('"moves"', '"names":"Ada","moves"'), "names"),
+        (f"{LINE}\n{LINE}", ":2: 2026-11-02 has a puzzle already"),
+        (LINE.replace("11-02", "13-02"), ":1: "),
+    ],
+)
+def test_a_damaged_file_says_where(tmp_path: Path, text: str, why: str) -> None:
+    file = tmp_path / "triominoes-2026.jsonl"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(PuzzlesDamaged, match=why):
+        read_puzzles(file)
+
+
+def test_triominoes_has_puzzles_from_the_first_day_on() -> None:
+    assert "triominoes" in GIVEN
+    assert {min(puzzles(game)) for game in GIVEN} == {date(2026, 11, 1)}

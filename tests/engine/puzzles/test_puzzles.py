@@ -1,0 +1,189 @@
+"""A puzzle has one clear answer, which the rules or many worlds tell, and its position tells nothing of it."""
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import pytest
+
+from data.puzzle_book import puzzles
+from data.rulebook import games, rules
+from data.weights import weights
+from engine.errors import RuleBroken
+from engine.players.levels import player
+from engine.puzzles.exact import exact, only_answer, ways_of
+from engine.puzzles.finding import MARGIN, best, choices_of_round, lead
+from engine.puzzles.position import Position, PositionDamaged, after, hidden_tiles, match_at
+from engine.puzzles.puzzle import (
+    NUMBERS,
+    Puzzle,
+    PuzzleKind,
+    beginning,
+    kind_on,
+    most_points,
+    offered_numbers,
+    proposal,
+    solution,
+)
+from engine.puzzles.unmarked import unmarked
+from engine.seen import see
+from tests.depth import deep
+
+TRIOMINOES = rules("triominoes")
+DEAL = "955b287bf9dcf0a77a4a4742cd14142c"
+
+
+@cache
+def first_of(kind: PuzzleKind) -> Puzzle:
+    """The first puzzle of this kind that ships."""
+    return next(puzzle for _, puzzle in sorted(puzzles("triominoes").items()) if puzzle.kind == kind)
+
+
+def test_a_position_is_set_up_again_from_its_deal_and_what_was_chosen() -> None:
+    for number, stand in enumerate(
+        choices_of_round(TRIOMINOES, player("easy", TRIOMINOES, weights(TRIOMINOES)), bytes.fromhex(DEAL), Random(1))
+    ):
+        again = match_at(TRIOMINOES, stand.position)
+        assert see(again, again.turn) == see(stand.match, stand.match.turn)
+        assert again.boneyard == stand.match.boneyard
+        assert len(stand.position.moves) == number
+
+
+def test_a_hand_that_is_put_together_loses_no_tile_and_changes_nothing_that_is_seen() -> None:
+    *_, stand = choices_of_round(
+        TRIOMINOES, player("easy", TRIOMINOES, weights(TRIOMINOES)), bytes.fromhex(DEAL), Random(1)
+    )
+    held = len(stand.match.seats[stand.match.turn].hand)
+    hand = hidden_tiles(stand.match)[-held:]
+    given = replace(stand.position, hand=tuple("-".join(map(str, tile)) for tile in hand))
+
+    match = match_at(TRIOMINOES, given)
+
+    assert match.seats[match.turn].hand == hand
+    tiles = [tile for seat in match.seats for tile in seat.hand] + match.boneyard + list(match.board.tiles)
+    assert sorted(tiles) == sorted(TRIOMINOES.tiles)
+    assert [len(seat.hand) for seat in match.seats] == [len(seat.hand) for seat in stand.match.seats]
+    assert see(match, None) == see(stand.match, None)
+
+
+@pytest.mark.parametrize(
+    ("position", "why"),
+    [
+        (Position("zz", ()), "is no secret"),
+        (Position("00", ()), "shorter than 8 bytes"),
+        (Position(DEAL, ("U9,9=555",)), "not allowed there"),
+        (Position(DEAL, ("U0,0=9",)), "1"),
+        (Position(DEAL, ("pass",)), "not allowed there"),
+        (Position(DEAL, (), ("0-0-0",)), "no such hand"),
+        (Position(DEAL, (), ("0-0-9",)), "the set has no tile"),
+    ],
+)
+def test_a_position_that_cannot_be_says_why(position: Position, why: str) -> None:
+    with pytest.raises(PositionDamaged, match=why):
+        match_at(TRIOMINOES, position)
+
+
+@pytest.mark.parametrize("kind", ["bridge", "hexagons", "out"])
+def test_what_the_rules_tell_is_solved_by_its_answer_and_by_no_other_tiles(kind: PuzzleKind) -> None:
+    puzzle = first_of(kind)
+    match = beginning(puzzle, TRIOMINOES)
+    wanted = solution(puzzle, TRIOMINOES)
+
+    assert proposal(puzzle, match, wanted).solved
+    assert not proposal(puzzle, match, ()).solved
+    seat = match.seats[match.turn]
+    for way in ways_of(match.board.copy(), seat.hand):
+        tried = way[: puzzle.steps]
+        found = proposal(puzzle, match, tried)
+        if kind != "out":
+            assert found.solved == ({*wanted} <= {*tried}), f"{kind} is solved by {tried}"
+        assert found.solved or found.complete or len(way) < puzzle.steps
+
+
+def test_whether_it_is_solved_does_not_show_before_all_is_placed() -> None:
+    puzzle = first_of("hexagons")
+    match = beginning(puzzle, TRIOMINOES)
+    for placement in match.legal(match.turn):
+        begun = proposal(puzzle, match, (placement,))
+        assert begun.complete == (not begun.match.legal(begun.match.turn))
+
+
+def test_a_tile_that_does_not_fit_is_refused() -> None:
+    puzzle = first_of("bridge")
+    match = beginning(puzzle, TRIOMINOES)
+    wanted = solution(puzzle, TRIOMINOES)[0]
+    with pytest.raises(RuleBroken):
+        proposal(puzzle, match, (wanted._replace(rotation=(wanted.rotation + 1) % 3),))
+    with pytest.raises(RuleBroken):
+        proposal(replace(puzzle, kind="hexagons"), match, (wanted, wanted))
+
+
+def test_the_most_points_stand_among_the_numbers_in_no_place_of_their_own() -> None:
+    at = set()
+    for _, puzzle in sorted(puzzles("triominoes").items()):
+        if puzzle.kind == "count":
+            match = beginning(puzzle, TRIOMINOES)
+            offered, most = offered_numbers(match), most_points(match)
+            assert len({*offered}) == NUMBERS
+            assert list(offered) == sorted(offered)
+            assert max(see(match, match.turn).moves, key=lambda move: move.points).points == most
+            at.add(offered.index(most))
+    assert len(at) > 1, "whoever always takes the same one would be right"
+
+
+@pytest.mark.parametrize("kind", ["bridge", "hexagons", "out", "best", "count"])
+def test_what_is_seen_tells_nothing_of_what_a_move_would_bring(kind: PuzzleKind) -> None:
+    puzzle = first_of(kind)
+    match = beginning(puzzle, TRIOMINOES)
+    seat, before = match.turn, see(match, match.turn)
+    for line in [(), solution(puzzle, TRIOMINOES)[:1]]:
+        stands = match
+        for placement in line:
+            stands = after(stands, placement)
+        shown = unmarked(see(stands, seat), before)
+        assert {(move.points, move.hexagons, move.bridge, move.reward) for move in shown.moves} <= {(0, 0, False, None)}
+        tiles = [move.placement.tile for move in shown.moves]
+        assert tiles == sorted(tiles)
+        assert [one.total for one in shown.seats] == [one.total for one in before.seats]
+        assert (shown.hexagons, shown.bridges, shown.newest) == (before.hexagons, before.bridges, before.newest)
+        assert {move.placement for move in shown.moves} == {*stands.legal(seat)}
+
+
+def test_a_best_move_leads_in_worlds_that_were_not_tried_before_and_is_not_what_scores_most() -> None:
+    puzzle = max((one for one in puzzles("triominoes").values() if one.kind == "best"), key=lambda one: one.margin)
+    match = beginning(puzzle, TRIOMINOES)
+    seen = see(match, match.turn)
+
+    led = lead(seen, weights(TRIOMINOES), Random("another"), deep(300, 300))
+
+    assert led is not None
+    assert str(led.move) == puzzle.line[0] != str(seen.moves[0].placement)
+    assert led.margin >= MARGIN
+
+
+def test_where_no_move_leads_there_is_no_puzzle() -> None:
+    weighed = weights(TRIOMINOES)
+    stands = [*choices_of_round(TRIOMINOES, player("easy", TRIOMINOES, weighed), bytes.fromhex(DEAL), Random(1))]
+    few = [stand for stand in stands if len(see(stand.match, stand.match.turn).moves) < 4]
+    assert few
+    assert all(best(stand, weighed, Random(1), 30) is None for stand in few)
+    assert all(exact(stand.match, stand.position, "out", Random(1)) is None for stand in stands[:2])
+
+
+def test_every_kind_has_its_weekdays_and_every_game_a_kind_on_each() -> None:
+    for game in games():
+        week = [kind_on(rules(game), weekday) for weekday in range(7)]
+        assert {"best", "out"} <= {*week}
+        if game == "triominoes":
+            assert week == ["bridge", "count", "best", "hexagons", "out", "hexagons", "best"]
+        else:
+            assert not {"bridge", "hexagons"} & {*week}
+
+
+def test_an_exact_answer_is_the_only_one() -> None:
+    for kind in ("bridge", "hexagons", "count"):
+        puzzle = first_of(kind)
+        match = beginning(puzzle, TRIOMINOES)
+        found = only_answer(match, puzzle.kind)
+        assert found is not None
+        assert {*found} == {*solution(puzzle, TRIOMINOES)}
