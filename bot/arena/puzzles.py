@@ -28,7 +28,7 @@ Seed = Annotated[str, typer.Option(help="Where all chance comes from; the same f
 
 
 @app.command("make")
-def make(
+def make_puzzles(
     file: Annotated[Path, typer.Option(help="Where the puzzles go; days that it has are left as they are.")],
     game: Game = "triominoes",
     first: Day = "",
@@ -74,7 +74,7 @@ def make(
 
 
 @app.command("check")
-def check(
+def check_puzzles(
     file: Annotated[Path, typer.Argument(help="A file of puzzles, GAME-YEAR.jsonl.")],
     sample: Annotated[int, typer.Option(min=0, help="So many of them, at random; 0 for all.")] = 10,
     seed: Seed = "check",

@@ -14,6 +14,7 @@ from bot.posting.live_hands import LiveHands
 from bot.posting.presence import Presence
 from bot.posting.scheduler import Scheduler
 from bot.service.acts import Acts
+from bot.service.daily import Dailies
 from bot.service.deals import DuplicateDeals
 from bot.service.figures import Figures
 from bot.service.guild_settings import Guilds
@@ -61,6 +62,7 @@ class Services:
     deals: DuplicateDeals
     deal_posts: DealPosts
     figures: Figures
+    dailies: Dailies
     now: Callable[[], int]
     """UTC epoch ms."""
     offers: Offers = field(default_factory=Offers)

@@ -29,6 +29,7 @@ from bot.posting.time_posts import TimePosts
 from bot.service.acts import Acts
 from bot.service.asides import Asides
 from bot.service.computers import AT_ONCE, UNHURRIED, Computers
+from bot.service.daily import Dailies
 from bot.service.deals import DuplicateDeals
 from bot.service.figures import Figures
 from bot.service.guild_settings import Guilds
@@ -134,6 +135,7 @@ def build(
         deals=deals,
         deal_posts=deal_posts,
         figures=Figures(store, clock),
+        dailies=Dailies(store, clock),
         now=clock,
     )
     return client

@@ -180,8 +180,11 @@ def _short_needs(words: Words, rules: Rules, place: Place) -> str:
     return short if place.touch is None else words("alt.touch", needs=short, numbers=touch_text(words, place.touch))
 
 
-def hand_alt(words: Words, seen: Seen, board: str) -> str:
-    """The private picture in words: the viewer's tiles and moves first, then as much of the board as there is room."""
+def hand_alt(words: Words, seen: Seen, board: str, listed_as: str = "alt.hand_moves") -> str:
+    """The private picture in words: the viewer's tiles and moves first, then as much of the board as there is room.
+
+    `listed_as` is the key of the sentence with the moves.
+    """
     assert seen.mine is not None
     hand = seen.mine.hand or ()
     tiles = ", ".join(tile_text(tile) for tile in hand) or words("alt.empty_hand")
@@ -192,7 +195,7 @@ def hand_alt(words: Words, seen: Seen, board: str) -> str:
         )
         if shown < len(seen.moves):
             told += words("alt.more", n=len(seen.moves) - shown)
-        moves = words("alt.hand_moves", moves=told) if seen.moves else words("alt.hand_no_moves")
+        moves = words(listed_as, moves=told) if seen.moves else words("alt.hand_no_moves")
         text = words("alt.hand", tiles=tiles, moves=moves)
         # Half the room is for the hand; the board picture's own alt text has the rest of the table.
         if len(text) <= ALT_LIMIT // 2 or shown == 0:

@@ -19,6 +19,7 @@ from engine.neighbours import neighbours
 from engine.players import reasons
 from engine.players.reasons import Holder, Reason
 from engine.seen import Seen
+from engine.table.terms import CLASSIC
 
 MOVE: Final = "move"
 """In the id of a button: the move is asked for too."""
@@ -82,7 +83,9 @@ def deed_text(table: Table, seen: Seen, words: Words, advice: Advice) -> str:
 
 def reasons_text(table: Table, seen: Seen, words: Words, advice: Advice, names: Names, *, deed: bool = False) -> str:
     """What can be said for it, a line each, and who would play it; what it is (`deed`) stands above, where wanted."""
-    lines = [f"- {_reason(table, seen, words, one, names)}" for one in advice.hint.reasons] or [words("hint.none")]
+    lines = [f"- {reason_text(seen, words, one, names, table.terms.theme)}" for one in advice.hint.reasons] or [
+        words("hint.none")
+    ]
     first = [deed_text(table, seen, words, advice)] if deed else []
     return "\n".join([*first, *lines, words("hint.by", level=words(f"level.{advice.level}"))])
 
@@ -97,8 +100,8 @@ def _deed(advice: Advice) -> str:
             return "pass"
 
 
-def _reason(table: Table, seen: Seen, words: Words, reason: Reason, names: Names) -> str:
-    theme = table.terms.theme
+def reason_text(seen: Seen, words: Words, reason: Reason, names: Names, theme: str = CLASSIC) -> str:
+    """One thing that can be said for a move, in a sentence."""
     match reason:
         case reasons.OnlyMove():
             return words("hint.only")

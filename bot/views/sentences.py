@@ -168,7 +168,8 @@ def move_text(seen: Seen, move: Move, between: str = " ") -> str:
     parts = [move.letter]
     if is_turned(seen, move):
         parts.append(tile_text(move.placement.shown))
-    if seen.rules.scores_tiles:
+    # Where no move scores, or none is to tell what it would, noughts would say nothing.
+    if seen.rules.scores_tiles and any(other.points for other in seen.moves):
         parts.append(points_text(move.points))
     return between.join(parts)
 

@@ -10,6 +10,7 @@ from data.store import codec, recent, seasons
 from data.store.deal_tables import deals, weekly_deals
 from data.store.inserting import upsert
 from data.store.league_tables import seasons as season_lines
+from data.store.puzzle_tables import puzzle_shares
 from data.store.score_tables import bands, bests, recents, results, standings
 from data.store.scores import EVERYWHERE
 from data.store.tables import alerts, guilds, matches, pulses
@@ -48,6 +49,7 @@ async def still_known(connection: AsyncConnection) -> set[int]:
         select(standings.c.guild_id),
         select(guilds.c.guild_id),
         select(season_lines.c.guild_id),
+        select(puzzle_shares.c.guild_id),
     )
     left = set(await connection.scalars(select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))))
     return set(await connection.scalars(kept)) - left - {EVERYWHERE}
@@ -75,7 +77,7 @@ async def purge(connection: AsyncConnection, guild_id: int, left_by: int) -> boo
         return False
     await seasons.purge_seasons(connection, guild_id)
     await recent.count_out(connection, guild_id)
-    for table in (results, standings, bands, recents, bests, alerts, deals, weekly_deals):
+    for table in (results, standings, bands, recents, bests, alerts, deals, weekly_deals, puzzle_shares):
         await connection.execute(delete(table).where(table.c.guild_id == guild_id))
     await connection.execute(delete(guilds).where(*gone))
     return True

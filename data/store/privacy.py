@@ -18,6 +18,7 @@ from data.store.inserting import upsert
 from data.store.keys import PrivacyKey, fingerprint
 from data.store.league_tables import entrants
 from data.store.participants import lobbies_naming
+from data.store.puzzle_tables import puzzle_shares, puzzle_tries
 from data.store.score_tables import bests, figures, recents, results
 from data.store.score_tables import standings as lines
 from data.store.tables import (
@@ -41,7 +42,21 @@ from engine.table.state import RUNNING
 NOBODY: Final = 0
 """The host of a table whose host was forgotten."""
 
-OWN: Final = (people, results, lines, recents, bests, figures, alerts, alerted, deal_sitters, notes, premoves)
+OWN: Final = (
+    people,
+    results,
+    lines,
+    recents,
+    bests,
+    figures,
+    alerts,
+    alerted,
+    deal_sitters,
+    notes,
+    premoves,
+    puzzle_tries,
+    puzzle_shares,
+)
 """Rows that are about one person and nobody else."""
 LINKS: Final = (seats, participants)
 """Rows that say which person a number in a log stands for."""

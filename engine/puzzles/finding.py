@@ -103,7 +103,7 @@ def lead(seen: Seen, weights: Weights, rng: Rng, worlds: int = WORLDS, *, sought
     wanted = MARGIN + RESERVE if sought else MARGIN
     prospects = Prospects(seen, weights, rng)
     tried: dict[Ply, list[float]] = {move: [] for move in prospects.moves}
-    plain = most_now(prospects) if sought else None
+    plain = most_now(prospects) if sought else []
     for world in count(1):
         prospects.deal()
         for move, worths in tried.items():
@@ -113,7 +113,7 @@ def lead(seen: Seen, weights: Weights, rng: Rng, worlds: int = WORLDS, *, sought
         leads = max(tried, key=lambda move: sum(tried[move]))
         ahead = {move: _ahead(tried[leads], worths) for move, worths in tried.items() if move != leads}
         nearest = min(ahead, key=lambda move: ahead[move][0])
-        if sought and (leads == plain or ahead[nearest][0] < wanted * LOOKS.get(world, 1.0)):
+        if sought and (leads in plain or ahead[nearest][0] < wanted * LOOKS.get(world, 1.0)):
             return None
         if world == worlds:
             margin = min(mean - ERRORS * error for mean, error in ahead.values())
@@ -125,11 +125,12 @@ def lead(seen: Seen, weights: Weights, rng: Rng, worlds: int = WORLDS, *, sought
     raise AssertionError
 
 
-def most_now(prospects: Prospects) -> Ply:
-    """The move that scores most now; of equals the one with the heaviest tile."""
+def most_now(prospects: Prospects) -> list[Ply]:
+    """The moves that score most now; where nothing scores, those with the heaviest tile."""
     one, pips = prospects.one, prospects.one.tableau.table.pips
     moves = [move for move in prospects.moves if move[1] >= 0]
-    return max(moves, key=lambda move: (one.earned(move).points, pips[move[1]]))
+    worth = {move: one.earned(move).points if one.rules.scores_tiles else pips[move[1]] for move in moves}
+    return [move for move in moves if worth[move] == max(worth.values())]
 
 
 def _placement(prospects: Prospects, move: Ply) -> Placement:

@@ -7,6 +7,12 @@ from itertools import product
 from types import SimpleNamespace
 from typing import Any, cast
 
+from bot.service.daily import ms
+from data.puzzle_book import puzzles
+from data.rulebook import rules
+from engine.puzzles.puzzle import Puzzle, beginning
+from engine.puzzles.unmarked import unmarked
+from engine.seen import see
 from tests.bot.house import BLOCKED, PATIENCE, House
 from tests.bot.test_leaderboard import finished
 from tests.conformance.tour import Tour, value_for
@@ -185,9 +191,28 @@ async def turns(at: Tour) -> None:
     await at.tiles("Ada", "history")
     for verb in ("historymonth", "historygame", "past", "history"):
         await at.press_newest("Ada", verb)
+    await puzzle(at)
     await at.tiles("Ada", "leaderboard", game="triominoes")
     await at.press_newest("Ada", "leaders")
     await at.tiles_host("Ada", "close")
+
+
+async def puzzle(at: Tour) -> None:
+    """Somebody solves a puzzle on its day, one whose answer is the first of the menu, and shows how it went."""
+    first = [(day, one) for day, one in sorted(puzzles("triominoes").items())[7:] if one.kind == "bridge"]
+    day = next(day for day, one in first if _first_of(one) == one.line[0])
+    at.client.services.dailies.now = lambda: ms(day) + 12 * 3_600_000
+    await at.tiles("Ada", "daily")
+    for verb in ("dailytext", "dailyhint", "dailypick", "daily", "dailypick", "dailyanswer", "dailyshare", "dailyday"):
+        await at.press_newest("Ada", verb)
+    await at.tiles("Ada", "daily", date=day.isoformat(), game="triominoes")
+    await at.press_newest("Ada", "dailygame")
+
+
+def _first_of(puzzle: Puzzle) -> str:
+    match = beginning(puzzle, rules("triominoes"))
+    seen = see(match, match.turn)
+    return str(unmarked(seen, seen).moves[0].placement)
 
 
 async def crowd(at: Tour) -> None:

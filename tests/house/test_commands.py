@@ -46,8 +46,13 @@ def test_every_command_and_option_has_a_description_in_words() -> None:
             assert 5 < len(option.description) <= 100
 
 
+def readme_and_pages() -> str:
+    """The README, and the pages that tell of commands of their own."""
+    return "\n".join((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/puzzles.md"))
+
+
 def test_every_command_is_in_the_readme_and_the_readme_has_no_other() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = readme_and_pages()
     for group in GROUPS:
         has = set(named(group))
         told = [word.split("`")[0] for word in readme.split(f"`/{group.name} ")[1:]]
@@ -55,7 +60,7 @@ def test_every_command_is_in_the_readme_and_the_readme_has_no_other() -> None:
 
 
 def test_every_command_of_the_terminal_is_in_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = readme_and_pages()
     program = typer.main.get_command(app)
     assert isinstance(program, TyperGroup)
     # The bench is for whoever works on this, and stands in docs/performance.md.

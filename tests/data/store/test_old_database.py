@@ -77,7 +77,19 @@ async def old(url: str) -> str:
 LATER_TERMS: Final = {"rated": True, "guided": False, "deal": "", "deal_until": 0}
 """What hosts could not choose yet."""
 LATER_HELD: Final = dict.fromkeys(
-    ("alerts", "alerted", "reviews", "seasons", "deal_sitters", "figures", "notes", "premoves"), 0
+    (
+        "alerts",
+        "alerted",
+        "reviews",
+        "seasons",
+        "deal_sitters",
+        "figures",
+        "notes",
+        "premoves",
+        "puzzle_tries",
+        "puzzle_shares",
+    ),
+    0,
 )
 """What was not kept of anybody yet."""
 LATER_PREFERENCES: Final = {"listed": True, "language": "", "scheme": ""}

@@ -284,6 +284,8 @@ async def test_every_column_that_names_a_person_is_known(store: Store):
     assert found == {
         "matches.host_id",
         "matches.turn_user",
+        "puzzle_tries.user_id",
+        "puzzle_shares.user_id",
         "seats.user_id",
         "results.user_id",
         "standings.user_id",

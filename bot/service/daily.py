@@ -1,0 +1,177 @@
+"""The puzzle of the day: which it is, what counts, and what becomes of an answer.
+
+A day is one of UTC, and the same for all the world; nobody's own clock or time zone is asked. What somebody began on
+its day counts until an hour after midnight, so that midnight takes nothing from whoever is at it. Everything else is
+practice: it changes no rating and no streak.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from typing import Final
+
+from bot.service.puzzle_ratings import rate_puzzle
+from data.puzzle_book import puzzles
+from data.rulebook import rules
+from data.store import Store
+from data.store.puzzle_tries import PuzzleRating, PuzzleTry
+from data.store.scores import Rating
+from engine.match import Match
+from engine.puzzles.puzzle import Puzzle, beginning, most_points, proposal
+from engine.record.text import parse_placement
+
+GRACE: Final = timedelta(hours=1)
+"""After its day is over, somebody who has begun a puzzle may still end it so that it counts."""
+SHOWN: Final = timedelta(days=1)
+"""So long after its day somebody may show others how it went: nobody fills a channel with a year of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Daily:
+    """A puzzle with its game and its day."""
+
+    game: str
+    day: date
+    puzzle: Puzzle
+
+    @property
+    def begins_at(self) -> int:
+        """UTC epoch ms."""
+        return ms(self.day)
+
+    @property
+    def match(self) -> Match:
+        """The round at which it begins. Nobody changes it."""
+        return _beginning(self.game, self.day)
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleStanding:
+    """How somebody stands with a puzzle, and what they have come to by now."""
+
+    tried: PuzzleTry
+    streak: int
+    """Days in a row, up to this puzzle's day or the one before it, whose puzzles they solved."""
+    rating: Rating | None
+    """By the puzzles of this game; None before the first that counts."""
+    hardness: PuzzleRating | None
+    """Of the puzzle; None while it is open to them, so that nobody learns from it how hard it is."""
+
+
+class Dailies:
+    """The puzzles of the day, and what people did with them."""
+
+    def __init__(self, store: Store, now: Callable[[], int]) -> None:
+        self._store = store
+        self.now = now
+
+    def today(self) -> date:
+        """The day that it is, by UTC."""
+        return _day_at(self.now())
+
+    def find(self, game: str, day: date) -> Daily | None:
+        """The puzzle of a day that has come; None where there is none, or not yet."""
+        if day > self.today() or day not in puzzles(game):
+            return None
+        return Daily(game, day, puzzles(game)[day])
+
+    def past(self, game: str) -> list[date]:
+        """The days whose puzzles can be had, newest first."""
+        return sorted((day for day in puzzles(game) if day <= self.today()), reverse=True)
+
+    async def begin(self, user_id: int, daily: Daily) -> PuzzleStanding:
+        """Somebody looks at a puzzle; what they left on days before is settled."""
+        last = _day_at(self.now() - _length(GRACE))
+        await self._store.end_puzzles(user_id, last.isoformat(), now=self.now(), rate=rate_puzzle)
+        counted = daily.day == self.today()
+        tried = await self._store.begin_puzzle(
+            user_id, daily.game, daily.day.isoformat(), counted=counted, now=self.now()
+        )
+        return await self._standing(tried)
+
+    async def hint(self, user_id: int, daily: Daily) -> PuzzleStanding:
+        """Somebody takes the hint."""
+        await self.begin(user_id, daily)
+        return await self._standing(await self._store.hint_puzzle(user_id, daily.game, daily.day.isoformat()))
+
+    async def answer(self, user_id: int, daily: Daily, answer: str) -> PuzzleStanding:
+        """Somebody answers, with something that `is_answer`."""
+        await self.begin(user_id, daily)
+        tried = await self._store.try_puzzle(
+            user_id,
+            daily.game,
+            daily.day.isoformat(),
+            answer,
+            right=solves(daily, answer),
+            counts=self.now() < ms(daily.day + timedelta(days=1)) + _length(GRACE),
+            now=self.now(),
+            rate=rate_puzzle,
+        )
+        return await self._standing(tried)
+
+    async def _standing(self, tried: PuzzleTry) -> PuzzleStanding:
+        solved = await self._store.days_solved(tried.user_id, tried.game)
+        return PuzzleStanding(
+            tried,
+            streak_of([date.fromisoformat(day) for day in solved], date.fromisoformat(tried.day)),
+            await self._store.solver_rating(tried.user_id, tried.game),
+            await self._store.puzzle_rating(tried.game, tried.day) if tried.solved is not None else None,
+        )
+
+    def may_share(self, tried: PuzzleTry) -> bool:
+        """Whether somebody may show this to others: it counts, is over, and is of today or yesterday."""
+        latest = date.fromisoformat(tried.day) + SHOWN
+        return tried.counted and tried.solved is not None and self.today() <= latest
+
+    async def share(self, guild_id: int, tried: PuzzleTry) -> bool:
+        """Somebody shows a server how it went; False where they did before."""
+        return await self._store.share_puzzle(guild_id, tried.user_id, tried.game, tried.day, now=self.now())
+
+    async def unshare(self, guild_id: int, tried: PuzzleTry) -> None:
+        """Nothing came of showing it."""
+        await self._store.unshare_puzzle(guild_id, tried.user_id, tried.game, tried.day)
+
+    async def table(self, guild_id: int, daily: Daily) -> Sequence[PuzzleTry]:
+        """How those did who showed it to a server, best first."""
+        return await self._store.table_of_day(guild_id, daily.game, daily.day.isoformat())
+
+
+PARTED: Final = "@"
+"""What parts the placements of an answer."""
+
+
+def solves(daily: Daily, answer: str) -> bool:
+    """Whether an answer is right: a number, or placements parted by `PARTED`. Raises RuleBroken, ValueError."""
+    if daily.puzzle.kind == "count":
+        return int(answer) == most_points(daily.match)
+    line = tuple(parse_placement(text, daily.match.rules) for text in answer.split(PARTED))
+    return proposal(daily.puzzle, daily.match, line).solved
+
+
+def streak_of(solved: Sequence[date], day: date) -> int:
+    """Days in a row among these, newest first, up to a day or, where that is not among them, the one before."""
+    known, at, found = {*solved}, day, 0
+    if at not in known:
+        at -= timedelta(days=1)
+    while at in known:
+        at, found = at - timedelta(days=1), found + 1
+    return found
+
+
+def ms(day: date) -> int:
+    """The first moment of a day, UTC epoch ms."""
+    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
+
+
+def _day_at(at: int) -> date:
+    return datetime.fromtimestamp(at / 1000, UTC).date()
+
+
+def _length(time: timedelta) -> int:
+    return int(time.total_seconds()) * 1000
+
+
+@lru_cache(maxsize=64)
+def _beginning(game: str, day: date) -> Match:
+    return beginning(puzzles(game)[day], rules(game))

@@ -1,0 +1,253 @@
+"""The puzzle of the day: what somebody sees who solves it, what they are told at its end, and the card for others.
+
+Before the end nothing tells what a move would bring: the table is shown without points (`engine.puzzles.unmarked`),
+menus are in the order of tiles and letters, and no id holds anything but what its reader has chosen.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+import discord
+from discord import ui
+
+from bot.service.daily import PARTED, Daily, PuzzleStanding, ms
+from bot.service.ladder import points
+from bot.views import alt_text
+from bot.views.hints import reason_text
+from bot.views.ids import Press
+from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, menu, primary, rows
+from bot.views.pictures import picture
+from bot.views.puzzle_position import NAMES, Chosen, PuzzleChoice
+from bot.views.sentences import arithmetic
+from bot.views.spots import MoveNotes, tile_name
+from bot.views.times import day_text, moment
+from data.rulebook import games
+from data.store.puzzle_tries import MOST_TRIES, PuzzleTry
+from data.words import Words
+from engine.actions import Play
+from engine.board import Placement
+from engine.players.hints import hint
+from engine.puzzles.puzzle import HEXAGONS, most_points, offered_numbers, proposal, solution
+from engine.record.text import parse_placement
+from engine.seen import Move, see
+
+DAILY_FILE: Final = "puzzle.png"
+MENU: Final = 25
+"""The most options of a menu."""
+MENUS: Final = 2
+MISS, HIT, HINT = "🔺", "🟢", "💡"
+
+
+def open_view(
+    daily: Daily,
+    standing: PuzzleStanding,
+    chosen: Chosen,
+    words: Words,
+    alt: str,
+    *,
+    note: str = "",
+    text: bool = False,
+) -> ui.LayoutView:
+    """A puzzle that is open to somebody; as `text` without the picture."""
+    tried = standing.tried
+    lines = [_title(daily, words), words(f"daily.task_{daily.puzzle.kind}"), *([note] if note else [])]
+    lines += _so_far(daily, tried, words)
+    items: list[Item] = [ui.TextDisplay("\n".join(lines))]
+    if text:
+        items.append(ui.TextDisplay(alt_text.text_board(words, chosen.shown, NAMES.safe, ())))
+    else:
+        items.append(picture(DAILY_FILE, alt))
+    return layout(*items, *_choices(daily, chosen, words), *_buttons(daily, standing, chosen, words), colour=GOLD)
+
+
+def _title(daily: Daily, words: Words) -> str:
+    facts = {"day": day_text(words, daily.begins_at), "game": words(f"game.{daily.game}")}
+    return f"### {words('daily.title', **facts)}"
+
+
+def _so_far(daily: Daily, tried: PuzzleTry, words: Words) -> list[str]:
+    lines = [words("daily.not_it", answer=answer_text(daily, answer, words)) for answer in tried.answers]
+    if tried.hinted:
+        lines.append(hint_text(daily, words))
+    tries = words("daily.tries", n=tried.left)
+    if tried.counted:
+        return [*lines, f"-# {words('daily.counts', tries=tries, until=moment(ms(daily.day) + 86_400_000))}"]
+    return [*lines, f"-# {words('daily.practice', tries=tries)}"]
+
+
+def _choices(daily: Daily, chosen: Chosen, words: Words) -> list[Item]:
+    if chosen.complete:
+        return []
+    if daily.puzzle.kind == "count":
+        options = [
+            discord.SelectOption(label=words("count.points", n=number), value=str(number))
+            for number in offered_numbers(daily.match)
+        ]
+        return [menu(Press("dailypick", argument=str(chosen.asked)), words("daily.choose_number"), options)]
+    notes, options = MoveNotes(words, chosen.shown), []
+    for move in chosen.shown.moves:
+        label = words("hand.move", tile=tile_name(move.placement.tile), letter=move.letter)
+        about = notes.under(move) or None
+        options.append(discord.SelectOption(label=label, value=str(move.placement), description=about))
+    steps, number = daily.puzzle.steps, len(chosen.asked.line) + 1
+    prompt = words("hand.choose") if steps == 1 else words("daily.choose_step", number=number, of=steps)
+    pages = [options[start : start + MENU] for start in range(0, len(options), MENU)][:MENUS]
+    return [
+        menu(Press("dailypick", page, argument=str(chosen.asked)), prompt, part) for page, part in enumerate(pages, 1)
+    ]
+
+
+def _buttons(daily: Daily, standing: PuzzleStanding, chosen: Chosen, words: Words) -> list[Item]:
+    asked, items = chosen.asked, list[Item]()
+    gives = Press("dailyanswer", argument=str(asked))
+    if chosen.number:
+        items.append(ui.TextDisplay(words("daily.you_say", answer=words("count.points", n=int(chosen.number)))))
+    elif chosen.ghost is not None:
+        told = " · ".join(filter(None, [answer_text(daily, PARTED.join(asked.line), words), _where(chosen, words)]))
+        items.append(ui.TextDisplay(words("daily.stuck") if chosen.stuck else words("daily.you_say", answer=told)))
+    buttons = []
+    if chosen.complete and not chosen.stuck:
+        buttons.append(button(words("daily.give"), gives, style=discord.ButtonStyle.success))
+    elif daily.puzzle.kind == "hexagons" and len(asked.line) == HEXAGONS - 1:
+        buttons.append(button(words("daily.give_one"), gives))
+    if asked.line:
+        back = replace(asked, line=asked.line[:-1])
+        buttons.append(button(words("hand.back"), Press("daily", argument=str(back))))
+    if not standing.tried.hinted:
+        buttons.append(button(words("daily.hint"), Press("dailyhint", argument=str(replace(asked, line=())))))
+    buttons.append(button(words("hand.text"), Press("dailytext", argument=str(asked))))
+    return [*items, *rows(buttons)]
+
+
+def _where(chosen: Chosen, words: Words) -> str:
+    return MoveNotes(words, chosen.shown).where(chosen.ghost) if chosen.ghost else ""
+
+
+def hint_text(daily: Daily, words: Words) -> str:
+    """A part of the answer: a place where the move is what is asked for, a tile where the place would tell too much."""
+    first = _moves(daily)[0]
+    if daily.puzzle.kind in ("best", "hexagons"):
+        return words("hint.look_letter", letter=first.letter)
+    return words("daily.hint_tile", tile=tile_name(first.placement.tile))
+
+
+def answer_text(daily: Daily, answer: str, words: Words) -> str:
+    """An answer in words: `3-3-4 at G`, one after the other; or points."""
+    if daily.puzzle.kind == "count":
+        return words("count.points", n=int(answer))
+    line = tuple(parse_placement(text, daily.match.rules) for text in answer.split(PARTED))
+    told = [words("hand.move", tile=tile_name(move.placement.tile), letter=move.letter) for move in _made(daily, line)]
+    return words("and.comma").join(told)
+
+
+def _made(daily: Daily, line: tuple[Placement, ...]) -> tuple[Move, ...]:
+    return proposal(daily.puzzle, daily.match, line).moves if daily.puzzle.steps else ()
+
+
+def _moves(daily: Daily) -> tuple[Move, ...]:
+    """The moves of the answer; where points are counted the one that scores them."""
+    line = solution(daily.puzzle, daily.match.rules)
+    if daily.puzzle.steps:
+        return _made(daily, line)
+    return tuple(move for move in see(daily.match, daily.match.turn).moves if move.placement == line[0])
+
+
+def end_view(
+    daily: Daily,
+    standing: PuzzleStanding,
+    words: Words,
+    alt: str,
+    *,
+    shares: bool,
+    table: Sequence[str],
+    past: Sequence[date],
+    note: str = "",
+) -> ui.LayoutView:
+    """The end of a puzzle: the answer, what can be said for it, and what it has come to."""
+    tried = standing.tried
+    lines = [_title(daily, words), *([note] if note else []), _outcome(tried, words), *reasons_of(daily, words)]
+    if tried.counted:
+        lines.append(words("daily.streak", n=standing.streak))
+    if tried.counted and standing.rating is not None:
+        lines.append(words("daily.rating", points=points(standing.rating)))
+    if standing.hardness is not None:
+        known = standing.hardness
+        lines.append(words("daily.others", n=known.tried, solved=known.solved, points=points(known.rating)))
+    told: list[Item] = [ui.TextDisplay("\n".join(lines)[:3000]), picture(DAILY_FILE, alt)]
+    if table:
+        told.append(ui.TextDisplay("\n".join([words("daily.table"), *table])))
+    here = PuzzleChoice(daily.game, daily.day)
+    if shares:
+        told += rows([primary(words("daily.share"), Press("dailyshare", argument=str(here)))])
+    others = [day for day in past if day != daily.day][:MENU]
+    if others:
+        told.append(menu(Press("dailyday"), words("daily.others_menu"), _days(daily.game, others, words)))
+    told.append(menu(Press("dailygame"), words("leaders.game"), _games(here, words)))
+    return layout(*told, colour=GOLD if tried.solved else CALM_COLOUR)
+
+
+def _days(game: str, days: Sequence[date], words: Words) -> list[discord.SelectOption]:
+    return [discord.SelectOption(label=day_text(words, ms(day)), value=str(PuzzleChoice(game, day))) for day in days]
+
+
+def _games(here: PuzzleChoice, words: Words) -> list[discord.SelectOption]:
+    return [
+        discord.SelectOption(
+            label=words(f"game.{game}"), value=str(replace(here, game=game)), default=game == here.game
+        )
+        for game in games()
+    ]
+
+
+def _outcome(tried: PuzzleTry, words: Words) -> str:
+    if not tried.solved:
+        return words("daily.unsolved")
+    return words("daily.solved_hinted" if tried.hinted else "daily.solved", n=len(tried.answers))
+
+
+def reasons_of(daily: Daily, words: Words) -> list[str]:
+    """The answer, and why it is one."""
+    puzzle, moves, match = daily.puzzle, _moves(daily), daily.match
+    line = PARTED.join(puzzle.line)
+    if puzzle.kind == "count":
+        told = [words("daily.answer", answer=words("count.points", n=most_points(match)))]
+    else:
+        told = [words("daily.answer", answer=answer_text(daily, line, words))]
+    if puzzle.kind in ("count", "bridge", "hexagons"):
+        for move in moves:
+            sums = arithmetic(words, move, match.rules, tile=move.placement.tile, opening=False, drawn=0)
+            told.append(f"- {words('hand.move', tile=tile_name(move.placement.tile), letter=move.letter)}: {sums}")
+    if puzzle.kind == "best":
+        seen = see(match, match.turn)
+        lies = moves[0].placement
+        found = hint(seen, Play(seen.turn, lies.tile, lies.cell, lies.rotation))
+        told += [f"- {reason_text(seen, words, reason, NAMES)}" for reason in found.reasons]
+        margin = int(puzzle.margin)
+        told.append(f"- {words('daily.leads', margin=margin, worlds=puzzle.worlds)}")
+    return told
+
+
+def table_row(place: int, tried: PuzzleTry, name: str, words: Words) -> str:
+    """A line of the table of the day: `1. Ada 🔺🟢`."""
+    return words("daily.row", place=place, name=name, marks=marks_of(tried))
+
+
+def marks_of(tried: PuzzleTry) -> str:
+    """How it went in signs that tell nothing of the answer: a triangle for each miss, a circle for the end."""
+    missed = len(tried.answers) - int(bool(tried.solved))
+    return MISS * missed + (HIT if tried.solved else "") + (HINT if tried.hinted else "")
+
+
+def daily_card(daily: Daily, standing: PuzzleStanding, name: str, words: Words, table: Sequence[str]) -> ui.LayoutView:
+    """The card for everybody: how it went, and nothing of the answer."""
+    tried = standing.tried
+    facts = {"name": name, "marks": marks_of(tried), "most": MOST_TRIES, "n": len(tried.answers)}
+    went = words("daily.card_solved" if tried.solved else "daily.card_unsolved", **facts)
+    lines = [_title(daily, words), words(f"daily.kind_{daily.puzzle.kind}"), went]
+    if standing.streak > 1:
+        lines.append(words("daily.streak_of", n=standing.streak))
+    lines += ["", words("daily.table"), *table]
+    solve = primary(words("daily.solve"), Press("daily", argument=str(PuzzleChoice(daily.game, daily.day))))
+    return layout(ui.TextDisplay("\n".join(lines)), *rows([solve]), colour=GOLD)

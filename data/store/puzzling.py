@@ -1,0 +1,66 @@
+"""The store's door to the puzzles of the day: what people tried, and what they showed."""
+
+from collections.abc import Sequence
+
+from data.store import puzzle_tries
+from data.store.puzzle_tries import PuzzleRating, PuzzleTry, RatePuzzle
+from data.store.scores import Rating
+from data.store.transactions import Part
+
+
+class Puzzling(Part):
+    """Puzzles, by game and by day like `2026-11-02`."""
+
+    async def puzzle_try(self, user_id: int, game: str, day: str) -> PuzzleTry | None:
+        """How somebody stands with a puzzle; None where they have not begun."""
+        return await self._read(lambda connection: puzzle_tries.puzzle_try(connection, user_id, game, day))
+
+    async def begin_puzzle(self, user_id: int, game: str, day: str, *, counted: bool, now: int) -> PuzzleTry:
+        """Somebody looks at a puzzle; where they have before, nothing changes."""
+        return await self._write(
+            lambda connection: puzzle_tries.begin_puzzle(connection, user_id, game, day, counted, now)
+        )
+
+    async def hint_puzzle(self, user_id: int, game: str, day: str) -> PuzzleTry:
+        """Somebody who has begun takes the hint; once it is over, nothing changes."""
+        return await self._write(lambda connection: puzzle_tries.hint_puzzle(connection, user_id, game, day))
+
+    async def try_puzzle(
+        self, user_id: int, game: str, day: str, answer: str, *, right: bool, counts: bool, now: int, rate: RatePuzzle
+    ) -> PuzzleTry:
+        """Somebody who has begun answers. What they answered before, or after the end, is no try."""
+        return await self._write(
+            lambda connection: puzzle_tries.try_puzzle(
+                connection, user_id, game, day, answer, right=right, counts=counts, now=now, rate=rate
+            )
+        )
+
+    async def end_puzzles(self, user_id: int, before: str, *, now: int, rate: RatePuzzle) -> int:
+        """What somebody began in earnest on days before this one, and left, is not solved; how many that were."""
+        return await self._write(lambda connection: puzzle_tries.end_puzzles(connection, user_id, before, now, rate))
+
+    async def solver_rating(self, user_id: int, game: str) -> Rating | None:
+        """Somebody's rating by the puzzles of a game; None before the first that counts."""
+        return await self._read(lambda connection: puzzle_tries.solver_rating(connection, user_id, game))
+
+    async def puzzle_rating(self, game: str, day: str) -> PuzzleRating | None:
+        """How hard a puzzle is; None before anybody ended it."""
+        return await self._read(lambda connection: puzzle_tries.puzzle_rating(connection, game, day))
+
+    async def days_solved(self, user_id: int, game: str) -> list[str]:
+        """The days whose puzzles somebody solved so that it counts, newest first."""
+        return await self._read(lambda connection: puzzle_tries.days_solved(connection, user_id, game))
+
+    async def share_puzzle(self, guild_id: int, user_id: int, game: str, day: str, *, now: int) -> bool:
+        """Somebody shows a server how it went; False where they did before."""
+        return await self._write(
+            lambda connection: puzzle_tries.share_puzzle(connection, guild_id, user_id, game, day, now)
+        )
+
+    async def unshare_puzzle(self, guild_id: int, user_id: int, game: str, day: str) -> None:
+        """Nothing came of showing it."""
+        await self._write(lambda connection: puzzle_tries.unshare_puzzle(connection, guild_id, user_id, game, day))
+
+    async def table_of_day(self, guild_id: int, game: str, day: str, *, limit: int = 10) -> Sequence[PuzzleTry]:
+        """How those did who showed it to a server, best first."""
+        return await self._read(lambda connection: puzzle_tries.table_of_day(connection, guild_id, game, day, limit))

@@ -1,0 +1,330 @@
+"""`/tiles daily`: a puzzle for all the world, solved in private, and shown to others without what solves it."""
+
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+
+import pytest
+from simcord import MemberActor
+
+from bot.service.daily import PARTED, Daily, streak_of
+from bot.service.puzzle_ratings import puzzle_weight, rate_puzzle
+from bot.views.daily import answer_text
+from bot.views.puzzle_position import PuzzleChoice
+from data.puzzle_book import puzzles
+from data.store.puzzle_tries import PuzzleTry
+from data.words import words
+from engine.puzzles.puzzle import PuzzleKind, most_points, offered_numbers, proposal, solution
+from engine.seen import see
+from tests.bot.house import House
+from tests.bot.reading import Message, button_ids, menus, parts, pictures, private, told, words_of
+
+HOUR = 3600 * 1000
+FIRST = date(2026, 11, 1)
+WEEKDAY = {"bridge": 0, "count": 1, "best": 2, "hexagons": 3, "out": 4}
+
+
+@cache
+def daily(kind: PuzzleKind, week: int = 1) -> Daily:
+    """The puzzle of this kind in that week of November 2026."""
+    day = FIRST + timedelta(days=1 + 7 * week + WEEKDAY[kind])
+    return Daily("triominoes", day, puzzles("triominoes")[day])
+
+
+def go_to(house: House, day: date, *, hour: float = 12) -> None:
+    """It is this day, by UTC."""
+    house.clock.skipped = 0
+    wanted = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000 + hour * HOUR)
+    house.clock.skipped = wanted - house.clock()
+
+
+def answer_of(puzzle: Daily) -> list[str]:
+    """What solves it, choice by choice."""
+    if puzzle.puzzle.kind == "count":
+        return [str(most_points(puzzle.match))]
+    return list(puzzle.puzzle.line)
+
+
+def wrong_answers(puzzle: Daily, many: int = 3) -> list[str]:
+    """Answers of one choice that do not solve it."""
+    if puzzle.puzzle.kind == "count":
+        return [str(one) for one in offered_numbers(puzzle.match) if one != most_points(puzzle.match)][:many]
+    wanted = solution(puzzle.puzzle, puzzle.match.rules)
+    return [str(one) for one in puzzle.match.legal(puzzle.match.turn) if one not in wanted][:many]
+
+
+async def choose(person: MemberActor, message: Message, *values: str) -> Message:
+    """Choose these one after the other, without answering."""
+    for value in values:
+        picks = [menu for menu in menus(message) if any(option.value == value for option in menu.options)]
+        message = private(await person.select(message, [value], custom_id=picks[0].custom_id))
+    return message
+
+
+async def answer(person: MemberActor, message: Message, *values: str) -> Message:
+    """Choose these one after the other, and answer."""
+    return private(await person.click(await choose(person, message, *values), label="Answer"))
+
+
+async def opened(house: House, person: MemberActor, puzzle: Daily) -> Message:
+    """The puzzle in a private message, on its own day."""
+    go_to(house, puzzle.day)
+    return private(await person.slash(house.channel, "tiles daily"))
+
+
+@pytest.mark.parametrize("kind", ["bridge", "count", "best", "hexagons", "out"])
+async def test_each_kind_is_solved_from_its_menus_and_told_with_its_reason(
+    house: House, ada: MemberActor, kind: PuzzleKind
+) -> None:
+    puzzle = daily(kind)
+    page = await opened(house, ada, puzzle)
+    assert words("en")(f"daily.task_{kind}") in words_of(page)
+    assert "3 tries left" in words_of(page)
+    assert pictures(page)
+
+    done = await answer(ada, page, *answer_of(puzzle))
+
+    assert "**Solved** at the first try!" in words_of(done)
+    solved = PARTED.join(answer_of(puzzle))
+    assert f"The answer: **{answer_text(puzzle, solved, words('en'))}**" in words_of(done)
+    assert "Streak: 1 day" in words_of(done)
+    assert "1 of 1 person solved it" in words_of(done)
+    if kind == "best":
+        assert "in 10000 deals" in words_of(done)
+
+
+async def test_three_answers_that_are_wrong_end_it_and_no_fourth_is_heard(house: House, ada: MemberActor) -> None:
+    puzzle = daily("best")
+    page = await opened(house, ada, puzzle)
+    wrong = wrong_answers(puzzle)
+    for left, value in zip((2, 1), wrong[:2], strict=True):
+        before = await choose(ada, page, value)
+        page = private(await ada.click(before, label="Answer"))
+        assert f"{left} tr" in words_of(page)
+        assert words("en")("daily.not_it", answer=answer_text(puzzle, value, words("en"))) in words_of(page)
+    again = await answer(ada, page, wrong[0])
+    assert "it costs no try" in words_of(again)
+    assert "1 try left" in words_of(again)
+    over = await answer(ada, again, wrong[2])
+    assert "**Not solved** this time." in words_of(over)
+    assert "Streak: 0 days" in words_of(over)
+
+    late = await house.post(f"by:dailyanswer|{PuzzleChoice('triominoes', puzzle.day, tuple(answer_of(puzzle)))}")
+    after = private(await ada.click(late))
+
+    assert "**Not solved** this time." in words_of(after)
+    tried = await house.store.puzzle_try(ada.id, "triominoes", puzzle.day.isoformat())
+    assert tried is not None
+    assert tried.answers == tuple(wrong[:3])
+    assert tried.rating is not None
+    assert tried.rating.mu < 25
+
+
+async def test_nothing_that_is_sent_before_the_end_tells_the_answer(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    """Ids, menus, alt texts and words are the same for whoever would be right with any move."""
+    for kind in ("bridge", "count", "best", "hexagons", "out"):
+        puzzle = daily(kind)
+        page = await opened(house, ada, puzzle)
+        seat = puzzle.match.turn
+        points = {f"+{move.points}" for move in see(puzzle.match, seat).moves if move.points > 15}
+        assert not points & {*words_of(page).replace(";", " ").split()}
+        ids = [*button_ids(page).values()]
+        assert not any("=" in one for one in ids), "ids carry what was chosen, and nothing was"
+        if kind != "count":
+            values = [option.value for menu in menus(page) for option in menu.options]
+            assert {*values} == {str(one) for one in puzzle.match.legal(seat)}
+            tiles = [value.split("=")[1] for value in values]
+            order = [sorted(tile) for tile in tiles]
+            assert order == sorted(order), "in the order of tiles, whatever they would bring"
+            for option in menus(page)[0].options:
+                assert "hexagon" not in f"{option.label} {option.description}"
+                assert "ridge" not in f"{option.label} {option.description}"
+        puzzle_in_words = private(await ada.click(page, label="As text"))
+        assert not points & {*words_of(puzzle_in_words).replace(";", " ").replace(",", " ").split()}
+        # Looked at again by somebody else, it is the same.
+        theirs = private(await grace.slash(house.channel, "tiles daily"))
+        assert [option.value for menu in menus(theirs) for option in menu.options] == [
+            option.value for menu in menus(page) for option in menu.options
+        ]
+
+
+async def test_what_closes_a_hexagon_does_not_show_while_it_is_tried_out(house: House, ada: MemberActor) -> None:
+    puzzle = daily("hexagons")
+    page = await opened(house, ada, puzzle)
+    first, *_ = answer_of(puzzle)
+    right = await choose(ada, page, first)
+    wrong = await choose(ada, private(await ada.click(right, label="Back")), wrong_answers(puzzle, 1)[0])
+    for shown in (right, wrong):
+        assert "losed" not in words_of(shown)
+        assert "Answer with this tile alone" in button_ids(shown)
+    tried = await house.store.puzzle_try(ada.id, "triominoes", puzzle.day.isoformat())
+    assert tried is not None
+    assert tried.answers == (), "to look is no try"
+
+
+async def test_the_hint_costs_half_and_is_kept(house: House, ada: MemberActor, grace: MemberActor) -> None:
+    puzzle = daily("bridge")
+    page = await opened(house, ada, puzzle)
+    hinted = private(await ada.click(page, label="Hint (then it counts half)"))
+    assert "**Hint:** look at" in words_of(hinted)
+    assert "Hint (then" not in str([*button_ids(hinted)])
+    page = private(await ada.slash(house.channel, "tiles daily"))
+    assert "**Hint:**" in words_of(page), "it is not forgotten, and not to be had for nothing"
+    done = await answer(ada, page, *answer_of(puzzle))
+    assert "**Solved** at the first try, with the hint!" in words_of(done)
+    hers = await opened(house, grace, puzzle)
+    await answer(grace, hers, *answer_of(puzzle))
+    with_hint, without = [await house.store.solver_rating(who.id, "triominoes") for who in (ada, grace)]
+    assert with_hint is not None
+    assert without is not None
+    assert 25 < with_hint.mu < without.mu
+
+
+async def test_a_card_is_shown_once_and_tells_how_it_went_but_not_what_solved_it(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    puzzle = daily("best")
+    wrong = wrong_answers(puzzle)
+    page = await answer(ada, await opened(house, ada, puzzle), wrong[0])
+    done = await answer(ada, page, *answer_of(puzzle))
+    shared = await ada.click(done, label="Show the others")
+    card = shared.followups[-1]
+    assert not card.ephemeral
+    text = words_of(card)
+    assert "**Ada** solved it with 2 of 3 tries: 🔺🟢" in text
+    assert "1. Ada 🔺🟢" in text
+    letters = answer_text(puzzle, puzzle.puzzle.line[0], words("en"))
+    assert letters not in text
+    assert letters.split(" ")[0] not in text
+    assert all(value not in str(list(parts(card))) for value in wrong)
+    again = await ada.click(done, label="Show the others")
+    assert "You have shown that here already." in told(again)
+    assert all(one.ephemeral for one in again.followups)
+
+    hers = private(await grace.click(card, label="Solve it"))
+    first = await answer(grace, hers, *answer_of(puzzle))
+    assert "1. Ada 🔺🟢" in words_of(first)
+    assert "Grace" not in words_of(first), "nobody stands there who has not shown it"
+    newest = (await grace.click(first, label="Show the others")).followups[-1]
+    assert "1. Grace 🟢\n2. Ada 🔺🟢" in words_of(newest)
+    go_to(house, puzzle.day + timedelta(days=2))
+    old = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
+    assert "Show the others" not in _labels(old)
+    forged = await house.post(f"by:dailyshare|{PuzzleChoice('triominoes', puzzle.day)}")
+    assert "🔺" not in told(await ada.click(forged)), "nobody fills a channel with old ones"
+
+
+def _labels(message: Message) -> str:
+    return str([*button_ids(message)])
+
+
+async def test_days_to_come_and_days_without_a_puzzle_say_so(house: House, ada: MemberActor) -> None:
+    go_to(house, FIRST + timedelta(days=3))
+    ask = lambda day: ada.slash(house.channel, "tiles daily", date=day)  # noqa: E731
+    assert "Until then nobody sees it." in told(await ask("2026-11-05"))
+    assert "Until then nobody sees it." in told(await ask("9999-12-31"))
+    assert "There is one for each day from Nov 1, 2026 to Nov 4, 2026." in told(await ask("2026-10-31"))
+    assert "A date is written like 2026-11-02" in told(await ask("tomorrow"))
+    assert "A date is written like 2026-11-02" in told(await ask("2026-02-30"))
+    offered = await ada.autocomplete(house.channel, "tiles daily", "date", "")
+    assert [one["value"] for one in offered] == ["2026-11-04", "2026-11-03", "2026-11-02", "2026-11-01"]
+    forged = await house.post(
+        *(
+            f"by:{verb}|{PuzzleChoice('triominoes', FIRST + timedelta(days=9), ('5',))}"
+            for verb in ("daily", "dailyhint", "dailyanswer", "dailytext", "dailyshare")
+        )
+    )
+    for one in button_ids(forged).values():
+        assert "Until then nobody sees it." in told(await ada.click(forged, custom_id=one))
+    assert await house.store.puzzle_try(ada.id, "triominoes", "2026-11-10") is None
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "",
+        "chess@20261102",
+        "triominoes",
+        "triominoes@2026110",
+        "triominoes@20261399",
+        "triominoes@20261102@U0,0=9",
+        "triominoes@20261102@U9,9=555",
+        "triominoes@20261102@345@345@345@345",
+        "triominoes@20261103@1",
+    ],
+)
+async def test_forged_choices_are_refused_and_are_no_try(house: House, ada: MemberActor, argument: str) -> None:
+    go_to(house, FIRST + timedelta(days=3))
+    press = f"by:dailyanswer|{argument}" if argument else "by:dailyanswer"
+    forged = await house.post(press)
+    assert told(await ada.click(forged, custom_id=press))
+    for day in ("2026-11-02", "2026-11-03"):
+        tried = await house.store.puzzle_try(ada.id, "triominoes", day)
+        assert tried is None or tried.answers == ()
+
+
+async def test_midnight_takes_nothing_from_whoever_is_at_it_and_the_next_day_is_practice(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    puzzle = daily("bridge")
+    go_to(house, puzzle.day, hour=23.9)
+    hers = private(await ada.slash(house.channel, "tiles daily"))
+    others = private(await grace.slash(house.channel, "tiles daily"))
+    go_to(house, puzzle.day, hour=24.5)
+    done = await answer(ada, hers, *answer_of(puzzle))
+    assert "Streak: 1 day" in words_of(done)
+    go_to(house, puzzle.day, hour=25.5)
+    late = await answer(grace, others, *answer_of(puzzle))
+    assert "**Solved**" in words_of(late)
+    assert "Streak" not in words_of(late)
+    assert await house.store.solver_rating(grace.id, "triominoes") is None
+    assert await house.store.solver_rating(ada.id, "triominoes") is not None
+    practice = private(await ada.slash(house.channel, "tiles daily", date=(FIRST).isoformat()))
+    assert "practice: no rating, no streak" in words_of(practice)
+
+
+async def test_whoever_leaves_a_puzzle_when_it_goes_badly_has_not_solved_it(house: House, ada: MemberActor) -> None:
+    puzzle = daily("best")
+    await answer(ada, await opened(house, ada, puzzle), wrong_answers(puzzle)[0])
+    assert await house.store.solver_rating(ada.id, "triominoes") is None
+    go_to(house, puzzle.day + timedelta(days=1))
+    await ada.slash(house.channel, "tiles daily")
+    lost = await house.store.solver_rating(ada.id, "triominoes")
+    assert lost is not None
+    assert lost.mu < 25
+    over = private(await ada.slash(house.channel, "tiles daily", date=puzzle.day.isoformat()))
+    assert "**Not solved** this time." in words_of(over)
+
+
+async def test_other_games_have_their_own_and_it_speaks_every_language(house: House, ada: MemberActor) -> None:
+    go_to(house, FIRST + timedelta(days=3))
+    for game in ("trioker", "triominoes"):
+        page = private(await ada.slash(house.channel, "tiles daily", game=game))
+        assert words("en")(f"game.{game}") in words_of(page)
+        assert menus(page)
+
+
+def test_a_streak_is_days_in_a_row() -> None:
+    days = [FIRST + timedelta(days=offset) for offset in (9, 8, 7, 5)]
+    assert [streak_of(days, FIRST + timedelta(days=offset)) for offset in (9, 10, 11, 5, 7, 4)] == [3, 3, 0, 1, 1, 0]
+
+
+def test_a_rating_moves_less_the_more_help_it_took() -> None:
+    def tried(answers: int, *, solved: bool = True, hinted: bool = False) -> PuzzleTry:
+        return PuzzleTry(1, "triominoes", "2026-11-02", True, hinted, ("a",) * answers, solved, 1, None)
+
+    steps = [tried(1), tried(1, hinted=True), tried(2), tried(3), tried(3, hinted=True)]
+    assert [puzzle_weight(one) for one in steps] == [1.0, 0.5, 0.6, 0.3, 0.15]
+    mine, theirs = rate_puzzle(None, None, tried(1))
+    assert mine.mu > 25 > theirs.mu
+    lost, won = rate_puzzle(None, None, tried(3, solved=False))
+    assert lost.mu < 25 < won.mu
+    assert all(rate_puzzle(None, None, one)[0].mu > 25 for one in steps)
+
+
+def test_an_answer_may_take_any_order() -> None:
+    puzzle = daily("hexagons")
+    line = solution(puzzle.puzzle, puzzle.match.rules)
+    if len(line) == 2 and line[1] in puzzle.match.legal(puzzle.match.turn):
+        assert proposal(puzzle.puzzle, puzzle.match, line[::-1]).solved
