@@ -104,7 +104,8 @@ def _calls(events: Sequence[LogEvent], after: TableState, match: Match, turn: Tu
     if after.unsettled is not None or alone or match.ended is not None:
         return False
     # Somebody's premove may have brought them to the middle of a turn that they do not know of.
-    ahead = turn is not None and happened.TurnBegan(turn.seat, len(match.behind) - 1, "next") in events
+    begun = [event for event in events if isinstance(event, happened.TurnBegan) and event.how == "next"]
+    ahead = turn is not None and bool(begun) and begun[-1].seat == turn.seat
     return begins_turn(events, match) or ahead or any(isinstance(event, happened.Settled) for event in events)
 
 

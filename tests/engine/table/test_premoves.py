@@ -232,6 +232,30 @@ def test_a_chain_of_premoves_goes_one_turn_at_a_time_while_each_can_be_taken_bac
     assert [one.became for one in settled(sitting).premoves.values()] in (["played"], ["place"])
 
 
+def test_whom_a_premove_brings_to_a_choice_is_called_to_it() -> None:
+    rng, called = Random(1), 0
+    for _ in range(200):
+        sitting = _dealt(rng.randbytes(32), game="quad-ominos")
+        for _ in range(8):
+            sitting.move()
+            user = sitting.other()
+            seat = sitting.state.seat_of(user)
+            found = [n for n, one in enumerate(see(sitting.match, seat).moves) if one.reward is not None]
+            if not found or sitting.match.choosing or sitting.match.bonus_tiles:
+                continue
+            arm(sitting, user, found[0])
+            if not (sitting.place().table.unsettled and sitting.due and sitting.due.kind == "settle"):
+                break
+            done = settled(sitting)
+            if sitting.match.choosing and sitting.match.turn == seat:
+                assert [post.kind for post in done.posts] == [TURN], "they do not know of it yet"
+                called += 1
+            break
+        if called:
+            return
+    raise AssertionError("nobody came to a choice")
+
+
 # -- when it is dropped ------------------------------------------------------------------------------------------
 
 
@@ -365,9 +389,9 @@ def _pair_of() -> Sitting:
     return pair()
 
 
-def _dealt(secret: bytes) -> Sitting:
+def _dealt(secret: bytes, game: str = "triominoes") -> Sitting:
     """Two people, and a deal of one's own."""
-    sitting = Sitting(terms(), secret=secret)
+    sitting = Sitting(terms(game), secret=secret)
     sitting.ask(Open(sitting.terms, ADA))
     sitting.ask(Join(GRACE))
     return sitting
