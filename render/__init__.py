@@ -7,6 +7,7 @@ from render.field import FieldLine, field_picture
 from render.film import Film, Shot
 from render.graph import Graph, Mark
 from render.hand import HandWords, hand_picture
+from render.league_table import LeagueLine, league_picture
 from render.match_end import DecisiveMove, EndWords, match_picture
 from render.picture import Captions, Picture
 from render.png import labelled
@@ -32,6 +33,7 @@ __all__ = [
     "Gif",
     "Graph",
     "HandWords",
+    "LeagueLine",
     "Mark",
     "Picture",
     "ReviewLine",
@@ -42,6 +44,7 @@ __all__ = [
     "field_picture",
     "hand_picture",
     "labelled",
+    "league_picture",
     "match_picture",
     "profile_card",
     "review_picture",

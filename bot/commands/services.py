@@ -13,6 +13,7 @@ from bot.posting.deal_posts import DealPosts
 from bot.posting.live_hands import LiveHands
 from bot.posting.presence import Presence
 from bot.posting.scheduler import Scheduler
+from bot.posting.seasons import Seasons
 from bot.service.acts import Acts
 from bot.service.daily import Dailies
 from bot.service.deals import DuplicateDeals
@@ -20,6 +21,7 @@ from bot.service.figures import Figures
 from bot.service.guild_settings import Guilds
 from bot.service.hints import Hints
 from bot.service.invitations import Offers
+from bot.service.leagues import LeagueBook
 from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
 from bot.service.personal_settings import PersonalSettings
@@ -50,6 +52,8 @@ class Services:
     announcer: Announcer
     live_hands: LiveHands
     alerts: Alerts
+    leagues: LeagueBook
+    seasons: Seasons
     cleanup: Cleanup
     admission: Admission
     names: NameBook

@@ -20,6 +20,7 @@ from bot.commands import data, lobby, look, people, play, replay, settings, type
 from bot.commands.admin import admin
 from bot.commands.deals import deal_group
 from bot.commands.hosts import hosts
+from bot.commands.league import leagues
 from bot.commands.presses import Pressed, is_on_message, pressed
 from bot.commands.registry import CommandTranslator, tiles
 from bot.commands.services import Services
@@ -106,6 +107,7 @@ class Boneyard(ShardedClient):
         )
         self.tree.add_command(tiles)
         self.tree.add_command(hosts)
+        self.tree.add_command(leagues)
         self.tree.add_command(admin)
         self.tree.add_command(deal_group)
         self.add_dynamic_items(Pressed)
@@ -181,6 +183,7 @@ class Boneyard(ShardedClient):
             await self.services.scheduler.sweep()
             await self.services.alerts.sweep(self.services.presence.heard)
             await self.services.deal_posts.sweep(self.services.announcer)
+            await self.services.seasons.sweep(self.services.presence.heard)
             await self.services.cleanup.sweep()
             for guild_id in await self.services.privacy.tidy():
                 log.info("all of a server was deleted", server=guild_id)
@@ -233,6 +236,7 @@ class Boneyard(ShardedClient):
     async def on_message(self, message: discord.Message) -> None:
         """Count what comes after a board, to know when it has scrolled far up. Contents are neither wanted nor sent."""
         self.services.announcer.noticed(message)
+        await self.services.seasons.noticed(message)
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         """A board that somebody deletes comes back."""
@@ -281,6 +285,7 @@ class Boneyard(ShardedClient):
         await self.services.scheduler.end()
         await self.services.announcer.idle()
         await self.services.alerts.idle()
+        await self.services.seasons.idle()
 
     async def close(self) -> None:
         """Stop looking for what is due, then disconnect."""

@@ -16,6 +16,7 @@ from bot.posting.awaited_reviews import AwaitedReviews
 from bot.posting.cleanup import Cleanup
 from bot.posting.clock_steps import ClockSteps
 from bot.posting.deal_posts import DealPosts
+from bot.posting.fixture_posts import FixturePosts
 from bot.posting.live_hands import LiveHands
 from bot.posting.moderation_posts import ModerationPosts
 from bot.posting.presence import Presence
@@ -23,6 +24,7 @@ from bot.posting.publisher import Publisher
 from bot.posting.question_posts import QuestionPosts
 from bot.posting.scheduler import Scheduler
 from bot.posting.scroll import Scroll
+from bot.posting.seasons import Seasons
 from bot.posting.seat_posts import SeatPosts
 from bot.posting.sending import Sender
 from bot.posting.time_posts import TimePosts
@@ -34,6 +36,7 @@ from bot.service.deals import DuplicateDeals
 from bot.service.figures import Figures
 from bot.service.guild_settings import Guilds
 from bot.service.hints import Hints
+from bot.service.leagues import LeagueBook
 from bot.service.open_lobbies import OpenLobbies
 from bot.service.people import People
 from bot.service.personal_settings import PersonalSettings
@@ -92,12 +95,26 @@ def build(
     deals = DuplicateDeals(store, tables, clock, chosen)
     deal_posts = DealPosts(deals, store, names, languages, clock)
     publisher.writers |= deal_posts.writers
+    book = LeagueBook(store, tables, acts, guilds, clock)
+    publisher.writers |= FixturePosts(sender, store, languages, book).writers
     announcer = Announcer(publisher, sender, store, languages, scroll, clock)
     lobbies = OpenLobbies(store, tables, guilds, clock)
     chance, pace = SystemRandom(), UNHURRIED if secret is None else AT_ONCE
     chooser = thinking or Chooser(chance, Workers())
     computers = Computers(tables, acts, chooser, programs, clock, chance, pace=pace)
     presence, steps = Presence(store, clock), ClockSteps(store, acts, clock)
+    scheduler = Scheduler(
+        store,
+        Repayment(store, tables, acts),
+        people,
+        tables,
+        computers,
+        announcer,
+        presence,
+        steps,
+        Asides(store, tables, acts, clock),
+        clock,
+    )
     client.services = Services(
         store=store,
         tables=tables,
@@ -107,21 +124,12 @@ def build(
         guilds=guilds,
         lobbies=lobbies,
         privacy=Privacy(store, acts, clock),
-        scheduler=Scheduler(
-            store,
-            Repayment(store, tables, acts),
-            people,
-            tables,
-            computers,
-            announcer,
-            presence,
-            steps,
-            Asides(store, tables, acts, clock),
-            clock,
-        ),
+        scheduler=scheduler,
         presence=presence,
         announcer=announcer,
         live_hands=live_hands,
+        leagues=book,
+        seasons=Seasons(sender, store, book, languages, names, announcer, scheduler, clock),
         alerts=Alerts(sender, store, tables, lobbies, languages, names, announcer, clock),
         cleanup=Cleanup(store, clock),
         admission=admission or open_to_all(),

@@ -15,11 +15,13 @@ from bot.service.deals import DuplicateDeals, late_refusal
 from bot.service.guild_settings import Guilds, too_many
 from bot.service.invitations import Invitation
 from bot.service.ladder import rate
+from bot.service.new_tables import new_match, opens
 from bot.service.summons import Summons
 from bot.service.tables import Acted, Table, Tables, folded, rules_of
 from data.store import Aside, Change, ChannelBusy, Head, NewMatch, Repeated, Stale, Store, StoreClosed, TooMany
 from data.store.errors import DealClosed, DealSeen, UnknownMatch
 from data.store.scores import outcome
+from data.store.seasons import OpensFixture
 from data.store.trouble import is_everywhere
 from engine.errors import RuleBroken
 from engine.table import Decided, No, Refused, commands, decide
@@ -59,38 +61,29 @@ class Acts:
         self._summons = Summons(now)
         self._deals = DuplicateDeals(store, tables, now, secret)
 
-    async def open(self, asked: Invitation, *, request: int) -> Table:
-        """Open a table; it begins at once when the computers fill it.
+    async def open(
+        self, asked: Invitation, *, request: int | None = None, fixture: OpensFixture | None = None
+    ) -> Table:
+        """Open a table; it begins at once when nobody else is to sit there. `fixture` is what it is for in a league.
 
-        Raises what `agreed` does, and Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER).
+        Raises what `agreed` does, and Refused(CHANNEL_BUSY, TOO_MANY_TABLES_PERSON, TOO_MANY_TABLES_SERVER); Stale
+        where the season has moved on.
         """
         terms, deal = await self._deals.agreed(asked)
-        command = commands.Open(terms, asked.host_id, asked.computers, asked.guests, asked.word)
+        command = opens(asked, terms)
         now, secret = self._now(), self._secret() if deal is None else deal.secret
         given = Given(
             now=now,
             secret=secret,
             rules=rules_of(command.terms),
-            people={command.host: await self._store.person(command.host)},
+            people={user: await self._store.person(user) for user in (command.host, *command.beside)},
             press=request if self._presses else None,
             uncalled=self._summons.uncalled(asked.guild_id, command.host, command.guests),
         )
         decided = decide(None, None, command, given)
-        new = NewMatch(
-            game=command.terms.game,
-            guild_id=asked.guild_id,
-            channel_id=asked.channel_id,
-            host_id=command.host,
-            secret=secret,
-            events=decided.events,
-            seats=decided.table.seats,
-            state=decided.table.state,
-            turn=decided.turn,
-            due=decided.due,
-            outbox=decided.posts,
-            limits=await self._guilds.limits(asked.guild_id, command.host, new=True),
-            deal_id=None if deal is None else deal.deal_id,
-        )
+        # Those of a league agreed to play it when they signed up.
+        limits = await self._guilds.limits(asked.guild_id, command.host, new=True) if fixture is None else None
+        new = new_match(asked, command, decided, secret, limits, fixture, None if deal is None else deal.deal_id)
         try:
             (head,) = await self._commit([], now, new=new, request=request)
         except Refused as busy:

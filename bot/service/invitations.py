@@ -36,6 +36,8 @@ class Invitation:
     """The players of the computer seats, by name; an empty one is whoever is usual on the server."""
     guests: tuple[int, ...] = ()
     """For whom seats are kept."""
+    beside: tuple[int, ...] = ()
+    """Who sits down with the host, and agreed to that before."""
     target: int | None = None
     by_hand: bool = False
     preset: str = DEFAULT

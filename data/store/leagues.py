@@ -49,9 +49,15 @@ class Leagues(Part):
         """The message of a season, posted for this state, shows this event; None: it can be shown nowhere."""
         await self._write(lambda connection: seasons.shown_as(connection, season_id, seq, message_id, state))
 
-    async def put_off_season(self, season_id: int, *, at: int, trouble: int | None) -> None:
-        """A season is looked at again then; `trouble` is what kept it, None where nothing did."""
-        await self._write(lambda connection: seasons.put_off_season(connection, season_id, at, trouble))
+    async def take_season(self, head: SeasonHead, *, until: int) -> bool:
+        """Only the caller goes on with a season that is due, until then. False where somebody else does."""
+        return await self._write(lambda connection: seasons.take_season(connection, head, until))
+
+    async def let_go_of_season(self, season_id: int, *, taken: int, at: int | None, trouble: int | None) -> None:
+        """Whoever took a season until `taken` is done with it: it is due again `at` that time, None for never.
+        `trouble` is what kept it from going on.
+        """
+        await self._write(lambda connection: seasons.let_go(connection, season_id, taken, at, trouble))
 
     async def move_season(self, season_id: int, channel_id: int) -> None:
         """A season goes on in another channel."""

@@ -28,6 +28,9 @@ BLOCKED: Final = "blocked"
 ALERT: Final = "alert"
 """The kind that stands for somebody who is to be told, alone, that the table has opened."""
 
+FIXTURE: Final = "fixture"
+"""The kind that calls those whose match of a league has begun."""
+
 REFUSED: Final = "refused"
 """The kind of a post that Discord refuses for what it is: it will never be sent, and is kept for those who ask why."""
 

@@ -72,6 +72,11 @@ _ID: Final = re.compile(r"(?<!\d)\d{15,19}(?!\d)")
 """An id as Discord makes them. From its first day on they have so many digits; a time in ms has fewer."""
 
 
+def looks_like_an_id(text: str) -> bool:
+    """Whether what somebody typed may name a person by their number, which nobody could take out again."""
+    return _ID.search(text) is not None
+
+
 async def held_about(connection: AsyncConnection, user_id: int) -> dict[str, Any]:
     """Everything the store holds about a person, as JSON."""
     played = (

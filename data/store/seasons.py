@@ -22,7 +22,7 @@ from engine.league.season import SeasonState
 KINDS_OF_SEASONS: Final[dict[str, type[SeasonEvent]]] = {kind.__name__.lower(): kind for kind in get_args(SeasonEvent)}
 """The class of each kind of event, by its name in the log."""
 _DECODERS: Final = {name: msgspec.json.Decoder(kind) for name, kind in KINDS_OF_SEASONS.items()}
-AT_ONCE: Final = 0
+DUE_NOW: Final = 0
 """When something is due that is due at once."""
 UNDER_WAY: Final = ("signup", "running")
 
@@ -32,7 +32,7 @@ _WAKE: Final = (
         seasons.c.season_id.in_(select(fixtures.c.season_id).where(fixtures.c.match_id == bindparam("match"))),
         seasons.c.state == "running",
     )
-    .values(due_at=AT_ONCE)
+    .values(due_at=DUE_NOW)
 )
 
 
@@ -207,10 +207,18 @@ async def shown_as(connection: AsyncConnection, season_id: int, seq: int, messag
     await connection.execute(update(seasons).where(*these).values(**values))
 
 
-async def put_off_season(connection: AsyncConnection, season_id: int, at: int, trouble: int | None) -> None:
-    """Something could not be done, for Discord's reason; it is tried again then. None: all went well."""
+async def take_season(connection: AsyncConnection, head: SeasonHead, until: int) -> bool:
+    """Only the caller goes on with a season, until then. False where somebody else does, or something came."""
+    mine = seasons.c.season_id == head.season_id, seasons.c.due_at == head.due_at
+    return (await connection.execute(update(seasons).where(*mine).values(due_at=until))).rowcount == 1
+
+
+async def let_go(connection: AsyncConnection, season_id: int, taken: int, at: int | None, trouble: int | None) -> None:
+    """Whoever took a season is done with it: it is due again then. `trouble` is Discord's reason why something could
+    not be done; None: all went well. What came meanwhile is due at once, and stays so.
+    """
     row = {"due_at": at, "trouble": trouble, "attempts": 0 if trouble is None else seasons.c.attempts + 1}
-    mine = seasons.c.season_id == season_id, seasons.c.due_at.is_not(None)
+    mine = seasons.c.season_id == season_id, seasons.c.due_at == taken
     await connection.execute(update(seasons).where(*mine).values(**row))
 
 
@@ -219,7 +227,7 @@ async def move_season(connection: AsyncConnection, season_id: int, channel_id: i
     row = {"channel_id": channel_id, "message_id": None, "shown_state": None, "shown_seq": 0, "trouble": None}
     await connection.execute(update(seasons).where(seasons.c.season_id == season_id).values(**row))
     waiting = seasons.c.season_id == season_id, seasons.c.state.in_(UNDER_WAY)
-    await connection.execute(update(seasons).where(*waiting).values(due_at=AT_ONCE))
+    await connection.execute(update(seasons).where(*waiting).values(due_at=DUE_NOW))
 
 
 async def lines_of(connection: AsyncConnection, user_id: int) -> list[dict[str, Any]]:
@@ -241,7 +249,7 @@ async def forget_entrant(connection: AsyncConnection, user_id: int) -> bool:
     numbers = list(await connection.scalars(theirs))
     if numbers:
         waiting = seasons.c.season_id.in_(numbers), seasons.c.state.in_(UNDER_WAY)
-        await connection.execute(update(seasons).where(*waiting).values(due_at=AT_ONCE))
+        await connection.execute(update(seasons).where(*waiting).values(due_at=DUE_NOW))
         await connection.execute(update(entrants).where(entrants.c.user_id == user_id).values(user_id=None))
     return bool(numbers)
 

@@ -39,6 +39,8 @@ class RunSeason:
     """By player: what is known of their strength when sign-up ends; who is missing has no rating."""
     scores: Mapping[int, RunningScore] = field(default_factory=dict)
     """By fixture: how its match stands, where it runs when the season ends."""
+    early: bool = False
+    """Whether a moderator does not wait for the end of sign-up."""
 
 
 @fact
@@ -74,6 +76,8 @@ class Objection(StrEnum):
     SEASON_FULL = "SEASON_FULL"
     SEASON_OVER = "SEASON_OVER"
     LEFT_SEASON = "LEFT_SEASON"
+    TOO_FEW_SIGNED_UP = "TOO_FEW_SIGNED_UP"
+    ALREADY_BEGUN = "ALREADY_BEGUN"
 
 
 class SeasonRefused(Exception):  # noqa: N818 - a refusal is no error

@@ -108,7 +108,12 @@ def _withdraw(season: Season, player: int) -> tuple[SeasonEvent, ...]:
 
 
 def _run(season: Season, command: commands.RunSeason, now: int) -> tuple[SeasonEvent, ...]:
-    if season.state == "signup" and now >= season.conditions.signup_until:
+    """Raises SeasonRefused(ALREADY_BEGUN, TOO_FEW_SIGNED_UP) where it is to begin early."""
+    if command.early and season.state != "signup":
+        raise SeasonRefused(Objection.ALREADY_BEGUN)
+    if command.early and len(season.players) < LEAST_PLAYERS:
+        raise SeasonRefused(Objection.TOO_FEW_SIGNED_UP, least=LEAST_PLAYERS)
+    if season.state == "signup" and (command.early or now >= season.conditions.signup_until):
         if len(season.players) < LEAST_PLAYERS:
             return (CalledOff("few"),)
         return (_begun(season, command, now),)

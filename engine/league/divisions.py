@@ -44,6 +44,11 @@ def divided(players: Sequence[int], wanted: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
+def change_places(sizes: Sequence[int]) -> list[int]:
+    """How many change places between each division and the one below it, where nobody has left."""
+    return [2 if min(sizes[upper : upper + 2]) >= LARGE else 1 for upper in range(len(sizes) - 1)]
+
+
 def order_after(ranked: Sequence[Sequence[int]], sizes: Sequence[int]) -> tuple[int, ...]:
     """The players in the order in which the next season seats them.
 
@@ -51,8 +56,8 @@ def order_after(ranked: Sequence[Sequence[int]], sizes: Sequence[int]) -> tuple[
     last of a division change places with the first of the one below it.
     """
     moving = [
-        min(2 if min(sizes[upper : upper + 2]) >= LARGE else 1, len(ranked[upper]) // 2, len(ranked[upper + 1]) // 2)
-        for upper in range(len(ranked) - 1)
+        min(most, len(ranked[upper]) // 2, len(ranked[upper + 1]) // 2)
+        for upper, most in enumerate(change_places(sizes))
     ]
     found: list[int] = []
     for place, one in enumerate(ranked):

@@ -24,6 +24,8 @@ class Open:
     """For whom seats are kept."""
     word: str = ""
     """What the host adds to the deals instead of the press itself."""
+    beside: tuple[int, ...] = ()
+    """People who sit down with the host, in order: they agreed to that before, as in a league."""
 
 
 @fact

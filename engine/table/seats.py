@@ -27,9 +27,12 @@ def set_up(draft: Draft, command: Open) -> None:
     now = draft.given.now
     for player in command.computers:
         _check_level(player, guided=command.terms.guided)
-    computers = [SeatRow(seat=seat, computer=player, joined_at=now) for seat, player in enumerate(command.computers, 1)]
-    host = SeatRow(seat=0, user_id=command.host, joined_at=now)
-    opened = Opened(command.terms, command.host, (host, *computers), commitment(draft.given.secret))
+    sitting = enumerate((command.host, *command.beside))
+    people = [SeatRow(seat=seat, user_id=user, joined_at=now) for seat, user in sitting]
+    computers = [
+        SeatRow(seat=seat, computer=player, joined_at=now) for seat, player in enumerate(command.computers, len(people))
+    ]
+    opened = Opened(command.terms, command.host, (*people, *computers), commitment(draft.given.secret))
     _sit(draft, opened, command.host, command.word)
     if command.guests:
         keep_for(draft, command.guests)

@@ -68,7 +68,7 @@ class Stand:
                 await asyncio.sleep(pause)
 
 
-OURS = {"tiles", "tiles-host", "tiles-admin"}
+OURS = {"tiles", "tiles-host", "tiles-league", "tiles-deal", "tiles-admin"}
 
 
 async def _nothing(interaction: Any) -> None:

@@ -279,6 +279,25 @@ async def silence(at: Tour) -> None:
     await end(at)
 
 
+async def season(at: Tour) -> None:
+    """A season of a league, from its announcement to its end."""
+    await at.use("Ada", at.leaf("tiles-league", "start"), name="Spring", target=100)
+    for who in ("Ada", "Grace", "Linus"):
+        await at.press_newest(who, "signup")
+    await at.press_newest("Linus", "signoff")
+    await at.press_newest("Linus", "signup")
+    await at.press_newest("Linus", "seasonrules")
+    server = int(next(iter(at.discord.world.guilds)))
+    (head, *_) = await at.store.seasons_of(server)
+    at.discord.world.add_person("Mary")
+    fourth = int(list(at.discord.world.people)[-1])
+    await at.client.services.leagues.sign_up(head.season_id, server, fourth)
+    await at.use("Ada", at.leaf("tiles-league", "begin"))
+    await at.press_newest("Linus", "season")
+    await at.press_newest("Linus", "signoff")
+    await at.use("Ada", at.leaf("tiles-league", "end"))
+
+
 async def moderation(at: Tour) -> None:
     """What moderators set, and do at a table."""
     await at.open_table()
@@ -315,6 +334,7 @@ CHAPTERS = (
     beforehand,
     agreements,
     silence,
+    season,
     moderation,
     all_by_typing,
     deletion,

@@ -9,12 +9,13 @@ from typer.core import TyperGroup
 from bot.__main__ import app
 from bot.commands.admin import admin
 from bot.commands.hosts import hosts
+from bot.commands.league import leagues
 from bot.commands.presses import HANDLERS, QUIET
 from bot.commands.registry import tiles
 from bot.operating.client import Boneyard
 from tests.house.sources import ROOT
 
-GROUPS = (tiles, hosts, admin)
+GROUPS = (tiles, hosts, leagues, admin)
 
 
 def named(group: app_commands.Group) -> dict[str, app_commands.Command[object, ..., object]]:
@@ -48,7 +49,8 @@ def test_every_command_and_option_has_a_description_in_words() -> None:
 
 def readme_and_pages() -> str:
     """The README, and the pages that tell of commands of their own."""
-    return "\n".join((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/puzzles.md"))
+    pages = ("README.md", "docs/puzzles.md", "docs/leagues.md")
+    return "\n".join((ROOT / page).read_text(encoding="utf-8") for page in pages)
 
 
 def test_every_command_is_in_the_readme_and_the_readme_has_no_other() -> None:

@@ -7,6 +7,7 @@ from engine.league import Season, decide_season, evolve_season
 from engine.league.commands import Announce, OpenFixture, Report, RunSeason, SeasonCommand, SignUp
 from engine.league.events import SeasonEvent
 from engine.league.season import LOSS, TIE, WIN, Conditions, FixtureResult
+from engine.league.standings import division_table
 
 DAY = 24 * 3_600_000
 NOW = 1_800_000_000_000
@@ -62,3 +63,26 @@ def stronger_wins(season: Season, numbers: Iterable[int]) -> Season:
         one = season.fixtures[number - 1]
         season = decided(season, number, "1-0" if one.first < one.second else "0-1", (100, 60))
     return season
+
+
+def check_sums(season: Season) -> None:
+    """Every pairing is there once and decided, and each table gives what its matches gave."""
+    if not season.divisions:
+        return
+    pairs = [frozenset(one.players) for one in season.fixtures]
+    assert len(pairs) == len({*pairs})
+    assert season.decisions.keys() == {one.number for one in season.fixtures}
+    for division, players in enumerate(season.divisions):
+        table = division_table(season, division)
+        assert {line.player for line in table} == {*players}
+        counting = [
+            season.decisions[one.number]
+            for one in season.fixtures
+            if one.division == division
+            and season.decisions[one.number].how != "struck"
+            and not any(season.gone.get(player) for player in one.players)
+        ]
+        assert sum(line.points for line in table) == sum(sum(one.points) for one in counting)
+        assert sum(line.played for line in table) == 2 * len(counting)
+        assert sum(line.difference for line in table) == 0
+    assert sorted(season.order) == sorted(season.players)

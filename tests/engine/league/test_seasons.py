@@ -10,7 +10,18 @@ from engine.league.events import CalledOff, EndPutOff, SeasonEnded, SeasonEvent
 from engine.league.season import LOSS, MOST_PLAYERS, TIE, WIN, FixtureResult, RunningScore
 from engine.league.standings import division_table
 from tests.depth import deep
-from tests.engine.league.sketch import DAY, NOW, START, after, begun, conditions, decided, signed_up, stronger_wins
+from tests.engine.league.sketch import (
+    DAY,
+    NOW,
+    START,
+    after,
+    begun,
+    check_sums,
+    conditions,
+    decided,
+    signed_up,
+    stronger_wins,
+)
 
 
 def test_nobody_signs_up_twice_or_too_late_but_whoever_withdrew_may_come_back() -> None:
@@ -189,7 +200,7 @@ def test_three_seasons_with_leavers_and_silence_add_up_whatever_happens() -> Non
         for number in range(3):
             log, season = _lived(chance, people, came, number)
             assert replay_season(log) == season
-            _check_sums(season)
+            check_sums(season)
             if season.state != "over":
                 break
             came = {people[player - 1]: place for place, player in enumerate(season.order)}
@@ -223,26 +234,3 @@ def _lived(chance: Random, people: list[int], came: dict[int, int], number: int)
         now += DAY
         does(RunSeason(), now)
     return told, season
-
-
-def _check_sums(season: Season) -> None:
-    """Every pairing is there once and decided, and each table gives what its matches gave."""
-    if not season.divisions:
-        return
-    pairs = [frozenset(one.players) for one in season.fixtures]
-    assert len(pairs) == len({*pairs})
-    assert season.decisions.keys() == {one.number for one in season.fixtures}
-    for division, players in enumerate(season.divisions):
-        table = division_table(season, division)
-        assert {line.player for line in table} == {*players}
-        counting = [
-            season.decisions[one.number]
-            for one in season.fixtures
-            if one.division == division
-            and season.decisions[one.number].how != "struck"
-            and not any(season.gone.get(player) for player in one.players)
-        ]
-        assert sum(line.points for line in table) == sum(sum(one.points) for one in counting)
-        assert sum(line.played for line in table) == 2 * len(counting)
-        assert sum(line.difference for line in table) == 0
-    assert sorted(season.order) == sorted(season.players)

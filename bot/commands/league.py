@@ -1,0 +1,226 @@
+"""`/tiles-league`: seasons of a league. Moderators start, move and end them; everybody signs up by a button."""
+
+import discord
+from discord import app_commands
+
+from bot.commands.context import Context, Interaction, check_permissions
+from bot.commands.lobby import GAMES
+from bot.commands.offers import clock_choices
+from bot.commands.registry import localized, serve
+from bot.commands.sight import visible
+from bot.service.invitations import Invitation
+from bot.service.leagues import LONGEST_NAME, LeagueSeason
+from bot.views import league as views
+from bot.views.messages import Content
+from bot.views.parts import address
+from bot.views.pictures import file
+from bot.views.times import moment
+from data.rulebook import games
+from engine.league.season import MOST_DIVISION, Conditions
+from engine.table.pace import DAY
+from engine.table.refusals import No, Refused
+
+PACE = "bank 3d+12h"
+"""The clock of a league's matches where nobody says another: nobody waits longer than three days, and few that long."""
+
+leagues = app_commands.Group(name="tiles-league", description=localized("command.league"), guild_only=True)
+
+
+@leagues.command(name="start", description=localized("command.league_start"))
+@app_commands.describe(
+    name=localized("parameter.league_name"),
+    game=localized("parameter.new_game"),
+    days=localized("parameter.league_days"),
+    signup=localized("parameter.league_signup"),
+    size=localized("parameter.league_size"),
+    target=localized("parameter.new_target"),
+    clock=localized("parameter.new_clock"),
+    again=localized("parameter.league_again"),
+)
+@app_commands.choices(game=GAMES)
+async def league_start_command(
+    interaction: Interaction,
+    name: app_commands.Range[str, 1, LONGEST_NAME],
+    game: str | None = None,
+    days: app_commands.Range[int, 7, 90] = 28,
+    signup: app_commands.Range[int, 1, 30] = 7,
+    size: app_commands.Range[int, 4, 6] = MOST_DIVISION,
+    target: app_commands.Range[int, 10, 5000] | None = None,
+    clock: str = PACE,
+    again: bool = False,
+) -> None:
+    """`/tiles-league start`."""
+
+    async def start(ctx: Context) -> None:
+        _check_moderator(ctx)
+        if not isinstance(ctx.interaction.channel, discord.TextChannel):
+            raise Refused(No.NO_THREADS)
+        check_permissions(ctx, thread=True)
+        await ctx.services.guilds.check_place(ctx.guild_id, {ctx.channel_id})
+        now = ctx.services.now()
+        asked = Invitation(
+            guild_id=ctx.guild_id,
+            channel_id=ctx.channel_id,
+            host_id=ctx.user_id,
+            game=game or games()[0],
+            seats=2,
+            target=target,
+            clock=clock,
+        )
+        conditions = Conditions(
+            name=name,
+            game=asked.game,
+            clock=clock,
+            signup_until=now + signup * DAY,
+            length=days * DAY,
+            target=0,
+            size=size,
+            again=again,
+            signup=signup * DAY,
+        )
+        found = await ctx.services.leagues.announce(asked, conditions, request=ctx.interaction.id)
+        await ctx.services.seasons.go_on(found.head.season_id)
+        await ctx.say(ctx.words("league.announced", channel=f"<#{ctx.channel_id}>"))
+
+    await serve(interaction, "leaguestart", start)
+
+
+league_start_command.autocomplete("clock")(clock_choices)
+
+
+@leagues.command(name="begin", description=localized("command.league_begin"))
+async def league_begin_command(interaction: Interaction) -> None:
+    """`/tiles-league begin`."""
+
+    async def begin(ctx: Context) -> None:
+        _check_moderator(ctx)
+        found = await ctx.services.leagues.begin((await _meant(ctx)).head.season_id, ctx.guild_id)
+        await ctx.services.seasons.go_on(found.head.season_id)
+        await ctx.say(ctx.words("league.begun", channel=f"<#{found.head.channel_id}>"))
+
+    await serve(interaction, "leaguebegin", begin)
+
+
+@leagues.command(name="table", description=localized("command.league_table"))
+async def league_table_command(interaction: Interaction) -> None:
+    """`/tiles-league table`."""
+    await serve(interaction, "season", show_season)
+
+
+@leagues.command(name="end", description=localized("command.league_end"))
+async def league_end_command(interaction: Interaction) -> None:
+    """`/tiles-league end`."""
+
+    async def end(ctx: Context) -> None:
+        _check_moderator(ctx)
+        found = await ctx.services.leagues.end((await _meant(ctx)).head.season_id, ctx.guild_id)
+        await ctx.services.seasons.go_on(found.head.season_id)
+        await ctx.say(ctx.words("league.ended", channel=f"<#{found.head.channel_id}>"))
+
+    await serve(interaction, "leagueend", end)
+
+
+@leagues.command(name="move", description=localized("command.league_move"))
+async def league_move_command(interaction: Interaction) -> None:
+    """`/tiles-league move`."""
+
+    async def move(ctx: Context) -> None:
+        _check_moderator(ctx)
+        if not isinstance(ctx.interaction.channel, discord.TextChannel):
+            raise Refused(No.NO_THREADS)
+        check_permissions(ctx, thread=True)
+        found = await _meant(ctx)
+        await ctx.services.store.move_season(found.head.season_id, ctx.channel_id)
+        await ctx.services.seasons.go_on(found.head.season_id)
+        await ctx.say(ctx.words("league.moved", channel=f"<#{ctx.channel_id}>"))
+
+    await serve(interaction, "leaguemove", move)
+
+
+async def sign_up(ctx: Context) -> None:
+    """Somebody wants to play."""
+    found = await ctx.services.leagues.sign_up(ctx.press.table, ctx.guild_id, ctx.user_id)
+    await ctx.services.seasons.go_on(found.head.season_id)
+    facts = {"name": views.title_of(found, ctx.words), "channel": f"<#{found.head.channel_id}>"}
+    await ctx.say(ctx.words("league.signed_up", **facts))
+
+
+async def sign_off(ctx: Context) -> None:
+    """Somebody does not; from a season that runs they leave for good, so they are asked once more."""
+    services, season_id = ctx.services, ctx.press.table
+    found = await services.leagues.season(season_id, ctx.guild_id)
+    player = found.player(ctx.user_id)
+    if found.season.state == "running" and found.plays(ctx.user_id) and ctx.press.argument != "sure":
+        assert player is not None, "they play in it"
+        text, leave = views.leave_question(found, player, ctx.words)
+        await ctx.say(text, leave)
+        return
+    after = await services.leagues.withdraw(season_id, ctx.guild_id, ctx.user_id)
+    for fixture in found.season.undecided:
+        if player in fixture.players and fixture.number in found.season.opened:
+            services.announcer.refresh(found.season.opened[fixture.number])
+    await services.seasons.go_on(season_id)
+    if after.season.state == "signup":
+        until = moment(after.season.conditions.signup_until, "f")
+        await ctx.say(ctx.words("league.withdrawn", until=until))
+    else:
+        await ctx.say(ctx.words("league.left"))
+
+
+async def show_season(ctx: Context) -> None:
+    """The table of a division, the asker's own first, with their matches; before it begins, who has signed up."""
+    found = await _meant(ctx)
+    words, seasons = ctx.words, ctx.services.seasons
+    called = await seasons.called(found, words)
+    lacking = seasons.lacking(found.head, words)
+    if not found.season.divisions:
+        await ctx.show(Content(views.season_view(found, called, words, permissions=lacking)))
+        return
+    player = found.player(ctx.user_id)
+    division = _division(ctx, found, player)
+    alt = views.division_alt(found, division, called, words)
+    image = await seasons.picture(found, division, called, words, ctx.scheme)
+    mine = await _own_matches(ctx, found, player, called)
+    view = views.table_view(found, division, mine, alt, words, lacking)
+    await ctx.show(Content(view, [file(views.LEAGUE_FILE, image, alt)]))
+
+
+async def season_rules(ctx: Context) -> None:
+    """How it goes, told before anybody signs up."""
+    await ctx.services.leagues.season(ctx.press.table, ctx.guild_id)
+    await ctx.say(ctx.words("league.how_it_goes"))
+
+
+def _division(ctx: Context, found: LeagueSeason, player: int | None) -> int:
+    """The page that is asked for, else that of whoever asks."""
+    if ctx.press.argument.isdecimal():
+        return min(int(ctx.press.argument[:3]), len(found.season.divisions) - 1)
+    divisions = enumerate(found.season.divisions)
+    return next((number for number, players in divisions if player in players), 0)
+
+
+async def _own_matches(ctx: Context, found: LeagueSeason, player: int | None, called: views.SeasonNames) -> list[str]:
+    if player is None:
+        return []
+    heads = {head.match_id: head for head in await ctx.services.store.heads(list(found.season.opened.values()))}
+    lines = []
+    for fixture in found.season.fixtures_of(player):
+        other = fixture.players[1 - fixture.players.index(player)]
+        head = heads.get(found.season.opened.get(fixture.number, 0))
+        link = address(head) if head is not None and visible(ctx, head.channel_id) else ctx.words("league.its_thread")
+        now = ctx.services.now()
+        lines.append(views.own_line(found, fixture, player, called.safe[other], link, ctx.words, now))
+    return lines
+
+
+async def _meant(ctx: Context) -> LeagueSeason:
+    """The season of a button, else the one that is nearest."""
+    if ctx.press.table:
+        return await ctx.services.leagues.season(ctx.press.table, ctx.guild_id)
+    return await ctx.services.leagues.newest(ctx.guild_id, ctx.channel_id)
+
+
+def _check_moderator(ctx: Context) -> None:
+    """Raise Refused(MODERATORS_ONLY) for whoever does not manage the server."""
+    if not ctx.interaction.permissions.manage_guild:
+        raise Refused(No.MODERATORS_ONLY)

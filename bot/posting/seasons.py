@@ -1,0 +1,309 @@
+"""What leagues do by themselves: seasons begin and end, their matches open in threads, their message shows how it
+stands.
+
+Whatever is due stands in the store. Who takes a season up has it for a minute; should they be killed, somebody else
+goes on from there: a message is found again by its mark, a thread by its name, a match by its fixture.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import discord
+
+from bot.base.discord_errors import FAILURES, code_of, wait_after
+from bot.base.logs import logger
+from bot.base.permissions import missing
+from bot.posting.announcer import Announcer
+from bot.posting.scheduler import Scheduler
+from bot.posting.sending import Outgoing, Sender
+from bot.service.leagues import LeagueBook, LeagueSeason
+from bot.views import league
+from bot.views.harmless import safe
+from bot.views.languages import Languages
+from bot.views.names import NameBook
+from bot.views.pictures import drawn, file
+from data.store import DatabaseTrouble, Stale, Store, StoreClosed
+from data.store.seasons import DUE_NOW, SeasonHead
+from data.store.shards import UNDIVIDED, Shards
+from data.words import Words
+from engine.league.season import Fixture
+from engine.table.refusals import Refused
+from render import league_picture
+
+log = logger(__name__)
+
+LEASE: Final = 60_000
+"""For so many ms whoever takes a season up has it."""
+BATCH: Final = 20
+"""Seasons that are looked at in one sweep."""
+OPENED_AT_ONCE: Final = 5
+"""Threads that are opened for a season in one go: Discord allows few in a row, and others wait for them too."""
+ARCHIVED_AFTER: Final = 15 * 60_000
+"""The thread of a match that is over is put away so many ms later: those who played may talk about it."""
+THREAD_NAME: Final = 100
+LONGEST_WAIT: Final = 300
+"""Seconds after which a league that is held up looks again at the latest: permissions come back without a word."""
+
+
+class Seasons:
+    """Carries them on, beside everything else: a league whose channel is gone keeps no other waiting."""
+
+    def __init__(
+        self,
+        sender: Sender,
+        store: Store,
+        book: LeagueBook,
+        languages: Languages,
+        names: NameBook,
+        announcer: Announcer,
+        scheduler: Scheduler,
+        now: Callable[[], int],
+    ) -> None:
+        self._sender = sender
+        self._store = store
+        self._book = book
+        self._languages = languages
+        self._names = names
+        self._announcer = announcer
+        self._scheduler = scheduler
+        self._now = now
+        self._running: asyncio.Task[None] | None = None
+        self._archiving: dict[int, tuple[int, int]] = {}
+        """By match that is over: its server, and when its thread is put away."""
+        self._named: deque[str] = deque(maxlen=100)
+        """The threads that were opened last."""
+
+    async def sweep(self, of: Shards = UNDIVIDED) -> None:
+        """Begin with what is due on these shards, unless that is being done."""
+        if not of or (self._running is not None and not self._running.done()):
+            return
+        heads = await self._store.seasons_due(self._now(), BATCH, of=of)
+        if heads or any(at <= self._now() for _, at in self._archiving.values()):
+            self._running = asyncio.create_task(self._go_on_with(heads))
+
+    async def go_on(self, season_id: int) -> None:
+        """Do what is due of one season now, because somebody has just changed it."""
+        found = await self._book.season(season_id)
+        if found.head.due_at is not None:
+            await self._go_on_with([found.head])
+
+    async def idle(self) -> None:
+        """Wait until nothing is being done."""
+        if self._running is not None and not self._running.done():
+            await asyncio.wait([self._running])
+
+    async def noticed(self, message: discord.Message) -> None:
+        """Discord says in the channel that a thread was opened. Those who play are called, and a round of matches would
+        push everything else up: that line goes.
+        """
+        opened = message.type is discord.MessageType.thread_created and message.content in self._named
+        if opened and message.guild is not None:
+            self._named.remove(message.content)
+            try:
+                await self._sender.delete(self._sender.channel(message.channel.id, message.guild.id), message.id)
+            except FAILURES as error:
+                log.info("a line about a thread stays", code=code_of(error))
+
+    def begin_anew(self) -> None:
+        """Leave what is being done, which is done later."""
+        if self._running is not None:
+            self._running.cancel()
+            self._running = None
+
+    async def _go_on_with(self, heads: list[SeasonHead]) -> None:
+        for head in heads:
+            until = self._now() + LEASE
+            try:
+                if not self._sender.is_away(head.guild_id) and await self._store.take_season(head, until=until):
+                    await self._taken(head, until)
+            except StoreClosed:
+                log.info("leagues go on after the next start")
+                return
+            except DatabaseTrouble:
+                log.info("leagues go on when the database works again")
+                return
+            except Exception:
+                # One league that cannot be read must not stop the others; it is looked at again when its time is over.
+                log.exception("a league could not go on", season=head.season_id)
+        await self._put_away()
+
+    async def _taken(self, head: SeasonHead, until: int) -> None:
+        """All that is due of a season, and when something is due again."""
+        await self._book.run(head.season_id)
+        trouble: Exception | None = None
+        try:
+            await self._open_matches(await self._book.season(head.season_id))
+        except (*FAILURES, _Held) as error:
+            trouble = error
+        found, tried = await self._book.season(head.season_id), head.due_at != DUE_NOW or head.attempts > 0
+        found = replace(found, head=replace(found.head, trouble=_number(trouble)))
+        try:
+            await self._show(found, tried=tried, anew=found.head.trouble != head.trouble)
+        except FAILURES as error:
+            trouble = trouble or error
+        if trouble is not None:
+            log.warning("a league is held up", season=head.season_id, code=code_of(trouble))
+        now, season = self._now(), found.season
+        at = season.due(now)
+        if trouble is not None:
+            sent = trouble if isinstance(trouble, discord.HTTPException) else None
+            at = now + wait_after(sent, head.attempts, longest=LONGEST_WAIT)
+        elif season.ready(now):
+            at = DUE_NOW
+        await self._store.let_go_of_season(head.season_id, taken=until, at=at, trouble=_number(trouble))
+
+    # -- matches
+
+    async def _open_matches(self, found: LeagueSeason) -> None:
+        """Open what is ready, each in a thread of its own. Raises _Held where the bot may not, or where there is no
+        channel any more.
+        """
+        self._note_over(found)
+        ready = found.season.ready(self._now())[:OPENED_AT_ONCE]
+        if not ready:
+            return
+        parent = await self._parent(found.head)
+        for fixture in ready:
+            if not await self._open_one(parent, found, fixture):
+                return
+            found = await self._book.season(found.head.season_id)
+
+    async def _open_one(self, parent: discord.TextChannel, found: LeagueSeason, fixture: Fixture) -> bool:
+        """Open a fixture in a thread of its own. False where somebody else has, or a player is gone by now."""
+        thread = await self._thread(parent, found, fixture)
+        try:
+            table = await self._book.open(found, fixture, thread.id)
+        except (Stale, Refused):
+            log.info("a fixture was not what it was any more", season=found.head.season_id)
+            return False
+        self._announcer.refresh(table.head.match_id)
+        self._scheduler.soon(table.head.match_id)
+        return True
+
+    async def _parent(self, head: SeasonHead) -> discord.TextChannel:
+        guild = self._sender.guild(head.guild_id)
+        place = None if guild is None else guild.get_channel(head.channel_id)
+        if guild is None or not isinstance(place, discord.TextChannel):
+            raise _Held(league.CHANNEL_GONE)
+        if missing(place.permissions_for(guild.me), in_thread=False, opens_thread=True):
+            raise _Held(league.NO_PERMISSION)
+        return place
+
+    async def _thread(self, parent: discord.TextChannel, found: LeagueSeason, fixture: Fixture) -> discord.Thread:
+        """A new thread for a fixture; the one that somebody opened who was killed before the match began, if any."""
+        words = await self._languages.at(found.head.guild_id)
+        called = await self._called(found, words)
+        first, second = (called.plain[player] for player in fixture.players)
+        season = found.season.conditions
+        tail = f" · {season.number}.{fixture.number}"
+        name = f"{first} – {second} · {season.name}"[: THREAD_NAME - len(tail)] + tail
+        for thread in parent.threads:
+            if thread.name == name and thread.owner_id == parent.guild.me.id:
+                return thread
+        kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
+        self._named.append(name)
+        return await parent.create_thread(name=name, type=kind, auto_archive_duration=10080)
+
+    def _note_over(self, found: LeagueSeason) -> None:
+        """The threads of matches that have just counted are put away in a while."""
+        for number in found.season.opened:
+            if number in found.season.decisions and found.season.opened[number] not in self._archiving:
+                self._archiving[found.season.opened[number]] = (found.head.guild_id, self._now() + ARCHIVED_AFTER)
+
+    async def _put_away(self) -> None:
+        """Archive the threads whose time has come. Whoever writes there opens them again."""
+        due = [match_id for match_id, (_, at) in self._archiving.items() if at <= self._now()]
+        for head in await self._store.heads(due) if due else []:
+            guild = self._sender.guild(head.guild_id)
+            thread = None if guild is None else guild.get_thread(head.channel_id)
+            if thread is not None and not thread.archived and head.state in ("done", "void"):
+                try:
+                    await thread.edit(archived=True)
+                except FAILURES as error:
+                    log.info("a thread stays where it is", code=code_of(error))
+        for match_id in due:
+            self._archiving[match_id] = (0, 2**62)  # once
+
+    # -- the message
+
+    async def _show(self, found: LeagueSeason, *, tried: bool, anew: bool) -> None:
+        """Bring the message for all up to date: one for each state, at the bottom of the channel."""
+        head, season = found.head, found.season
+        if head.shown_seq == head.seq and head.shown_state == season.state and not anew:
+            return
+        outgoing = await self.message(found)
+        channel = self._sender.channel(head.channel_id, head.guild_id)
+        message_id = head.message_id if head.shown_state == season.state else None
+        if message_id is not None and await self._sender.show(channel, message_id, outgoing):
+            await self._store.season_shown(head.season_id, seq=head.seq, message_id=message_id, state=season.state)
+            return
+        outgoing = await self.message(found)
+        since = head.created_at if tried else None
+        nonce = f"season{head.season_id}{season.state}{head.seq if message_id else ''}"[:25]
+        sent = await self._sender.send(channel, outgoing, nonce=nonce, since=since)
+        new = None if sent is None else sent.id
+        await self._store.season_shown(head.season_id, seq=head.seq, message_id=new, state=season.state)
+        if head.message_id is not None and head.message_id != new:
+            await self._sender.delete(channel, head.message_id)
+
+    async def message(self, found: LeagueSeason) -> Outgoing:
+        """The message for all, with the picture of the first division where there are any."""
+        words = await self._languages.at(found.head.guild_id)
+        called = await self._called(found, words)
+        lacking = self.lacking(found.head, words)
+        if not found.season.divisions:
+            return Outgoing(league.season_view(found, called, words, permissions=lacking))
+        scheme = (await self._languages.messages_at(found.head.guild_id)).scheme
+        alt = league.division_alt(found, 0, called, words)
+        image = await self.picture(found, 0, called, words, scheme)
+        view = league.season_view(found, called, words, alt=alt, permissions=lacking)
+        return Outgoing(view, files=[file(league.LEAGUE_FILE, image, alt)])
+
+    async def picture(
+        self, found: LeagueSeason, division: int, called: league.SeasonNames, words: Words, scheme: str
+    ) -> bytes:
+        """The table of a division as a picture."""
+        title = league.title_of(found, words, escaped=False)
+        heading = words("league.division", n=division + 1)
+        lines = league.picture_lines(found, division, called)
+        return (await drawn(league_picture, title, heading, league.column_names(words), lines, scheme=scheme)).png
+
+    async def called(self, found: LeagueSeason, words: Words) -> league.SeasonNames:
+        """What everybody of a season is called here."""
+        return await self._called(found, words)
+
+    async def _called(self, found: LeagueSeason, words: Words) -> league.SeasonNames:
+        plain = {}
+        for player, user in found.people.items():
+            known = None if user is None else await self._names.name(found.head.guild_id, user, words)
+            plain[player] = known or words("name.somebody")
+        return league.SeasonNames({player: safe(name) for player, name in plain.items()}, plain)
+
+    def lacking(self, head: SeasonHead, words: Words) -> str:
+        """What the bot may not do in the channel of a season, in words; empty where all is well or nobody knows."""
+        guild = self._sender.guild(head.guild_id)
+        place = None if guild is None else guild.get_channel(head.channel_id)
+        if guild is None or not isinstance(place, discord.TextChannel):
+            return ""
+        flags = missing(place.permissions_for(guild.me), in_thread=False, opens_thread=True)
+        return words("and.comma").join(words(f"permission.{flag}") for flag in flags)
+
+
+class _Held(Exception):  # noqa: N818 - nothing went wrong here
+    """The next matches cannot open before somebody has changed something."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def _number(error: Exception | None) -> int | None:
+    """What the store keeps of what went wrong."""
+    if error is None:
+        return None
+    if isinstance(error, _Held | discord.HTTPException):
+        return error.code
+    return 0

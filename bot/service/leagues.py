@@ -1,0 +1,306 @@
+"""Leagues without Discord: announcing a season, signing up, leaving, and whatever is due there.
+
+A match of a league is a table like any other. What it came to is read from the table once it is over; a season that
+ends decides the rest by what was told beforehand, and lets the matches that still run go on as ordinary ones.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.service.acts import Acts, tried
+from bot.service.guild_settings import Guilds
+from bot.service.invitations import Invitation, agreed
+from bot.service.ladder import points
+from bot.service.tables import Table, Tables
+from data.store import Head, Store
+from data.store.privacy import looks_like_an_id
+from data.store.seasons import DUE_NOW, KeptSeason, NewSeason, OpensFixture, SeasonChange, SeasonHead
+from engine.league import Season, SeasonRefused, decide_season, evolve_season, replay_season
+from engine.league.commands import Announce, EndSeason, Report, RunSeason, SeasonCommand, SignUp, Withdraw
+from engine.league.events import SeasonEvent
+from engine.league.season import LOSS, TIE, WIN, Conditions, Fixture, FixtureResult, RunningScore
+from engine.table import No, Refused
+from engine.table.commands import Leave
+
+MOST_SEASONS: Final = 5
+"""So many seasons of a server may run or be signed up for at the same time."""
+LONGEST_NAME: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueSeason:
+    """A season at one moment, and who its players are."""
+
+    head: SeasonHead
+    season: Season
+    people: Mapping[int, int | None]
+    """By player; None for somebody who was forgotten."""
+
+    def player(self, user_id: int) -> int | None:
+        """The number of somebody who has signed up at any time."""
+        return next((player for player, user in self.people.items() if user == user_id), None)
+
+    def plays(self, user_id: int) -> bool:
+        """Whether somebody is signed up, or plays and has not left."""
+        return self.player(user_id) in self.season.players
+
+
+class LeagueBook:
+    """Announces seasons and carries them on."""
+
+    def __init__(self, store: Store, tables: Tables, acts: Acts, guilds: Guilds, now: Callable[[], int]) -> None:
+        self._store = store
+        self._tables = tables
+        self._acts = acts
+        self._guilds = guilds
+        self._now = now
+
+    async def announce(self, asked: Invitation, conditions: Conditions, *, request: int) -> LeagueSeason:
+        """People can sign up from now on. The terms are those of the matches, and refused as for any table.
+
+        Raises Refused(SEASONS_ENOUGH, BAD_LEAGUE_NAME) and what `agreed` does.
+        """
+        name = " ".join(conditions.name.split())[:LONGEST_NAME]
+        if not name or looks_like_an_id(name):
+            raise Refused(No.BAD_LEAGUE_NAME)
+        terms = agreed(asked)
+        if await self._store.seasons_underway(asked.guild_id) >= MOST_SEASONS:
+            raise Refused(No.SEASONS_ENOUGH, most=MOST_SEASONS)
+        conditions = replace(conditions, name=name, target=terms.target, clock=terms.clock, preset=terms.preset)
+        new = NewSeason(
+            guild_id=asked.guild_id,
+            channel_id=asked.channel_id,
+            events=decide_season(None, Announce(conditions), self._now()),
+            due_at=DUE_NOW,
+        )
+        head = await self._store.announce_season(new, now=self._now(), request=request)
+        return await self.season(head.season_id, asked.guild_id)
+
+    async def season(self, season_id: int, guild_id: int | None = None) -> LeagueSeason:
+        """A season as it stands. Raises Refused(NO_SUCH_SEASON): those of other servers are nobody's business here."""
+        kept = await self._store.season(season_id)
+        if kept is None or (guild_id is not None and kept.head.guild_id != guild_id):
+            raise Refused(No.NO_SUCH_SEASON)
+        return _read(kept)
+
+    async def newest(self, guild_id: int, channel_id: int) -> LeagueSeason:
+        """The season that is meant where nobody says which: this channel's, else the server's newest that is not over,
+        else its newest. Raises Refused(NO_SUCH_SEASON).
+        """
+        heads = await self._store.seasons_of(guild_id)
+        if not heads:
+            raise Refused(No.NO_SUCH_SEASON)
+
+        def nearer(head: SeasonHead) -> tuple[bool, bool]:
+            return head.state not in ("signup", "running"), head.channel_id != channel_id
+
+        return await self.season(min(heads, key=nearer).season_id)
+
+    async def sign_up(self, season_id: int, guild_id: int, user_id: int) -> LeagueSeason:
+        """Somebody wants to play. Raises Refused(ALREADY_SIGNED_UP, SIGNUP_OVER, SEASON_FULL, LEFT_SEASON)."""
+
+        async def once() -> LeagueSeason:
+            found = await self.season(season_id, guild_id)
+            player = found.player(user_id) or max(found.people, default=0) + 1
+            command = SignUp(player, await self._place_before(found.head, user_id))
+            return await self._does(found, command, signs_up=(player, user_id))
+
+        return await tried(once)
+
+    async def withdraw(self, season_id: int, guild_id: int, user_id: int) -> LeagueSeason:
+        """Somebody does not play after all. Where the season runs they leave it for good, and resign its matches:
+        nobody saves a rating by leaving. Raises Refused(NOT_IN_SEASON, SEASON_OVER).
+        """
+
+        async def once() -> LeagueSeason:
+            found = await self.season(season_id, guild_id)
+            return await self._does(found, Withdraw(found.player(user_id) or 0))
+
+        before = await self.season(season_id, guild_id)
+        after = await tried(once)
+        player = before.player(user_id)
+        for one in before.season.undecided if player is not None else ():
+            match_id = before.season.opened.get(one.number)
+            if match_id is not None and player in one.players:
+                await self._acts.act(match_id, Leave(user_id, forgotten=True))
+        return after
+
+    async def end(self, season_id: int, guild_id: int) -> LeagueSeason:
+        """A moderator ends a season, or calls it off. Raises Refused(SEASON_OVER)."""
+
+        async def once() -> LeagueSeason:
+            return await self._does(await self.season(season_id, guild_id), EndSeason())
+
+        return await tried(once)
+
+    async def begin(self, season_id: int, guild_id: int) -> LeagueSeason:
+        """A moderator does not wait for the end of sign-up. Raises Refused(ALREADY_BEGUN, TOO_FEW_SIGNED_UP)."""
+
+        async def once() -> LeagueSeason:
+            found = await self.season(season_id, guild_id)
+            return await self._does(found, RunSeason(await self._ratings(found), early=True))
+
+        return await tried(once)
+
+    # -- what is due
+
+    async def run(self, season_id: int) -> LeagueSeason:
+        """Do what is due but for opening matches: players who were forgotten leave, matches that are over count, a
+        season begins or ends, and the next one is announced where that is wished.
+        """
+
+        async def once() -> LeagueSeason:
+            found = await self.season(season_id)
+            for player in found.season.players:
+                if found.people.get(player) is None:
+                    found = await self._does(found, Withdraw(player))
+            for report in await self._reports(found):
+                found = await self._does(found, report)
+            return await self._does(found, await self._due(found))
+
+        found = await tried(once)
+        if found.season.state == "over" and found.season.conditions.again:
+            await self._announce_next(found)
+        return found
+
+    async def open(self, found: LeagueSeason, fixture: Fixture, channel_id: int) -> Table:
+        """The match of a fixture begins in a thread: both sit there, and the first hand is dealt. Raises Stale where
+        the season has moved on: it may have been opened meanwhile.
+        """
+        conditions, head = found.season.conditions, found.head
+        first, second = (found.people[player] for player in fixture.players)
+        if first is None or second is None:
+            raise Refused(No.NOT_IN_SEASON)  # who was forgotten leaves before the next round
+        change = SeasonChange(season_id=head.season_id, expected_seq=head.seq, state="running", due_at=DUE_NOW)
+        asked = Invitation(
+            guild_id=head.guild_id,
+            channel_id=channel_id,
+            host_id=first,
+            game=conditions.game,
+            seats=2,
+            beside=(second,),
+            target=conditions.target,
+            preset=conditions.preset,
+            clock=conditions.clock,
+        )
+        return await self._acts.open(asked, fixture=OpensFixture(change=change, number=fixture.number))
+
+    async def _due(self, found: LeagueSeason) -> RunSeason:
+        """The clock's command, with what it has to know."""
+        season, now = found.season, self._now()
+        if season.state == "signup" and now >= season.conditions.signup_until:
+            return RunSeason(await self._ratings(found))
+        if season.state == "running" and now >= season.ends:
+            scores = {}
+            for one in season.undecided:
+                score = await self._score(season.opened.get(one.number))
+                if score is not None:
+                    scores[one.number] = score
+            return RunSeason({}, scores)
+        return RunSeason()
+
+    async def _ratings(self, found: LeagueSeason) -> dict[int, float]:
+        """The ratings of the players of a season, by player."""
+        ratings = {}
+        for player in found.season.players:
+            user = found.people[player]
+            profile = user and await self._store.profile(user, found.head.guild_id, found.season.conditions.game)
+            if profile and profile.rating is not None:
+                ratings[player] = float(points(profile.rating))
+        return ratings
+
+    async def _score(self, match_id: int | None) -> RunningScore | None:
+        """How a match stands; None where there is none that can be read."""
+        if match_id is None:
+            return None
+        try:
+            table = await self._tables.load(match_id)
+            first, second = (seat.total for seat in table.match.seats[:2])
+        except Refused:
+            return None
+        turn = None if table.clock.time.paused or table.head.turn is None else table.head.turn.seat
+        return RunningScore((first, second), turn, self._now() - table.clock.watch.began)
+
+    async def _reports(self, found: LeagueSeason) -> list[Report]:
+        """What came of the matches that are over and do not count yet."""
+        running = {found.season.opened.get(one.number): one.number for one in found.season.undecided}
+        numbers = [match_id for match_id in running if match_id is not None]
+        heads = {head.match_id: head for head in await self._store.heads(numbers)}
+        reports = []
+        for match_id in numbers:
+            head = heads.get(match_id)
+            if head is None or head.state in ("done", "void"):
+                reports.append(Report(running[match_id], await self._result(head)))
+        return reports
+
+    async def _result(self, head: Head | None) -> FixtureResult:
+        """What a match that is over gives. One that both agreed to end, or a moderator, gives nobody anything."""
+        nothing = FixtureResult((LOSS, LOSS), "unplayed")
+        if head is None:
+            return nothing
+        try:
+            table = await self._tables.load(head.match_id)
+        except Refused:
+            return nothing
+        match = None if table.story is None else table.story.match
+        if match is None:
+            return nothing
+        totals = (match.seats[0].total, match.seats[1].total)
+        if match.ended is None:
+            if not table.state.ended:
+                return nothing
+            # It was closed because somebody let their time run out: the other one has won.
+            return FixtureResult((LOSS, WIN) if match.turn == 0 else (WIN, LOSS), "forfeit", totals)
+        first, second = match.ended.places[:2]
+        points_each = (TIE, TIE) if first == second else (WIN, LOSS) if first < second else (LOSS, WIN)
+        return FixtureResult(points_each, "played", totals)
+
+    async def _announce_next(self, found: LeagueSeason) -> None:
+        before, now = found.season.conditions, self._now()
+        conditions = replace(before, number=before.number + 1, signup_until=now + before.signup)
+        new = NewSeason(
+            guild_id=found.head.guild_id,
+            channel_id=found.head.channel_id,
+            events=decide_season(None, Announce(conditions), now),
+            due_at=DUE_NOW,
+            previous_id=found.head.season_id,
+        )
+        await self._store.announce_season(new, now=now)
+
+    async def _place_before(self, head: SeasonHead, user_id: int) -> int | None:
+        """Somebody's place in the order that the season before led to."""
+        if head.previous_id is None or (kept := await self._store.season(head.previous_id)) is None:
+            return None
+        before = _read(kept)
+        player, order = before.player(user_id), before.season.order
+        return order.index(player) if player in order else None
+
+    async def _does(
+        self, found: LeagueSeason, command: SeasonCommand, signs_up: tuple[int, int] | None = None
+    ) -> LeagueSeason:
+        """The season after a command, written. Raises Refused, Stale."""
+        try:
+            events: tuple[SeasonEvent, ...] = decide_season(found.season, command, self._now())
+        except SeasonRefused as refused:
+            raise Refused(No[refused.why.name], **refused.facts) from None
+        if not events:
+            return found
+        season = found.season
+        for event in events:
+            season = evolve_season(season, event)
+        change = SeasonChange(
+            season_id=found.head.season_id,
+            expected_seq=found.head.seq,
+            events=events,
+            state=season.state,
+            due_at=DUE_NOW,  # its message has to show it
+            signs_up=signs_up,
+        )
+        head = await self._store.change_season(change, now=self._now())
+        people = found.people if signs_up is None else {**found.people, signs_up[0]: signs_up[1]}
+        return LeagueSeason(head, season, people)
+
+
+def _read(kept: KeptSeason) -> LeagueSeason:
+    return LeagueSeason(kept.head, replay_season(kept.log), kept.people)

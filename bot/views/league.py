@@ -1,0 +1,239 @@
+"""A season as people see it: the message for all, the table of a division, one's own matches, how it goes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import discord
+from discord import ui
+
+from bot.service.leagues import LeagueSeason
+from bot.views import sentences as sentences
+from bot.views.harmless import safe
+from bot.views.ids import Press
+from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, primary, rows
+from bot.views.pictures import picture
+from bot.views.times import moment, pace_text
+from data.words import Words
+from engine.league.divisions import change_places
+from engine.league.season import LEAST_PLAYERS, WIN, Fixture
+from engine.league.standings import TableLine, division_table
+from engine.table.pace import DAY, parse_pace
+from render import LeagueLine
+
+LEAGUE_FILE: Final = "league.png"
+LENGTH: Final = 3600
+"""Characters that the lines of a message may fill, of the 4000 there are."""
+NO_PERMISSION: Final = 50013
+CHANNEL_GONE: Final = 10003
+"""Discord's numbers for a permission that is missing, and for a channel that is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonNames:
+    """What the players of a season are called: `safe` in messages, `plain` in pictures and alt texts."""
+
+    safe: Mapping[int, str]
+    plain: Mapping[int, str]
+
+
+def title_of(found: LeagueSeason, words: Words, *, escaped: bool = True) -> str:
+    """`Spring · season 2`."""
+    conditions = found.season.conditions
+    name = safe(conditions.name) if escaped else conditions.name
+    return words("league.title", name=name, number=conditions.number)
+
+
+def season_view(
+    found: LeagueSeason, called: SeasonNames, words: Words, *, alt: str = "", permissions: str = ""
+) -> ui.LayoutView:
+    """The message for all. With an `alt` text it carries the picture of the first division's table; `permissions` are
+    those that the bot lacks.
+    """
+    season, season_id = found.season, found.head.season_id
+    lines = [f"## {title_of(found, words)}", played_text(found, words), *_state(found, called, words)]
+    tables = "\n".join(_division_lines(found, called, words))
+    if season.conditions.again and season.state in ("signup", "running"):
+        tables += f"\n-# {words('league.next')}"
+    trouble = trouble_text(found, words, permissions)
+    body = "\n".join([*lines, tables, trouble] if trouble else [*lines, tables])
+    items: list[Item] = [ui.TextDisplay(body[:4000])]
+    if alt:
+        items.insert(0, picture(LEAGUE_FILE, alt))
+    buttons = []
+    if season.state == "signup":
+        buttons.append(primary(words("league.sign_up"), Press("signup", season_id)))
+    if season.state in ("signup", "running"):
+        buttons.append(button(words("league.withdraw"), Press("signoff", season_id)))
+    if season.divisions:
+        buttons.append(button(words("league.table"), Press("season", season_id)))
+    buttons.append(button(words("league.rules"), Press("seasonrules", season_id)))
+    return layout(*items, *rows(buttons), colour=GOLD if season.state == "over" else CALM_COLOUR)
+
+
+def played_text(found: LeagueSeason, words: Words) -> str:
+    """What is played and how fast."""
+    conditions = found.season.conditions
+    parts = [words(f"game.{conditions.game}"), pace_text(words, parse_pace(conditions.clock))]
+    if conditions.target:
+        parts.insert(1, words("league.target", target=conditions.target))
+    return " · ".join(parts)
+
+
+def trouble_text(found: LeagueSeason, words: Words, permissions: str) -> str:
+    """What keeps the next matches from opening, and what to do about it; empty where nothing does."""
+    match found.head.trouble:
+        case None:
+            return ""
+        case code if code == CHANNEL_GONE:
+            return words("league.no_channel")
+        case _ if permissions:
+            return words("league.no_rights", permissions=permissions)
+        case _:
+            return words("league.held_up")
+
+
+def _state(found: LeagueSeason, called: SeasonNames, words: Words) -> list[str]:
+    season, conditions = found.season, found.season.conditions
+    match season.state:
+        case "signup":
+            days = words("count.days", n=max(1, round(conditions.length / DAY)))
+            told = [words("league.signup", until=moment(conditions.signup_until, "f"), days=days)]
+            if not season.players:
+                return [*told, words("league.nobody", least=LEAST_PLAYERS)]
+            names = [called.safe[player] for player in season.players]
+            people = words("count.people", n=len(names))
+            return [*told, words("league.players", people=people, list=words("and.comma").join(names))[:LENGTH]]
+        case "running":
+            done, everything = len(season.decisions), len(season.fixtures)
+            return [words("league.running", done=done, all=everything, until=moment(season.ends, "f"))]
+        case "off":
+            return [words("league.off_few" if season.off == "few" else "league.off_moderator")]
+        case "over":
+            won = [called.safe[line.player] for line in division_table(season, 0) if line.place == 1]
+            return [words("league.over", winner=sentences.listed(words, [f"**{name}**" for name in won]))]
+
+
+def _division_lines(found: LeagueSeason, called: SeasonNames, words: Words) -> list[str]:
+    told: list[str] = []
+    for number in range(len(found.season.divisions)):
+        lines = [f"**{words('league.division', n=number + 1)}**"]
+        for line in division_table(found.season, number):
+            name = called.safe[line.player]
+            if line.left:
+                lines.append(words("league.row_left", name=name))
+                continue
+            record = {"won": line.wins, "tied": line.ties, "lost": line.losses}
+            lines.append(words("league.row", place=line.place, name=name, points=line.points, **record))
+        if sum(len(one) + 1 for one in (*told, *lines)) > LENGTH:
+            break  # the rest is behind the button
+        told += lines
+    return [*told, words("league.how")] if told else []
+
+
+def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> list[LeagueLine]:
+    """The table of a division as it is drawn."""
+    table, sizes = division_table(found.season, division), [len(one) for one in found.season.divisions]
+    moving = change_places(sizes)
+    up = moving[division - 1] if division else 0
+    down = moving[division] if division < len(moving) else 0
+    staying = sum(not line.left for line in table)
+    return [
+        LeagueLine(
+            place="–" if line.left else str(line.place),
+            name=called.plain[line.player],
+            points=str(line.points),
+            record=f"{line.wins}–{line.ties}–{line.losses}",
+            difference=_signed(line.difference),
+            goes="" if line.left else "up" if number < up else "down" if number >= staying - down else "",
+            first=line.place == 1 and line.played > 0,
+            left=line.left,
+        )
+        for number, line in enumerate(table)
+    ]
+
+
+def division_alt(found: LeagueSeason, division: int, called: SeasonNames, words: Words) -> str:
+    """The same in words."""
+
+    def told(line: TableLine) -> str:
+        name = called.plain[line.player]
+        if line.left:
+            return words("league.alt_left", name=name)
+        facts = {"points": line.points, "possible": WIN * line.played, "difference": _signed(line.difference)}
+        return words("league.alt_row", place=line.place, name=name, **facts)
+
+    listed = "; ".join(map(told, division_table(found.season, division)))
+    named = words("league.division", n=division + 1)
+    return sentences.clipped(
+        words("league.alt", title=title_of(found, words, escaped=False), division=named, rows=listed)
+    )
+
+
+def column_names(words: Words) -> list[str]:
+    """The names of the columns of numbers."""
+    return [words("league.col_points"), words("league.col_record"), words("league.col_difference")]
+
+
+def table_view(
+    found: LeagueSeason, division: int, mine: Sequence[str], alt: str, words: Words, permissions: str = ""
+) -> ui.LayoutView:
+    """One division, for whoever asks, with their own matches beneath and the other divisions behind buttons."""
+    pages = len(found.season.divisions)
+    lines = [f"## {title_of(found, words)}", words("league.how")]
+    if mine:
+        lines += [f"**{words('league.mine')}**", *mine]
+    if trouble := trouble_text(found, words, permissions):
+        lines.append(trouble)
+    season_id = found.head.season_id
+    turn = [
+        button(words("leaders.earlier"), Press("season", season_id, argument=f"{division - 1}"))
+        if division
+        else button(words("leaders.earlier"), Press("season", season_id, argument="first"), disabled=True),
+        button(
+            words("leaders.later"),
+            Press("season", season_id, argument=f"{division + 1}"),
+            disabled=division + 1 >= pages,
+        ),
+    ]
+    items: list[Item] = [picture(LEAGUE_FILE, alt), ui.TextDisplay("\n".join(lines)[:4000])]
+    return layout(*items, *(rows(turn) if pages > 1 else []), colour=CALM_COLOUR)
+
+
+def own_line(found: LeagueSeason, fixture: Fixture, player: int, name: str, link: str, words: Words, now: int) -> str:
+    """One of somebody's matches: how it ended, where it is played, or when it opens."""
+    season, mine = found.season, fixture.players.index(player)
+    decision = season.decisions.get(fixture.number)
+    if decision is not None and decision.how == "struck":
+        return words("league.mine_struck", name=name)
+    if decision is not None:
+        return words("league.mine_done", name=name, mine=decision.points[mine], theirs=decision.points[1 - mine])
+    if fixture.number in season.opened:
+        return words("league.mine_open", name=name, link=link)
+    opens = season.opens_at(fixture.round)
+    if opens <= now:
+        return words("league.mine_next", name=name)
+    return words("league.mine_waits", name=name, when=moment(opens))
+
+
+def fixture_call(mentions: str, found: LeagueSeason, number: int, words: Words) -> tuple[ui.View, str]:
+    """The call to both who meet."""
+    season = found.season
+    facts = {"name": title_of(found, words), "round": number, "until": moment(season.ends, "f")}
+    view = ui.View(timeout=None)
+    view.add_item(button(words("league.table"), Press("season", found.head.season_id)))
+    view.stop()
+    return view, words("league.call", mentions=mentions, **facts)
+
+
+def leave_question(found: LeagueSeason, player: int, words: Words) -> tuple[str, ui.Button[ui.LayoutView]]:
+    """What leaving comes to, before anybody does."""
+    mine = list(found.season.fixtures_of(player))
+    done = sum(one.number in found.season.decisions for one in mine)
+    press = Press("signoff", found.head.season_id, argument="sure")
+    leave = button(words("league.leave"), press, style=discord.ButtonStyle.danger)
+    return words("league.leave_sure", done=done, all=len(mine)), leave
+
+
+def _signed(number: int) -> str:
+    return f"+{number}" if number > 0 else f"−{-number}" if number else "0"

@@ -1,0 +1,286 @@
+"""A league as people live it: announced, signed up for by buttons, played in threads, with a table at the end."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+from simcord import ChannelHandle, MemberActor
+from simcord.backend.models import Overwrite
+
+from bot.service.leagues import LeagueSeason
+from data.store import StoreClosed
+from engine.actions import Resign
+from engine.table.commands import Act
+from tests.bot.house import House
+from tests.bot.reading import button_ids, private, told, words_of
+
+WEEK = 7 * 24
+MEMBER = 1
+"""What a permission overwrite is for."""
+
+
+@pytest.fixture
+async def people(house: House) -> list[MemberActor]:
+    """Five who play; none of them is a moderator."""
+    return [house.person(name) for name in ("Ann", "Ben", "Cleo", "Dan", "Eve")]
+
+
+@pytest.fixture
+async def moderator(house: House) -> MemberActor:
+    """Who manages the server."""
+    role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
+    return house.guild.add_member(house.env.create_user("mod", global_name="Mod"), roles=[role])
+
+
+async def season_of(house: House) -> LeagueSeason:
+    """The newest season of the server."""
+    (newest, *_) = await house.store.seasons_of(house.guild.id)
+    return await house.client.services.leagues.season(newest.season_id)
+
+
+async def settled(house: House) -> None:
+    """All that is due is done and shown, and whoever looks after leagues has come to the end of it."""
+    services = house.client.services
+    for _ in range(12):
+        await services.seasons.idle()
+        await services.announcer.idle()
+        if not await house.store.seasons_due(house.clock(), 1):
+            return
+        await services.seasons.sweep()
+    raise AssertionError("something is due for ever")
+
+
+def message(house: House) -> discord.Message:
+    """The league's message: the last of the bot in the channel."""
+    return house.public()[-1]
+
+
+async def announced(house: House, moderator: MemberActor, people: list[MemberActor], **options: object) -> None:
+    """A season has been announced, and these have signed up."""
+    await moderator.slash(house.channel, "tiles-league start", name="Spring", target=60, **options)
+    for person in people:
+        await person.click(message(house), label="Sign up")
+
+
+async def begun(house: House, moderator: MemberActor, people: list[MemberActor], **options: object) -> LeagueSeason:
+    """Sign-up is over, and the first matches run."""
+    await announced(house, moderator, people, **options)
+    await house.wait(hours=WEEK)
+    await settled(house)
+    return await season_of(house)
+
+
+async def resigned(house: House, thread: ChannelHandle) -> None:
+    """Whoever is to move in a thread resigns."""
+    who = await house.turn(thread)
+    await house.client.services.acts.act((await house.head(thread)).match_id, Act(who.id, Resign))
+    await settled(house)
+
+
+async def test_a_season_is_announced_signed_up_for_and_opens_its_matches_in_threads(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    said = told(await moderator.slash(house.channel, "tiles-league start", name="Spring", target=60))
+    assert said == f"The season is announced in <#{house.channel.id}>."
+    assert {"Sign up", "Withdraw", "How it goes"} == set(button_ids(message(house)))
+
+    assert "two at a time" in told(await people[0].click(message(house), label="Sign up"))
+    for person in people[1:4]:
+        await person.click(message(house), label="Sign up")
+    assert "Signed up, 4 people: Ann, Ben, Cleo, Dan" in words_of(message(house))
+    assert len(house.public()) == 1, "one message, edited"
+
+    await house.wait(hours=WEEK)
+    await settled(house)
+
+    season = (await season_of(house)).season
+    assert season.state == "running"
+    assert len(house.channel.threads) == 2, "the first round of four"
+    for thread in house.channel.threads:
+        table = await house.now(thread)
+        assert table.head.state == "open"
+        assert table.rated
+        calls = [one for one in house.public(thread) if "has begun" in one.content]
+        assert len(calls) == 1
+        assert {one.id for one in calls[0].mentions} == {row.user_id for row in table.seats}
+    assert "0 of 6 matches are done" in words_of(message(house))
+
+
+async def test_what_cannot_be_done_is_told_in_private_with_what_to_do(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    ann, ben, *_ = people
+    said = told(await ann.slash(house.channel, "tiles-league start", name="Mine"))
+    assert said.startswith("Only those who may manage the server")
+    assert told(await ann.slash(house.channel, "tiles-league table")).startswith("There is no such season here.")
+    said = told(await moderator.slash(house.channel, "tiles-league start", name="900000000000000001"))
+    assert said.startswith("This cannot be the name of a league")
+    await announced(house, moderator, [ann])
+    assert told(await ann.click(message(house), label="Sign up")).startswith("You are signed up already.")
+    assert told(await ben.click(message(house), label="Withdraw")).startswith("You do not play in this season.")
+    assert "You are not signed up any more." in told(await ann.click(message(house), label="Withdraw"))
+    assert "resigns one loses it" in told(await ben.click(message(house), label="How it goes"))
+    for number in range(4):
+        await moderator.slash(house.channel, "tiles-league start", name=f"More {number}")
+    assert told(await moderator.slash(house.channel, "tiles-league start", name="Six")).startswith(
+        "5 seasons are under"
+    )
+
+
+async def test_a_moderator_begins_before_the_end_of_sign_up_once_enough_are_there(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    await announced(house, moderator, people[:3])
+    said = told(await moderator.slash(house.channel, "tiles-league begin"))
+    assert said.startswith("It takes 4 people to begin")
+    await people[3].click(message(house), label="Sign up")
+    assert "has begun" in told(await moderator.slash(house.channel, "tiles-league begin"))
+    await settled(house)
+    assert len(house.channel.threads) == 2
+    said = told(await moderator.slash(house.channel, "tiles-league begin"))
+    assert said.startswith("This season has begun already.")
+    assert told(await people[0].slash(house.channel, "tiles-league begin")).startswith("Only those who may manage")
+
+
+async def test_too_few_have_no_season_and_the_message_says_so(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    await begun(house, moderator, people[:3])
+    assert "There is no season: too few signed up." in words_of(message(house))
+    assert house.channel.threads == []
+    assert "Sign up" not in button_ids(message(house))
+
+
+async def test_all_matches_are_played_and_the_table_is_a_picture_with_its_numbers_in_words(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    found = await begun(house, moderator, people[:4])
+    while found.season.state == "running":
+        for thread in list(house.channel.threads):
+            if (await house.head(thread)).state == "open":
+                await resigned(house, thread)
+        await house.wait(hours=24 * 5)
+        await settled(house)
+        found = await season_of(house)
+
+    season = found.season
+    assert len(house.channel.threads) == len(season.fixtures) == 6
+    assert {one.how for one in season.decisions.values()} == {"played"}
+    last = message(house)
+    assert "The season is over, won by" in words_of(last)
+    assert len(house.public()) == 1, "one message of a season stands, and no line for each thread"
+    shown = private(await people[0].click(last, label="Table"))
+    assert shown.attachments[0].filename == "league.png"
+    assert "1. " in (shown.attachments[0].description or "")
+    assert "of 6 points" in (shown.attachments[0].description or "")
+    assert "**Your matches**" in words_of(shown)
+
+
+async def test_leaving_asks_once_more_and_resigns_what_is_being_played(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    await begun(house, moderator, people)
+    found = await season_of(house)
+    player = next(player for player in found.season.players if found.season.running(player))
+    user = found.people[player]
+    assert user is not None
+    who = house.people[user]
+    asked = private(await who.click(message(house), label="Withdraw"))
+    assert "with less than half, none of them count" in words_of(asked)
+    assert player in (await season_of(house)).season.players
+    assert "You have left the season" in told(await who.click(asked, label="Leave the season"))
+    await settled(house)
+
+    season = (await season_of(house)).season
+    assert season.gone == {player: True}
+    mine = next(one for one in season.fixtures if player in one.players and one.number in season.opened)
+    head = await house.store.head(season.opened[mine.number])
+    assert head is not None
+    assert head.state == "done", "resigned, and so rated as a loss"
+    assert told(await who.click(message(house), label="Withdraw")).startswith("You do not play in this season.")
+
+
+async def test_somebody_who_deletes_their_data_has_left_and_is_nobody(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    await begun(house, moderator, people)
+    await house.client.services.privacy.delete(people[0].id)
+    await settled(house)
+    found = await season_of(house)
+    assert len(found.season.gone) == 1
+    assert "Ann" not in words_of(message(house))
+
+
+async def test_a_missing_permission_is_told_and_matches_open_when_it_is_there(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    await announced(house, moderator, people[:4])
+    threads = discord.Permissions(create_public_threads=True).value
+    bot = house.env.backend.bot_user.id
+    house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, deny=threads))
+    await house.wait(hours=WEEK)
+    await house.client.services.seasons.idle()
+    said = words_of(private(await people[0].slash(house.channel, "tiles-league table")))
+    assert "I lack Create Public Threads" in said
+    assert "I lack Create Public Threads" in words_of(message(house))
+    assert house.channel.threads == []
+    house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, allow=threads))
+    await house.wait(hours=1)
+    await settled(house)
+    assert len(house.channel.threads) == 2
+    assert "I lack" not in words_of(message(house))
+
+
+async def test_a_kill_at_any_point_opens_nothing_twice(
+    house: House, people: list[MemberActor], moderator: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await announced(house, moderator, people[:4])
+    book = house.client.services.leagues
+    real = book.open
+
+    async def killed(*args: object) -> object:
+        await real(*args)  # type: ignore[arg-type]
+        raise StoreClosed
+
+    monkeypatch.setattr(book, "open", killed)
+    await house.wait(hours=WEEK)
+    await house.client.services.seasons.idle()
+    await house.restart()
+    await house.wait(hours=1)
+    await settled(house)
+
+    found = await season_of(house)
+    assert len(found.season.opened) == 2
+    assert len(house.channel.threads) == 2
+    assert len(set(found.season.opened.values())) == 2
+
+
+async def test_the_end_judges_what_is_not_done_and_the_next_season_is_announced(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    found = await begun(house, moderator, people[:4], days=7, again=True)
+    first = found.head.season_id
+    await house.wait(hours=WEEK + 0.1)
+    await settled(house)
+    over = await house.client.services.leagues.season(first)
+    assert over.season.state == "over"
+    assert {one.how for one in over.season.decisions.values()} <= {"judged", "unplayed"}
+    following = await season_of(house)
+    assert (following.head.previous_id, following.season.state) == (first, "signup")
+    assert following.season.conditions.number == 2
+    running = [await house.now(thread) for thread in house.channel.threads]
+    assert {table.head.state for table in running} == {"open"}, "they go on as ordinary matches"
+
+
+async def test_a_season_of_another_server_is_nobodys_business(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    await announced(house, moderator, [])
+    number = (await season_of(house)).head.season_id
+    foreign = house.env.create_guild("Elsewhere")
+    channel = foreign.create_text_channel("general")
+    stranger = foreign.add_member(house.env.create_user("stranger"))
+    posted = await house.client.get_partial_messageable(channel.id).send(
+        view=discord.ui.View().add_item(discord.ui.Button(label="Up", custom_id=f"by:signup:{number}"))
+    )
+    assert told(await stranger.click(posted, label="Up")).startswith("There is no such season here.")
