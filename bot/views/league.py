@@ -135,8 +135,9 @@ def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> li
     """The table of a division as it is drawn."""
     table, sizes = division_table(found.season, division), [len(one) for one in found.season.divisions]
     moving = change_places(sizes)
-    up = moving[division - 1] if division else 0
-    down = moving[division] if division < len(moving) else 0
+    begun = any(line.played for line in table)
+    up = moving[division - 1] if division and begun else 0
+    down = moving[division] if division < len(moving) and begun else 0
     staying = sum(not line.left for line in table)
     return [
         LeagueLine(

@@ -15,10 +15,11 @@ from bot.service.leagues import LeagueSeason
 from bot.views import league
 from data.words import words
 from render import league_picture
-from tests.league.simulation import DAY, Simulation
+from tests.league.simulation import DAY, PEOPLE, Simulation
 
 PHONE: Final = 369
 GAP: Final = 12
+ACROSS: Final = 6
 NAMES: Final = (
     "Ada",
     "Grace",
@@ -61,7 +62,8 @@ class Walk(Simulation):
 def drawn_division(found: LeagueSeason, division: int) -> Image.Image:
     """One table at the width of a phone."""
     said = words()
-    names = {player: NAMES[(player - 1) % len(NAMES)] for player in found.people}
+    people = found.people.items()
+    names = {player: said("name.somebody") if user is None else NAMES[user - PEOPLE] for player, user in people}
     called = league.SeasonNames(names, names)
     lines = league.picture_lines(found, division, called)
     title, heading = league.title_of(found, said, escaped=False), said("league.division", n=division + 1)
@@ -73,11 +75,13 @@ def drawn_division(found: LeagueSeason, division: int) -> Image.Image:
 def sheet(columns: list[list[Image.Image]]) -> Image.Image:
     """All of it side by side, from left to right in the order of time."""
     high = max(sum(one.height + GAP for one in column) for column in columns) + GAP
-    found = Image.new("RGB", (len(columns) * (PHONE + GAP) + GAP, high), "white")
+    across, rows = min(ACROSS, len(columns)), -(-len(columns) // ACROSS)
+    found = Image.new("RGB", (across * (PHONE + GAP) + GAP, rows * high), "white")
     for number, column in enumerate(columns):
-        top = GAP
+        row, place = divmod(number, ACROSS)
+        top = GAP + row * high
         for one in column:
-            found.paste(one, (GAP + number * (PHONE + GAP), top))
+            found.paste(one, (GAP + place * (PHONE + GAP), top))
             top += one.height + GAP
     return found
 
