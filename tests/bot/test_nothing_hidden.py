@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -120,6 +121,7 @@ def any_action(match: Match, rng: Random) -> Action:
     return Draw(match.turn) if match.can_draw() else Pass(match.turn)
 
 
+NOW = 2_000_000
 CASES = [(game, preset) for game in games() for preset in presets(game)]
 PLAYED = [(game, preset) for game in games() for preset in presets(game) if preset in (DEFAULT, "evening")]
 
@@ -135,18 +137,20 @@ class Sitting:
     table: Table
 
     @classmethod
-    async def begin(cls, store: Store, game: str, preset: str, number: int) -> Sitting:
-        """Two or three people sit down, or one with a computer."""
-        tables, deal = Tables(store), secret(number)
-        acts = Acts(store, tables, lambda: 2_000_000, lambda: deal, presses=False)
+    async def begin(
+        cls, store: Store, game: str, preset: str, number: int, *, at: int = 0, clock: Callable[[], int] = lambda: NOW
+    ) -> Sitting:
+        """Two or three people sit down, or one with a computer, in the channel `at`, or in one of this number."""
+        tables, deal, at = Tables(store), secret(number), at or number
+        acts = Acts(store, tables, clock, lambda: deal, presses=False)
         known = rules(game, preset)
         seats = max(known.min_seats, min(known.max_seats, 2 + number % 2))
         asked = Invitation(
-            guild_id=1, channel_id=number, host_id=100, game=game, preset=preset, seats=seats, by_hand=bool(number % 3)
+            guild_id=1, channel_id=at, host_id=100, game=game, preset=preset, seats=seats, by_hand=bool(number % 3)
         )
-        opened = await acts.open(asked, request=number * 100)
+        opened = await acts.open(asked, request=at * 100)
         for seat in range(1, seats):
-            acted = await acts.act(opened.head.match_id, Join(100 + seat), request=number * 100 + seat)
+            acted = await acts.act(opened.head.match_id, Join(100 + seat), request=at * 100 + seat)
             opened = acted.table
         return cls(store, tables, acts, deal, opened)
 

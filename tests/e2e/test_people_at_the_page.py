@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Locator, expect
 
 from tests.e2e import moves
 from tests.e2e.moves import Course
 from tests.e2e.playground import Playground
-from tests.e2e.tab import PHONE, tab
+from tests.e2e.tab import PHONE, Tab, tab
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("e2e-page"), pytest.mark.timeout(600)]
 
@@ -150,3 +150,49 @@ async def test_an_open_menu_stays_while_the_channel_goes_on(browser: Browser, pl
         await linus.look("menu-goes-on-phone")
         await option.click()
         await expect(hand.get_by_role("button", name=moves.PLAY)).to_be_visible()
+
+
+async def test_somebody_on_a_phone_decides_beforehand_and_sees_it_played(
+    browser: Browser, playground: Playground
+) -> None:
+    phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
+    async with tab(browser, playground.address, "Ada") as ada, phone as grace:
+        await ada.command("/tiles new seats:2 clock:live 10m thread:true")
+        await ada.page.get_by_role("button", name=re.compile("^Go to")).last.click()
+        await grace.said("started a thread").get_by_test_id("thread-link").click()
+        await grace.press(grace.said("Ada opened a table"), "Join")
+        match = Course([ada, grace])
+        for _ in range(30):
+            called = await match.call()
+            assert called is not None
+            player, call = called
+            # what waits for her turn is placed by itself five seconds after Ada's tile; or its place is lost
+            if player is ada and (hand := await _decided_on(grace)) is not None:
+                await moves.by_menu(ada, call)
+                await expect(hand).to_contain_text(re.compile("Your premove (was played|is dropped)"))
+                if "was played" in await hand.inner_text():
+                    break
+            else:
+                await moves.by_menu(player, call)
+        await expect(grace.board).to_contain_text("Grace")
+        await expect(ada.board).to_contain_text("Grace can take that back")
+        await expect(ada.said("premove")).to_have_count(0)
+        await grace.look("premove-played-phone", hand)
+
+
+async def _decided_on(one: Tab) -> Locator | None:
+    """The hand of somebody who has just chosen their next move, the last that is offered; None where there is none."""
+    hand = await moves.opened_hand(one, one.board)
+    menu = hand.get_by_role("button", name=re.compile("^Premove: choose"))
+    if not await menu.count():
+        return None
+    tiles_first = await hand.get_by_role("button", name="Premove: choose a tile…").count()
+    await one.look("premove-menu-phone", hand)
+    await menu.click()
+    await one.page.get_by_test_id("select-option").last.click()
+    if tiles_first:
+        await hand.get_by_role("button", name=re.compile("^Premove: where to")).click()
+        await one.page.get_by_test_id("select-option").last.click()
+    await expect(hand).to_contain_text("It is played as soon as it is your turn")
+    await one.look("premove-decided-phone", hand)
+    return hand

@@ -1,0 +1,249 @@
+"""What somebody has decided on beforehand is seen by nobody else, and neither is that they have: boards, calls, alt
+texts, lists to choose from, refusals, ids and the log with its times are the same with it and without it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from random import Random
+
+import pytest
+from simcord import MemberActor
+
+from bot.service.tables import Table
+from bot.views.names import Names
+from bot.views.premoves import IF_AWAY
+from data.rulebook import DEFAULT, games
+from data.store import Store
+from engine.actions import Action, Pass, Play
+from engine.board import Placement
+from engine.errors import RuleBroken
+from engine.match import Match
+from engine.seen import see
+from engine.story import Story
+from engine.table import decide
+from engine.table.commands import Act, Join, Look, Open, RunDue
+from engine.table.decide import Decided
+from engine.table.premove import Premove, decided, dropped, places_stay
+from engine.table.refusals import Refused
+from tests.bot.house import House
+from tests.bot.reading import Message, ids, pictures, private, told, words_of
+from tests.bot.test_nothing_hidden import NOW, Public, Sitting, any_action, public_of
+from tests.bot.test_premoves import decide as decide_ahead
+from tests.bot.test_premoves import offered, unharmed, waits
+from tests.crash.books import reader
+from tests.depth import deep
+from tests.engine.table import sitting as rows
+from tests.engine.table.test_premoves import TRAILS, waiting
+
+STAYING = [game for game in games() if game not in TRAILS]
+"""The games in which a tile can be decided on."""
+
+
+# -- in Discord: what everybody else reads, chooses from and is refused -------------------------------------------
+
+
+def read(message: Message) -> tuple[str, ...]:
+    """All of a message, but for what its pictures show beside their alt texts."""
+    files = [attachment.filename for attachment in message.attachments]
+    return (message.content or "", words_of(message), *pictures(message), *ids(message), *files)
+
+
+async def everything(house: House, mover: MemberActor, watcher: MemberActor) -> list[object]:
+    """All that those get who are not the owner: who is to move, and somebody who looks on."""
+    found: list[object] = [read(message) for message in house.public()]
+    found.append(read(await house.hand(mover)))
+    for person in (mover, watcher):
+        for command, options in (("board", {"text": True}), ("board", {}), ("scores", {}), ("games", {}), ("hand", {})):
+            found.append(read(private(await person.slash(house.channel, f"tiles {command}", **options))))
+        found += [await person.autocomplete(house.channel, "tiles play", "tile", typed) for typed in ("", "5", "0-")]
+        found.append(told(await person.slash(house.channel, "tiles play", tile="9-9-9", place="A")))
+        found.append(told(await person.slash(house.channel, "tiles choose", option="points")))
+    head = await house.head()
+    return [*found, head.seq, head.turn, head.due, head.shown_seq]
+
+
+async def test_whoever_is_not_the_owner_gets_the_same_whatever_they_have_decided_on(
+    house: House, ada: MemberActor, grace: MemberActor, linus: MemberActor
+) -> None:
+    mover, person = await waits(house, ada, grace, rated=False)
+    before = await everything(house, mover, linus)
+    undecided = await house.hand(person)
+    menu = offered(undecided)
+    assert menu is not None
+    other = menu.options[0].value
+    for value in (other, await unharmed(house, mover, person), IF_AWAY):
+        assert read(await decide_ahead(house, person, value)) != read(undecided), "the owner is told"
+        assert len((await house.now()).premoves) == 1
+        assert await everything(house, mover, linus) == before
+    await person.click(await house.hand(person), label="Cancel premove")
+    assert await everything(house, mover, linus) == before
+
+
+# -- through the services: a match with premoves, and the same match without ---------------------------------------
+
+
+class Twin:
+    """A match whose people decide on moves beforehand that come to nothing, and the same one where nobody does."""
+
+    def __init__(self, one: Sitting, other: Sitting, rng: Random) -> None:
+        self.one, self.other, self.rng = one, other, rng
+        plain = tuple(f"Player {chr(65 + seat)}" for seat in range(len(one.table.seats)))
+        self.names, self.armed, self.lost = Names(plain, plain), 0, 0
+
+    async def go_on(self, step: int) -> None:
+        """Somebody decides on something, and whoever is to move moves in such a way that it cannot be played."""
+        table = self.one.table
+        action = any_action(table.match, self.rng)
+        if table.state.unsettled is None:
+            for user in await self._undone(action):
+                await self._arm(user, None)
+            await self._decide(action)
+        for sitting in (self.one, self.other):
+            await sitting.act(sitting.table.head.channel_id * 1000 + step + 50, action)
+        now = await self.one.tables.load(table.head.match_id)
+        self.lost += sum(one.became == "place" for one in now.premoves.values())
+
+    async def _undone(self, action: Action) -> list[int]:
+        """Whose premoves this would leave as they are, so that they might be played."""
+        kept = (await self.one.tables.load(self.one.table.head.match_id)).premoves
+        return [user for user, one in kept.items() if one.waits and not _breaks(self.one.table.match, action, one)]
+
+    async def _decide(self, action: Action) -> None:
+        match = self.one.table.match
+        for row in self.one.table.state.seats:
+            if row.user_id is None or row.seat == match.turn or not match.board.placed or not places_stay(match):
+                continue
+            moves = [decided(match, row.seat, move.placement) for move in see(match, row.seat).moves]
+            if broken := [one for one in moves if _breaks(match, action, one)]:
+                await self._arm(row.user_id, self.rng.choice(broken))
+                self.armed += 1
+
+    async def _arm(self, user: int, premove: Premove | None) -> None:
+        sitting = self.one
+        await sitting.store.arm(sitting.table.head, user, premove)
+        sitting.table = await sitting.tables.load(sitting.table.head.match_id)
+
+    async def shown(self, sitting: Sitting) -> tuple[object, ...]:
+        """What everybody reads of one of them, and what those are refused who are not to move, or only watch."""
+        table = sitting.table
+        assert table.story is not None
+        seen = public_of(table.story, table, self.names)
+        refusals = [await _refusal(sitting, user) for user in (*self._waiting(table), 999)]
+        ids = [re.sub(rf":{table.head.match_id}\b", ":#", one) for one in seen.ids]
+        texts = [re.sub(rf"Table {table.head.match_id}\b", "Table #", text) for text in seen.texts]
+        public = Public(tuple(texts), tuple(ids), seen.files)
+        return public, refusals, table.head.seq, table.head.turn, table.head.due
+
+    @staticmethod
+    def _waiting(table: Table) -> list[int]:
+        return [row.user_id for row in table.state.seats if row.user_id and row.seat != table.match.turn]
+
+
+def _breaks(match: Match, action: Action, premove: Premove) -> bool:
+    """Whether this leaves nothing of what somebody has decided on."""
+    if not isinstance(action, Play):
+        return False
+    after = match.copy()
+    after.board.place(Placement(action.tile, action.cell, action.rotation))
+    return dropped(after, premove) == "place"
+
+
+async def _refusal(sitting: Sitting, user: int) -> object:
+    try:
+        await sitting.acts.act(sitting.table.head.match_id, Act(user, Pass, expected=sitting.table.state.seq))
+    except (Refused, RuleBroken) as refusal:
+        return refusal.why, repr(refusal.facts)
+    return None
+
+
+@pytest.mark.parametrize("game", STAYING)
+async def test_nothing_public_nor_the_log_and_its_times_depends_on_a_premove_that_is_not_played(
+    store: Store, url: str, game: str
+) -> None:
+    number, now = 2 + STAYING.index(game), [NOW]
+    rng = Random(number)
+    one, other = [
+        await Sitting.begin(store, game, DEFAULT, number, at=channel, clock=lambda: now[0]) for channel in (501, 502)
+    ]
+    twin = Twin(one, other, rng)
+    for step in range(deep(30, 20)):
+        if one.table.match.ended:
+            break
+        assert await twin.shown(one) == await twin.shown(other)
+        now[0] += rng.randrange(400, 60_000)
+        await twin.go_on(step)
+    assert twin.armed > 1
+    assert twin.lost > 0, "some were dropped, and nobody but their owners was told"
+    logs = [await store.load(sitting.table.head.match_id) for sitting in (one, other)]
+    assert logs[0] is not None
+    assert logs[1] is not None
+    assert [(entry.event, entry.at) for entry in logs[0].log[1:]] == [
+        (entry.event, entry.at) for entry in logs[1].log[1:]
+    ]
+    async with reader(url) as written:
+        outbox = (await written.books()).outbox
+    said = [
+        [
+            (row["seq"], row["kind"], row["number"], row["created_at"], row["next_at"])
+            for row in outbox
+            if row["match_id"] == sitting.table.head.match_id
+        ]
+        for sitting in (one, other)
+    ]
+    assert said[0] == said[1] != []
+
+
+# -- in the rules of the table: whatever lies in the hand ----------------------------------------------------------
+
+
+def dealt_anew(match: Match, seat: int, rng: Random) -> Match:
+    """The same match for everybody but the holder of `seat`, whose tiles and the boneyard have been mixed."""
+    found = match.copy()
+    pool = [*found.seats[seat].hand, *found.boneyard]
+    rng.shuffle(pool)
+    size = len(found.seats[seat].hand)
+    found.seats[seat].hand, found.boneyard = pool[:size], pool[size:]
+    return found
+
+
+def told_of(decided: Decided) -> tuple[object, ...]:
+    """What others could read off an act: what happened, what is due when, who is called, what waits no more."""
+    return decided.events, decided.due, decided.turn, decided.posts, decided.withdraws, decided.told, decided.again
+
+
+@pytest.mark.parametrize("game", STAYING)
+def test_whatever_hand_it_is_a_premove_that_is_not_played_leaves_every_act_as_it_is(game: str) -> None:
+    rng, compared, hands = Random(game), 0, 0
+    for _ in range(deep(6, 3)):
+        table = rows.Sitting(rows.terms(game, 3, target=10_000, by_hand=True), secret=rng.randbytes(32))
+        for command in (Open(table.terms, rows.ADA), Join(rows.GRACE), Join(rows.LINUS)):
+            table.ask(command)
+        for _ in range(8):
+            if table.match.ended or table.turn is None or table.story is None:
+                break
+            user = rng.choice(waiting(table))
+            seat = table.state.seat_of(user)
+            assert seat is not None
+            before = table.match.copy()
+            table.place()
+            if table.due is None or table.due.kind != "settle":
+                continue
+            for _ in range(4):
+                start = dealt_anew(before, seat, rng)
+                moves = [decided(start, seat, move.placement) for move in see(start, seat).moves]
+                after = table.match.copy()
+                after.seats[seat].hand, after.boneyard = start.seats[seat].hand, start.boneyard
+                idle = [one for one in moves if dropped(after, one) is not None or after.turn != seat]
+                story, given = Story(after, table.story.told), table.given()
+                for command in (RunDue(table.due), Look(table.mover)):
+                    plain = decide(table.state, story, command, given)
+                    for premove in rng.sample(idle, min(2, len(idle))):
+                        armed = replace(given, premoves={user: premove})
+                        assert told_of(decide(table.state, story, command, armed)) == told_of(plain)
+                        compared += 1
+                hands += 1
+            table.ask(Look(table.mover))
+    assert compared > 20
+    assert hands > 20
