@@ -1,17 +1,16 @@
-"""The figures there are: MacMahon's hexagon and rectangle, hexiamonds for Trioker, outlines for all 56 Triominoes.
+"""The figures there are: MacMahon's hexagon and rectangle, and hexiamonds for Trioker.
 
 P. A. MacMahon, New Mathematical Pastimes (1921): the 24 triangles with four colours on their sides fill a hexagon, the
 24 squares with three a rectangle of 4 by 6, with one colour all around. Trioker has the same 24 triangles with numbers
-at their corners; they fill no such hexagon, but nine of the twelve hexiamonds (T. H. O'Beirne, New Scientist 1961) at
-twice their size. Triominoes has no mirror images, so its outlines have long edges (docs/decisions/0077).
+at their corners; they fill no such hexagon, but hexiamonds (T. H. O'Beirne, New Scientist 1961) at twice their size.
+What is known of each, and from whom, is in docs/figures.md.
 """
 
-from collections.abc import Iterable
 from typing import Final
 
 from engine.figures.figure import Figure, in_order
 from engine.lattice import SQUARES, TRIANGLES, Cell
-from engine.tiles import ascending, complete
+from engine.tiles import complete
 
 
 def _hexagon(reach: int) -> set[Cell]:
@@ -44,10 +43,6 @@ def _doubled(text: str) -> set[Cell]:
 def _trioker(name: str, hexiamond: str, solution: str, solutions: int | None = None) -> Figure:
     cells = in_order(TRIANGLES, _doubled(hexiamond))
     return Figure(name, TRIANGLES, "corners", complete(4), cells, solution, solutions=solutions)
-
-
-def _triominoes(name: str, cells: Iterable[Cell], solution: str) -> Figure:
-    return Figure(name, TRIANGLES, "corners", ascending(6), in_order(TRIANGLES, cells), solution)
 
 
 FIGURES: Final[dict[str, Figure]] = {

@@ -1,25 +1,30 @@
-"""Counting all ways to fill a figure, once and thoroughly: `boneyard figures` and the numbers of the catalogue.
+"""Counting all ways to fill a figure, once and thoroughly: `bot.referee.figures` and the numbers of the catalogue.
 
 Turning or mirroring a solution, or exchanging its labels, makes another one. So a part of them is counted, and the rest
 follows: the tiles that show one label alone come in one order out of all that exchanging labels makes; and where a
 label is asked for at the edge, its own such tile lies on one cell out of those that turning and mirroring lead to.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import permutations
 from math import factorial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from engine.figures.figure import Figure
 from engine.figures.filling import Filling
-from engine.figures.search import FigureSearch, has_mirrors
+from engine.figures.search import FigureSearch, WaysFound, has_mirrors
 from engine.lattice import Cell, Site
-from engine.tiles import Tile, is_triple
+from engine.tiles import Tile, canonical, is_triple, mirrored
 
 ENDLESS: Final = 1 << 62
 """Steps of a search that comes to its end."""
 
 Linear = tuple[int, int, int, int]
 """Where a step to the right and one upwards lead: (a, b, c, d) takes x, y to a*x + b*y, c*x + d*y."""
+
+Thing = TypeVar("Thing", bound=Hashable)
 
 TURN: Final[dict[int, Linear]] = {3: (0, -1, 1, 1), 4: (0, -1, 1, 0)}
 """A sixth, or a quarter, of a full turn, by the sides of a cell."""
@@ -35,12 +40,39 @@ class PartCount(NamedTuple):
     """How many parts are like this one."""
     solutions: int
     steps: int
+    whole: bool
+    """Whether the part was counted to its end."""
+
+
+@dataclass(frozen=True)
+class CountedPart:
+    """A part that is to be counted."""
+
+    figure: Figure
+    cell: Cell | None
+    times: int
+    ordered: tuple[Tile, ...]
+
+    def search(self, *, steps: int = ENDLESS) -> FigureSearch:
+        """The search that counts it. How far it is can be read of it while it runs."""
+        figure, banned = self.figure, {}
+        if figure.edge is not None:
+            banned[(figure.edge,) * figure.lattice.sides] = figure.bounds - {self.cell}
+        return FigureSearch(Filling(figure), steps=steps, banned=banned, ordered=self.ordered)
+
+    def came_to(self, found: WaysFound) -> PartCount:
+        """What its search has found."""
+        return PartCount(self.cell, self.times, found.solutions, found.steps, found.whole)
 
 
 def symmetries(figure: Figure) -> list[dict[Cell, Cell]]:
     """The ways to turn and mirror an outline into itself: where each cell comes to lie."""
+    return [goes for _, goes in _moves(figure)]
+
+
+def _moves(figure: Figure) -> Iterator[tuple[Linear, dict[Cell, Cell]]]:
+    """The same, each with the turn that leads there."""
     corners = {frozenset(figure.lattice.corners_of(cell)): cell for cell in figure.cells}
-    found = []
     for step in _linear(figure.lattice.sides):
         moved = {cell: [_apply(step, site) for site in at] for at, cell in corners.items()}
         left = min(x for sites in moved.values() for x, _ in sites) - min(x for at in corners for x, *_ in at)
@@ -48,8 +80,7 @@ def symmetries(figure: Figure) -> list[dict[Cell, Cell]]:
         goes = {cell: corners.get(frozenset((x - left, y - low) for x, y in sites)) for cell, sites in moved.items()}
         whole = {cell: to for cell, to in goes.items() if to is not None}
         if len(whole) == len(goes):
-            found.append(whole)
-    return found
+            yield step, whole
 
 
 def _linear(sides: int) -> Iterator[Linear]:
@@ -72,25 +103,63 @@ def _apply(step: Linear, site: Site) -> tuple[int, int]:
     return step[0] * x + step[1] * y, step[2] * x + step[3] * y
 
 
-def all_ways(figure: Figure) -> Iterator[PartCount]:
-    """Count all ways to fill a figure whose set has all mirror images, part by part; their products add up.
+def alike(figure: Figure) -> int | None:
+    """How many ways come from one by turning, mirroring and exchanging labels, itself among them. None where a way
+    might be its own image: then there may be fewer.
+
+    A way that is its own image has on each cell's image the image of its tile, so cells and tiles move in cycles of
+    the same lengths; where those differ there is no such way.
+    """
+    labels = sorted({label for tile in figure.tiles for label in tile} - {figure.edge})
+    found = 0
+    for (a, b, c, d), goes in _moves(figure):
+        for exchanged in permutations(labels):
+            found += 1
+            to = dict(zip(labels, exchanged, strict=True))
+            images = {tile: tuple(to.get(label, label) for label in tile) for tile in figure.tiles}
+            if a * d < b * c:
+                images = {tile: mirrored(image) for tile, image in images.items()}
+            moved = {tile: canonical(image) for tile, image in images.items()}
+            if found > 1 and _cycles(goes) == _cycles(moved):
+                return None
+    return found
+
+
+def _cycles(goes: Mapping[Thing, Thing]) -> Counter[int]:
+    """How many cycles of each length there are."""
+    found: Counter[int] = Counter()
+    seen: set[Thing] = set()
+    for start in goes:
+        length, at = 0, start
+        while at not in seen:
+            seen.add(at)
+            length, at = length + 1, goes[at]
+        if length:
+            found[length] += 1
+    return found
+
+
+def parts(figure: Figure) -> list[CountedPart]:
+    """What is to be counted of a figure whose set has all mirror images.
 
     Raises ValueError for another set: exchanging labels leads out of it.
     """
     if not has_mirrors(figure):
         raise ValueError(f"the set of {figure.name} lacks mirror images")
-    plain: list[Tile] = [tile for tile in figure.tiles if is_triple(tile) and tile[0] != figure.edge]
+    plain = tuple(tile for tile in figure.tiles if is_triple(tile) and tile[0] != figure.edge)
     relabelled = factorial(len(plain))
     if figure.edge is None:
-        found = FigureSearch(Filling(figure), steps=ENDLESS, ordered=plain).run()
-        yield PartCount(None, relabelled, found.solutions, found.steps)
-        return
-    own = (figure.edge,) * figure.lattice.sides
+        return [CountedPart(figure, None, relabelled, plain)]
     turned = symmetries(figure)
-    for cell in figure.cells:
-        alike = {step[cell] for step in turned}
-        if cell != min(alike):
-            continue
-        elsewhere = figure.bounds - {cell}
-        found = FigureSearch(Filling(figure), steps=ENDLESS, banned={own: elsewhere}, ordered=plain).run()
-        yield PartCount(cell, relabelled * len(alike), found.solutions, found.steps)
+    images = {cell: {step[cell] for step in turned} for cell in figure.cells}
+    return [
+        CountedPart(figure, cell, relabelled * len(images[cell]), plain)
+        for cell in figure.cells
+        if cell == min(images[cell])
+    ]
+
+
+def all_ways(figure: Figure) -> Iterator[PartCount]:
+    """Count all ways to fill a figure, part by part; their products add up. Raises ValueError as `parts` does."""
+    for part in parts(figure):
+        yield part.came_to(part.search().run())
