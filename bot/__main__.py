@@ -1,5 +1,5 @@
 """The command `boneyard`: play, run, backup, restore, recount, move, adopt, doctor, health, smoke; judge, perft,
-replay, verify; duel, ladder, seat, puzzles; bench.
+figures, replay, verify; duel, ladder, seat, puzzles; bench.
 """
 
 import gc
