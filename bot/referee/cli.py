@@ -40,7 +40,7 @@ judge = typer.Typer(help="Ask the referee about a placement, an opening or a blo
 def mount(app: typer.Typer) -> None:
     """Give an application the commands of the referee."""
     app.add_typer(judge, name="judge")
-    app.add_typer(figures.app, name="figures")
+    app.add_typer(figures.figures_app, name="figures")
     app.command("analyse")(analyse)
     app.command("perft")(perft)
     app.command("replay")(replay)

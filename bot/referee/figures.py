@@ -19,7 +19,7 @@ from engine.figures.search import FigureSearch, WaysFound, has_mirrors
 TOLD_EVERY: Final = 10.0
 """Seconds after which a count says how far it is."""
 
-app = typer.Typer(help="The figures that one person fills, and all ways to fill them.", no_args_is_help=True)
+figures_app = typer.Typer(help="The figures that one person fills, and all ways to fill them.", no_args_is_help=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a figure, instead of sentences.")]
 
@@ -74,7 +74,7 @@ class FigureCount:
         }
 
 
-@app.command("list")
+@figures_app.command("list")
 def list_figures(as_json: Json = False) -> None:
     """Name the figures, with their tiles and the known numbers of ways to fill them."""
     for figure in FIGURES.values():
@@ -85,8 +85,8 @@ def list_figures(as_json: Json = False) -> None:
         typer.echo(json.dumps({**told, "known": figure.solutions}) if as_json else line)
 
 
-@app.command()
-def count(
+@figures_app.command("count")
+def count_figure(
     figure: Annotated[
         str | None,
         typer.Argument(help=f"Which one: {', '.join(FIGURES)}. None: those whose count is known.", show_default=False),
@@ -114,14 +114,14 @@ def count(
         raise typer.Exit(2)
     wrong = False
     for one in chosen:
-        found = counted(one, steps=ENDLESS if steps is None else steps, quiet=quiet)
+        found = all_counted(one, steps=ENDLESS if steps is None else steps, quiet=quiet)
         typer.echo(json.dumps(found.answer()) if as_json else found.sentence())
         wrong |= found.is_known is False
     if wrong:
         raise typer.Exit(1)
 
 
-def counted(figure: Figure, *, steps: int, quiet: bool) -> FigureCount:
+def all_counted(figure: Figure, *, steps: int, quiet: bool) -> FigureCount:
     """All ways to fill a figure, as far as so many steps go."""
     ways, used, whole = 0, 0, True
     todo = parts(figure)
@@ -153,4 +153,4 @@ def _told(search: FigureSearch, which: str) -> WaysFound:
 
 
 if __name__ == "__main__":
-    app()
+    figures_app()

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.referee import figures
-from bot.referee.figures import FigureCount, app, counted
+from bot.referee.figures import FigureCount, all_counted, figures_app
 from engine.figures.catalogue import FIGURES
 from engine.figures.counting import ENDLESS
 from engine.figures.figure import Figure, in_order
@@ -25,7 +25,7 @@ def of_four(known: int | None = None) -> Figure:
 
 
 def ask(*words: str) -> Result:
-    return CliRunner().invoke(app, list(words))
+    return CliRunner().invoke(figures_app, list(words))
 
 
 def test_the_list_names_every_figure_and_what_is_known_of_it():
@@ -39,7 +39,7 @@ def test_the_list_names_every_figure_and_what_is_known_of_it():
 def test_a_small_figure_is_counted_to_the_end_as_trying_everything_counts_it():
     figure = of_four()
 
-    found = counted(figure, steps=ENDLESS, quiet=True)
+    found = all_counted(figure, steps=ENDLESS, quiet=True)
 
     assert (found.ways, found.whole, found.is_known) == (naive(figure), True, None)
     assert found.ways > 0
