@@ -52,7 +52,12 @@ KNOWN: Final = (
         r"(/id|allowed_mentions/users/\d+|recipient_id): \d+ is not (of type '(string|null)'|valid)",
         "discord.py writes ids as numbers; Discord reads them as it reads those in quotes",
     ),
-    Known(r"PATCH .*/messages/.*", r"\('tts' was unexpected\)", "discord.py says with each edit not to read it aloud"),
+    Known(
+        # An edit may be the answer to an interaction; what answers with a new message may be read aloud.
+        r"PATCH .*/messages/.*|POST /interactions/.*/callback",
+        r"\('tts' was unexpected\)",
+        "discord.py says with each edit not to read it aloud",
+    ),
     Known(
         r"PUT /applications/.*",
         r"\('nsfw' was unexpected\)",
@@ -200,7 +205,10 @@ def _innermost(error: ValidationError) -> Iterator[str]:
 
 def _distance(form: list[ValidationError]) -> tuple[bool, int]:
     """How far a value is from one of several forms: of another kind altogether, or wrong in so many places."""
-    other = any(list(one.relative_path)[-1:] == ["type"] or one.validator == "type" for one in form)
+    # A number where a text belongs, somewhere within, makes no other kind of the whole.
+    other = any(
+        list(one.relative_path)[-1:] == ["type"] or (one.validator == "type" and not one.relative_path) for one in form
+    )
     return other, len(form)
 
 

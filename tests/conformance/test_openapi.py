@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -130,6 +131,24 @@ def test_what_is_not_provided_for_is_found(
 ) -> None:
     asked = Asked(method, path, {}, "application/json" if body else "", body, 0)
     assert any(one.startswith(complaint) for one in description.complaints(asked)), list(description.complaints(asked))
+
+
+def test_of_several_forms_the_nearest_tells_what_is_wrong(tmp_path: Path) -> None:
+    message = {"type": "object", "properties": {"id": {"type": "string"}, "flags": {"type": "integer"}}}
+    data = {"properties": {"data": {"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/Message"}]}}}
+    body = {"content": {"application/json": {"schema": {"type": "object", **data}}}}
+    whole = {"paths": {"/callback": {"post": {"requestBody": body}}}, "components": {"schemas": {"Message": message}}}
+    (tmp_path / "openapi.json").write_text(json.dumps(whole), encoding="utf-8")
+    sent = {"data": {"id": 5, "flags": 1, "tts": False}}
+
+    found = Description(tmp_path / "openapi.json").complaints(
+        Asked("POST", "/callback", {}, "application/json", sent, 0)
+    )
+
+    assert sorted(found) == [
+        "data/id: 5 is not of type 'string'",
+        "data: Additional properties are not allowed ('tts' was unexpected)",
+    ]
 
 
 def test_an_address_asks_for_what_it_may_and_for_nothing_else(description: Description) -> None:
