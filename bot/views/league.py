@@ -99,19 +99,27 @@ def _state(found: LeagueSeason, called: SeasonNames, words: Words) -> list[str]:
         case "signup":
             days = words("count.days", n=max(1, round(conditions.length / DAY)))
             told = [words("league.signup", until=moment(conditions.signup_until, "f"), days=days)]
-            if not season.players:
-                return [*told, words("league.nobody", least=LEAST_PLAYERS)]
             names = [called.safe[player] for player in season.players]
-            people = words("count.people", n=len(names))
-            return [*told, words("league.players", people=people, list=words("and.comma").join(names))[:LENGTH]]
+            if names:
+                people = words("count.people", n=len(names))
+                told.append(words("league.players", people=people, list=words("and.comma").join(names))[:LENGTH])
+            else:
+                told.append(words("league.nobody"))
+            if len(names) < LEAST_PLAYERS:
+                told.append(words("league.too_few", least=LEAST_PLAYERS))
+            return told
         case "running":
             done, everything = len(season.decisions), len(season.fixtures)
             return [words("league.running", done=done, all=everything, until=moment(season.ends, "f"))]
         case "off":
             return [words("league.off_few" if season.off == "few" else "league.off_moderator")]
         case "over":
-            won = [called.safe[line.player] for line in division_table(season, 0) if line.place == 1]
-            return [words("league.over", winner=sentences.listed(words, [f"**{name}**" for name in won]))]
+            # Whoever has no points is first only because nobody else has any.
+            won = [called.safe[line.player] for line in division_table(season, 0) if line.place == 1 and line.points]
+            if not won:
+                return [words("league.over_nobody")]
+            key = "league.over" if len(won) == 1 else "league.over_shared"
+            return [words(key, winner=sentences.listed(words, [f"**{name}**" for name in won]))]
 
 
 def _division_lines(found: LeagueSeason, called: SeasonNames, words: Words) -> list[str]:
@@ -147,7 +155,7 @@ def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> li
             record=f"{line.wins}–{line.ties}–{line.losses}",
             difference=_signed(line.difference),
             goes="" if line.left else "up" if number < up else "down" if number >= staying - down else "",
-            first=line.place == 1 and line.played > 0,
+            first=line.place == 1 and line.points > 0,
             left=line.left,
         )
         for number, line in enumerate(table)

@@ -84,10 +84,13 @@ async def test_a_season_is_announced_signed_up_for_and_opens_its_matches_in_thre
     assert said == f"The season is announced in <#{house.channel.id}>."
     assert {"Sign up", "Withdraw", "How it goes"} == set(button_ids(message(house)))
 
+    assert "Nobody has signed up yet." in words_of(message(house))
     assert "two at a time" in told(await people[0].click(message(house), label="Sign up"))
+    assert "Signed up, 1 person: Ann\nFor it to begin, 4 have to sign up." in words_of(message(house))
     for person in people[1:4]:
         await person.click(message(house), label="Sign up")
     assert "Signed up, 4 people: Ann, Ben, Cleo, Dan" in words_of(message(house))
+    assert "For it to begin" not in words_of(message(house))
     assert len(house.public()) == 1, "one message, edited"
 
     await house.wait(hours=WEEK)
@@ -270,6 +273,18 @@ async def test_the_end_judges_what_is_not_done_and_the_next_season_is_announced(
     assert following.season.conditions.number == 2
     running = [await house.now(thread) for thread in house.channel.threads]
     assert {table.head.state for table in running} == {"open"}, "they go on as ordinary matches"
+
+
+async def test_who_alone_has_stayed_has_won_nothing_and_the_message_says_so(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    await begun(house, moderator, people[:4])
+    for person in people[:3]:
+        asked = private(await person.click(message(house), label="Withdraw"))
+        await person.click(asked, label="Leave the season")
+    await settled(house)
+    assert "The season is over, and nobody has won it" in words_of(message(house))
+    assert "won by" not in words_of(message(house))
 
 
 async def test_a_season_of_another_server_is_nobodys_business(

@@ -1,4 +1,4 @@
-"""A sealed deal at the page: two play it on phones, and whoever watches sees neither tiles nor points."""
+"""What lasts longer than a match, at the page: a sealed deal on three phones, and a league in German."""
 
 from __future__ import annotations
 
@@ -42,3 +42,23 @@ async def test_a_deal_is_sealed_played_and_watched_without_its_tiles(browser: Br
         await expect(linus.private.filter(has_text="that still play: 1").last).to_be_visible()
         await linus.command("/tiles-deal list")
         await linus.look("deal-list-phone", linus.private.filter(has_text="Sealed deals").last)
+
+
+async def test_a_league_is_announced_signed_up_for_and_waits_for_more_in_german(
+    browser: Browser, playground: Playground
+) -> None:
+    phone: dict[str, Any] = {"size": PHONE, "has_touch": True, "is_mobile": True}
+    async with tab(browser, playground.address, "Ada", locale="de-DE", **phone) as ada:
+        await ada.command("/tiles-league start name:Frühling")
+        league = ada.public.filter(has_text="Frühling · Saison 1").last
+        await expect(league).to_contain_text("Noch ist niemand angemeldet.")
+        await expect(league).to_contain_text("die Saison dauert 28 Tage.")
+        await ada.press(league, "Anmelden")
+        await expect(league).to_contain_text("Angemeldet, 1 Person: Ada")
+        await expect(league).to_contain_text("Damit sie beginnt, müssen sich 4 anmelden.")
+        await ada.look("league-one-phone", league)
+        await ada.command("/tiles-league begin")
+        await expect(ada.private.last).to_contain_text("Es braucht 4 Leute, um zu beginnen")
+        await ada.command("/tiles-league end")
+        await expect(ada.public.filter(has_text="Die Moderation hat sie abgesagt").last).to_be_visible()
+        await ada.look("league-off-phone")
