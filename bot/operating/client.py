@@ -275,6 +275,10 @@ class Boneyard(ShardedClient):
         if not payload.data["thread_metadata"].get("locked"):
             self.services.announcer.reopened([payload.thread_id])
 
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        """A match of a league whose thread is deleted goes on in a new one."""
+        await self.services.seasons.thread_deleted(payload.guild_id, payload.thread_id)
+
     async def drain(self) -> None:
         """Before the end: nobody new comes in, and what was begun is finished, shown and told."""
         self._sweeper.stop()

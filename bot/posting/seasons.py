@@ -107,6 +107,26 @@ class Seasons:
             except FAILURES as error:
                 log.info("a line about a thread stays", code=code_of(error))
 
+    async def thread_deleted(self, guild_id: int, thread_id: int) -> None:
+        """A running match of a league whose thread somebody deletes goes on in a new one. Where none can be opened,
+        its host is told as at any table whose channel is gone.
+        """
+        for head in await self._store.heads_in_channel(thread_id):
+            season_id = await self._store.season_of_match(head.match_id)
+            if season_id is None:
+                continue
+            found = await self._book.season(season_id, guild_id)
+            fixture = found.season.fixture_of(head.match_id)
+            if fixture is None or found.season.state != "running":
+                continue
+            try:
+                thread = await self._thread(await self._parent(found.head), found, fixture)
+                await self._book.bring(found, fixture, thread.id)
+            except (*FAILURES, _Held, Refused) as error:
+                log.warning("a match of a league stays without its thread", season=season_id, code=code_of(error))
+                continue
+            self._announcer.refresh(head.match_id)
+
     def begin_anew(self) -> None:
         """Leave what is being done, which is done later."""
         if self._running is not None:

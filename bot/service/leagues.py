@@ -21,7 +21,7 @@ from engine.league.commands import Announce, EndSeason, Report, RunSeason, Seaso
 from engine.league.events import SeasonEvent
 from engine.league.season import LOSS, TIE, WIN, Conditions, Fixture, FixtureResult, RunningScore
 from engine.table import No, Refused
-from engine.table.commands import Leave
+from engine.table.commands import Leave, MoveTable
 
 MOST_SEASONS: Final = 5
 """So many seasons of a server may run or be signed up for at the same time."""
@@ -185,6 +185,15 @@ class LeagueBook:
             clock=conditions.clock,
         )
         return await self._acts.open(asked, fixture=OpensFixture(change=change, number=fixture.number))
+
+    async def bring(self, found: LeagueSeason, fixture: Fixture, channel_id: int) -> None:
+        """The match of a fixture goes on in another thread, its own is gone. Raises Refused where it is over, or where
+        nobody is left who plays it.
+        """
+        people = [user for user in (found.people[player] for player in fixture.players) if user is not None]
+        if not people:
+            raise Refused(No.NOT_SEATED)
+        await self._acts.act(found.season.opened[fixture.number], MoveTable(people[0], channel_id))
 
     async def _due(self, found: LeagueSeason) -> RunSeason:
         """The clock's command, with what it has to know."""

@@ -275,6 +275,27 @@ async def test_the_end_judges_what_is_not_done_and_the_next_season_is_announced(
     assert {table.head.state for table in running} == {"open"}, "they go on as ordinary matches"
 
 
+async def test_a_match_whose_thread_is_deleted_goes_on_in_a_new_one_and_nobody_loses_a_move(
+    house: House, people: list[MemberActor], moderator: MemberActor
+) -> None:
+    found = await begun(house, moderator, people[:4])
+    lost, other = house.channel.threads
+    head = await house.head(lost)
+    before = (await house.now(lost)).match
+    await house.client.http.delete_channel(lost.id)
+    await house.env.settle()
+    await settled(house)
+
+    after = await house.store.head(head.match_id)
+    assert after is not None
+    (new,) = [one for one in house.channel.threads if one.id not in (lost.id, other.id)]
+    assert (after.state, after.channel_id) == ("open", new.id)
+    assert (await house.now(new)).match == before
+    assert house.public(new), "its board stands there"
+    assert (await season_of(house)).season.opened == found.season.opened
+    assert (await house.head(other)).channel_id == other.id
+
+
 async def test_who_alone_has_stayed_has_won_nothing_and_the_message_says_so(
     house: House, people: list[MemberActor], moderator: MemberActor
 ) -> None:
