@@ -24,6 +24,7 @@ from engine.table.events import Paused, Settled, Tentative, TurnBegan
 from engine.table.pace import MINUTE, SETTLES
 from engine.table.posts import TURN
 from engine.table.premove import Premove, decided, dropped
+from engine.table.terms import GREEDY
 from tests.depth import deep
 from tests.engine.table.sitting import ADA, GRACE, LINUS, MARY, First, Sitting, kinds, opened, refused, terms
 
@@ -254,6 +255,37 @@ def test_whom_a_premove_brings_to_a_choice_is_called_to_it() -> None:
         if called:
             return
     raise AssertionError("nobody came to a choice")
+
+
+@pytest.mark.parametrize("others", [(), (GRACE,)])
+def test_after_a_computers_move_which_nobody_takes_back_it_is_played_in_the_same_act(others: tuple[int, ...]) -> None:
+    rng, played = Random(5), 0
+    for _ in range(20):
+        sitting = Sitting(terms(seats=2 + len(others)), secret=rng.randbytes(32))
+        for command in (Open(sitting.terms, ADA, (GREEDY,)), *map(Join, others)):
+            sitting.ask(command)
+        for _ in range(12):
+            if sitting.state.unsettled is not None:
+                settled(sitting)
+            turn = sitting.turn
+            if turn is None or sitting.match.ended:
+                break
+            after = sitting.state.seats[(turn.seat + 1) % len(sitting.state.seats)]
+            if turn.user is None and after.user_id is not None and see(sitting.match, after.seat).moves:
+                premove = arm(sitting, after.user_id)
+                done = sitting.place()
+                if sitting.ahead[after.user_id].became == "played":
+                    began = next(n for n, event in enumerate(done.events) if isinstance(event, TurnBegan))
+                    assert "Tentative" not in kinds(done)[:began], "a computer takes nothing back"
+                    assert kinds(done)[began + 1] == "Placed"
+                    assert premove.placement in sitting.match.board.placed.values()
+                    assert [post for post in done.posts if post.kind == TURN] == [], "nobody is called who has moved"
+                    played += 1
+                else:
+                    assert sitting.ahead[after.user_id].became == "place"
+            else:
+                sitting.move()
+    assert played > 3
 
 
 # -- when it is dropped ------------------------------------------------------------------------------------------
