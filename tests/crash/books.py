@@ -27,6 +27,8 @@ class Books:
     seats: dict[int, dict[int, int | None]]
     asides: frozenset[int] = frozenset()
     """The matches that are set aside."""
+    premoves: list[Row] = field(default_factory=list)
+    """What people have decided on beforehand, and what became of some."""
     pulses: Mapping[str, int] = field(default_factory=dict)
     """When bots looked for what is due, the last time."""
 
@@ -56,6 +58,7 @@ class Reader:
                 await rows("SELECT * FROM outbox ORDER BY created_at, match_id, seq, number"),
                 dict(chairs),
                 frozenset(row["match_id"] for row in await rows("SELECT match_id FROM aside")),
+                await rows("SELECT * FROM premoves"),
                 {row["name"]: row["at"] for row in await rows("SELECT * FROM pulses")},
             )
 

@@ -71,7 +71,7 @@ class Run:
             f"{self.kills} kills, {self.deploys} deploys, {verdict.matches} tables, "
             f"{self.asked} requests of people, {verdict.acts} acts, "
             f"{self.told} told done, {self.posted} posts, {verdict.expired} lobbies expired, "
-            f"{verdict.fired} reminders and deadlines; {troubles}; "
+            f"{verdict.fired} reminders and deadlines, {verdict.ahead} premoves played; {troubles}; "
             f"found {found}"
         )
 
@@ -120,6 +120,8 @@ async def run(
                 async with asyncio.timeout(STARTED):
                     await discord.gateway.connected.wait()
                 enough_now = partial(_found, enough, written, ledger)
+                for group in groups:
+                    group.ahead = ledger.ahead
                 killing = Killing(herd, storm, kills, pause, enough_now, troubles, lambda: bool(ledger.told), deploys)
                 async with beside():
                     await killing.while_playing(groups)

@@ -11,6 +11,7 @@ from bot.playground.news import Happening
 from bot.playground.refusals import ApiError
 from bot.playground.server import LocalDiscord
 from bot.playground.shapes import DIRECT
+from tests.crash.beforehand import Ahead
 
 DONE = re.compile(r"You (played|opened with|drew|passed|took the bonus|ended your turn)|Now place ")
 """How an answer begins that tells somebody what they have done."""
@@ -45,6 +46,8 @@ class Ledger:
     discord: LocalDiscord
     told: list[Told] = field(default_factory=list)
     posted: list[Posted] = field(default_factory=list)
+    ahead: list[Ahead] = field(default_factory=list)
+    """What people have decided on beforehand, whether or not it reached the bot."""
 
     def __post_init__(self) -> None:
         self.discord.world.news.listen(self._hear)

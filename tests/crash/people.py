@@ -1,4 +1,6 @@
-"""People who play without a pause: by commands and menus, sometimes twice at once, and again when nothing happened."""
+"""People who play without a pause: by commands and menus, beforehand, sometimes twice at once, and again when nothing
+happened.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +13,27 @@ from typing import Any
 
 import aiohttp
 
+from bot.playground import components
 from bot.playground.person import Person
 from bot.playground.refusals import PageError
 from bot.playground.server import LocalDiscord
-from bot.playground.shapes import LOADING
+from bot.playground.shapes import LOADING, Json
+from bot.views.ids import parse
 from bot.views.moves import token
 from data.store import DatabaseTrouble, Head, LogDamaged, Store
 from engine.match import replay
 from engine.seen import Seen, see
 from engine.tiles import tile_text
+from tests.crash.beforehand import Ahead
 from tests.depth import DEPTH
 
 EVERY: Any = ("lobby", "open", "done", "void")
 PATIENCE = 1.2
 """Seconds after which somebody tries again."""
-IMPATIENT, BY_MENU, BY_CHOICE = 0.25, 0.3, 0.5
-"""How often somebody asks for two things at once, uses the menu of their hand, and draws where they need not."""
+IMPATIENT, BY_MENU, BY_CHOICE, BEFOREHAND = 0.25, 0.3, 0.5, 0.3
+"""How often somebody asks for two things at once, uses the menu of their hand, draws where they need not, and decides
+on their next move while others are to move.
+"""
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,8 @@ class Group:
     opened: int = 0
     acts: int = 0
     asked: int = 0
+    ahead: list[Ahead] = field(default_factory=list)
+    """What was decided on beforehand, by everybody."""
     leaving: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def stay(self) -> None:
@@ -105,7 +114,13 @@ class Group:
         else:
             if self.terms.dawdling and not self.leaving.is_set():
                 await asyncio.sleep(self.rng.uniform(0, self.terms.dawdling))
-            await self._act(head, next(one for one in self.people if int(one.id) == head.turn.user))
+            mover = next(one for one in self.people if int(one.id) == head.turn.user)
+            if self.rng.random() < BEFOREHAND and head.board_message_id and len(self.people) > 1:
+                with suppress(PageError):
+                    other = self.rng.choice([one for one in self.people if one is not mover])
+                    await self._decide_ahead(head.match_id, str(head.board_message_id), other)
+            if not self._awaits(head, mover):
+                await self._act(head, mover)
         self.asked += 1
         await self._until_it_moved(head)
 
@@ -154,8 +169,35 @@ class Group:
         else:
             await person.slash(self.channel, "tiles", "draw" if seen.can_draw else "pass")
 
+    def _awaits(self, head: Head, mover: Person) -> bool:
+        """Whether somebody gives the bot the time to play what they have decided on; they do so once."""
+        mine = [one for one in self.ahead if (one.match_id, one.user) == (head.match_id, int(mover.id))]
+        found = [one for one in mine if not one.awaited]
+        for one in found:
+            one.awaited = True
+        return bool(found)
+
+    async def _decide_ahead(self, match_id: int, board: str, person: Person) -> None:
+        """My hand while another is to move, and one of the moves that it offers. Raises PageError."""
+        hand = await self._hand(board, person)
+        found = [one for one in components.walk(hand["components"]) if "by:premove:" in one.get("custom_id", "")]
+        menu = next((one for one in found if one["type"] in components.SELECTS), None)
+        offered = [] if menu is None else [one["value"] for one in menu["options"] if "." in one["value"]]
+        if menu is None or not offered:
+            return
+        press, move = parse(menu["custom_id"]), self.rng.choice(offered)
+        assert press is not None
+        asked = Ahead(match_id, int(person.id), press.seq or 0, move)
+        self.ahead.append(asked)
+        chosen = await person.select(hand, [move], custom_id=menu["custom_id"])
+        asked.awaited = (await person.outcome(chosen, wait=PATIENCE))["state"] != "answered"
+
     async def _by_menu(self, board: str, person: Person, move: str) -> None:
         """My hand, then the move. Raises PageError where that cannot be done."""
+        await person.select(await self._hand(board, person), [move])
+
+    async def _hand(self, board: str, person: Person) -> Json:
+        """The message that My hand opens. Raises PageError where none comes."""
         pressed = await person.click(await person.message(self.channel, board), label="My hand")
         outcome = await person.outcome(pressed, wait=PATIENCE)
         if outcome["state"] != "answered" or outcome["message_id"] is None:
@@ -163,8 +205,7 @@ class Group:
         for _ in range(20):
             hand = await person.message(self.channel, outcome["message_id"])
             if not hand["flags"] & LOADING:
-                await person.select(hand, [move])
-                return
+                return hand
             await asyncio.sleep(0.05)
         raise PageError("no hand")
 

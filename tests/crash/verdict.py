@@ -14,6 +14,7 @@ from data.store.codec import to_event, to_mapping
 from engine.events import Chose, Drew, Event, Passed, Placed
 from engine.match import evolve, started
 from tests.bot.reading import STATE
+from tests.crash.beforehand import decided_ahead, forgotten
 from tests.crash.books import Books, Row, overdue
 from tests.crash.lawful import ACTS, lawful
 from tests.crash.ledger import Ledger, words_of
@@ -32,7 +33,8 @@ class Verdict:
     """What was found wrong, by its kind; after a good run there are no faults."""
 
     lost: list[str] = field(default_factory=list)
-    """Acts that a person was told are done, and that the log does not have."""
+    """Acts that a person was told are done, and that the log does not have; premoves without which their
+    owner's turn began."""
     twice: list[str] = field(default_factory=list)
     """Acts that one request made twice."""
     broken: list[str] = field(default_factory=list)
@@ -53,6 +55,8 @@ class Verdict:
     matches: int = 0
     acts: int = 0
     expired: int = 0
+    ahead: int = 0
+    """Tiles that were placed as somebody had decided beforehand."""
     fired: int = 0
     """Reminders, and turns that ran out."""
 
@@ -72,7 +76,8 @@ def judge(
     logs = {match_id: list(_log(match_id, rows, verdict)) for match_id, rows in found.events.items()}
     _check_heads(found, verdict)
     _check_told(found, logs, ledger, verdict)
-    _check_requests(found, logs, verdict)
+    _check_requests(found, logs, ledger, verdict)
+    verdict.lost += forgotten(found)
     _check_posts(found, ledger, verdict)
     _check_deadlines(found, verdict, rested, grace)
     _check_channels(found, ledger, verdict)
@@ -136,22 +141,27 @@ def _check_told(found: Books, logs: dict[int, list[tuple[int, Event]]], ledger: 
             verdict.lost.append(f"match {match_id}, seat {seat}: told of {count} {kind.__name__}, {kept} are there")
 
 
-def _check_requests(found: Books, logs: dict[int, list[tuple[int, Event]]], verdict: Verdict) -> None:
-    """Where people do everything by hand, each request has made exactly one act."""
+def _check_requests(found: Books, logs: dict[int, list[tuple[int, Event]]], ledger: Ledger, verdict: Verdict) -> None:
+    """Where people do everything by hand, each request has made exactly one act, and each premove at most one."""
     ends = defaultdict(set)
     for row in found.requests.values():
         ends[row["match_id"]].add(row["seq"])
     for match_id, log in logs.items():
+        ahead = decided_ahead(found, match_id, log, ledger.ahead)
+        verdict.ahead += len(ahead)
         if not any(getattr(event, "by_hand", False) for event in _first(found, match_id)):
             continue
         for number, event in log:
             # Its own act is the first thing that a request writes; what follows from it is no act in such a match.
-            if isinstance(event, ACTS):
+            if isinstance(event, ACTS) and number not in ahead:
                 following = min((end for end in ends[match_id] if end >= number), default=None)
                 others = [
                     other
                     for other, one in log
-                    if following is not None and number < other <= following and isinstance(one, ACTS)
+                    if following is not None
+                    and number < other <= following
+                    and isinstance(one, ACTS)
+                    and other not in ahead
                 ]
                 if following is None or others:
                     verdict.twice.append(f"match {match_id}: nobody asked for event {number}")
