@@ -31,6 +31,7 @@ from engine.table.events import Moved
 from engine.table.people import dismissed
 from engine.table.preferences import Person, Pings, Preferences
 from engine.table.sealed import is_sealed, newly_dealt_to
+from engine.table.state import TableState
 
 log = logger(__name__)
 
@@ -247,9 +248,7 @@ class Acts:
             return None
         seats = None if after.seats == before.seats else after.seats
         newcomer = seats and next(iter(after.sitting - before.sitting), None)
-        sealed, dealt_to = is_sealed(after), newly_dealt_to(before, after)
-        if sealed and (arriving := dealt_to | (after.sitting - before.sitting)):
-            await self._deals.check(head.guild_id, head.match_id, after, arriving)
+        dealt_to = await self._dealt_to(head, before, after) if after.terms.deal else frozenset()
         change = Change(
             match_id=head.match_id,
             expected_seq=head.seq,
@@ -271,10 +270,19 @@ class Acts:
             request=None if decided.again else request,
             limits=None if not newcomer else await self._guilds.limits(head.guild_id, newcomer),
             of_deal=bool(after.terms.deal),
-            dealt_to=dealt_to if sealed else (),
+            dealt_to=dealt_to,
             unlinks=() if before.state == "open" and before.question == after.question else dismissed(before, after),
         )
         return change, decided
+
+    async def _dealt_to(self, head: Head, before: TableState, after: TableState) -> frozenset[int]:
+        """Who sees the hands of a sealed deal from now on. Raises Refused where one of them may not sit there."""
+        if not is_sealed(after):
+            return frozenset()
+        dealt_to = newly_dealt_to(before, after)
+        if arriving := dealt_to | (after.sitting - before.sitting):
+            await self._deals.check(head.guild_id, head.match_id, after, arriving)
+        return dealt_to
 
     async def _commit(
         self,

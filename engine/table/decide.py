@@ -76,7 +76,8 @@ def decide(table: TableState | None, story: Story | None, command: Command, give
     if len(draft.events) == owed and not isinstance(command, commands.Rearm):
         # What a clock is to be put right by is written with whatever happens next.
         draft = Draft(table, story, given)
-    premoves.play_premoves(draft, command)
+    if given.premoves:
+        premoves.play_premoves(draft, command)
     turn = draft.follow_vacation() if draft.events else draft.turn
     after = draft.table
     left = {**given.premoves, **draft.premoves} if after.state == "open" else {}

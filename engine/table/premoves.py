@@ -35,7 +35,7 @@ class Unmoved:
 
 def play_premoves(draft: Draft, command: Command) -> None:
     """Play that of whoever's turn has begun by this, and so on; and note what cannot be played any more."""
-    if not draft.events or not draft.given.premoves or draft.story is None:
+    if not draft.events or draft.story is None:
         return
     if draft.table.state == "void":
         return  # all of them go with the match

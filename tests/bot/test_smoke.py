@@ -69,7 +69,7 @@ async def test_one_match_is_played_and_nothing_stays(there: LocalDiscord) -> Non
     good, told = await tried(there)
     assert good, told
     assert only(told, "match: played to its end, ")
-    assert only(told, "commands: Discord shows 3 of 3")
+    assert only(told, "commands: Discord shows 5 of 5")
     assert " 2 pictures" in only(told, "messages: ")
     posted = only(told, "limit: POST /api/v10/channels/…/messages: ")
     assert int(posted.split(": ")[2].split()[0]) > 5, "the greeting, a board, calls and the result"
@@ -83,7 +83,7 @@ async def test_commands_that_people_use_stay(there: LocalDiscord) -> None:
     there.commands.replace(GLOBAL, [{"name": "tiles", "description": "of another version"}])
     good, told = await tried(there)
     assert good, told
-    assert shown(there) == {"tiles", "tiles-host", "tiles-admin"}
+    assert shown(there) == {"tiles", "tiles-host", "tiles-deal", "tiles-league", "tiles-admin"}
 
 
 async def test_a_bot_that_serves_people_is_left_alone_unless_one_insists(there: LocalDiscord) -> None:

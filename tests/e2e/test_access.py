@@ -74,7 +74,7 @@ async def test_a_table_is_opened_and_a_move_made_without_a_mouse(browser: Browse
     async with tab(browser, playground.address, "Ada") as ada:
         await expect(ada.page.get_by_test_id("composer")).to_be_focused()
         await ada.page.keyboard.type("/new")
-        await expect(ada.suggestions).to_have_count(1)
+        await expect(ada.suggestions.first).to_contain_text("/tiles new")
         await ada.key("Enter")
         await ada.page.keyboard.type("seats:2")
         await ada.key("Enter", "Enter")

@@ -34,7 +34,6 @@ def commands() -> list[app_commands.Command[object, ..., object]]:
 def test_a_group_has_no_more_commands_than_discord_takes() -> None:
     for group in GROUPS:
         assert 0 < len(group.commands) <= 25
-    assert len(tiles.commands) <= 24, "there is room for the next ones: what is rare has a group in it"
     for inner in tiles.commands:
         assert not isinstance(inner, app_commands.Group) or 0 < len(inner.commands) <= 20
 

@@ -12,6 +12,8 @@ from types import CodeType, FrameType
 
 from tests.house.sources import ROOMS, ROOT
 
+STANDARD = "engine/changed.py"
+"""What stands for a function of Python's own library, whose functions are none of the house either."""
 BESIDE = "/simcord/"
 """What the simulated Discord does within a request of the bot, Discord does elsewhere: no call of the bot's."""
 
@@ -94,4 +96,6 @@ def named(code: CodeType) -> Function | None:
     if code.co_name.startswith("<") or not path.is_relative_to(ROOT):
         return None
     inside = path.relative_to(ROOT)
-    return Function(inside.as_posix(), code.co_qualname) if inside.parts[0] in ROOMS else None
+    if inside.parts[0] not in ROOMS or inside.as_posix() == STANDARD:
+        return None
+    return Function(inside.as_posix(), code.co_qualname)

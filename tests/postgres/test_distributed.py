@@ -59,7 +59,8 @@ async def test_a_move_and_its_posts_draw_no_number_that_all_share(running: Serve
         await store.commit(note(head, state="done", result=outcome((ADA, 9), (GRACE, 3))), now=NOW)
     await store.close()
     database = url.rpartition("/")[2]
-    drawn = await running.ask("SELECT sequencename, last_value FROM pg_sequences", database=database)
+    asked = "SELECT sequencename, last_value FROM pg_sequences WHERE last_value IS NOT NULL"
+    drawn = await running.ask(asked, database=database)
     assert [tuple(row) for row in drawn] == [("matches_match_id_seq", TABLES)], "one for each match, and no other"
 
 

@@ -9,16 +9,18 @@ import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
+import asyncpg
 import pytest
-from sqlalchemy import make_url, text
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import make_url
 
 from data.store import Store
-from data.store.connect import make_engine, parse_url
 from tests.postgres.language import held_to_it
 
 SERVER = os.environ.get("BONEYARD_TEST_POSTGRES")
 WITHOUT = pytest.mark.skipif(not SERVER, reason="BONEYARD_TEST_POSTGRES names no PostgreSQL server")
+
+PATIENCE = 300.0
+"""Seconds that a server may take to make a database, or to drop one, on a busy machine."""
 
 
 @asynccontextmanager
@@ -62,9 +64,9 @@ async def _drop(name: str) -> None:
 
 
 async def _administer(statement: str) -> None:
-    # CREATE DATABASE refuses to run in a transaction.
-    engine = make_engine(parse_url(str(SERVER))).execution_options(isolation_level="AUTOCOMMIT")
-    connection: AsyncConnection
-    async with engine.connect() as connection:
-        await connection.execute(text(statement))
-    await engine.dispose()
+    # Not by a connection of the store's: these give up within seconds what a busy machine copies for a minute.
+    connection = await asyncpg.connect(str(SERVER), timeout=PATIENCE)
+    try:
+        await connection.execute(statement, timeout=PATIENCE)
+    finally:
+        await connection.close()
