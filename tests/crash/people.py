@@ -162,7 +162,7 @@ class Group:
             lies = self.rng.choice(seen.moves[:4]).placement
             if head.board_message_id and self.rng.random() < BY_MENU:
                 with suppress(PageError):
-                    await self._by_menu(str(head.board_message_id), person, token(lies))
+                    await self._by_menu(head.match_id, str(head.board_message_id), person, token(lies))
                     return
             where = f"{lies.cell}.{lies.rotation}"
             await person.slash(self.channel, "tiles", "play", tile=tile_text(lies.tile), place=where)
@@ -180,21 +180,29 @@ class Group:
     async def _decide_ahead(self, match_id: int, board: str, person: Person) -> None:
         """My hand while another is to move, and one of the moves that it offers. Raises PageError."""
         hand = await self._hand(board, person)
-        found = [one for one in components.walk(hand["components"]) if "by:premove:" in one.get("custom_id", "")]
-        menu = next((one for one in found if one["type"] in components.SELECTS), None)
+        menu = _premoves_in(hand)
         offered = [] if menu is None else [one["value"] for one in menu["options"] if "." in one["value"]]
         if menu is None or not offered:
             return
-        press, move = parse(menu["custom_id"]), self.rng.choice(offered)
-        assert press is not None
-        asked = Ahead(match_id, int(person.id), press.seq or 0, move)
-        self.ahead.append(asked)
+        move = self.rng.choice(offered)
+        asked = self._asked_ahead(match_id, person, menu, move)
         chosen = await person.select(hand, [move], custom_id=menu["custom_id"])
         asked.awaited = (await person.outcome(chosen, wait=PATIENCE))["state"] != "answered"
 
-    async def _by_menu(self, board: str, person: Person, move: str) -> None:
+    def _asked_ahead(self, match_id: int, person: Person, menu: Json, move: str) -> Ahead:
+        press = parse(menu["custom_id"])
+        assert press is not None
+        asked = Ahead(match_id, int(person.id), press.seq or 0, move)
+        self.ahead.append(asked)
+        return asked
+
+    async def _by_menu(self, match_id: int, board: str, person: Person, move: str) -> None:
         """My hand, then the move. Raises PageError where that cannot be done."""
-        await person.select(await self._hand(board, person), [move])
+        hand = await self._hand(board, person)
+        # As long as the tile before can be taken back, the menu is that of moves for when it is their turn.
+        if (menu := _premoves_in(hand)) is not None:
+            self._asked_ahead(match_id, person, menu, move)
+        await person.select(hand, [move])
 
     async def _hand(self, board: str, person: Person) -> Json:
         """The message that My hand opens. Raises PageError where none comes."""
@@ -208,6 +216,12 @@ class Group:
                 return hand
             await asyncio.sleep(0.05)
         raise PageError("no hand")
+
+
+def _premoves_in(hand: Json) -> Json | None:
+    """The menu of premoves in the message that My hand opens; None where there is none."""
+    found = [one for one in components.walk(hand["components"]) if "by:premove:" in one.get("custom_id", "")]
+    return next((one for one in found if one["type"] in components.SELECTS), None)
 
 
 @asynccontextmanager
