@@ -157,9 +157,15 @@ async def test_somebody_on_a_phone_decides_beforehand_and_sees_it_played(
 ) -> None:
     phone = tab(browser, playground.address, "Grace", size=PHONE, has_touch=True, is_mobile=True)
     async with tab(browser, playground.address, "Ada") as ada, phone as grace:
+        # there may be threads of other tables already
+        go_to = ada.page.get_by_role("button", name=re.compile("^Go to"))
+        threads = grace.messages.filter(has_text="started a thread")
+        gone_to, started = await go_to.count(), await threads.count()
         await ada.command("/tiles new seats:2 clock:live 10m thread:true")
-        await ada.page.get_by_role("button", name=re.compile("^Go to")).last.click()
-        await grace.said("started a thread").get_by_test_id("thread-link").click()
+        await expect(go_to).to_have_count(gone_to + 1)
+        await go_to.last.click()
+        await expect(threads).to_have_count(started + 1)
+        await threads.last.get_by_test_id("thread-link").click()
         await grace.press(grace.said("Ada opened a table"), "Join")
         match = Course([ada, grace])
         for _ in range(30):
