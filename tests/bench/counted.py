@@ -92,7 +92,8 @@ def drawn(_: Effort) -> float:
     return a_move("picture")
 
 
-@row("count: requests a move", goal=6, better="less", unit="", held=5.3)
+# On a busy machine one of the 160 is more: two edits of a board that mostly meet do not.
+@row("count: requests a move", goal=6, better="less", unit="", held=5.4)
 def requests(_: Effort) -> float:
     """What Discord is asked, acknowledgements among it."""
     return a_move("request")
