@@ -88,7 +88,9 @@ _TAKE: Final = (
     .values(next_at=bindparam("until"), noted_at=bindparam("now"), attempts=bindparam("tried"))
 )
 _SENT: Final = (
-    update(outbox).where(outbox.c.dedupe == bindparam("row")).values(next_at=None, message_id=bindparam("message"))
+    update(outbox)
+    .where(outbox.c.dedupe == bindparam("row"), outbox.c.kind != RECALL)
+    .values(next_at=None, message_id=bindparam("message"))
 )
 _CALLED: Final = (
     update(outbox)
@@ -221,7 +223,7 @@ def row_of(row: Row[Any]) -> OutboxRow:
 
 
 async def sent(connection: AsyncConnection, row: OutboxRow, message_id: int) -> None:
-    """It stands in the channel as this message."""
+    """It stands in the channel as this message. One that lost its sense meanwhile is still looked for."""
     await connection.execute(_SENT, {"row": row.nonce, "message": message_id})
 
 

@@ -251,16 +251,17 @@ def _check_channels(found: Books, ledger: Ledger, verdict: Verdict) -> None:
     # A table that is set aside keeps its board as it is, also one of which nobody could note yet that it is there.
     aside = [row for row in found.outbox if row["kind"] == "board" and row["match_id"] in found.asides]
     unnoted = {to_mapping(row["body"])["nonce"] for row in aside}
-    calls: dict[int, list[int]] = defaultdict(list)
+    calls: dict[int, dict[str, int]] = defaultdict(dict)
     for message, body in alive.items():
         nonce = str(body.get("nonce", ""))
         if BOARD.fullmatch(nonce) and message not in boards and nonce not in unnoted and SHRUNK not in words_of(body):
             verdict.left.append(f"board {nonce} still looks like one")
         if nonce in matches:
-            calls[matches[nonce]] += [int(one["id"]) for one in body["mentions"]]
+            calls[matches[nonce]] |= {f"{nonce} ({message})": int(one["id"]) for one in body["mentions"]}
     for match_id, row in found.matches.items():
         called = calls[match_id]
         wanted = row["turn_user"]
-        if wanted is not None and wanted not in called:
+        if wanted is not None and wanted not in called.values():
             verdict.missing.append(f"match {match_id}: nobody called {wanted}")
-        verdict.left += [f"match {match_id}: a call too many"] * max(0, len(called) - (wanted is not None))
+        if len(called) > (wanted is not None):
+            verdict.left.append(f"match {match_id}: {wanted} is to be called, and there are {called}")

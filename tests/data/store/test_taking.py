@@ -5,6 +5,7 @@ import asyncio
 from bot.posting.lease import RENEW
 from data.store import BOARD, RECALL, REMOVE, SHRINK, Called, Cleared, OutboxRow, Post, Sent, Shown, Store, Turn
 from data.store.outbox import LEASE
+from engine.table.posts import ASIDE
 from tests.data.store.scene import ADA, GRACE, GUILD, NOW, note, person, table
 
 BOTH = [person(0, ADA), person(1, GRACE)]
@@ -132,6 +133,17 @@ async def test_a_sender_that_finds_the_turn_over_does_not_forget_the_call_that_i
     await hand_on(store, turn=Turn(seat=1, user=None))
     await store.drop(row)
     assert [chore.kind for chore in await store.due_outbox(NOW + LEASE, 10)] == [RECALL]
+
+
+async def test_news_of_a_table_that_newer_ones_overtake_while_they_are_sent_are_looked_for(store: Store):
+    head = await store.create(table(state="open", seats=BOTH, turn=Turn(seat=0, user=ADA)), now=NOW)
+    assert await store.set_aside(1, 1, "damaged", now=NOW)
+    (row,) = await store.due_outbox(NOW, 10)
+    assert await store.take(row, now=NOW)
+    await store.commit(note(head, outbox=[Post(kind=ASIDE, body={"back": True})]), now=NOW + 1)
+    await store.note([Sent(row, 500)], now=NOW + 2)
+    due = await store.due_outbox(NOW + LEASE + 1, 10)
+    assert [(post.kind, post.nonce == row.nonce) for post in due if post.kind == RECALL] == [(RECALL, True)]
 
 
 async def test_a_call_goes_with_the_turn_and_stays_noted_until_it_is_gone(store: Store):
