@@ -213,7 +213,10 @@ class Canvas:
 
     def fill(self, number: int, box: Box) -> None:
         """Fill a box with one of the shades of the cloth."""
-        self.image.paste(shade(self.theme, number) if self.true else number, box)
+        if self.true:
+            self.image.paste(shade(self.theme, number), box)
+        else:
+            self.image.im.paste(number, box)
 
     def glaze(self, colour: Colour, x: int, y: int, make: Callable[..., Image.Image], *args: Hashable) -> None:
         """Lay colour over whatever is there, where `make(*args)` covers it."""

@@ -25,6 +25,9 @@ class Style(Enum):
     TEXT = "Manrope-SemiBold.ttf"
     LOUD = "Manrope-ExtraBold.ttf"
 
+    # A part of most keys by which words are kept. `Enum` asks its name for it, in Python.
+    __hash__ = object.__hash__
+
 
 @lru_cache(maxsize=48)
 def font(style: Style, size: int) -> ImageFont.FreeTypeFont:
@@ -179,6 +182,7 @@ def _painted(theme: Theme, text: str, style: Style, size: int, colour: Colour, g
     return Sprite(theme, picture, some(whole))
 
 
+@lru_cache(maxsize=4096)
 def _has_colours(text: str) -> bool:
     return any(run.font is not None and run.font.strike for run in _runs(text))
 

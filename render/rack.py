@@ -72,26 +72,37 @@ class Rack:
     def _points(self, tile: Tile) -> int:
         return self.best[tile].points if tile in self.best else 0
 
-    @cached_property
+    @property
     def edge(self) -> int:
         """The largest edge with which all stand in one row, else the smallest."""
-        return next((edge for edge in self.edges if len(self._rows(edge)) <= 1), self.edges[-1])
+        return self._set_out[0]
+
+    @cached_property
+    def _set_out(self) -> tuple[int, list[list[Tile]]]:
+        """The edge, and the rows with it."""
+        rows: list[list[Tile]] = []
+        for edge in self.edges:
+            rows = self._rows(edge)
+            if len(rows) <= 1:
+                return edge, rows
+        return self.edges[-1], rows
 
     def _step(self, edge: int, one: Tile, other: Tile) -> int:
         """From a tile to the next: triangles that fit nowhere stand close, up and down in turn; what stands under two
         that fit does not touch.
         """
         close = self.outline.sides == 3 and one not in self.best and other not in self.best
-        apart = (self._written(one) + self._written(other)) // 2 + BESIDE
+        apart = (self._written.get(one, 0) + self._written.get(other, 0)) // 2 + BESIDE
         return max((edge // 2 if close else edge) + BESIDE, apart)
 
-    def _written(self, tile: Tile) -> int:
-        """The least width of what stands under a tile."""
-        move = self.best.get(tile)
-        if move is None:
-            return 0
-        points = length(signed(move.points), Style.LOUD, LEAST) + GAP if self._scoring else 0
-        return points + length(move.letter, Style.TEXT, LEAST)
+    @cached_property
+    def _written(self) -> dict[Tile, int]:
+        """The least width of what stands under each tile that fits."""
+        wide: dict[Tile, int] = {}
+        for tile, move in self.best.items():
+            points = length(signed(move.points), Style.LOUD, LEAST) + GAP if self._scoring else 0
+            wide[tile] = points + length(move.letter, Style.TEXT, LEAST)
+        return wide
 
     @cached_property
     def _scoring(self) -> bool:
@@ -130,10 +141,10 @@ class Rack:
     @cached_property
     def _stood(self) -> tuple[list[Stand], int]:
         """All tiles where they stand, and the height of the rack."""
-        edge, y = self.edge, PAD + LIFT
+        (edge, rows), y = self._set_out, PAD + LIFT
         stands: list[Stand] = []
         tagged = False
-        for row in self._rows(edge):
+        for row in rows:
             steps = [self._step(edge, one, other) for one, other in pairwise(row)]
             x = (WIDTH - 2 * RIM - sum(steps) - edge) // 2
             down = tagged = False

@@ -6,7 +6,7 @@ from time import sleep
 from tests.bench.measure import Effort
 from tests.bench.rows import ROOM, Question, Row
 
-EFFORTS = (Effort(pairs=3, seconds=0.02), Effort(pairs=3, seconds=0.02), *(Effort(pairs=9, seconds=0.05),) * 4)
+EFFORTS = (Effort(3, 0.02), Effort(3, 0.02), *(Effort(9, 0.05), Effort(15, 0.05, least=True)) * 3)
 """The later runs take longer: they are only needed where the machine was busy, or where a ratio is worse indeed."""
 LATER = 4.0
 """Seconds before each of these: who shares the processor may be done by then."""

@@ -2,11 +2,11 @@
 
 Wall time on a shared machine swings by a factor of two; the CPU time of this process, all its threads included, by a
 few per cent. What is compared is measured in turns, so that a machine that slows down slows both sides, and the
-median of the pairs counts.
+median of the pairs counts. Where a machine has too much else to do for that, the least time of each part does.
 """
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
@@ -22,6 +22,11 @@ class Effort:
     """Readings of each side; the median counts."""
     seconds: float
     """CPU time that one reading lasts at least."""
+    least: bool = False
+    """Whether each part of a piece of work counts as often as it is done, and the least of its times: the way for a
+    machine with much else to do. A part is over before another process has driven its data out of the caches, which
+    costs a side that goes through much memory more than one that goes through little.
+    """
 
 
 FULL: Final = Effort(pairs=5, seconds=0.25)
@@ -37,6 +42,19 @@ class Work:
     """How many things one call does: positions, plies, pictures. Costs are counted for one of them."""
     before: Callable[[], object] | None = None
     """Done before every call and not counted: what makes a cold start cold."""
+    parts: Sequence[Callable[[], object]] = ()
+    """What one call does, unit by unit, where that can be told apart."""
+
+    @classmethod
+    def of(cls, parts: Iterable[Callable[[], object]], before: Callable[[], object] | None = None) -> "Work":
+        """Work that falls into parts, each of them a unit."""
+        each = tuple(parts)
+
+        def do() -> None:
+            for part in each:
+                part()
+
+        return cls(do, len(each), before, each)
 
 
 def cost(work: Work, effort: Effort) -> float:
@@ -49,8 +67,29 @@ def cost(work: Work, effort: Effort) -> float:
 def ratio(over: Work, under: Work, effort: Effort) -> float:
     """How many times as much a unit of `over` costs as a unit of `under`: the median of readings taken in turns."""
     with _undisturbed():
+        if effort.least and over.parts and under.parts:
+            rounds = [(_times(over), _times(under)) for _ in range(effort.pairs)]
+            return _sum_of_least(ours for ours, _ in rounds) / _sum_of_least(theirs for _, theirs in rounds)
         over_calls, under_calls = _calls(over, effort), _calls(under, effort)
         return median(_reading(over, over_calls) / _reading(under, under_calls) for _ in range(effort.pairs))
+
+
+def _times(work: Work) -> list[float]:
+    """CPU seconds of each part of one call."""
+    times: list[float] = []
+    if work.before is not None:
+        work.before()
+    for part in work.parts:
+        start = process_time()
+        part()
+        times.append(process_time() - start)
+    return times
+
+
+def _sum_of_least(rounds: Iterable[list[float]]) -> float:
+    """CPU seconds of a call each of whose parts took as long as in its best round, for one of them."""
+    least = [max(min(times), 1e-9) for times in zip(*rounds, strict=True)]
+    return sum(least) / len(least)
 
 
 def _calls(work: Work, effort: Effort) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from io import BytesIO
 from typing import Any
@@ -47,11 +47,10 @@ def numbers(png: bytes) -> Image.Image:
 def bare(images: Sequence[Image.Image]) -> Work:
     """Nothing but writing these pixels as palette PNG files: by Pillow, as hard as the project presses with zlib."""
 
-    def do() -> None:
-        for image in images:
-            image.save(BytesIO(), "PNG", compress_level=ZLIB.level)
+    def save(image: Image.Image) -> None:
+        image.save(BytesIO(), "PNG", compress_level=ZLIB.level)
 
-    return Work(do, units=len(images))
+    return Work.of(partial(save, image) for image in images)
 
 
 @lru_cache(maxsize=8)
@@ -64,7 +63,7 @@ def pixels(game: str, *, own: bool = False) -> tuple[Image.Image, ...]:
 def following() -> Work:
     """A round, move by move: every picture is drawn with what was kept of those before it."""
     seen = [public for public, _ in course()]
-    return Work(lambda: [board(one) for one in seen], units=len(seen), before=DRAWINGS.clear)
+    return Work.of((partial(board, one) for one in seen), before=DRAWINGS.clear)
 
 
 @work("a board, with nothing known of the table")
@@ -72,19 +71,18 @@ def anew() -> Work:
     """The same pictures, each by itself; the tiles have been drawn in this size before."""
     seen = [public for public, _ in course()]
 
-    def do() -> None:
-        for one in seen:
-            DRAWINGS.clear()
-            board(one)
+    def draw(one: Seen) -> None:
+        DRAWINGS.clear()
+        board(one)
 
-    return Work(do, units=len(seen))
+    return Work.of(partial(draw, one) for one in seen)
 
 
 @work("the next player's hand, after the board")
 def hands() -> Work:
     """The same round from the chair of whoever is next."""
     seen = [mine for _, mine in course()]
-    return Work(lambda: [hand(one) for one in seen], units=len(seen), before=DRAWINGS.clear)
+    return Work.of((partial(hand, one) for one in seen), before=DRAWINGS.clear)
 
 
 @work("Pillow's bare file of a board")

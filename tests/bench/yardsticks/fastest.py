@@ -6,6 +6,7 @@ ISA-L at level 1, told to write all at once, after the pixels were copied row by
 import struct
 import zlib
 from collections.abc import Sequence
+from functools import partial
 from io import BytesIO
 
 from PIL import Image
@@ -30,7 +31,7 @@ def files(images: Sequence[Image.Image]) -> Work:
     for image, head in ready:
         with Image.open(BytesIO(written(image, head))) as read:
             assert (read.tobytes(), read.getpalette()) == (image.tobytes(), image.getpalette())
-    return Work(lambda: [written(image, head) for image, head in ready], units=len(ready))
+    return Work.of(partial(written, image, head) for image, head in ready)
 
 
 def _rows(image: Image.Image) -> memoryview:
