@@ -66,7 +66,11 @@ class DuplicateDeals:
         """Make one. Raises Refused(DEALS_ENOUGH), and what `agreed` does for rules that nobody can play by."""
         agreed(_invitation(wanted.told(), guild_id, channel_id))
         await self._check_room(guild_id)
-        return await self._made(guild_id, channel_id, wanted.told(), days=wanted.days, tables=wanted.tables)
+        deal = self._drawn(guild_id, channel_id, wanted.told(), self._now() + wanted.days * DAY, wanted.tables)
+        for name in _drawn_names():
+            if (made := await self._store.make_deal(replace(deal, name=name))) is not None:
+                return made
+        raise RuntimeError("a server has all names of deals there are")
 
     async def agreed(self, asked: Invitation) -> tuple[Terms, SealedDeal | None]:
         """The terms of a table, and its sealed deal if any. Raises as `sealed`, `terms_of` and `agreed` do."""
@@ -149,9 +153,12 @@ class DuplicateDeals:
         for head in heads:
             if head.state != "done":
                 continue
-            table = await self._tables.load(head.match_id)
-            assert table.story is not None
-            match = table.story.match
+            try:
+                table = await self._tables.load(head.match_id)
+            except Refused:
+                spoilt += 1  # its log cannot be read
+                continue
+            match = table.match
             if match.left or match.ended is None or (deal.opened_at is not None and table.state.ended):
                 spoilt += 1
                 continue
@@ -171,9 +178,10 @@ class DuplicateDeals:
         made: list[SealedDeal] = []
         for weekly in await self._store.weekly_deals_due(self._now()):
             behind = max(0, self._now() - weekly.next_at) // WEEK
-            if await self._store.next_week(weekly, weekly.next_at + (behind + 1) * WEEK):
-                until = weekly.next_at + (behind + 1) * WEEK
-                made.append(await self._made(weekly.guild_id, weekly.channel_id, dict(weekly.terms), until=until))
+            until = weekly.next_at + (behind + 1) * WEEK
+            deal = self._drawn(weekly.guild_id, weekly.channel_id, dict(weekly.terms), until)
+            this_week = await self._store.make_weekly_deal(weekly, deal, _drawn_names())
+            made += [] if this_week is None else [this_week]
         return made
 
     async def set_weekly(self, guild_id: int, channel_id: int, wanted: Wanted) -> WeeklyDeal:
@@ -184,26 +192,26 @@ class DuplicateDeals:
         await self._store.set_weekly_deal(weekly)
         return weekly
 
-    async def _made(
-        self, guild_id: int, channel_id: int, told: dict[str, Any], *, days: int = 7, until: int = 0, tables: int = 0
-    ) -> SealedDeal:
-        now, draw = self._now(), Random(secrets.randbits(64))  # noqa: S311 - a name hides nothing
-        deal = SealedDeal(
+    def _drawn(self, guild_id: int, channel_id: int, told: dict[str, Any], until: int, tables: int = 0) -> SealedDeal:
+        """A new one, which has no name yet."""
+        return SealedDeal(
             guild_id=guild_id,
             channel_id=channel_id,
             name="",
             terms=told,
             secret=self._secret(),
             tables=tables,
-            made_at=now,
-            closes_at=until or now + days * DAY,
+            made_at=self._now(),
+            closes_at=until,
         )
-        for number in range(2 * NAMES_DRAWN):
-            name = f"{draw.choice(names()[0])}-{draw.choice(names()[1])}"
-            name = name if number < NAMES_DRAWN else f"{name}-{draw.randrange(2, 10_000)}"
-            if (made := await self._store.make_deal(replace(deal, name=name))) is not None:
-                return made
-        raise RuntimeError("a server has all names of deals there are")
+
+
+def _drawn_names() -> list[str]:
+    """Names for a deal, to be tried one after the other: words, then words and a number."""
+    draw = Random(secrets.randbits(64))  # noqa: S311 - a name hides nothing
+    first, second = names()
+    plain = [f"{draw.choice(first)}-{draw.choice(second)}" for _ in range(NAMES_DRAWN)]
+    return [*plain, *(f"{name}-{draw.randrange(2, 10_000)}" for name in plain)]
 
 
 def terms_of(deal: SealedDeal, asked: Invitation) -> Terms:

@@ -41,7 +41,7 @@ class Field:
     tables: int
     """How many count."""
     spoilt: int
-    """How many do not, since somebody left there."""
+    """How many do not: somebody left there, or what was played cannot be read."""
     running: int
     """How many are being played."""
 

@@ -4,17 +4,24 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, delete, func, insert, select, update
+from sqlalchemy import Row, Select, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec, facts, heads, journal, limits, outbox
 from data.store.deal_tables import deal_matches, deal_sitters, deals, weekly_deals
 from data.store.inserting import upsert
 from data.store.keys import PrivacyKey, fingerprint
-from data.store.tables import forgotten, matches
+from data.store.tables import aside, forgotten, guilds, matches
 from data.store.values import Head
 from engine.table.posts import Post
 from engine.table.sealed import OF_MATCH, DealOpened
+
+_ASIDE: Final = (
+    select(aside.c.match_id)
+    .join(deal_matches, deal_matches.c.match_id == aside.c.match_id)
+    .where(deal_matches.c.deal_id == bindparam("deal"))
+)
+"""The tables of a deal whose log cannot be read."""
 
 DEAL: Final = "deal"
 """The kind of the post that tells how the tables of a deal compare."""
@@ -122,7 +129,8 @@ async def due_deals(connection: AsyncConnection, now: int, limit: int) -> list[S
 
 
 async def open_deal(connection: AsyncConnection, deal_id: int, now: int) -> list[int]:
-    """Open it, with everything at its tables; those tables. Where somebody was quicker there are none.
+    """Open it, with everything at its tables, those that were aborted or set aside too; the tables whose message shows
+    something else by that. Where somebody was quicker there are none.
 
     Each channel is told once how they compare.
     """
@@ -130,18 +138,26 @@ async def open_deal(connection: AsyncConnection, deal_id: int, now: int) -> list
     if (await connection.execute(update(deals).where(*mine).values(opened_at=now))).rowcount != 1:
         return []
     told: set[int] = set()
-    found = await tables_of(connection, deal_id)
+    found = [heads.to_head(row) for row in await connection.execute(_tables(deal_id, all_of_them=True))]
     source = (await connection.execute(select(deals.c.name).where(deals.c.deal_id == deal_id))).scalar_one()
+    unreadable = set(await connection.scalars(_ASIDE, {"deal": deal_id}))
+    shown = []
     for head in found:
         if source == f"{OF_MATCH}{head.match_id}":
             continue  # it was open all the time
         await journal.move_on(connection, head.match_id, DealOpened(), now)
+        if head.state == "void" or head.match_id in unreadable:
+            # Its record is open to all, should it ever be read again; what stands in its channel stays as it is.
+            as_it_is = update(matches).where(matches.c.match_id == head.match_id)
+            await connection.execute(as_it_is.values(shown_seq=matches.c.seq))
+            continue
+        shown.append(head.match_id)
         if head.channel_id not in told and head.state in ("open", "done"):
             told.add(head.channel_id)
             moved = await heads.head(connection, head.match_id)
             assert moved is not None
             await outbox.queue(connection, moved, [Post(kind=DEAL, body={"deal": deal_id})], now)
-    return [head.match_id for head in found]
+    return shown
 
 
 async def by_number(connection: AsyncConnection, deal_id: int) -> SealedDeal | None:
@@ -181,8 +197,10 @@ async def no_weekly(connection: AsyncConnection, guild_id: int) -> bool:
 
 
 async def weekly_due(connection: AsyncConnection, now: int, limit: int) -> list[WeeklyDeal]:
-    """Those of which the next one is to be made."""
-    over = select(weekly_deals).where(weekly_deals.c.next_at <= now).order_by(weekly_deals.c.next_at)
+    """Those of which the next one is to be made; none of a server that the bot was sent away from."""
+    left = select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))
+    due = (weekly_deals.c.next_at <= now, weekly_deals.c.guild_id.not_in(left))
+    over = select(weekly_deals).where(*due).order_by(weekly_deals.c.next_at)
     return [
         WeeklyDeal(
             guild_id=row.guild_id, channel_id=row.channel_id, terms=codec.to_mapping(row.terms), next_at=row.next_at
@@ -191,16 +209,27 @@ async def weekly_due(connection: AsyncConnection, now: int, limit: int) -> list[
     ]
 
 
-async def next_week(connection: AsyncConnection, weekly: WeeklyDeal, next_at: int) -> bool:
-    """The caller makes this week's. False where somebody else does, or the server wants none any more."""
+async def make_weekly(
+    connection: AsyncConnection, weekly: WeeklyDeal, deal: SealedDeal, names: Collection[str]
+) -> SealedDeal | None:
+    """Make this week's, by the first of these names that is free; the next one is due when it is opened. None where
+    somebody else has made it, the server wants none any more, or no name is free.
+    """
+    await limits.hold(connection, weekly.guild_id, deal.made_at)
     mine = (weekly_deals.c.guild_id == weekly.guild_id, weekly_deals.c.next_at == weekly.next_at)
-    return (await connection.execute(update(weekly_deals).where(*mine).values(next_at=next_at))).rowcount == 1
+    known = select(deals.c.name).where(deals.c.guild_id == weekly.guild_id, deals.c.name.in_(names))
+    taken = set(await connection.scalars(known))
+    free = next((name for name in names if name not in taken), None)
+    moved_on = update(weekly_deals).where(*mine).values(next_at=deal.closes_at)
+    if free is None or (await connection.execute(moved_on)).rowcount != 1:
+        return None
+    return await make(connection, replace(deal, name=free), None, ())
 
 
-def _tables(deal_id: int) -> Select[Any]:
+def _tables(deal_id: int, *, all_of_them: bool = False) -> Select[Any]:
     joined = select(matches).join(deal_matches, deal_matches.c.match_id == matches.c.match_id)
-    mine = joined.where(deal_matches.c.deal_id == deal_id, matches.c.state != "void")
-    return mine.order_by(matches.c.match_id)
+    mine = joined.where(deal_matches.c.deal_id == deal_id)
+    return (mine if all_of_them else mine.where(matches.c.state != "void")).order_by(matches.c.match_id)
 
 
 def _deal(row: Row[Any]) -> SealedDeal:

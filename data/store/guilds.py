@@ -49,6 +49,8 @@ async def still_known(connection: AsyncConnection) -> set[int]:
         select(standings.c.guild_id),
         select(guilds.c.guild_id),
         select(season_lines.c.guild_id),
+        select(deals.c.guild_id),
+        select(weekly_deals.c.guild_id),
         select(puzzle_shares.c.guild_id),
     )
     left = set(await connection.scalars(select(guilds.c.guild_id).where(guilds.c.left_at.is_not(None))))

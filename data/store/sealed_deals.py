@@ -73,6 +73,8 @@ class SealedDeals(Part):
         """The weekly deals of which the next one is to be made."""
         return await self._read(lambda connection: deals.weekly_due(connection, now, limit))
 
-    async def next_week(self, weekly: WeeklyDeal, next_at: int) -> bool:
-        """Whoever asks makes this week's deal. False where another process does, or it is wanted no more."""
-        return await self._write(lambda connection: deals.next_week(connection, weekly, next_at))
+    async def make_weekly_deal(self, weekly: WeeklyDeal, deal: SealedDeal, names: Collection[str]) -> SealedDeal | None:
+        """Make this week's deal, by the first of these names that is free, and note that the next one is due when it is
+        opened. None where another process has made it, or it is wanted no more.
+        """
+        return await self._write(lambda connection: deals.make_weekly(connection, weekly, deal, names))
