@@ -12,6 +12,7 @@ from render.match_end import DecisiveMove, EndWords, match_picture
 from render.picture import Captions, Picture
 from render.png import labelled
 from render.profile import profile_card
+from render.puzzle_card import PuzzleCard, puzzle_card
 from render.review import Course, ReviewLine, ReviewWords, review_picture
 from render.rules_page import rules_picture
 from render.spots import Spots
@@ -36,6 +37,7 @@ __all__ = [
     "LeagueLine",
     "Mark",
     "Picture",
+    "PuzzleCard",
     "ReviewLine",
     "ReviewWords",
     "Shot",
@@ -47,6 +49,7 @@ __all__ = [
     "league_picture",
     "match_picture",
     "profile_card",
+    "puzzle_card",
     "review_picture",
     "rules_picture",
     "table_picture",

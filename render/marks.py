@@ -115,6 +115,21 @@ def tick(size: int) -> Image.Image:
     return shape(size, size, draw)
 
 
+@PARTS.kept
+def ballot_x(size: int) -> Image.Image:
+    """A cross: that was not it."""
+
+    def draw(pen: ImageDraw.ImageDraw, scale: int) -> None:
+        unit, wide = size * scale / 20, round(3.2 * size * scale / 20)
+        near, far = 3.5 * unit, 16.5 * unit
+        for line in (((near, near), (far, far)), ((near, far), (far, near))):
+            pen.line(line, 255, wide)
+            for x, y in line:
+                pen.ellipse((x - wide / 2, y - wide / 2, x + wide / 2, y + wide / 2), 255)
+
+    return shape(size, size, draw)
+
+
 RADIUS: Final = 20
 THICK: Final = 6
 """How thick a raised plate is: as much of its height is its lip."""

@@ -10,12 +10,14 @@ from bot.commands.lobby import GAMES
 from bot.commands.registry import localized, serve, tiles
 from bot.service.daily import PARTED, Daily, PuzzleStanding, ms
 from bot.views import daily as views
+from bot.views.daily_card import PUZZLE_CARD_FILE, card_drawn, daily_card, table_row
 from bot.views.ids import Press
 from bot.views.messages import Content
 from bot.views.pictures import drawn, file
 from bot.views.puzzle_position import Chosen, PuzzleChoice, chosen_of, daily_alt, daily_picture, solved_position
 from bot.views.times import day_text, moment
 from data.rulebook import BEST_KNOWN, games
+from data.words import Words
 from engine.errors import RuleBroken
 from engine.table.refusals import No, Refused
 
@@ -112,11 +114,13 @@ async def share(ctx: Context) -> None:
     if not await dailies.share(ctx.guild_id, standing.tried):
         await ctx.aside(ctx.words("daily.shared_before"))
         return
-    words = await ctx.services.languages.at(ctx.guild_id)
+    messages = await ctx.services.languages.messages_at(ctx.guild_id)
     try:
-        table = await _table(ctx, daily)
-        name = await ctx.name(ctx.user_id)
-        await ctx.show_everybody(Content(views.daily_card(daily, standing, name, words, table)))
+        words, table = messages.words, await _table(ctx, daily, messages.words)
+        name = await ctx.services.names.name(ctx.guild_id, ctx.user_id, words)
+        image, alt = await drawn(card_drawn, daily, standing, name, words, messages.scheme)
+        view = daily_card(daily, standing, name, words, alt, table)
+        await ctx.show_everybody(Content(view, [file(PUZZLE_CARD_FILE, image, alt)]))
     except BaseException:
         await dailies.unshare(ctx.guild_id, standing.tried)
         raise
@@ -146,7 +150,7 @@ async def _shown(
             words,
             alt,
             shares=dailies.may_share(standing.tried),
-            table=await _table(ctx, daily),
+            table=await _table(ctx, daily, words),
             past=dailies.past(daily.game),
             note=note,
         )
@@ -158,11 +162,11 @@ async def _shown(
     await ctx.show(Content(view, [file(views.DAILY_FILE, image, alt)]))
 
 
-async def _table(ctx: Context, daily: Daily) -> list[str]:
+async def _table(ctx: Context, daily: Daily, words: Words) -> list[str]:
     """The table of the day of this server."""
     rows = await ctx.services.dailies.table(ctx.guild_id, daily)
-    names = await ctx.services.names.people(ctx.guild_id, [row.user_id for row in rows], ctx.words)
-    return [views.table_row(place, row, names[row.user_id], ctx.words) for place, row in enumerate(rows, 1)]
+    names = await ctx.services.names.people(ctx.guild_id, [row.user_id for row in rows], words)
+    return [table_row(place, row, names[row.user_id], words) for place, row in enumerate(rows, 1)]
 
 
 async def _found(ctx: Context, asked: PuzzleChoice) -> Daily | None:

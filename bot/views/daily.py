@@ -1,4 +1,4 @@
-"""The puzzle of the day: what somebody sees who solves it, what they are told at its end, and the card for others.
+"""The puzzle of the day: what somebody sees who solves it, and what they are told at its end.
 
 Before the end nothing tells what a move would bring: the table is shown without points (`engine.puzzles.unmarked`),
 menus are in the order of tiles and letters, and no id holds anything but what its reader has chosen.
@@ -24,7 +24,7 @@ from bot.views.sentences import arithmetic
 from bot.views.spots import MoveNotes, tile_name
 from bot.views.times import day_text, moment
 from data.rulebook import games
-from data.store.puzzle_tries import MOST_TRIES, PuzzleTry
+from data.store.puzzle_tries import PuzzleTry
 from data.words import Words
 from engine.actions import Play
 from engine.board import Placement
@@ -37,7 +37,6 @@ DAILY_FILE: Final = "puzzle.png"
 MENU: Final = 25
 """The most options of a menu."""
 MENUS: Final = 2
-MISS, HIT, HINT = "🔺", "🟢", "💡"
 
 
 def open_view(
@@ -52,7 +51,7 @@ def open_view(
 ) -> ui.LayoutView:
     """A puzzle that is open to somebody; as `text` without the picture."""
     tried = standing.tried
-    lines = [_title(daily, words), words(f"daily.task_{daily.puzzle.kind}"), *([note] if note else [])]
+    lines = [puzzle_title(daily, words), words(f"daily.task_{daily.puzzle.kind}"), *([note] if note else [])]
     lines += _so_far(daily, tried, words)
     items: list[Item] = [ui.TextDisplay("\n".join(lines))]
     if text:
@@ -62,7 +61,8 @@ def open_view(
     return layout(*items, *_choices(daily, chosen, words), *_buttons(daily, standing, chosen, words), colour=GOLD)
 
 
-def _title(daily: Daily, words: Words) -> str:
+def puzzle_title(daily: Daily, words: Words) -> str:
+    """Its day and its game, as a heading."""
     facts = {"day": day_text(words, daily.begins_at), "game": words(f"game.{daily.game}")}
     return f"### {words('daily.title', **facts)}"
 
@@ -167,7 +167,7 @@ def end_view(
 ) -> ui.LayoutView:
     """The end of a puzzle: the answer, what can be said for it, and what it has come to."""
     tried = standing.tried
-    lines = [_title(daily, words), *([note] if note else []), _outcome(tried, words), *reasons_of(daily, words)]
+    lines = [puzzle_title(daily, words), *([note] if note else []), _outcome(tried, words), *reasons_of(daily, words)]
     if tried.counted:
         lines.append(words("daily.streak", n=standing.streak))
     if tried.counted and standing.rating is not None:
@@ -227,27 +227,3 @@ def reasons_of(daily: Daily, words: Words) -> list[str]:
         margin = int(puzzle.margin)
         told.append(f"- {words('daily.leads', margin=margin, worlds=puzzle.worlds)}")
     return told
-
-
-def table_row(place: int, tried: PuzzleTry, name: str, words: Words) -> str:
-    """A line of the table of the day: `1. Ada 🔺🟢`."""
-    return words("daily.row", place=place, name=name, marks=marks_of(tried))
-
-
-def marks_of(tried: PuzzleTry) -> str:
-    """How it went in signs that tell nothing of the answer: a triangle for each miss, a circle for the end."""
-    missed = len(tried.answers) - int(bool(tried.solved))
-    return MISS * missed + (HIT if tried.solved else "") + (HINT if tried.hinted else "")
-
-
-def daily_card(daily: Daily, standing: PuzzleStanding, name: str, words: Words, table: Sequence[str]) -> ui.LayoutView:
-    """The card for everybody: how it went, and nothing of the answer."""
-    tried = standing.tried
-    facts = {"name": name, "marks": marks_of(tried), "most": MOST_TRIES, "n": len(tried.answers)}
-    went = words("daily.card_solved" if tried.solved else "daily.card_unsolved", **facts)
-    lines = [_title(daily, words), words(f"daily.kind_{daily.puzzle.kind}"), went]
-    if standing.streak > 1:
-        lines.append(words("daily.streak_of", n=standing.streak))
-    lines += ["", words("daily.table"), *table]
-    solve = primary(words("daily.solve"), Press("daily", argument=str(PuzzleChoice(daily.game, daily.day))))
-    return layout(ui.TextDisplay("\n".join(lines)), *rows([solve]), colour=GOLD)

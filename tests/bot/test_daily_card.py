@@ -1,0 +1,63 @@
+"""The card of a puzzle, which everybody sees: its picture, what it says in words, and nothing of the answer."""
+
+import pytest
+from simcord import MemberActor
+
+from bot.service.daily import PuzzleStanding
+from bot.views.daily import answer_text
+from bot.views.daily_card import card_drawn
+from data.store.puzzle_tries import PuzzleTry
+from data.words import languages, words
+from engine.puzzles.puzzle import solution
+from tests.bot.house import House
+from tests.bot.reading import pictures, private, words_of
+from tests.bot.test_daily import answer, answer_of, daily, opened, wrong_answers
+
+
+def standing(*answers: str, solved: bool, hinted: bool = False, streak: int = 1) -> PuzzleStanding:
+    """Somebody's, after these answers to the puzzle of the best move."""
+    day = daily("best").day.isoformat()
+    return PuzzleStanding(PuzzleTry(7, "triominoes", day, True, hinted, answers, solved, 5, None), streak, None, None)
+
+
+async def test_the_picture_goes_along_with_its_numbers_in_words_and_tells_no_answer(
+    house: House, ada: MemberActor
+) -> None:
+    before, puzzle = daily("count"), daily("best")
+    await answer(ada, await opened(house, ada, before), *answer_of(before))
+    page = await answer(ada, await opened(house, ada, puzzle), wrong_answers(puzzle)[0])
+    page = private(await ada.click(page, label="Hint (then it counts half)"))
+    done = await answer(ada, page, *answer_of(puzzle))
+
+    card = (await ada.click(done, label="Show the others")).followups[-1]
+
+    assert pictures(card) == [
+        "Puzzle of Nov 11, 2026 · Triominoes. The best move. Ada solved it with 2 of 3 tries: 🔺🟢💡. "
+        "The hint was taken. 2 days in a row."
+    ]
+    tile, _, letter = answer_text(puzzle, puzzle.puzzle.line[0], words("en")).partition(" ")
+    assert tile not in pictures(card)[0] + words_of(card)
+    assert letter not in pictures(card)[0] + words_of(card)
+
+
+def test_not_a_byte_of_the_picture_depends_on_what_was_answered() -> None:
+    puzzle = daily("best")
+    right = str(solution(puzzle.puzzle, puzzle.match.rules)[0])
+    files = [
+        card_drawn(puzzle, standing(wrong, right, solved=True), "Ada", words("en"), "dark")
+        for wrong in wrong_answers(puzzle, 4)
+    ]
+    assert len(files) > 1
+    assert len({(picture.png, alt) for picture, alt in files}) == 1
+
+
+@pytest.mark.parametrize("language", languages())
+def test_its_words_are_plain_in_every_language(language: str) -> None:
+    """Alt texts are read aloud: no signs of a message's markup, also not those of somebody's name."""
+    said = words(language)
+    for went in (standing("a", solved=True, hinted=True, streak=12), standing("a", "b", "c", solved=False)):
+        _, alt = card_drawn(daily("best"), went, "Ada *the* **first**", said, "light")
+        assert "Ada *the* **first**" in alt
+        assert "**" not in alt.replace("Ada *the* **first**", "")
+        assert ("12" in alt, "🟢💡" in alt) == ((True, True) if went.tried.solved else (False, False))
+        assert (said("daily.hint_taken").removesuffix(".") in alt) == went.tried.hinted

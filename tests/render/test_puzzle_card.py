@@ -1,0 +1,97 @@
+"""The card of a puzzle: what lies in it is told by colours and signs, and by nothing else."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from PIL import Image
+
+from render import SCHEMES, PuzzleCard, puzzle_card
+from render.outline import Outline, rise
+from render.picture import MARGIN, WIDTH
+from render.puzzle_card import DAY, DAYS, STREAK_HIGH, TRY, ink_on, try_at
+from render.theme import Theme
+from tests.render.pixels import count, rgb
+from tests.render.sights import apart, contrast
+
+CARD = PuzzleCard(
+    title="Puzzle of Nov 4, 2026 · Triominoes",
+    kind="The best move",
+    name="Ada",
+    missed=1,
+    solved=True,
+    hinted=False,
+    most=3,
+)
+
+
+def told(image: Image.Image, theme: Theme) -> str:
+    """Each try as its triangle has it: `x` in the colour of a loss, `o` in that of a gain, `.` bare."""
+    found = ""
+    for number in range(3):
+        x, y = try_at(number)
+        outline = Outline.DOWN if number % 2 else Outline.UP
+        across, down = outline.heart(TRY)
+        # Below the sign in the middle, and wide of it.
+        pixel = image.getpixel((x + across, y + down + (58 if outline is Outline.UP else -58)))
+        found += {theme.loss: "x", theme.gain: "o"}.get(pixel, ".")  # type: ignore[arg-type]
+    return found
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_each_try_is_a_triangle_in_the_colour_of_how_it_went(scheme: str) -> None:
+    theme = SCHEMES[scheme]
+    for missed, solved, wanted in ((0, True, "o.."), (1, True, "xo."), (2, True, "xxo"), (3, False, "xxx")):
+        image = rgb(puzzle_card(replace(CARD, missed=missed, solved=solved), scheme=scheme))
+        assert told(image, theme) == wanted
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_signs_are_told_without_colours(scheme: str) -> None:
+    """Where a miss and a hit look alike to somebody, the cross and the tick do not."""
+    theme = SCHEMES[scheme]
+    for colour in (theme.gain, theme.loss, theme.brass):
+        assert contrast(ink_on(theme, colour), colour) >= 4.5
+    assert apart(theme.gain, theme.loss, "all colours") > 20
+    crossed = rgb(puzzle_card(CARD, scheme=scheme)).crop((*try_at(0), try_at(0)[0] + TRY, try_at(0)[1] + rise(TRY)))
+    ticked = rgb(puzzle_card(replace(CARD, missed=0), scheme=scheme)).crop(
+        (*try_at(0), try_at(0)[0] + TRY, try_at(0)[1] + rise(TRY))
+    )
+    ink = [count(one, ink_on(theme, colour)) for one, colour in ((crossed, theme.loss), (ticked, theme.gain))]
+    assert min(ink) > 500
+    assert abs(ink[0] - ink[1]) > 100, "they are two signs"
+
+
+def test_the_hint_is_brass_and_stands_there_only_where_it_was_taken() -> None:
+    theme = SCHEMES["dark"]
+    # Words are brass in the heading, too.
+    below = (MARGIN, 180, WIDTH, puzzle_card(CARD).height)
+    assert count(rgb(puzzle_card(CARD)), theme.brass, below) == 0
+    assert count(rgb(puzzle_card(replace(CARD, hinted=True))), theme.brass, below) > 2000
+
+
+def test_a_streak_is_a_row_of_triangles_as_long_as_it_is_up_to_two_weeks() -> None:
+    bare, theme = puzzle_card(CARD), SCHEMES["dark"]
+    tall = [puzzle_card(replace(CARD, streak=f"{days} days in a row", days=days)) for days in (2, 5, DAYS, 128)]
+    high = bare.height - 8
+    found = [
+        count(rgb(one), theme.gain, (WIDTH - MARGIN - 30 - (DAYS + 1) * DAY // 2, high, WIDTH, high + STREAK_HIGH))
+        for one in tall
+    ]
+    assert all(less < more for less, more in pairwise(found[:3]))
+    assert found[2] == found[3], "the number beside them says how many more"
+    assert found[2] == pytest.approx(found[0] * DAYS / 2, rel=0.02)
+
+
+@pytest.mark.parametrize("text", ["", "🦊", "W" * 300, "田中", "\u202eAda", "**Ada** [x](y)"])
+def test_whatever_somebody_is_called_stays_in_its_place(text: str) -> None:
+    card = replace(CARD, title=text, kind=text, name=text, streak=text or "1", days=400, hinted=True)
+    image = rgb(puzzle_card(card))
+    theme = SCHEMES["dark"]
+    assert told(image, theme) == "xo."
+    assert count(image, theme.text, (WIDTH - MARGIN, 0, *image.size)) == 0, "nothing is written over the edge"
+
+
+def test_there_are_as_many_schemes_as_elsewhere() -> None:
+    with pytest.raises(ValueError, match="neon"):
+        puzzle_card(CARD, scheme="neon")
