@@ -218,6 +218,10 @@ class Canvas:
         else:
             self.image.im.paste(number, box)
 
+    def cover(self, pixel: Sprite, box: Box) -> None:
+        """Fill a box with what a sprite of one pixel shows."""
+        self.image.paste((pixel.rgb if self.true else pixel.numbers).getpixel((0, 0)), box)  # type: ignore[arg-type]
+
     def glaze(self, colour: Colour, x: int, y: int, make: Callable[..., Image.Image], *args: Hashable) -> None:
         """Lay colour over whatever is there, where `make(*args)` covers it."""
         cover = make(*args)

@@ -21,6 +21,7 @@ from render.outline import Outline
 from render.palette import SUNK
 from render.picture import RIM, WIDTH
 from render.spots import Corners, corners
+from render.stretched import Stretched, stretched
 from render.theme import Colour, Theme, mix
 from render.tile import tile_sprite
 
@@ -172,10 +173,7 @@ class Rack:
     def draw(self, canvas: Canvas, top: int, lifted: Tile | None) -> None:
         """Draw it across the picture."""
         theme, high = canvas.theme, self.outline.height(self.edge)
-        y = top
-        for part in wood(theme, WIDTH - 2 * RIM, self.height):
-            canvas.stamp(part, RIM, y)
-            y += part.height
+        wood(theme).draw(canvas, (RIM, top, WIDTH - RIM, top + self.height))
         ledge = 0
         for stand in self.stands:
             if stand.y != ledge:
@@ -225,16 +223,15 @@ class Rack:
 
 
 @PARTS.kept
-def wood(theme: Theme, width: int, height: int) -> tuple[Sprite, ...]:
-    """The wood from above: light on its upper edge, a dark lower one. Only round corners need a mask."""
-    whole = marks.slab(width, height, marks.RADIUS)
+def wood(theme: Theme) -> Stretched:
+    """The wood from above: light on its upper edge, a dark lower one."""
+    corner = marks.RADIUS + 6
+    side = 2 * corner + 8
+    whole = marks.slab(side, side, marks.RADIUS)
     picture = soft(whole, theme.cloth, mix(theme.walnut, (0, 0, 0), 0.45))
-    picture.paste(theme.walnut_edge, (0, 0), marks.slab(width, height - 6, marks.RADIUS))
-    picture.paste(theme.walnut, (0, 3), marks.slab(width, height - 9, marks.RADIUS - 1))
-    ends = marks.RADIUS + 6
-    boxes = (0, 0, width, ends), (0, ends, width, height - ends), (0, height - ends, width, height)
-    masks = some(whole.crop(boxes[0]), 110), None, some(whole.crop(boxes[2]), 110)
-    return tuple(Sprite(theme, picture.crop(box), mask) for box, mask in zip(boxes, masks, strict=True))
+    picture.paste(theme.walnut_edge, (0, 0), marks.slab(side, side - 6, marks.RADIUS))
+    picture.paste(theme.walnut, (0, 3), marks.slab(side, side - 9, marks.RADIUS - 1))
+    return stretched(theme, picture, some(whole, 110), corner)
 
 
 @PIECES.kept
