@@ -11,7 +11,7 @@ from render.canvas import SMOOTH, smoothed
 from render.faces.face import Face
 from render.faces.places import MEASURES, PILL_HIGH, RAISED, along, digit_height, inwards
 from render.faces.shapes import CROWN, SHAPES, Drawing, draw_shape
-from render.kept import PIECES
+from render.kept import PARTS, PIECES
 from render.lettering import Style, font
 from render.outline import Outline, Point
 
@@ -91,7 +91,7 @@ def digit(edge: int, outline: Outline, text: str, at: Point, height: float) -> I
     return smoothed(sheet)
 
 
-@PIECES.kept
+@PARTS.kept
 def _ink(text: str, size: int) -> tuple[Image.Image, tuple[float, float, float, float]]:
     """Digits enlarged, drawn once for every place that they have on tiles, and their box seen from the base line."""
     letters = font(Style.LOUD, size)
