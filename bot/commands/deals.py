@@ -1,16 +1,15 @@
 """`/tiles-deal`: deals that many tables play alike, sealed until they are opened, and how those tables compare."""
 
-from typing import Any, Final
+from typing import Final
 
 import discord
 from discord import app_commands
 
 from bot.commands import offers
-from bot.commands.context import Context, Interaction
+from bot.commands.context import Context, Interaction, check_permissions
 from bot.commands.lobby import GAMES, new_command
 from bot.commands.registry import localized, serve
-from bot.service.deals import MOST_DAYS, Wanted, terms_of
-from bot.service.invitations import Invitation
+from bot.service.deals import MOST_DAYS, Wanted, common_terms
 from bot.views import deals as views
 from bot.views.ids import Press
 from bot.views.messages import Content
@@ -20,7 +19,6 @@ from data.rulebook import DEFAULT, games, rules
 from data.store import SealedDeal
 from engine.shuffle import commitment
 from engine.table.refusals import No, Refused
-from engine.table.terms import Terms
 
 CHOICES: Final = 25
 """The most that Discord lists."""
@@ -65,7 +63,7 @@ async def new_deal_command(
             tables=tables or 0,
         )
         deal = await ctx.services.deals.make(ctx.guild_id, ctx.channel_id, wanted)
-        await ctx.show(Content(views.made_view(deal, _terms(deal), commitment(deal.secret), ctx.words)))
+        await ctx.show(Content(views.made_view(deal, common_terms(deal), commitment(deal.secret), ctx.words)))
 
     await serve(interaction, "dealnew", make)
 
@@ -83,7 +81,7 @@ async def list_command(interaction: Interaction) -> None:
 async def show_deals(ctx: Context) -> None:
     """The deals of this server that are sealed, and the last that were opened."""
     found = await ctx.services.store.deals(ctx.guild_id)
-    terms = {one.deal_id: _terms(one) for one in found}
+    terms = {one.deal_id: common_terms(one) for one in found}
     await ctx.show(Content(views.list_view(found, terms, ctx.words)))
 
 
@@ -145,11 +143,13 @@ async def weekly_command(
             was = await services.store.no_weekly_deal(ctx.guild_id)
             await ctx.say(words("deal.weekly_off" if was else "deal.weekly_none"))
             return
+        check_permissions(ctx, thread=False)
         await services.deals.set_weekly(ctx.guild_id, ctx.channel_id, Wanted(game=game or games()[0], seats=seats))
         made = next((one for one in await services.deals.make_weekly() if one.guild_id == ctx.guild_id), None)
         found = made or next(iter(await services.store.deals(ctx.guild_id)))
-        what = views.terms_line(_terms(found), words)
+        what = views.terms_line(common_terms(found), words)
         await ctx.say(words("deal.weekly_on", what=what, deal=found.name))
+        await services.deal_news.sweep(services.presence.heard)
 
     await serve(interaction, "dealweekly", change)
 
@@ -173,13 +173,8 @@ async def _choices(interaction: Interaction, current: str, *, sealed: bool) -> l
     await ctx.attune()
     typed, found = current.strip().lower(), await ctx.services.store.deals(ctx.guild_id, limit=CHOICES)
     named = {
-        one.name: f"{one.name} · {views.terms_line(_terms(one), ctx.words)}"[:100]
+        one.name: f"{one.name} · {views.terms_line(common_terms(one), ctx.words)}"[:100]
         for one in found
         if not (sealed and one.opened_at is not None)
     }
     return [app_commands.Choice(name=text, value=name) for name, text in named.items() if typed in text.lower()]
-
-
-def _terms(deal: SealedDeal) -> Terms:
-    asked: Any = Invitation(guild_id=deal.guild_id, channel_id=deal.channel_id, host_id=0, game="")
-    return terms_of(deal, asked)

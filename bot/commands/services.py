@@ -9,6 +9,7 @@ from bot.posting.alerts import Alerts
 from bot.posting.announcer import Announcer
 from bot.posting.awaited_reviews import AwaitedReviews
 from bot.posting.cleanup import Cleanup
+from bot.posting.deal_news import DealNewsPosts
 from bot.posting.deal_posts import DealPosts
 from bot.posting.live_hands import LiveHands
 from bot.posting.presence import Presence
@@ -65,6 +66,7 @@ class Services:
     awaited: AwaitedReviews
     deals: DuplicateDeals
     deal_posts: DealPosts
+    deal_news: DealNewsPosts
     figures: Figures
     dailies: Dailies
     now: Callable[[], int]

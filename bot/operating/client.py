@@ -183,6 +183,7 @@ class Boneyard(ShardedClient):
             await self.services.scheduler.sweep()
             await self.services.alerts.sweep(self.services.presence.heard)
             await self.services.deal_posts.sweep(self.services.announcer)
+            await self.services.deal_news.sweep(self.services.presence.heard)
             await self.services.seasons.sweep(self.services.presence.heard)
             await self.services.cleanup.sweep()
             for guild_id in await self.services.privacy.tidy():
@@ -290,6 +291,7 @@ class Boneyard(ShardedClient):
         await self.services.announcer.idle()
         await self.services.alerts.idle()
         await self.services.seasons.idle()
+        await self.services.deal_news.idle()
 
     async def close(self) -> None:
         """Stop looking for what is due, then disconnect."""

@@ -193,6 +193,7 @@ def _begin_anew(client: Boneyard) -> int:
     """Leave all that is being said; how many tables that were."""
     client.services.alerts.begin_anew()
     client.services.seasons.begin_anew()
+    client.services.deal_news.begin_anew()
     return client.services.announcer.begin_anew(float("inf"))
 
 

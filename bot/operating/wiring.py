@@ -15,6 +15,7 @@ from bot.posting.aside_posts import AsidePosts
 from bot.posting.awaited_reviews import AwaitedReviews
 from bot.posting.cleanup import Cleanup
 from bot.posting.clock_steps import ClockSteps
+from bot.posting.deal_news import DealNewsPosts
 from bot.posting.deal_posts import DealPosts
 from bot.posting.fixture_posts import FixturePosts
 from bot.posting.live_hands import LiveHands
@@ -142,6 +143,7 @@ def build(
         awaited=AwaitedReviews(),
         deals=deals,
         deal_posts=deal_posts,
+        deal_news=DealNewsPosts(sender, store, deal_posts, languages, clock),
         figures=Figures(store, clock),
         dailies=Dailies(store, clock),
         now=clock,

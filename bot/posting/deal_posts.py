@@ -13,7 +13,7 @@ from bot.views.deals import FIELD_FILE, field_drawn, field_view
 from bot.views.languages import Languages
 from bot.views.names import NameBook
 from bot.views.pictures import drawn, file
-from data.store import OutboxRow, Store
+from data.store import OutboxRow, SealedDeal, Store
 from data.store.deals import DEAL
 
 log = logger(__name__)
@@ -45,8 +45,13 @@ class DealPosts:
         deal = await self._store.deal_numbered(int(row.body["deal"]))
         if deal is None or deal.opened_at is None:
             return None
-        messages, field = await self._languages.messages_at(table.head.guild_id), await self._deals.field(deal)
-        words, guild_id = messages.words, table.head.guild_id
+        return await self.result(deal)
+
+    async def result(self, deal: SealedDeal) -> Outgoing:
+        """How the tables of a deal that is open compare, with its picture."""
+        guild_id = deal.guild_id
+        messages, field = await self._languages.messages_at(guild_id), await self._deals.field(deal)
+        words = messages.words
         people = {one.line.user_id for one in field.placed if one.line.user_id is not None}
         plain = {user: await self._names.name(guild_id, user, words) for user in sorted(people)}
         made = await drawn(field_drawn, deal, field, plain, words, messages.scheme)

@@ -237,6 +237,11 @@ def terms_of(deal: SealedDeal, asked: Invitation) -> Terms:
     return replace(agreed(asked), deal=deal.name, deal_until=deal.closes_at, rated=rated)
 
 
+def common_terms(deal: SealedDeal) -> Terms:
+    """What all tables of a deal play."""
+    return terms_of(deal, Invitation(guild_id=deal.guild_id, channel_id=deal.channel_id, host_id=0, game=""))
+
+
 def late_refusal(error: DealSeen | DealClosed) -> Refused:
     """What somebody is told who comes to a table of a sealed deal that they must not sit at."""
     if isinstance(error, DealSeen):

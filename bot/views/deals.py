@@ -87,6 +87,14 @@ def made_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) ->
     return layout(ui.TextDisplay("\n".join(lines)), colour=GOLD)
 
 
+def weekly_view(deal: SealedDeal, terms: Terms, fingerprint: str, words: Words) -> ui.LayoutView:
+    """Tells everybody in the channel of a server's weekly deals that one is sealed."""
+    facts = {"deal": deal.name, "what": terms_line(terms, words), "until": moment(deal.closes_at, "f")}
+    lines = [f"## {words('deal.weekly_title', deal=deal.name)}", words("deal.weekly_sealed", **facts)]
+    lines.append(f"{words('deal.print')}\n```\n{fingerprint}\n```")
+    return layout(ui.TextDisplay("\n".join(lines)), colour=GOLD)
+
+
 def terms_line(terms: Terms, words: Words) -> str:
     """The game, the target and the seats of a deal, in short."""
     parts = [words(f"game.{terms.game}"), sentences.target_text(words, rules_of(terms))]

@@ -83,3 +83,17 @@ weekly_deals: Final = Table(
     Column("next_at", BigInteger, nullable=False),
     Index("ix_weekly_deals_next", "next_at"),
 )
+
+deal_news: Final = Table(
+    "deal_news",
+    metadata,
+    # What is to be told of a weekly deal where its server has it: "sealed" and "opened".
+    _deal_number(primary_key=True),
+    Column("kind", String(8), primary_key=True),
+    Column("created_at", BigInteger, nullable=False),
+    # None: it was told, or there is nothing to tell yet.
+    Column("next_at", BigInteger),
+    Column("attempts", Integer, nullable=False),
+    Column("message_id", BigInteger),
+    partial("ix_deal_news_due", "next_at", where="next_at IS NOT NULL"),
+)

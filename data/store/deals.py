@@ -7,8 +7,9 @@ from typing import Any, Final
 from sqlalchemy import Row, Select, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec, facts, heads, journal, limits, outbox
+from data.store import codec, deal_news, facts, heads, journal, limits, outbox
 from data.store.deal_tables import deal_matches, deal_sitters, deals, weekly_deals
+from data.store.deal_tables import deal_news as news
 from data.store.inserting import upsert
 from data.store.keys import PrivacyKey, fingerprint
 from data.store.tables import aside, forgotten, guilds, matches
@@ -137,7 +138,8 @@ async def open_deal(connection: AsyncConnection, deal_id: int, now: int) -> list
     mine = (deals.c.deal_id == deal_id, deals.c.opened_at.is_(None))
     if (await connection.execute(update(deals).where(*mine).values(opened_at=now))).rowcount != 1:
         return []
-    told: set[int] = set()
+    home = select(deals.c.channel_id).where(deals.c.deal_id == deal_id)
+    told = set(await connection.scalars(home)) if await deal_news.result_due(connection, deal_id, now) else set()
     found = [heads.to_head(row) for row in await connection.execute(_tables(deal_id, all_of_them=True))]
     source = (await connection.execute(select(deals.c.name).where(deals.c.deal_id == deal_id))).scalar_one()
     unreadable = set(await connection.scalars(_ASIDE, {"deal": deal_id}))
@@ -173,10 +175,13 @@ async def sealed_ones(connection: AsyncConnection, guild_id: int) -> int:
 
 
 async def drop_unplayed(connection: AsyncConnection, guild_id: int, before: int) -> bool:
-    """Delete the oldest sealed one that was made before this moment and has no table; whether there was one."""
+    """Delete the oldest sealed one that was made before this moment and has no table; whether there was one. A weekly
+    one, which was announced to all, stays.
+    """
     played = select(deal_matches.c.deal_id).where(deal_matches.c.deal_id == deals.c.deal_id).exists()
+    weekly = select(news.c.deal_id).where(news.c.deal_id == deals.c.deal_id).exists()
     unplayed = select(deals.c.deal_id).where(
-        deals.c.guild_id == guild_id, deals.c.opened_at.is_(None), deals.c.made_at < before, ~played
+        deals.c.guild_id == guild_id, deals.c.opened_at.is_(None), deals.c.made_at < before, ~played, ~weekly
     )
     number = (await connection.execute(unplayed.order_by(deals.c.made_at, deals.c.deal_id).limit(1))).scalar()
     if number is None:
@@ -223,7 +228,10 @@ async def make_weekly(
     moved_on = update(weekly_deals).where(*mine).values(next_at=deal.closes_at)
     if free is None or (await connection.execute(moved_on)).rowcount != 1:
         return None
-    return await make(connection, replace(deal, name=free), None, ())
+    made = await make(connection, replace(deal, name=free), None, ())
+    if made is not None:
+        await deal_news.news_begins(connection, made.deal_id, made.made_at)
+    return made
 
 
 def _tables(deal_id: int, *, all_of_them: bool = False) -> Select[Any]:

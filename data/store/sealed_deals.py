@@ -2,8 +2,10 @@
 
 from collections.abc import Collection
 
-from data.store import deals
+from data.store import deal_news, deals
+from data.store.deal_news import DealNews
 from data.store.deals import SealedDeal, WeeklyDeal
+from data.store.shards import UNDIVIDED, Shards
 from data.store.transactions import Part
 from data.store.values import Head
 
@@ -78,3 +80,19 @@ class SealedDeals(Part):
         opened. None where another process has made it, or it is wanted no more.
         """
         return await self._write(lambda connection: deals.make_weekly(connection, weekly, deal, names))
+
+    async def deal_news_due(self, now: int, limit: int, *, of: Shards = UNDIVIDED) -> list[DealNews]:
+        """What is to be told of the weekly deals of these shards, oldest first."""
+        return await self._read(lambda connection: deal_news.due_news(connection, now, limit, of))
+
+    async def take_deal_news(self, news: DealNews, *, until: int) -> bool:
+        """Only the caller tells it, until then. False where somebody else does, or has."""
+        return await self._write(lambda connection: deal_news.take_news(connection, news, until))
+
+    async def deal_news_told(self, news: DealNews, message_id: int | None) -> None:
+        """It was told by this message; None: there is nothing to tell, or nobody takes it."""
+        await self._write(lambda connection: deal_news.news_told(connection, news, message_id))
+
+    async def put_deal_news_off(self, news: DealNews, at: int) -> None:
+        """It could not be told, and is tried again then."""
+        await self._write(lambda connection: deal_news.put_news_off(connection, news, at))

@@ -1,0 +1,202 @@
+"""The weekly deal of a server: announced once in its channel, and told of once as it is opened, whoever is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import discord
+import pytest
+from simcord import ChannelHandle, MemberActor
+
+from bot.posting.deal_news import LEASE, DealNewsPosts
+from bot.posting.sending import Sender
+from bot.service.deals import MOST_SEALED, Wanted
+from data.store import Store, StoreClosed
+from data.store.deal_news import DealNews
+from engine.shuffle import commitment
+from tests.abuse.test_deal_peeker import sealed
+from tests.bot.house import BLOCKED, House
+from tests.bot.reading import told, words_of
+from tests.bot.test_places import lose, without
+
+WEEK = 24 * 7
+
+
+@pytest.fixture
+def mary(house: House) -> MemberActor:
+    """Mary, who may manage the server."""
+    role = house.guild.create_role("moderators", permissions=discord.Permissions(manage_guild=True))
+    actor = house.guild.add_member(house.env.create_user("mary", global_name="Mary"), roles=[role])
+    house.people[actor.id] = actor
+    return actor
+
+
+async def chosen_channel(house: House, ada: MemberActor) -> ChannelHandle:
+    """The channel of the weekly deal, with its first one, which is over as soon as it is begun."""
+    await ada.slash(house.channel, "tiles-deal list")  # the bot is there by now
+    channel = house.guild.create_text_channel("deals")
+    house.deals.wanted = [BLOCKED, BLOCKED]
+    short = Wanted(game="triominoes", seats=2, target=10)
+    await house.client.services.deals.set_weekly(house.guild.id, channel.id, short)
+    await news_told(house)
+    return channel
+
+
+async def news_told(house: House) -> None:
+    """Whatever is due is told."""
+    await house.wait(seconds=65)
+    await house.client.services.deal_news.idle()
+
+
+def announced(house: House, channel: ChannelHandle) -> list[str]:
+    """The deals that are announced in a channel."""
+    found = [words_of(one) for one in house.public(channel) if "The deal of the week" in words_of(one)]
+    return [re.findall(r"deal:([a-z]+-[a-z]+)", one)[0] for one in found]
+
+
+def results(house: House, channel: ChannelHandle) -> list[discord.Message]:
+    """The results that are told in a channel."""
+    return [one for one in house.public(channel) if "the tables compared" in words_of(one)]
+
+
+async def played(house: House, deal: str, people: list[MemberActor]) -> None:
+    """Two play the deal, which is over at once."""
+    await people[0].slash(house.channel, "tiles new", deal=deal)
+    await people[1].click(house.board(), label="Join")
+    assert (await house.head()).state == "done"
+
+
+async def test_it_is_announced_once_and_opened_with_its_picture_once_over_restarts(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    chosen = await chosen_channel(house, ada)
+    (deal,) = announced(house, chosen)
+    (message,) = house.public(chosen)
+    kept = await house.store.deal(house.guild.id, deal)
+    assert kept is not None
+    assert commitment(kept.secret) in words_of(message)
+    assert house.public() == [], "nobody reads of it anywhere else"
+    await house.restart()
+    await news_told(house)
+    await played(house, deal, [ada, grace])
+    assert len(house.public(chosen)) == 1
+    await house.wait(hours=WEEK + 1)
+    await news_told(house)
+    await house.restart()
+    await news_told(house)
+    (result,) = results(house, chosen)
+    assert [one.filename for one in result.attachments] == ["field.png"]
+    assert all(name in words_of(result) for name in ("Ada", "Grace"))
+    assert len(results(house, house.channel)) == 1, "where its table stands, too"
+    first, second = announced(house, chosen)
+    assert first == deal
+    told_in_order = [words_of(one) for one in house.public(chosen)]
+    assert "the tables compared" in told_in_order[1]
+    assert second in told_in_order[2]
+
+
+async def test_a_table_in_its_own_channel_has_it_told_there_once(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    chosen = await chosen_channel(house, ada)
+    (deal,) = announced(house, chosen)
+    await ada.slash(chosen, "tiles new", deal=deal)
+    await grace.click(house.board(chosen), label="Join")
+    await house.wait(hours=WEEK + 1)
+    await news_told(house)
+    assert len(results(house, chosen)) == 1
+
+
+async def test_of_one_that_nobody_has_played_nothing_is_left_standing(house: House, ada: MemberActor) -> None:
+    """A server that has forgotten its weekly deal is not filled with them."""
+    chosen = await chosen_channel(house, ada)
+    (before,) = announced(house, chosen)
+    for _ in range(3):
+        await house.wait(hours=WEEK + 1)
+        await news_told(house)
+    (now,) = announced(house, chosen)
+    assert now != before
+    assert len(house.public(chosen)) == 1
+
+
+async def test_a_bot_that_is_killed_as_it_tells_of_it_tells_of_it_once(
+    house: House, ada: MemberActor, grace: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = await chosen_channel(house, ada)
+    (deal,) = announced(house, chosen)
+    await played(house, deal, [ada, grace])
+    really, kills = Store.deal_news_told, []
+
+    async def killed(store: Store, news: DealNews, message_id: int | None) -> None:
+        kills.append(news.kind)
+        raise StoreClosed
+
+    monkeypatch.setattr(Store, "deal_news_told", killed)
+    for _ in range(3):
+        await house.wait(hours=0 if kills else WEEK + 1)
+        await news_told(house)
+        await house.restart()
+        house.clock.skipped += 2 * LEASE
+    monkeypatch.setattr(Store, "deal_news_told", really)
+    await news_told(house)
+    assert kills.count("opened") >= 2, "it was sent, and nobody knew"
+    assert len(results(house, chosen)) == 1
+    assert len(announced(house, chosen)) == 2
+
+
+async def test_two_bots_at_it_tell_of_it_once(house: House) -> None:
+    channel = house.guild.create_text_channel("deals")
+    services = house.client.services
+    await services.deals.set_weekly(house.guild.id, channel.id, Wanted(game="triominoes", seats=2))
+    made = await asyncio.gather(services.deals.make_weekly(), services.deals.make_weekly())
+    assert sum(map(len, made)) == 1
+    sender = Sender(house.client, house.clock)
+    other = DealNewsPosts(sender, house.store, services.deal_posts, services.languages, house.clock)
+    await asyncio.gather(other.sweep(), services.deal_news.sweep())
+    await asyncio.gather(other.idle(), services.deal_news.idle())
+    await news_told(house)
+    assert len(announced(house, channel)) == 1
+
+
+async def test_a_channel_that_is_gone_keeps_no_deal_from_anybody(
+    house: House, ada: MemberActor, grace: MemberActor
+) -> None:
+    chosen = await chosen_channel(house, ada)
+    (deal,) = announced(house, chosen)
+    await played(house, deal, [ada, grace])
+    await lose(house, chosen)
+    await house.wait(hours=WEEK + 1)
+    await news_told(house)
+    assert len(results(house, house.channel)) == 1
+    (following,) = [one for one in await house.store.deals(house.guild.id) if one.opened_at is None]
+    assert following.name in told(await ada.slash(house.channel, "tiles-deal list"))
+    await house.wait(hours=WEEK + 1)
+    await news_told(house)
+    waiting = await house.store.deal_news_due(house.clock() + 24 * 3600 * 1000, 100)
+    assert {one.kind for one in waiting if one.created_at < house.clock() - 2 * 3600 * 1000} == set(), "it is given up"
+
+
+async def test_it_is_set_where_the_bot_may_write_by_whoever_may_manage_the_server(
+    house: House, ada: MemberActor, mary: MemberActor
+) -> None:
+    assert "may manage this server" in told(await ada.slash(house.channel, "tiles-deal weekly"))
+    closed = without(house, "send_messages")
+    assert told(await mary.slash(closed, "tiles-deal weekly")).startswith("I need **")
+    assert await house.store.deals(house.guild.id) == []
+    assert "Each is announced in this channel" in told(await mary.slash(house.channel, "tiles-deal weekly"))
+    await news_told(house)
+    assert len(announced(house, house.channel)) == 1
+    assert "no more weekly deals" in told(await mary.slash(house.channel, "tiles-deal weekly", off=True))
+
+
+async def test_whoever_seals_all_a_server_may_have_does_not_drop_the_deal_that_was_announced(
+    house: House, ada: MemberActor
+) -> None:
+    chosen = await chosen_channel(house, ada)
+    (deal,) = announced(house, chosen)
+    for number in range(MOST_SEALED - 1):
+        await sealed(house, ada, number=number)
+    house.clock.skipped += 2 * 3600 * 1000
+    await sealed(house, ada)
+    assert await house.store.deal(house.guild.id, deal) is not None
