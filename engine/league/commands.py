@@ -57,6 +57,8 @@ class Report:
 
     number: int
     decision: FixtureResult
+    absent: tuple[int, ...] = ()
+    """Who let their time run out and did not come back: 0 for the first player, 1 for the second."""
 
 
 @fact

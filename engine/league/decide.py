@@ -5,6 +5,7 @@ the matches done all of theirs are struck, else those that are not done are forf
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, assert_never
 
 from engine.league import commands
@@ -18,6 +19,7 @@ from engine.league.events import (
     FixtureDecided,
     FixtureOpened,
     LeftSeason,
+    RoundBegan,
     SeasonBegan,
     SeasonEnded,
     SeasonEvent,
@@ -37,6 +39,7 @@ from engine.league.season import (
     Season,
 )
 from engine.league.standings import division_table
+from engine.league.tournament import BREAK, LATE_ROUND, STALLED_ROUND, round_of
 
 HOUR: Final = 3_600_000
 LATE: Final = HOUR
@@ -62,15 +65,15 @@ def decide_season(season: Season | None, command: SeasonCommand, now: int) -> tu
         case commands.SignUp(player, came):
             return _sign_up(season, player, came, now)
         case commands.Withdraw(player):
-            return _withdraw(season, player)
+            return _withdraw(season, player, now)
         case commands.RunSeason():
             return _run(season, command, now)
         case commands.OpenFixture(number, match):
             return _open(season, number, match)
-        case commands.Report(number, decision):
-            return _with_end(season, _decided(season, number, decision))
+        case commands.Report(number, decision, absent):
+            return _with_end(season, _decided(season, number, decision, absent), now)
         case commands.EndSeason():
-            return _end(season)
+            return _end(season, now)
         case _:
             assert_never(command)
 
@@ -88,7 +91,7 @@ def _sign_up(season: Season, player: int, came: int | None, now: int) -> tuple[S
     return (SignedUp(player, came),)
 
 
-def _withdraw(season: Season, player: int) -> tuple[SeasonEvent, ...]:
+def _withdraw(season: Season, player: int, now: int) -> tuple[SeasonEvent, ...]:
     """Raises SeasonRefused(NOT_IN_SEASON, SEASON_OVER)."""
     if player not in season.players:
         raise SeasonRefused(Objection.NOT_IN_SEASON)
@@ -98,13 +101,14 @@ def _withdraw(season: Season, player: int) -> tuple[SeasonEvent, ...]:
         raise SeasonRefused(Objection.SEASON_OVER)
     mine = [one for one in season.fixtures_of(player) if not any(season.gone.get(other) for other in one.players)]
     done = sum(one.number in season.decisions for one in mine)
-    struck = 2 * done < len(mine)
+    # In a tournament those who have met already cannot be paired anew, so what was played stands.
+    struck = 2 * done < len(mine) and not season.is_tournament
     found: list[SeasonEvent] = [LeftSeason(player, struck)]
     for one in mine:
         if one.number not in season.decisions:
             points = (LOSS, WIN) if one.first == player else (WIN, LOSS)
             found.append(FixtureDecided(one.number, FixtureResult(points, "struck" if struck else "forfeit")))
-    return _with_end(season, found)
+    return _with_end(season, found, now)
 
 
 def _run(season: Season, command: commands.RunSeason, now: int) -> tuple[SeasonEvent, ...]:
@@ -120,16 +124,26 @@ def _run(season: Season, command: commands.RunSeason, now: int) -> tuple[SeasonE
     if season.state != "running":
         return ()
     if now < season.ends:
-        return _with_end(season, [])
-    if now >= season.ends + LATE and not season.delayed and season.undecided:
-        return (EndPutOff(now + PUT_OFF),)
-    judged = [FixtureDecided(one.number, _judged(command.scores.get(one.number))) for one in season.undecided]
-    return _with_end(season, judged, "time")
+        return _with_end(season, [], now)
+    late, put_off = (LATE_ROUND, season.conditions.round_time // 2) if season.is_tournament else (LATE, PUT_OFF)
+    # Of a tournament everything is played now or never, so those who could not begin have another chance, too.
+    closed = season.is_tournament and any(one.number not in season.opened for one in season.undecided)
+    if (closed or now >= season.ends + late) and not season.delayed and season.undecided:
+        return (EndPutOff(now + put_off),)
+    stalled = STALLED_ROUND if season.is_tournament else STALLED
+    judged: list[SeasonEvent] = []
+    for one in season.undecided:
+        score = command.scores.get(one.number)
+        judged.append(FixtureDecided(one.number, _judged(score, stalled)))
+        judged += _not_there(season, one, () if score is None else score.absent)
+    return _with_end(season, judged, now, "time")
 
 
 def _begun(season: Season, command: commands.RunSeason, now: int) -> SeasonBegan:
     conditions = season.conditions
     signed_up = {player: season.entrants[player] for player in season.players}
+    if season.is_tournament:
+        return _first_round(season, tuple(seeded(signed_up, command.ratings)), now)
     divisions = divided(seeded(signed_up, command.ratings), conditions.size)
     fixtures = [
         (division, number, players[first], players[second])
@@ -141,6 +155,12 @@ def _begun(season: Season, command: commands.RunSeason, now: int) -> SeasonBegan
     return SeasonBegan(divisions, numbered, now, now + conditions.length)
 
 
+def _first_round(season: Season, players: tuple[int, ...], now: int) -> SeasonBegan:
+    first = round_of(replace(season, divisions=(players,)), 0)
+    assert first is not None, "nobody has met anybody yet"
+    return SeasonBegan((players,), first.fixtures, now, now + season.conditions.round_time, first.byes)
+
+
 def _open(season: Season, number: int, match: int) -> tuple[SeasonEvent, ...]:
     """Nothing happens where it is open already, or decided."""
     if season.state != "running" or number in season.opened or number in season.decisions:
@@ -148,36 +168,58 @@ def _open(season: Season, number: int, match: int) -> tuple[SeasonEvent, ...]:
     return (FixtureOpened(number, match),)
 
 
-def _decided(season: Season, number: int, decision: FixtureResult) -> list[SeasonEvent]:
-    known = season.state == "running" and number in season.opened and number not in season.decisions
-    return [FixtureDecided(number, decision)] if known else []
+def _decided(season: Season, number: int, decision: FixtureResult, absent: Sequence[int]) -> list[SeasonEvent]:
+    if season.state != "running" or number not in season.opened or number in season.decisions:
+        return []
+    one = next(one for one in season.fixtures if one.number == number)
+    return [FixtureDecided(number, decision), *_not_there(season, one, absent)]
 
 
-def _judged(score: RunningScore | None) -> FixtureResult:
+def _not_there(season: Season, one: Fixture, absent: Sequence[int]) -> list[SeasonEvent]:
+    """Who was not there is not paired any more in a Swiss tournament: nobody else is to wait for them."""
+    if season.conditions.kind != "swiss":
+        return []
+    players = [one.players[seat] for seat in absent]
+    return [LeftSeason(player, struck=False) for player in players if player not in season.gone]
+
+
+def _judged(score: RunningScore | None, stalled: int) -> FixtureResult:
     """What the end of the season makes of a fixture; None: its match was never opened, or cannot be read."""
     if score is None:
         return NOTHING
-    if score.turn is not None and score.waited >= STALLED:
+    if score.absent:
+        points = (LOSS if 0 in score.absent else WIN, LOSS if 1 in score.absent else WIN)
+        return FixtureResult(points, "judged", score.totals)
+    if score.turn is not None and score.waited >= stalled:
         return FixtureResult((LOSS, WIN) if score.turn == 0 else (WIN, LOSS), "judged", score.totals)
     first, second = score.totals
     points = (TIE, TIE) if first == second else (WIN, LOSS) if first > second else (LOSS, WIN)
     return FixtureResult(points, "judged", score.totals)
 
 
-def _end(season: Season) -> tuple[SeasonEvent, ...]:
+def _end(season: Season, now: int) -> tuple[SeasonEvent, ...]:
     """Raises SeasonRefused(SEASON_OVER)."""
     if season.state == "signup":
         return (CalledOff("moderator"),)
     if season.state != "running":
         raise SeasonRefused(Objection.SEASON_OVER)
-    return _with_end(season, [FixtureDecided(one.number, NOTHING) for one in season.undecided], "moderator")
+    return _with_end(season, [FixtureDecided(one.number, NOTHING) for one in season.undecided], now, "moderator")
 
 
-def _with_end(season: Season, found: Sequence[SeasonEvent], how: str = "played") -> tuple[SeasonEvent, ...]:
-    """These events, and the end of the season where nothing is left to play."""
+def _with_end(season: Season, found: Sequence[SeasonEvent], now: int, how: str = "played") -> tuple[SeasonEvent, ...]:
+    """These events, and the next round of a tournament, or the end of the season, where nothing is left to play."""
     for event in found:
         season = evolve_season(season, event)
-    if season.state != "running" or season.undecided:
+    if season.state != "running":
+        return tuple(found)
+    while season.is_tournament and how != "moderator" and not season.undecided:
+        following = round_of(season, season.round + 1)
+        if following is None:
+            break
+        at = now + BREAK
+        began = RoundBegan(following.fixtures, following.byes, at, at + season.conditions.round_time)
+        found, season = [*found, began], evolve_season(season, began)
+    if season.undecided:
         return tuple(found)
     tables = [division_table(season, number) for number in range(len(season.divisions))]
     ranked = [[line.player for line in table if not line.left] for table in tables]

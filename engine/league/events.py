@@ -37,6 +37,20 @@ class SeasonBegan:
     fixtures: tuple[Fixture, ...]
     at: int
     ends: int
+    """In a tournament: of its first round."""
+    byes: tuple[int, ...] = ()
+    """Who has nobody to meet in the first round of a tournament."""
+
+
+@fact
+class RoundBegan:
+    """All of a round of a tournament is decided; in the next one these meet."""
+
+    fixtures: tuple[Fixture, ...]
+    byes: tuple[int, ...]
+    at: int
+    """When the matches open."""
+    ends: int
 
 
 @fact
@@ -86,6 +100,6 @@ class CalledOff:
 
 
 SigningUp = Announced | SignedUp | Withdrew | CalledOff
-Underway = SeasonBegan | FixtureOpened | FixtureDecided | LeftSeason | EndPutOff | SeasonEnded
+Underway = SeasonBegan | RoundBegan | FixtureOpened | FixtureDecided | LeftSeason | EndPutOff | SeasonEnded
 SeasonEvent = SigningUp | Underway
 """Whatever stands in the log of a season."""

@@ -39,8 +39,13 @@ def _changed(season: Season, event: SeasonEvent) -> Season:
             return replace(season, withdrawn=season.withdrawn | {player})
         case events.CalledOff(why):
             return replace(season, state="off", off=why)
-        case events.SeasonBegan(divisions, fixtures, at, ends):
-            return replace(season, state="running", divisions=divisions, fixtures=fixtures, began=at, ends=ends)
+        case events.SeasonBegan(divisions, fixtures, at, ends, byes):
+            running = replace(season, state="running", divisions=divisions, fixtures=fixtures, began=at, ends=ends)
+            return replace(running, round_at=at, byes={0: byes})
+        case events.RoundBegan(fixtures, byes, at, ends):
+            number = season.round + 1
+            paired = replace(season, fixtures=season.fixtures + fixtures, byes={**season.byes, number: byes})
+            return replace(paired, round=number, round_at=at, ends=ends, delayed=False)
         case events.FixtureOpened(number, match):
             return replace(season, opened={**season.opened, number: match})
         case events.FixtureDecided(number, decision):
@@ -49,7 +54,7 @@ def _changed(season: Season, event: SeasonEvent) -> Season:
             return replace(season, gone={**season.gone, player: struck})
         case events.EndPutOff(until):
             return replace(season, ends=until, delayed=True)
-        case events.SeasonEnded(_, order):
-            return replace(season, state="over", order=order)
+        case events.SeasonEnded(how, order):
+            return replace(season, state="over", order=order, stopped=how == "moderator")
         case _:
             assert_never(event)

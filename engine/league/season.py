@@ -12,6 +12,11 @@ from engine.events import fact
 SeasonState = Literal["signup", "running", "over", "off"]
 """People sign up, matches are played, it has a final table, or it was called off."""
 
+Kind = Literal["league", "swiss", "knockout"]
+"""Everybody of a division meets everybody, over weeks; or a tournament of an evening: each round pairs those with equal
+points, or whoever loses is out.
+"""
+
 How = Literal["played", "forfeit", "judged", "unplayed", "struck"]
 """How a fixture was decided: by its match; because one left the season or the match; by the score when the season
 ended; not at all, which gives nobody anything; or it does not count, with all that a leaver played.
@@ -55,6 +60,11 @@ class Conditions:
     """Which season of the league it is."""
     signup: int = 0
     """For how long people can sign up for the next one, in ms."""
+    kind: Kind = "league"
+    rounds: int = 0
+    """How many rounds a Swiss tournament has; 0: as many as it takes for one to be left without a loss."""
+    round_time: int = 0
+    """After that many ms a round of a tournament is over, whatever still runs."""
 
 
 @fact
@@ -96,6 +106,8 @@ class RunningScore:
     """Whose turn it is: 0 for the first player, 1 for the second."""
     waited: int = 0
     """For how long it has been, in ms."""
+    absent: tuple[int, ...] = ()
+    """Who let their time run out and has not come back: 0 for the first player, 1 for the second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,12 +137,25 @@ class Season:
     """The players in the order in which the next season seats them: promotion and relegation are in it."""
     off: str = ""
     """Why it was called off."""
+    stopped: bool = False
+    """Whether a moderator ended it."""
+    round: int = 0
+    """The round of a tournament that was paired last, from 0."""
+    round_at: int = 0
+    """When its matches open."""
+    byes: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """By round of a tournament: who had nobody to meet."""
     seq: int = 0
 
     @property
     def players(self) -> tuple[int, ...]:
         """Who is signed up, or plays and has not left, by number."""
         return tuple(one for one in self.entrants if one not in self.withdrawn and one not in self.gone)
+
+    @property
+    def is_tournament(self) -> bool:
+        """Whether it is one of an evening, with rounds one after the other."""
+        return self.conditions.kind != "league"
 
     @property
     def rounds(self) -> int:
@@ -157,6 +182,8 @@ class Season:
 
     def opens_at(self, number: int) -> int:
         """When a round begins."""
+        if self.is_tournament:
+            return self.round_at
         return self.began + number * self.conditions.length // (OPENING_SHARE * max(1, self.rounds))
 
     def ready(self, now: int) -> list[Fixture]:

@@ -6,10 +6,11 @@ from typing import Any
 from engine.league import Season, decide_season, evolve_season
 from engine.league.commands import Announce, OpenFixture, Report, RunSeason, SeasonCommand, SignUp
 from engine.league.events import SeasonEvent
-from engine.league.season import LOSS, TIE, WIN, Conditions, FixtureResult
+from engine.league.season import LOSS, TIE, WIN, Conditions, FixtureResult, Kind
 from engine.league.standings import division_table
 
 DAY = 24 * 3_600_000
+MINUTE = 60_000
 NOW = 1_800_000_000_000
 START = NOW + 7 * DAY
 
@@ -43,6 +44,11 @@ def signed_up(players: int, **changed: Any) -> Season:
     for player in range(1, players + 1):
         season, _ = after(season, SignUp(player), NOW)
     return season
+
+
+def tournament(players: int, kind: Kind = "swiss", **changed: Any) -> Season:
+    """A tournament of an evening has begun, with rounds of 45 minutes."""
+    return begun(players, kind=kind, clock="live 3m", round_time=45 * MINUTE, **changed)
 
 
 def begun(players: int, ratings: dict[int, float] | None = None, **changed: Any) -> Season:

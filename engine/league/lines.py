@@ -1,0 +1,70 @@
+"""What somebody's matches of a season come to, before anything parts those who are even."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from engine.league.season import TIE, WIN, Season
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableLine:
+    """One player's line."""
+
+    player: int
+    place: int = 0
+    """From 1, shared where all is even; 0 for somebody who left and does not count."""
+    points: int = 0
+    played: int = 0
+    wins: int = 0
+    ties: int = 0
+    losses: int = 0
+    difference: int = 0
+    """Points scored on the tables less points of the opponents."""
+    direct: int = 0
+    """Points from those who are even with them."""
+    sonneborn: int = 0
+    byes: int = 0
+    """Rounds of a Swiss tournament without anybody to meet: each gives as much as a win."""
+    buchholz: int = 0
+    """What the opponents of a Swiss tournament have."""
+    cut: int = 0
+    """The same without the weakest of them."""
+    left: bool = False
+    cells: Mapping[int, int] = field(default_factory=dict)
+    """Points from each opponent, by player."""
+
+
+def counted(season: Season, player: int) -> TableLine:
+    """What somebody's matches come to. Those of a leaver who was struck count for nobody."""
+    line = TableLine(player=player, left=player in season.gone)
+    cells: dict[int, int] = {}
+    for one in season.fixtures_of(player):
+        decision = season.decisions.get(one.number)
+        if decision is None or decision.how == "struck" or any(season.gone.get(other) for other in one.players):
+            continue
+        mine = one.players.index(player)
+        other, points = one.players[1 - mine], decision.points[mine]
+        cells[other] = cells.get(other, 0) + points
+        won, tied = points == WIN, points == TIE
+        totals = decision.totals
+        line = replace(
+            line,
+            points=line.points + points,
+            played=line.played + 1,
+            wins=line.wins + won,
+            ties=line.ties + tied,
+            losses=line.losses + (not won and not tied),
+            difference=line.difference + (0 if totals is None else totals[mine] - totals[1 - mine]),
+        )
+    return replace(line, cells=cells)
+
+
+def placed(lines: Sequence[TableLine], parts: Callable[[TableLine], tuple[int, ...]]) -> list[TableLine]:
+    """These with their places, best first, those who left at the end. Who is even in all parts shares a place."""
+    # Sorting keeps who was the stronger one at the beginning before who is even with them.
+    found = sorted(lines, key=lambda line: (line.left, *(-part for part in parts(line))))
+    done: list[TableLine] = []
+    for number, line in enumerate(found, 1):
+        even_before = bool(done) and parts(done[-1]) == parts(line)
+        done.append(replace(line, place=0 if line.left else done[-1].place if even_before else number))
+    return done

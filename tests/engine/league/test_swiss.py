@@ -1,0 +1,128 @@
+"""The rounds of a Swiss tournament: nobody meets twice or rests twice, and the seats come out even."""
+
+from itertools import combinations
+from random import Random
+
+from engine.league.season import LOSS, TIE, WIN
+from engine.league.swiss import SEATS_APART, SwissPlayer, can_pair, seated, swiss_round
+from tests.depth import deep
+
+
+def new(players: int) -> list[SwissPlayer]:
+    """So many, the strongest first."""
+    return [SwissPlayer(number) for number in range(1, players + 1)]
+
+
+def test_the_first_round_pairs_the_upper_half_with_the_lower_and_the_sides_change_from_board_to_board() -> None:
+    found = swiss_round(new(8), set())
+    assert found is not None
+    assert (found.pairs, found.bye) == (((1, 5), (6, 2), (3, 7), (8, 4)), None)
+
+
+def test_of_an_odd_number_the_last_rests_and_the_next_time_the_last_who_has_not() -> None:
+    players = new(5)
+    found = swiss_round(players, set())
+    assert found is not None
+    assert (found.pairs, found.bye) == (((1, 3), (4, 2)), 5)
+    again = swiss_round([*players[:4], SwissPlayer(5, rested=True)], {frozenset((1, 3)), frozenset((2, 4))})
+    assert again is not None
+    assert again.bye == 4
+
+
+def test_whoever_has_won_meets_who_has_won() -> None:
+    players = [SwissPlayer(number, points) for number, points in ((1, 2), (2, 0), (3, 2), (4, 0))]
+    found = swiss_round(players, {frozenset((1, 2)), frozenset((3, 4))})
+    assert found is not None
+    assert {frozenset(pair) for pair in found.pairs} == {frozenset((1, 3)), frozenset((2, 4))}
+
+
+def test_who_would_leave_the_last_two_to_meet_again_takes_somebody_else() -> None:
+    # 1 would meet 2 by points, but 3 and 4 have met already.
+    players = [SwissPlayer(1, 4), SwissPlayer(2, 4), SwissPlayer(3, 2), SwissPlayer(4, 0)]
+    found = swiss_round(players, {frozenset((3, 4))})
+    assert found is not None
+    assert {frozenset(pair) for pair in found.pairs} == {frozenset((1, 3)), frozenset((2, 4))}
+
+
+def test_where_nobody_can_meet_anybody_new_there_is_no_round() -> None:
+    everybody = {frozenset(pair) for pair in combinations(range(1, 5), 2)}
+    assert swiss_round(new(4), everybody) is None
+    assert swiss_round(new(1), set()) is None
+    assert swiss_round([], set()) is None
+    assert swiss_round([SwissPlayer(number, rested=True) for number in (1, 2, 3)], set()) is None
+
+
+def test_who_has_begun_less_often_begins() -> None:
+    often, seldom = SwissPlayer(1, balance=1, last=1), SwissPlayer(2, balance=0, last=1)
+    assert seated(often, seldom) == seated(seldom, often) == (2, 1)
+    lately, before = SwissPlayer(1, balance=0, last=1), SwissPlayer(2, balance=0, last=-1)
+    assert seated(lately, before) == (2, 1)
+
+
+def test_whether_all_can_be_paired_is_what_trying_everything_says() -> None:
+    for seed in range(deep(300, 30)):
+        chance, size = Random(seed), 2 * Random(seed).randrange(1, 5)
+        share = chance.random()
+        met = {frozenset(pair) for pair in combinations(range(size), 2) if chance.random() < share}
+        assert can_pair(range(size), met) == _any_pairing(list(range(size)), met)
+
+
+def _any_pairing(left: list[int], met: set[frozenset[int]]) -> bool:
+    if not left:
+        return True
+    first, *others = left
+    return any(
+        frozenset((first, other)) not in met and _any_pairing([one for one in others if one != other], met)
+        for other in others
+    )
+
+
+def test_two_rings_of_an_odd_number_cannot_be_paired() -> None:
+    size = 18
+    met = {frozenset((one, other)) for one in range(9) for other in range(9, size)}
+    assert not can_pair(range(size), met)
+
+
+def test_tournaments_of_all_sizes_hold_what_was_told_whatever_the_results() -> None:
+    for seed in range(deep(120, 12)):
+        chance = Random(seed)
+        _tournament(chance, chance.randrange(4, 61), chance.randrange(1, 10), leaving=0.0)
+
+
+def test_who_leaves_between_rounds_spoils_it_for_nobody() -> None:
+    for seed in range(deep(120, 12)):
+        chance = Random(1000 + seed)
+        _tournament(chance, chance.randrange(4, 40), chance.randrange(1, 10), leaving=0.05)
+
+
+def _tournament(chance: Random, size: int, rounds: int, leaving: float) -> None:
+    players = {number: SwissPlayer(number) for number in range(1, size + 1)}
+    met: set[frozenset[int]] = set()
+    rested: list[int] = []
+    for number in range(rounds):
+        found = swiss_round(list(players.values()), met)
+        if found is None:
+            # Everybody has met at most one new opponent a round: with half of them still new there is a pairing.
+            assert leaving or 2 * number > size - 2
+            return
+        paired = [player for pair in found.pairs for player in pair]
+        resting = [] if found.bye is None else [found.bye]
+        assert sorted([*paired, *resting]) == sorted(players), "everybody once"
+        assert not met & {frozenset(pair) for pair in found.pairs}, "nobody meets twice"
+        met |= {frozenset(pair) for pair in found.pairs}
+        rested += resting
+        assert len(rested) == len({*rested}), "nobody rests twice"
+        if found.bye is not None and number == 0:
+            assert found.bye == size, "the weakest"
+        for pair in found.pairs:
+            points = chance.choice([(WIN, LOSS), (LOSS, WIN), (TIE, TIE)])
+            for seat, (player, mine) in enumerate(zip(pair, points, strict=True)):
+                side, before = 1 - 2 * seat, players[player]
+                players[player] = SwissPlayer(player, before.points + mine, before.balance + side, side, before.rested)
+        for player in resting:
+            before = players[player]
+            players[player] = SwissPlayer(player, before.points + WIN, before.balance, before.last, rested=True)
+        assert max(abs(one.balance) for one in players.values()) <= SEATS_APART
+        for player in [*players]:
+            if chance.random() < leaving:
+                del players[player]

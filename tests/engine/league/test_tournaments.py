@@ -1,0 +1,256 @@
+"""Tournaments of an evening: rounds one after the other, Swiss or knock-out, judged by what was told beforehand."""
+
+import itertools
+from collections import Counter
+from random import Random
+
+import pytest
+
+from engine.league import Season, decide_season, replay_season
+from engine.league.commands import Announce, EndSeason, OpenFixture, Report, RunSeason, SeasonCommand, SignUp, Withdraw
+from engine.league.events import EndPutOff, FixtureDecided, LeftSeason, RoundBegan, SeasonEnded, SeasonEvent
+from engine.league.knockout import bracket_rounds, champion, seeds, slots_of
+from engine.league.season import LOSS, TIE, WIN, FixtureResult, Kind, RunningScore
+from engine.league.standings import division_table, winners
+from engine.league.tournament import BREAK, planned_rounds
+from tests.depth import deep
+from tests.engine.league.sketch import MINUTE, NOW, START, after, conditions, stronger_wins, tournament
+
+
+def of_round(season: Season) -> list[int]:
+    """The numbers of the fixtures of the round that was paired last."""
+    return [one.number for one in season.fixtures if one.round == season.round]
+
+
+def opened(season: Season, now: int = START) -> Season:
+    """All matches of the round run."""
+    for number in of_round(season):
+        season, _ = after(season, OpenFixture(number, 1000 + number), now)
+    return season
+
+
+def won_by_the_stronger(season: Season) -> Season:
+    """Played to its end, each match won by whoever is stronger."""
+    while season.state == "running":
+        season = stronger_wins(season, of_round(season))
+    return season
+
+
+def test_the_next_round_begins_when_all_is_decided_after_a_break() -> None:
+    season = tournament(8)
+    first = of_round(season)
+    assert [season.fixtures[number - 1].players for number in first] == [(1, 5), (6, 2), (3, 7), (8, 4)]
+    season = stronger_wins(season, first[:3])
+    assert season.round == 0
+    season = stronger_wins(season, first[3:])
+
+    assert season.round == 1
+    assert season.ready(START + BREAK - 1) == []
+    assert len(season.ready(START + BREAK)) == 4
+    assert season.due(START) == START + BREAK
+    assert season.ends == START + BREAK + 45 * MINUTE
+
+
+def test_a_swiss_of_sixteen_has_one_without_a_loss_after_four_rounds() -> None:
+    season = won_by_the_stronger(tournament(16))
+    table = division_table(season, 0)
+
+    assert (planned_rounds(season), len(season.fixtures)) == (4, 32)
+    assert winners(season) == [1]
+    assert Counter(line.points for line in table) == {8: 1, 6: 4, 4: 6, 2: 4, 0: 1}
+
+
+def test_who_is_even_in_a_swiss_is_parted_by_what_their_opponents_have() -> None:
+    table = division_table(won_by_the_stronger(tournament(16)), 0)
+    for one, below in itertools.pairwise(table):
+        assert (one.points, one.cut, one.buchholz) >= (below.points, below.cut, below.buchholz)
+    # 1 has beaten 9, 5, 3 and 2.
+    points = {line.player: line.points for line in table}
+    first = next(line for line in table if line.player == 1)
+    scores = [points[other] for other in first.cells]
+    assert (first.buchholz, first.cut) == (sum(scores), sum(scores) - min(scores))
+
+
+def test_a_round_without_an_opponent_counts_as_a_win_against_somebody_as_good() -> None:
+    season = tournament(5, rounds=1)
+    assert season.byes == {0: (5,)}
+    season = won_by_the_stronger(season)
+    resting = next(line for line in division_table(season, 0) if line.player == 5)
+    assert (resting.points, resting.byes, resting.wins, resting.buchholz, resting.cut) == (WIN, 1, 0, WIN, 0)
+
+
+def test_eleven_in_a_knock_out_five_rest_and_the_strongest_two_meet_last() -> None:
+    assert seeds(8) == (0, 7, 3, 4, 1, 6, 2, 5)
+    season = tournament(11, "knockout")
+    assert season.byes == {0: (1, 4, 5, 2, 3)}
+    assert {frozenset(season.fixtures[number - 1].players) for number in of_round(season)} == {
+        frozenset((8, 9)),
+        frozenset((7, 10)),
+        frozenset((6, 11)),
+    }
+    season = won_by_the_stronger(season)
+
+    assert {*season.fixtures[-1].players} == {1, 2}
+    assert (len(season.fixtures), planned_rounds(season)) == (10, 4)
+    assert champion(season) == 1
+    assert [(line.player, line.place) for line in division_table(season, 0)][:5] == [
+        (1, 1),
+        (2, 2),
+        (3, 3),
+        (4, 3),
+        (5, 5),
+    ]
+
+
+@pytest.mark.parametrize("points", [(TIE, TIE), (LOSS, LOSS)])
+def test_of_a_match_that_nobody_wins_the_better_seed_goes_on(points: tuple[int, int]) -> None:
+    season = opened(tournament(4, "knockout"))
+    for number in of_round(season):
+        season, _ = after(season, Report(number, FixtureResult(points, "played")), START)
+    assert slots_of(season, 1) == (1, 2)
+
+
+def test_the_end_of_a_round_judges_by_the_score_but_against_who_is_away_or_stalls() -> None:
+    season = opened(tournament(8, rounds=3))
+    scores = {
+        1: RunningScore((80, 60), turn=0, waited=2 * MINUTE - 1),
+        2: RunningScore((80, 60), turn=0, waited=2 * MINUTE),
+        3: RunningScore((80, 60), turn=1, absent=(0,)),
+        4: RunningScore((80, 60), absent=(0, 1)),
+    }
+    season, found = after(season, RunSeason(scores=scores), season.ends)
+
+    assert [season.decisions[number].points for number in (1, 2, 3, 4)] == [
+        (WIN, LOSS),
+        (LOSS, WIN),
+        (LOSS, WIN),
+        (LOSS, LOSS),
+    ]
+    gone = {season.fixtures[2].first, *season.fixtures[3].players}
+    assert {one.player for one in found if isinstance(one, LeftSeason)} == gone, "nobody waits for them again"
+    assert isinstance(found[-1], RoundBegan)
+    assert not gone & {player for one in found[-1].fixtures for player in one.players}
+
+
+def test_who_was_away_and_has_lost_is_not_paired_again() -> None:
+    season = opened(tournament(4))
+    one = season.fixtures[0]
+    season, _ = after(season, Report(1, FixtureResult((LOSS, WIN), "forfeit"), absent=(0,)), START)
+    assert season.gone == {one.first: False}
+
+
+def test_who_leaves_loses_what_runs_and_keeps_what_was_played() -> None:
+    season = won = stronger_wins(tournament(8), [1, 2, 3, 4])
+    season, _ = after(season, Withdraw(1), START)
+    lost = next(one for one in season.fixtures_of(1) if one.round == 1)
+    assert season.decisions[lost.number].how == "forfeit"
+    assert season.decisions[1] == won.decisions[1]
+    other = next(player for player in lost.players if player != 1)
+    assert next(line for line in division_table(season, 0) if line.player == other).points == 2 * WIN
+
+
+def test_nobody_is_left_out_of_the_bracket_by_who_leaves_in_a_break() -> None:
+    season = tournament(11, "knockout")
+    season, _ = after(season, Withdraw(1), START)
+    season = won_by_the_stronger(season)
+    assert champion(season) == 2
+    # 8 or 9 would have met 1.
+    assert 8 in season.byes[1]
+
+
+def test_two_who_both_leave_leave_their_place_empty() -> None:
+    season = opened(tournament(4, "knockout"))
+    for player in season.fixtures[0].players:
+        season, _ = after(season, Withdraw(player), START)
+    season, found = after(season, Report(2, FixtureResult((WIN, LOSS), "played")), START)
+    assert isinstance(found[-1], SeasonEnded)
+    assert champion(season) == season.fixtures[1].first
+
+
+def test_an_outage_or_a_channel_where_nothing_opens_puts_the_end_of_a_round_off_once() -> None:
+    for season, at in ((opened(tournament(4)), 5 * MINUTE), (tournament(4), 0)):
+        late = season.ends + at
+        put_off, found = after(season, RunSeason(), late)
+        assert found == (EndPutOff(late + 45 * MINUTE // 2),)
+        ended, found = after(put_off, RunSeason(), put_off.ends)
+        assert isinstance(found[0], FixtureDecided)
+        assert (ended.round, ended.delayed) == (1, False)
+    soon = opened(tournament(4))
+    assert isinstance(decide_season(soon, RunSeason(), soon.ends)[0], FixtureDecided)
+
+
+def test_who_stays_alone_waits_for_nobody() -> None:
+    for kind in ("swiss", "knockout"):
+        season = tournament(4, kind)  # type: ignore[arg-type]
+        for player in (4, 3, 2):
+            season, _ = after(season, Withdraw(player), START)
+        assert (season.state, season.due(START)) == ("over", None)
+        assert winners(season) == [1]
+
+
+def test_a_moderator_who_ends_a_knock_out_makes_nobody_its_winner() -> None:
+    season = stronger_wins(tournament(4, "knockout"), [1, 2])
+    season, found = after(season, EndSeason(), START)
+    assert isinstance(found[-1], SeasonEnded)
+    assert winners(season) == []
+
+
+@pytest.mark.parametrize("kind", ["swiss", "knockout"])
+def test_tournaments_of_all_sizes_come_to_an_end_whoever_leaves(kind: Kind) -> None:
+    for seed in range(deep(40, 4)):
+        chance = Random(seed)
+        log, season = _lived(chance, kind, chance.randrange(4, 40))
+        assert replay_season(log) == season
+        assert season.decisions.keys() == {one.number for one in season.fixtures}
+        assert season.round < planned_rounds(season)
+        for number in range(season.round + 1):
+            there = [player for one in season.fixtures if one.round == number for player in one.players]
+            there += season.byes[number]
+            assert len(there) == len({*there}), "nobody twice in a round"
+        if kind == "swiss":
+            pairs = [frozenset(one.players) for one in season.fixtures]
+            assert len(pairs) == len({*pairs}), "nobody meets twice"
+        else:
+            lost = [
+                one.players[season.decisions[one.number].points.index(LOSS)]
+                for one in season.fixtures
+                if WIN in season.decisions[one.number].points
+            ]
+            assert len(lost) == len({*lost}), "nobody loses twice"
+            assert season.round + 1 <= bracket_rounds(len(season.divisions[0]))
+            (best,) = winners(season) or [None]
+            assert best is None or best not in lost
+        table = division_table(season, 0)
+        assert {line.player for line in table} == {*season.divisions[0]}
+
+
+def _lived(chance: Random, kind: Kind, people: int) -> tuple[list[SeasonEvent], Season]:
+    """A tournament in which somebody leaves now and then, is away, or is not done in time."""
+    terms = conditions(kind=kind, round_time=45 * MINUTE, rounds=chance.randrange(6) if kind == "swiss" else 0)
+    season, log = after(None, Announce(terms), NOW)
+    told = [*log]
+
+    def does(command: SeasonCommand, now: int) -> None:
+        nonlocal season
+        season, found = after(season, command, now)
+        told.extend(found)
+
+    for player in range(1, people + 1):
+        does(SignUp(player), NOW)
+    does(RunSeason({player: chance.gauss(1500, 200) for player in season.players}), START)
+    now = START
+    while season.state == "running":
+        for one in season.ready(now):
+            does(OpenFixture(one.number, one.number), now)
+        assert max((season.running(player) for player in season.players), default=0) <= 1
+        if chance.random() < 0.05 and season.players:
+            does(Withdraw(chance.choice(season.players)), now)
+        for one in [*season.undecided]:
+            if one.number in season.opened and chance.random() < 0.3 and one in season.undecided:
+                points = chance.choice([(WIN, LOSS), (LOSS, WIN), (TIE, TIE), (LOSS, LOSS)])
+                away = chance.choice([(), (), (), (0,), (0, 1)])
+                does(Report(one.number, FixtureResult(points, "played", (50, 50)), away), now)
+        now += 5 * MINUTE
+        scores = {one.number: RunningScore((chance.randrange(99), chance.randrange(99))) for one in season.undecided}
+        does(RunSeason(scores=scores), now)
+    return told, season
