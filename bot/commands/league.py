@@ -17,11 +17,19 @@ from bot.views.pictures import file
 from bot.views.times import moment
 from data.rulebook import games
 from engine.league.season import MOST_DIVISION, Conditions
-from engine.table.pace import DAY
+from engine.table.pace import DAY, MINUTE
 from engine.table.refusals import No, Refused
 
 PACE = "bank 3d+12h"
 """The clock of a league's matches where nobody says another: nobody waits longer than three days, and few that long."""
+
+LIVE = "live 3m"
+"""The same at a tournament of an evening: a turn takes seconds, and who is called away comes back in three minutes."""
+MOST_ROUNDS = 9
+KINDS = [
+    app_commands.Choice(name=localized("tournament.kind_swiss"), value="swiss"),
+    app_commands.Choice(name=localized("tournament.kind_knockout"), value="knockout"),
+]
 
 leagues = app_commands.Group(name="tiles-league", description=localized("command.league"), guild_only=True)
 
@@ -52,11 +60,7 @@ async def league_start_command(
     """`/tiles-league start`."""
 
     async def start(ctx: Context) -> None:
-        _check_moderator(ctx)
-        if not isinstance(ctx.interaction.channel, discord.TextChannel):
-            raise Refused(No.NO_THREADS)
-        check_permissions(ctx, thread=True)
-        await ctx.services.guilds.check_place(ctx.guild_id, {ctx.channel_id})
+        await _check_may_start(ctx)
         now = ctx.services.now()
         asked = Invitation(
             guild_id=ctx.guild_id,
@@ -88,6 +92,65 @@ async def league_start_command(
 league_start_command.autocomplete("clock")(clock_choices)
 
 
+@leagues.command(name="tournament", description=localized("command.league_tournament"))
+@app_commands.describe(
+    name=localized("parameter.tournament_name"),
+    kind=localized("parameter.tournament_kind"),
+    game=localized("parameter.new_game"),
+    rounds=localized("parameter.tournament_rounds"),
+    signup=localized("parameter.tournament_signup"),
+    minutes=localized("parameter.tournament_minutes"),
+    target=localized("parameter.new_target"),
+    clock=localized("parameter.new_clock"),
+)
+@app_commands.choices(game=GAMES, kind=KINDS)
+async def league_tournament_command(
+    interaction: Interaction,
+    name: app_commands.Range[str, 1, LONGEST_NAME],
+    kind: str,
+    game: str | None = None,
+    rounds: app_commands.Range[int, 2, MOST_ROUNDS] | None = None,
+    signup: app_commands.Range[int, 5, 1440] = 30,
+    minutes: app_commands.Range[int, 15, 180] = 45,
+    target: app_commands.Range[int, 10, 5000] | None = None,
+    clock: str = LIVE,
+) -> None:
+    """`/tiles-league tournament`."""
+
+    async def start(ctx: Context) -> None:
+        await _check_may_start(ctx)
+        now = ctx.services.now()
+        asked = Invitation(
+            guild_id=ctx.guild_id,
+            channel_id=ctx.channel_id,
+            host_id=ctx.user_id,
+            game=game or games()[0],
+            seats=2,
+            target=target,
+            clock=clock,
+        )
+        conditions = Conditions(
+            name=name,
+            game=asked.game,
+            clock=clock,
+            signup_until=now + signup * MINUTE,
+            length=0,
+            target=0,
+            at_once=1,
+            kind="knockout" if kind == "knockout" else "swiss",
+            rounds=rounds or 0,
+            round_time=minutes * MINUTE,
+        )
+        found = await ctx.services.leagues.announce(asked, conditions, request=ctx.interaction.id)
+        await ctx.services.seasons.go_on(found.head.season_id)
+        await ctx.say(ctx.words("tournament.announced", channel=f"<#{ctx.channel_id}>"))
+
+    await serve(interaction, "leaguetournament", start)
+
+
+league_tournament_command.autocomplete("clock")(clock_choices)
+
+
 @leagues.command(name="begin", description=localized("command.league_begin"))
 async def league_begin_command(interaction: Interaction) -> None:
     """`/tiles-league begin`."""
@@ -96,7 +159,12 @@ async def league_begin_command(interaction: Interaction) -> None:
         _check_moderator(ctx)
         found = await ctx.services.leagues.begin((await _meant(ctx)).head.season_id, ctx.guild_id)
         await ctx.services.seasons.go_on(found.head.season_id)
-        await ctx.say(ctx.words("league.begun", channel=f"<#{found.head.channel_id}>"))
+        await ctx.say(
+            ctx.words(
+                "tournament.begun" if found.season.is_tournament else "league.begun",
+                channel=f"<#{found.head.channel_id}>",
+            )
+        )
 
     await serve(interaction, "leaguebegin", begin)
 
@@ -115,7 +183,12 @@ async def league_end_command(interaction: Interaction) -> None:
         _check_moderator(ctx)
         found = await ctx.services.leagues.end((await _meant(ctx)).head.season_id, ctx.guild_id)
         await ctx.services.seasons.go_on(found.head.season_id)
-        await ctx.say(ctx.words("league.ended", channel=f"<#{found.head.channel_id}>"))
+        await ctx.say(
+            ctx.words(
+                "tournament.ended" if found.season.is_tournament else "league.ended",
+                channel=f"<#{found.head.channel_id}>",
+            )
+        )
 
     await serve(interaction, "leagueend", end)
 
@@ -142,7 +215,7 @@ async def sign_up(ctx: Context) -> None:
     found = await ctx.services.leagues.sign_up(ctx.press.table, ctx.guild_id, ctx.user_id)
     await ctx.services.seasons.go_on(found.head.season_id)
     facts = {"name": views.title_of(found, ctx.words), "channel": f"<#{found.head.channel_id}>"}
-    await ctx.say(ctx.words("league.signed_up", **facts))
+    await ctx.say(ctx.words("tournament.signed_up" if found.season.is_tournament else "league.signed_up", **facts))
 
 
 async def sign_off(ctx: Context) -> None:
@@ -164,7 +237,7 @@ async def sign_off(ctx: Context) -> None:
         until = moment(after.season.conditions.signup_until, "f")
         await ctx.say(ctx.words("league.withdrawn", until=until))
     else:
-        await ctx.say(ctx.words("league.left"))
+        await ctx.say(ctx.words("tournament.left" if after.season.is_tournament else "league.left"))
 
 
 async def show_season(ctx: Context) -> None:
@@ -181,14 +254,14 @@ async def show_season(ctx: Context) -> None:
     alt = views.division_alt(found, division, called, words)
     image = await seasons.picture(found, division, called, words, ctx.scheme)
     mine = await _own_matches(ctx, found, player, called)
-    view = views.table_view(found, division, mine, alt, words, lacking)
+    view = views.table_view(found, division, mine, called, alt, words, lacking)
     await ctx.show(Content(view, [file(views.LEAGUE_FILE, image, alt)]))
 
 
 async def season_rules(ctx: Context) -> None:
     """How it goes, told before anybody signs up."""
-    await ctx.services.leagues.season(ctx.press.table, ctx.guild_id)
-    await ctx.say(ctx.words("league.how_it_goes"))
+    found = await ctx.services.leagues.season(ctx.press.table, ctx.guild_id)
+    await ctx.say(views.rules_text(found, ctx.words))
 
 
 def _division(ctx: Context, found: LeagueSeason, player: int | None) -> int:
@@ -218,6 +291,15 @@ async def _meant(ctx: Context) -> LeagueSeason:
     if ctx.press.table:
         return await ctx.services.leagues.season(ctx.press.table, ctx.guild_id)
     return await ctx.services.leagues.newest(ctx.guild_id, ctx.channel_id)
+
+
+async def _check_may_start(ctx: Context) -> None:
+    """Raise Refused where the asker may start nothing, or nothing can be played here."""
+    _check_moderator(ctx)
+    if not isinstance(ctx.interaction.channel, discord.TextChannel):
+        raise Refused(No.NO_THREADS)
+    check_permissions(ctx, thread=True)
+    await ctx.services.guilds.check_place(ctx.guild_id, {ctx.channel_id})
 
 
 def _check_moderator(ctx: Context) -> None:

@@ -218,7 +218,9 @@ class Seasons:
         called = await self._called(found, words)
         first, second = (called.plain[player] for player in fixture.players)
         season = found.season.conditions
-        tail = f" · {season.number}.{fixture.number}"
+        # A server may have a tournament of the same name every week, and the same two may meet in it.
+        number = found.head.season_id if found.season.is_tournament else season.number
+        tail = f" · {number}.{fixture.number}"
         name = f"{first} – {second} · {season.name}"[: THREAD_NAME - len(tail)] + tail
         for thread in parent.threads:
             if thread.name == name and thread.owner_id == parent.guild.me.id:
@@ -287,9 +289,11 @@ class Seasons:
     ) -> bytes:
         """The table of a division as a picture."""
         title = league.title_of(found, words, escaped=False)
-        heading = words("league.division", n=division + 1)
+        heading = league.heading_of(found, division, words)
         lines = league.picture_lines(found, division, called)
-        return (await drawn(league_picture, title, heading, league.column_names(words), lines, scheme=scheme)).png
+        return (
+            await drawn(league_picture, title, heading, league.column_names(found, words), lines, scheme=scheme)
+        ).png
 
     async def called(self, found: LeagueSeason, words: Words) -> league.SeasonNames:
         """What everybody of a season is called here."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.service.acts import Acts, tried
+from bot.service.fixture_results import UNPLAYED, absent_of, result_of
 from bot.service.guild_settings import Guilds
 from bot.service.invitations import Invitation, agreed
 from bot.service.ladder import points
@@ -16,16 +17,28 @@ from bot.service.tables import Table, Tables
 from data.store import Head, Store
 from data.store.privacy import looks_like_an_id
 from data.store.seasons import DUE_NOW, KeptSeason, NewSeason, OpensFixture, SeasonChange, SeasonHead
-from engine.league import Season, SeasonRefused, decide_season, evolve_season, replay_season
+from engine.league import Objection, Season, SeasonRefused, decide_season, evolve_season, replay_season
 from engine.league.commands import Announce, EndSeason, Report, RunSeason, SeasonCommand, SignUp, Withdraw
 from engine.league.events import SeasonEvent
-from engine.league.season import LOSS, TIE, WIN, Conditions, Fixture, FixtureResult, RunningScore
+from engine.league.season import Conditions, Fixture, RunningScore
 from engine.table import No, Refused
 from engine.table.commands import Leave, MoveTable
+from engine.table.pace import parse_pace
 
 MOST_SEASONS: Final = 5
 """So many seasons of a server may run or be signed up for at the same time."""
 LONGEST_NAME: Final = 40
+
+IN_TOURNAMENTS: Final[Mapping[Objection, No]] = {
+    Objection.NOT_IN_SEASON: No.NOT_IN_TOURNAMENT,
+    Objection.SIGNUP_OVER: No.TOURNAMENT_SIGNUP_OVER,
+    Objection.SEASON_FULL: No.TOURNAMENT_FULL,
+    Objection.SEASON_OVER: No.TOURNAMENT_OVER,
+    Objection.LEFT_SEASON: No.LEFT_TOURNAMENT,
+    Objection.TOO_FEW_SIGNED_UP: No.TOURNAMENT_TOO_FEW,
+    Objection.ALREADY_BEGUN: No.TOURNAMENT_BEGUN,
+}
+"""What is said of a tournament in other words than of a season."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +72,14 @@ class LeagueBook:
     async def announce(self, asked: Invitation, conditions: Conditions, *, request: int) -> LeagueSeason:
         """People can sign up from now on. The terms are those of the matches, and refused as for any table.
 
-        Raises Refused(SEASONS_ENOUGH, BAD_LEAGUE_NAME) and what `agreed` does.
+        Raises Refused(SEASONS_ENOUGH, BAD_LEAGUE_NAME, CLOCK_NOT_LIVE) and what `agreed` does.
         """
         name = " ".join(conditions.name.split())[:LONGEST_NAME]
         if not name or looks_like_an_id(name):
             raise Refused(No.BAD_LEAGUE_NAME)
         terms = agreed(asked)
+        if conditions.kind != "league" and parse_pace(terms.clock).kind != "live":
+            raise Refused(No.CLOCK_NOT_LIVE)
         if await self._store.seasons_underway(asked.guild_id) >= MOST_SEASONS:
             raise Refused(No.SEASONS_ENOUGH, most=MOST_SEASONS)
         conditions = replace(conditions, name=name, target=terms.target, clock=terms.clock, preset=terms.preset)
@@ -203,7 +218,7 @@ class LeagueBook:
         if season.state == "running" and now >= season.ends:
             scores = {}
             for one in season.undecided:
-                score = await self._score(season.opened.get(one.number))
+                score = await self._score(season, season.opened.get(one.number))
                 if score is not None:
                     scores[one.number] = score
             return RunSeason({}, scores)
@@ -219,7 +234,7 @@ class LeagueBook:
                 ratings[player] = float(points(profile.rating))
         return ratings
 
-    async def _score(self, match_id: int | None) -> RunningScore | None:
+    async def _score(self, season: Season, match_id: int | None) -> RunningScore | None:
         """How a match stands; None where there is none that can be read."""
         if match_id is None:
             return None
@@ -229,7 +244,8 @@ class LeagueBook:
         except Refused:
             return None
         turn = None if table.clock.time.paused or table.head.turn is None else table.head.turn.seat
-        return RunningScore((first, second), turn, self._now() - table.clock.watch.began)
+        waited = self._now() - table.clock.watch.began
+        return RunningScore((first, second), turn, waited, absent_of(table) if season.is_tournament else ())
 
     async def _reports(self, found: LeagueSeason) -> list[Report]:
         """What came of the matches that are over and do not count yet."""
@@ -240,30 +256,18 @@ class LeagueBook:
         for match_id in numbers:
             head = heads.get(match_id)
             if head is None or head.state in ("done", "void"):
-                reports.append(Report(running[match_id], await self._result(head)))
+                reports.append(await self._report(found.season, running[match_id], head))
         return reports
 
-    async def _result(self, head: Head | None) -> FixtureResult:
-        """What a match that is over gives. One that both agreed to end, or a moderator, gives nobody anything."""
-        nothing = FixtureResult((LOSS, LOSS), "unplayed")
-        if head is None:
-            return nothing
+    async def _report(self, season: Season, number: int, head: Head | None) -> Report:
+        """What a match that is over comes to, with who was not there at its end, where that matters."""
         try:
-            table = await self._tables.load(head.match_id)
+            table = None if head is None else await self._tables.load(head.match_id)
         except Refused:
-            return nothing
-        match = None if table.story is None else table.story.match
-        if match is None:
-            return nothing
-        totals = (match.seats[0].total, match.seats[1].total)
-        if match.ended is None:
-            if not table.state.ended:
-                return nothing
-            # It was closed because somebody let their time run out: the other one has won.
-            return FixtureResult((LOSS, WIN) if match.turn == 0 else (WIN, LOSS), "forfeit", totals)
-        first, second = match.ended.places[:2]
-        points_each = (TIE, TIE) if first == second else (WIN, LOSS) if first < second else (LOSS, WIN)
-        return FixtureResult(points_each, "played", totals)
+            table = None
+        if table is None:
+            return Report(number, UNPLAYED)
+        return Report(number, result_of(table), absent_of(table) if season.is_tournament else ())
 
     async def _announce_next(self, found: LeagueSeason) -> None:
         before, now = found.season.conditions, self._now()
@@ -292,7 +296,8 @@ class LeagueBook:
         try:
             events: tuple[SeasonEvent, ...] = decide_season(found.season, command, self._now())
         except SeasonRefused as refused:
-            raise Refused(No[refused.why.name], **refused.facts) from None
+            why = IN_TOURNAMENTS.get(refused.why) if found.season.is_tournament else None
+            raise Refused(why or No[refused.why.name], **refused.facts) from None
         if not events:
             return found
         season = found.season

@@ -9,6 +9,7 @@ from discord import ui
 
 from bot.service.leagues import LeagueSeason
 from bot.views import sentences as sentences
+from bot.views import tournament
 from bot.views.harmless import safe
 from bot.views.ids import Press
 from bot.views.parts import CALM_COLOUR, GOLD, Item, button, layout, primary, rows
@@ -16,8 +17,9 @@ from bot.views.pictures import picture
 from bot.views.times import moment, pace_text
 from data.words import Words
 from engine.league.divisions import change_places
+from engine.league.lines import TableLine
 from engine.league.season import LEAST_PLAYERS, WIN, Fixture
-from engine.league.standings import TableLine, division_table
+from engine.league.standings import division_table, winners
 from engine.table.pace import DAY, parse_pace
 from render import LeagueLine
 
@@ -38,9 +40,11 @@ class SeasonNames:
 
 
 def title_of(found: LeagueSeason, words: Words, *, escaped: bool = True) -> str:
-    """`Spring · season 2`."""
+    """`Spring · season 2`; of a tournament its name."""
     conditions = found.season.conditions
     name = safe(conditions.name) if escaped else conditions.name
+    if found.season.is_tournament:
+        return name
     return words("league.title", name=name, number=conditions.number)
 
 
@@ -74,9 +78,10 @@ def season_view(
 def played_text(found: LeagueSeason, words: Words) -> str:
     """What is played and how fast."""
     conditions = found.season.conditions
-    parts = [words(f"game.{conditions.game}"), pace_text(words, parse_pace(conditions.clock))]
+    kind = [tournament.kind_text(conditions.kind, words)] if found.season.is_tournament else []
+    parts = [*kind, words(f"game.{conditions.game}"), pace_text(words, parse_pace(conditions.clock))]
     if conditions.target:
-        parts.insert(1, words("league.target", target=conditions.target))
+        parts.insert(-1, words("league.target", target=conditions.target))
     return " · ".join(parts)
 
 
@@ -95,10 +100,14 @@ def trouble_text(found: LeagueSeason, words: Words, permissions: str) -> str:
 
 def _state(found: LeagueSeason, called: SeasonNames, words: Words) -> list[str]:
     season, conditions = found.season, found.season.conditions
+    if season.is_tournament and season.state != "signup":
+        return tournament.state_lines(season, called.safe, words)
     match season.state:
         case "signup":
             days = words("count.days", n=max(1, round(conditions.length / DAY)))
             told = [words("league.signup", until=moment(conditions.signup_until, "f"), days=days)]
+            if season.is_tournament:
+                told = [tournament.signup_text(conditions, words)]
             names = [called.safe[player] for player in season.players]
             if names:
                 people = words("count.people", n=len(names))
@@ -106,7 +115,8 @@ def _state(found: LeagueSeason, called: SeasonNames, words: Words) -> list[str]:
             else:
                 told.append(words("league.nobody"))
             if len(names) < LEAST_PLAYERS:
-                told.append(words("league.too_few", least=LEAST_PLAYERS))
+                too_few = "tournament.too_few" if season.is_tournament else "league.too_few"
+                told.append(words(too_few, least=LEAST_PLAYERS))
             return told
         case "running":
             done, everything = len(season.decisions), len(season.fixtures)
@@ -114,8 +124,7 @@ def _state(found: LeagueSeason, called: SeasonNames, words: Words) -> list[str]:
         case "off":
             return [words("league.off_few" if season.off == "few" else "league.off_moderator")]
         case "over":
-            # Whoever has no points is first only because nobody else has any.
-            won = [called.safe[line.player] for line in division_table(season, 0) if line.place == 1 and line.points]
+            won = [called.safe[player] for player in winners(season)]
             if not won:
                 return [words("league.over_nobody")]
             key = "league.over" if len(won) == 1 else "league.over_shared"
@@ -123,6 +132,8 @@ def _state(found: LeagueSeason, called: SeasonNames, words: Words) -> list[str]:
 
 
 def _division_lines(found: LeagueSeason, called: SeasonNames, words: Words) -> list[str]:
+    if found.season.is_tournament:
+        return tournament.table_lines(found.season, called.safe, words)
     told: list[str] = []
     for number in range(len(found.season.divisions)):
         lines = [f"**{words('league.division', n=number + 1)}**"]
@@ -147,15 +158,18 @@ def picture_lines(found: LeagueSeason, division: int, called: SeasonNames) -> li
     up = moving[division - 1] if division and begun else 0
     down = moving[division] if division < len(moving) and begun else 0
     staying = sum(not line.left for line in table)
+    best = {line.player for line in table if line.place == 1 and line.points}
+    if found.season.conditions.kind == "knockout":
+        best = {*winners(found.season)}
     return [
         LeagueLine(
             place="–" if line.left else str(line.place),
             name=called.plain[line.player],
             points=str(line.points),
             record=f"{line.wins}–{line.ties}–{line.losses}",
-            difference=_signed(line.difference),
+            difference=str(line.buchholz) if found.season.conditions.kind == "swiss" else _signed(line.difference),
             goes="" if line.left else "up" if number < up else "down" if number >= staying - down else "",
-            first=line.place == 1 and line.points > 0,
+            first=line.player in best,
             left=line.left,
         )
         for number, line in enumerate(table)
@@ -167,29 +181,53 @@ def division_alt(found: LeagueSeason, division: int, called: SeasonNames, words:
 
     def told(line: TableLine) -> str:
         name = called.plain[line.player]
+        if found.season.is_tournament:
+            return tournament.alt_line(found.season, line, name, words)
         if line.left:
             return words("league.alt_left", name=name)
         facts = {"points": line.points, "possible": WIN * line.played, "difference": _signed(line.difference)}
         return words("league.alt_row", place=line.place, name=name, **facts)
 
     listed = "; ".join(map(told, division_table(found.season, division)))
-    named = words("league.division", n=division + 1)
+    named = heading_of(found, division, words)
     return sentences.clipped(
         words("league.alt", title=title_of(found, words, escaped=False), division=named, rows=listed)
     )
 
 
-def column_names(words: Words) -> list[str]:
+def heading_of(found: LeagueSeason, division: int, words: Words) -> str:
+    """What a table is of: a division, or a tournament after so many rounds."""
+    if found.season.is_tournament:
+        return tournament.round_text(found.season, words)
+    return words("league.division", n=division + 1)
+
+
+def column_names(found: LeagueSeason, words: Words) -> list[str]:
     """The names of the columns of numbers."""
-    return [words("league.col_points"), words("league.col_record"), words("league.col_difference")]
+    last = "tournament.col_buchholz" if found.season.conditions.kind == "swiss" else "league.col_difference"
+    return [words("league.col_points"), words("league.col_record"), words(last)]
+
+
+def rules_text(found: LeagueSeason, words: Words) -> str:
+    """How it goes, told before anybody signs up."""
+    conditions = found.season.conditions
+    return tournament.rules_text(conditions, words) if found.season.is_tournament else words("league.how_it_goes")
 
 
 def table_view(
-    found: LeagueSeason, division: int, mine: Sequence[str], alt: str, words: Words, permissions: str = ""
+    found: LeagueSeason,
+    division: int,
+    mine: Sequence[str],
+    called: SeasonNames,
+    alt: str,
+    words: Words,
+    permissions: str = "",
 ) -> ui.LayoutView:
     """One division, for whoever asks, with their own matches beneath and the other divisions behind buttons."""
     pages = len(found.season.divisions)
     lines = [f"## {title_of(found, words)}", words("league.how")]
+    if found.season.is_tournament:
+        lines[1:] = tournament.pairing_lines(found.season, called.safe, words)
     if mine:
         lines += [f"**{words('league.mine')}**", *mine]
     if trouble := trouble_text(found, words, permissions):
@@ -240,6 +278,9 @@ def leave_question(found: LeagueSeason, player: int, words: Words) -> tuple[str,
     mine = list(found.season.fixtures_of(player))
     done = sum(one.number in found.season.decisions for one in mine)
     press = Press("signoff", found.head.season_id, argument="sure")
+    if found.season.is_tournament:
+        leave = button(words("tournament.leave"), press, style=discord.ButtonStyle.danger)
+        return words("tournament.leave_sure"), leave
     leave = button(words("league.leave"), press, style=discord.ButtonStyle.danger)
     return words("league.leave_sure", done=done, all=len(mine)), leave
 

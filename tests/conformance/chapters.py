@@ -298,6 +298,24 @@ async def season(at: Tour) -> None:
     await at.use("Ada", at.leaf("tiles-league", "end"))
 
 
+async def tournament(at: Tour) -> None:
+    """A tournament of an evening, from its announcement to its end."""
+    await at.use("Ada", at.leaf("tiles-league", "tournament"), name="Friday", kind="swiss", target=100)
+    for who in ("Ada", "Grace", "Linus"):
+        await at.press_newest(who, "signup")
+    await at.press_newest("Linus", "seasonrules")
+    server = int(next(iter(at.discord.world.guilds)))
+    (head, *_) = await at.store.seasons_of(server)
+    at.discord.world.add_person("Emmy")
+    fourth = int(list(at.discord.world.people)[-1])
+    await at.client.services.leagues.sign_up(head.season_id, server, fourth)
+    await at.use("Ada", at.leaf("tiles-league", "begin"))
+    await at.press_newest("Linus", "season")
+    await at.press_newest("Linus", "signoff")
+    await at.press_newest("Linus", "signoff", "sure")
+    await at.use("Ada", at.leaf("tiles-league", "end"))
+
+
 async def moderation(at: Tour) -> None:
     """What moderators set, and do at a table."""
     await at.open_table()
@@ -335,6 +353,7 @@ CHAPTERS = (
     agreements,
     silence,
     season,
+    tournament,
     moderation,
     all_by_typing,
     deletion,

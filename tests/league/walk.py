@@ -67,7 +67,7 @@ def drawn_division(found: LeagueSeason, division: int) -> Image.Image:
     called = league.SeasonNames(names, names)
     lines = league.picture_lines(found, division, called)
     title, heading = league.title_of(found, said, escaped=False), said("league.division", n=division + 1)
-    png = league_picture(title, heading, league.column_names(said), lines).png
+    png = league_picture(title, heading, league.column_names(found, said), lines).png
     image = Image.open(BytesIO(png)).convert("RGB")
     return image.resize((PHONE, round(image.height * PHONE / image.width)), Image.Resampling.LANCZOS)
 

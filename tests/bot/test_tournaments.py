@@ -1,0 +1,250 @@
+"""Tournaments of an evening as people live them: announced, signed up for by buttons, played round by round."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+from simcord import MemberActor
+from simcord.backend.models import Overwrite
+
+from bot.service.invitations import Invitation
+from bot.service.leagues import LeagueSeason
+from bot.views import league
+from data.store import StoreClosed
+from data.words import languages, words
+from engine.league.season import MOST_PLAYERS
+from engine.league.standings import winners
+from tests.bot.house import House
+from tests.bot.reading import button_ids, private, told, words_of
+from tests.bot.test_leagues import MEMBER, message, resigned, season_of, settled
+from tests.engine.league.sketch import stronger_wins, tournament
+
+MINUTE = 1 / 60
+"""In hours, as the house waits."""
+
+
+@pytest.fixture
+async def guests(house: House) -> list[MemberActor]:
+    """Six who play."""
+    return [house.person(name) for name in ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay")]
+
+
+@pytest.fixture
+async def organizer(house: House) -> MemberActor:
+    """Who manages the server."""
+    role = house.guild.create_role("organizers", permissions=discord.Permissions(manage_guild=True))
+    return house.guild.add_member(house.env.create_user("org", global_name="Org"), roles=[role])
+
+
+async def begun(
+    house: House, organizer: MemberActor, people: list[MemberActor], kind: str = "swiss", **options: object
+) -> LeagueSeason:
+    """A tournament that begins when half an hour of sign-up is over."""
+    options = {"name": "Friday", "kind": kind, "target": 60, **options}
+    await organizer.slash(house.channel, "tiles-league tournament", **options)
+    for person in people:
+        await person.click(message(house), label="Sign up")
+    await house.wait(hours=30 * MINUTE)
+    await settled(house)
+    return await season_of(house)
+
+
+async def round_over(house: House) -> LeagueSeason:
+    """Everybody whose turn it is resigns, and the break is over."""
+    for thread in list(house.channel.threads):
+        if (await house.head(thread)).state == "open":
+            await resigned(house, thread)
+    await house.wait(hours=2.1 * MINUTE)
+    await settled(house)
+    return await season_of(house)
+
+
+async def test_a_swiss_evening_from_its_announcement_to_its_winner(
+    house: House, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    said = told(await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss"))
+    assert said == f"The tournament is announced in <#{house.channel.id}>."
+    shown = words_of(message(house))
+    assert shown.startswith("## Friday\nSwiss tournament · Triominoes")
+    assert "a round takes 45 minutes at most" in shown
+    assert {"Sign up", "Withdraw", "How it goes"} == set(button_ids(message(house)))
+    assert "You are signed up for Friday" in told(await guests[0].click(message(house), label="Sign up"))
+    rules = told(await guests[1].click(message(house), label="How it goes"))
+    assert "Nobody meets anybody twice" in rules
+    assert "two minutes after all matches are done" in rules
+    for person in guests[1:5]:
+        await person.click(message(house), label="Sign up")
+    await house.wait(hours=31 * MINUTE)
+    await settled(house)
+
+    found = await season_of(house)
+    assert len(house.channel.threads) == 2, "of five, one has no opponent"
+    shown = words_of(message(house))
+    assert "Round 1 of 3: 0 of 2 matches are done." in shown
+    assert "no opponent, 2 points" in shown
+    assert shown.count(": running") == 2
+    calls = [one for thread in house.channel.threads for one in house.public(thread) if "has begun" in one.content]
+    assert len(calls) == 2
+    for number in (1, 2, 3):
+        assert (found.season.state, found.season.round) == ("running", number - 1)
+        found = await round_over(house)
+
+    assert found.season.state == "over"
+    last = words_of(message(house))
+    assert "The tournament is over, won by" in last
+    assert "Buchholz" in last
+    assert len(house.public()) == 1, "one message, and no line for each thread"
+    shown = private(await guests[0].click(message(house), label="Table"))
+    assert shown.attachments[0].filename == "league.png"
+    assert "Friday, Round 3 of 3: 1. " in (shown.attachments[0].description or "")
+    assert "Buchholz" in (shown.attachments[0].description or "")
+    assert "**Your matches**" in words_of(shown)
+
+
+async def test_a_knock_out_tells_its_bracket_and_who_goes_on(
+    house: House, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    found = await begun(house, organizer, guests, "knockout")
+    assert len(house.channel.threads) == 2
+    assert words_of(message(house)).count("no opponent, goes on") == 2
+    while found.season.state == "running":
+        found = await round_over(house)
+    shown = words_of(message(house))
+    (best,) = winners(found.season)
+    assert [shown.index(f"Round {number} of 3") for number in (3, 2, 1)] == sorted(
+        shown.index(f"Round {number} of 3") for number in (3, 2, 1)
+    )
+    assert shown.count(" goes on") == 5 + 2
+    user = found.people[best]
+    assert user is not None
+    assert f"won by **{house.people[user].user.global_name}**" in shown
+    alt = private(await guests[0].click(message(house), label="Table")).attachments[0].description or ""
+    assert alt.count("; ") == 5
+
+
+async def test_between_rounds_the_message_says_when_the_next_one_opens(
+    house: House, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    await begun(house, organizer, guests[:4])
+    for thread in list(house.channel.threads):
+        await resigned(house, thread)
+    found = await season_of(house)
+    assert found.season.round == 1
+    assert f"Round 2 of 2 opens <t:{found.season.round_at // 1000}:R>." in words_of(message(house))
+    assert len(house.channel.threads) == 2
+    await house.wait(hours=2.1 * MINUTE)
+    await settled(house)
+    assert len(house.channel.threads) == 4
+
+
+async def test_who_does_not_come_holds_up_nobody_for_longer_than_a_round(
+    house: House, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    found = await begun(house, organizer, guests[:4])
+    await resigned(house, house.channel.threads[0])
+    await house.wait(hours=44 * MINUTE)
+    assert (await season_of(house)).season.round == 0
+    await house.wait(hours=2 * MINUTE)
+    await settled(house)
+    found = await season_of(house)
+    late = found.season.decisions[found.season.fixtures[1].number]
+    assert late.how in ("judged", "forfeit", "played")
+    assert found.season.gone, "who was away is not paired again"
+    assert found.season.round == 1 or found.season.state == "over"
+
+
+async def test_what_cannot_be_done_is_told_in_private(
+    house: House, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    ann = guests[0]
+    said = told(await ann.slash(house.channel, "tiles-league tournament", name="Mine", kind="swiss"))
+    assert said.startswith("Only those who may manage the server")
+    said = told(await organizer.slash(house.channel, "tiles-league tournament", name="Slow", kind="swiss", clock="3d"))
+    assert said.startswith("A tournament of an evening needs a live clock.")
+    assert await house.store.seasons_of(house.guild.id) == []
+    found = await begun(house, organizer, guests[:3])
+    assert "There is no tournament: too few signed up." in words_of(message(house))
+    found = await begun(house, organizer, guests[:4])
+    assert told(await organizer.slash(house.channel, "tiles-league begin")).startswith("This tournament has begun")
+    asked = private(await ann.click(message(house), label="Withdraw"))
+    assert told(await ann.click(asked, label="Leave the tournament")).startswith("You have left the tournament.")
+    await settled(house)
+    assert told(await ann.click(message(house), label="Withdraw")).startswith("You do not play in this tournament.")
+    assert told(await organizer.slash(house.channel, "tiles-league end")).startswith("The tournament is ended.")
+    assert (await season_of(house)).head.season_id == found.head.season_id
+    assert "The tournament is over" in words_of(message(house))
+
+
+async def test_a_kill_between_two_rounds_opens_nothing_twice(
+    house: House, guests: list[MemberActor], organizer: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begun(house, organizer, guests[:4])
+    for thread in list(house.channel.threads):
+        await resigned(house, thread)
+    book = house.client.services.leagues
+    real = book.open
+
+    async def killed(*args: object) -> object:
+        await real(*args)  # type: ignore[arg-type]
+        raise StoreClosed
+
+    monkeypatch.setattr(book, "open", killed)
+    await house.wait(hours=2.1 * MINUTE)
+    await house.client.services.seasons.idle()
+    await house.restart()
+    await house.wait(hours=2.1 * MINUTE)
+    await settled(house)
+
+    found = await season_of(house)
+    assert len(set(found.season.opened.values())) == 4
+    assert len(house.channel.threads) == 4
+
+
+async def test_a_round_whose_threads_may_not_be_opened_is_put_off_once_and_says_what_is_missing(
+    house: House, guests: list[MemberActor], organizer: MemberActor
+) -> None:
+    await organizer.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+    for person in guests[:4]:
+        await person.click(message(house), label="Sign up")
+    threads = discord.Permissions(create_public_threads=True).value
+    bot = house.env.backend.bot_user.id
+    house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, deny=threads))
+    await house.wait(hours=31 * MINUTE)
+    await house.client.services.seasons.idle()
+    assert "I lack Create Public Threads" in words_of(message(house))
+    await house.wait(hours=46 * MINUTE)
+    await house.client.services.seasons.idle()
+    assert (await season_of(house)).season.delayed
+    house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, allow=threads))
+    await house.wait(hours=6 * MINUTE)
+    await settled(house)
+    assert len(house.channel.threads) == 2
+    assert "I lack" not in words_of(message(house))
+
+
+@pytest.mark.parametrize("kind", ["swiss", "knockout"])
+async def test_a_full_tournament_fits_into_a_message_in_every_language(house: House, kind: str) -> None:
+    season = tournament(MOST_PLAYERS, kind)  # type: ignore[arg-type]
+    while season.state == "running":
+        season = stronger_wins(season, [one.number for one in season.undecided])
+    head = (await house.client.services.leagues.announce(_asked(house), season.conditions, request=1)).head
+    found = LeagueSeason(head, season, dict.fromkeys(season.divisions[0]))
+    names = dict.fromkeys(season.divisions[0], "W" * 32)
+    for language in languages():
+        said = words(language)
+        view = league.season_view(found, league.SeasonNames(names, names), said)
+        text = "".join(one.content for one in view.walk_children() if isinstance(one, discord.ui.TextDisplay))
+        assert len(text) < 4000, language
+        assert len(league.rules_text(found, said)) < 4000
+
+
+def _asked(house: House) -> Invitation:
+    return Invitation(
+        guild_id=house.guild.id,
+        channel_id=house.channel.id,
+        host_id=1,
+        game="triominoes",
+        seats=2,
+        target=100,
+        clock="live 3m",
+    )
