@@ -106,6 +106,12 @@ SET_ASIDE: Final = Gauge(
     registry=REGISTRY,
 )
 
+SEASONS_HELD: Final = Gauge(
+    "boneyard_leagues_held_up",
+    "Leagues and tournaments whose next matches cannot open; `boneyard doctor` names them",
+    registry=REGISTRY,
+)
+
 VERSION: Final = Gauge("boneyard_build_info", "1, with the version that runs", ("version",), registry=REGISTRY)
 
 # What begins with its first event has no beginning: Prometheus would not count that one.

@@ -8,6 +8,7 @@ import discord
 from bot.base.environment import Finding
 from bot.base.permissions import IN_THREADS, NEEDED, TO_OPEN_THREADS
 from bot.commands.context import Context
+from bot.views.harmless import safe
 from bot.views.sentences import listed
 from data.store import DatabaseTrouble
 from data.words import Words
@@ -48,6 +49,7 @@ async def _database(ctx: Context) -> list[Finding]:
         read = (await store.pulses()).get("doctor")
         backlog = await store.backlog(now=now, guild_id=ctx.guild_id)
         asides = await store.asides(guild_id=ctx.guild_id)
+        names = await store.league_names([one.season_id for one in backlog.held])
     except DatabaseTrouble as trouble:
         return [Finding(words("doctor.database"), False, words(f"doctor.ail_{trouble.ail.value}"))]
     waiting = words("doctor.backlog", posts=backlog.posts, boards=backlog.boards)
@@ -59,6 +61,7 @@ async def _database(ctx: Context) -> list[Finding]:
         ),
         Finding(waiting, backlog.oldest < LATE, words("doctor.backlog_fix")),
         _closed(words, backlog.closed),
+        _seasons(words, [(names.get(one.season_id, str(one.season_id)), one.channel_id) for one in backlog.held]),
         _aside(words, [aside.match_id for aside in asides]),
         Finding(
             words("doctor.refused", posts=sum(backlog.refused.values())),
@@ -74,6 +77,13 @@ def _closed(words: Words, closed: Mapping[int, int]) -> Finding:
     if len(told) > NAMED:
         tables = words("and.more", list=words("and.comma").join(told[:NAMED]), n=len(told) - NAMED)
     return Finding(words("doctor.closed", n=len(told)), not told, words("doctor.closed_fix", tables=tables))
+
+
+def _seasons(words: Words, held: Sequence[tuple[str, int]]) -> Finding:
+    told = [words("doctor.closed_table", table=safe(name), channel=f"<#{channel}>") for name, channel in held]
+    return Finding(
+        words("doctor.seasons", n=len(told)), not told, words("doctor.seasons_fix", seasons=listed(words, told))
+    )
 
 
 def _aside(words: Words, numbers: Sequence[int]) -> Finding:

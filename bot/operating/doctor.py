@@ -4,7 +4,7 @@ import asyncio
 import os
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +14,7 @@ from bot.service.programs import read_programs
 from data.private import is_open_to_others
 from data.store import StoreUnavailable
 from data.store.checkup import Checkup, checkup
+from data.store.seasons import HeldSeason
 from data.store.shards import silent
 from data.store.trouble import REMEDIES
 from engine.table.set_back import SKEW
@@ -25,6 +26,12 @@ ROOM: Final = 200_000_000
 """Bytes that should be free where the database is."""
 NAMED: Final = 5
 """So many matches are named, the others are counted."""
+PUT_RIGHT: Final = {
+    50013: "a permission is missing in its channel",
+    50001: "its channel is closed to the bot",
+    10003: "its channel is gone, `/tiles-league move` takes it to another",
+}
+"""By Discord's code: what keeps a league from going on that its moderators can put right."""
 LATE: Final = 5 * 60_000
 """Posts that wait longer than this many ms are stuck."""
 
@@ -123,11 +130,33 @@ def _database(found: Checkup, now: int) -> Iterator[Finding]:
         yield Finding(waiting, found.backlog.oldest < LATE, fix)
         # Nothing for whoever runs the bot to put right: each host was told, and `/tiles-admin doctor` names them.
         yield Finding(f"tables that wait for a channel closed to the bot: {len(found.backlog.closed)}", True)
+        yield _seasons(found.backlog.held)
         yield _asides(found)
         codes = ", ".join(map(str, sorted(found.backlog.refused)))
         fix = f"Nothing waits for them. The log has each as `a post is given up`, with Discord's code: {codes}."
         refused = sum(found.backlog.refused.values())
         yield Finding(f"posts refused by Discord in the last 7 days: {refused}", not refused, fix)
+
+
+def _seasons(held: Sequence[HeldSeason]) -> Finding:
+    """Leagues and tournaments that wait. What moderators can put right makes nobody ill: the message of each tells
+    them, and so does `/tiles-admin doctor`.
+    """
+    theirs = [one for one in held if one.trouble in PUT_RIGHT]
+    ours = [one for one in held if one.trouble not in PUT_RIGHT]
+    told = [
+        f"season {one.season_id} (server {one.guild_id}): {PUT_RIGHT[one.trouble]}; its moderators are told"
+        for one in theirs[:NAMED]
+    ]
+    more = [f"and {len(theirs) - NAMED} more"] if len(theirs) > NAMED else []
+    text = "; ".join([f"leagues and tournaments held up: {len(held)}", *told, *more])
+    named = ", ".join(
+        f"season {one.season_id} (server {one.guild_id}): {one.trouble or 'no code'}" for one in ours[:NAMED]
+    )
+    fix = (
+        f"The log has each as `a league is held up`, with Discord's code. They are tried again by themselves. {named}."
+    )
+    return Finding(text, not ours, fix)
 
 
 def _asides(found: Checkup) -> Finding:

@@ -94,6 +94,7 @@ class Vitals:
             metrics.DUE.set(self._seen.due)
             metrics.DUE_AGE.set(self._seen.due_age / 1000)
             metrics.SET_ASIDE.set(self._seen.aside)
+            metrics.SEASONS_HELD.set(len(self._seen.held))
 
     def findings(self) -> list[Finding]:
         """What was seen at the last look, one by one, with what to do where it is not well."""

@@ -3,10 +3,10 @@
 from collections import Counter
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select
+from sqlalchemy import Column, ColumnElement, and_, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from data.store import codec
+from data.store import codec, seasons
 from data.store.posts import ALERT, BLOCKED, REFUSED, Backlog
 from data.store.shards import UNDIVIDED, Shards
 from data.store.tables import aside, matches, outbox
@@ -30,7 +30,11 @@ async def backlog(connection: AsyncConnection, now: int, guild_id: int | None, o
     """The posts that should have been sent, those that cannot be, and the boards that are behind: of one server, or of
     all of these shards.
     """
-    here = of.hold(matches.c.guild_id) if guild_id is None else matches.c.guild_id == guild_id
+
+    def of_these(column: Column[int]) -> ColumnElement[bool]:
+        return of.hold(column) if guild_id is None else column == guild_id
+
+    here = of_these(matches.c.guild_id)
     # A channel that stays closed would else make the whole bot look ill for as long as its table is kept.
     open_to_us = ~_shut()
     said = outbox.join(matches)
@@ -60,6 +64,7 @@ async def backlog(connection: AsyncConnection, now: int, guild_id: int | None, o
         due=due,
         due_age=0 if longest is None else now - longest,
         aside=unreadable,
+        held=tuple(await seasons.held_up(connection, of_these)),
     )
 
 

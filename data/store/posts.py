@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from data.store.seasons import HeldSeason
 from data.store.values import Guild, Head
 from engine.table.preferences import Person
 
@@ -167,3 +168,5 @@ class Backlog:
     due_age: int = 0
     aside: int = 0
     """Running matches that were set aside since their log cannot be read."""
+    held: tuple[HeldSeason, ...] = ()
+    """Leagues and tournaments under way that cannot go on."""

@@ -4,12 +4,12 @@ As with matches, the compare-and-set of the row is the whole concurrency design.
 notes it are written in one transaction (`note_opening`), so nothing is played twice whoever is killed meanwhile.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, cast, get_args
 
 import msgspec
-from sqlalchemy import Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Row, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.store import codec
@@ -57,6 +57,17 @@ class SeasonHead:
     trouble: int | None
     """Discord's number of what keeps it from going on; 0 where that has none."""
     created_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldSeason:
+    """A season that cannot go on: its next matches cannot open, or its message cannot be shown."""
+
+    season_id: int
+    guild_id: int
+    channel_id: int
+    trouble: int
+    """As in its head."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +202,14 @@ async def underway(connection: AsyncConnection, guild_id: int) -> int:
     """How many seasons of a server are not over."""
     query = select(func.count()).where(seasons.c.guild_id == guild_id, seasons.c.state.in_(UNDER_WAY))
     return int((await connection.execute(query)).scalar_one())
+
+
+async def held_up(connection: AsyncConnection, here: Callable[[Column[int]], ColumnElement[bool]]) -> list[HeldSeason]:
+    """The seasons under way that cannot go on, of the servers that `here` chooses."""
+    columns = (seasons.c.season_id, seasons.c.guild_id, seasons.c.channel_id, seasons.c.trouble)
+    these = seasons.c.state.in_(UNDER_WAY), seasons.c.trouble.is_not(None), here(seasons.c.guild_id)
+    rows = await connection.execute(select(*columns).where(*these).order_by(seasons.c.season_id))
+    return [HeldSeason(**row._mapping) for row in rows]
 
 
 async def season_of_match(connection: AsyncConnection, match_id: int) -> int | None:

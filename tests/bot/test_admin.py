@@ -417,7 +417,7 @@ async def test_the_reason_stands_in_the_log_and_the_name_beside_it(
 async def test_the_doctor_looks_at_everything_one_by_one(house: House, mary: MemberActor) -> None:
     said = told(await mary.slash(house.channel, "tiles-admin doctor"))
     assert said.splitlines()[0] == "## All is well here"
-    assert said.count("✓") == 13
+    assert said.count("✓") == 14
     assert "✓ Database: read and written" in said
 
 

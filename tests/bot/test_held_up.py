@@ -1,0 +1,125 @@
+"""A league or tournament that cannot go on is seen by whoever looks after the server and the bot, with what to do."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from pathlib import Path
+
+import discord
+import pytest
+from simcord import MemberActor
+from simcord.backend.models import Overwrite
+
+from bot.base import metrics
+from bot.base.environment import Settings
+from bot.operating.doctor import look_over
+from bot.operating.vitals import Vitals
+from data.store import Store
+from data.store.seasons import SeasonChange, SeasonHead
+from engine.league.events import CalledOff
+from tests.bot.house import House
+from tests.bot.reading import told
+from tests.bot.test_leagues import MEMBER, message, settled
+from tests.data.store.scene import NOW
+from tests.data.store.test_leagues import announced, running
+
+MISSING, GONE, ODD = 50013, 10003, 0
+
+
+@pytest.fixture
+async def keeper(house: House) -> MemberActor:
+    """Who manages the server."""
+    role = house.guild.create_role("keepers", permissions=discord.Permissions(manage_guild=True))
+    return house.guild.add_member(house.env.create_user("keeper", global_name="Kay"), roles=[role])
+
+
+async def held_by(store: Store, head: SeasonHead, trouble: int | None) -> None:
+    """Whoever went on with it was kept from that, or was not."""
+    (now,) = [one for one in await store.seasons_of(head.guild_id) if one.season_id == head.season_id]
+    assert await store.take_season(now, until=NOW + 1)
+    await store.let_go_of_season(head.season_id, taken=NOW + 1, at=NOW + 2, trouble=trouble)
+
+
+async def test_the_doctor_of_a_server_names_its_leagues_that_wait_and_what_to_do(
+    house: House, keeper: MemberActor
+) -> None:
+    await keeper.slash(house.channel, "tiles-league tournament", name="Friday", kind="swiss", target=60)
+    for name in ("Ann", "Ben", "Cleo", "Dan"):
+        await house.person(name).click(message(house), label="Sign up")
+    threads = discord.Permissions(create_public_threads=True).value
+    bot = house.env.backend.bot_user.id
+    house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, deny=threads))
+    await house.wait(hours=0.6)
+    await house.client.services.seasons.idle()
+    said = told(await keeper.slash(house.channel, "tiles-admin doctor"))
+    assert "✗ **Leagues and tournaments whose next matches cannot open: 1**" in said
+    assert f"Friday in <#{house.channel.id}>: let me write and open threads there." in said
+    assert "`/tiles-league move`" in said
+
+    house.env.backend.set_overwrite(house.channel.id, Overwrite(bot, MEMBER, allow=threads))
+    await house.wait(hours=0.1)
+    await settled(house)
+    said = told(await keeper.slash(house.channel, "tiles-admin doctor"))
+    assert "✓ Leagues and tournaments whose next matches cannot open: 0" in said
+
+
+def test_the_doctor_of_the_machine_names_those_of_all_servers(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'boneyard.db'}"
+
+    async def hold() -> None:
+        store = await Store.open(url)
+        first = await store.announce_season(announced(guild_id=1), now=NOW)
+        second = await store.announce_season(announced(guild_id=2), now=NOW)
+        for head, why in ((first, MISSING), (second, GONE)):
+            await held_by(store, head, why)
+        await store.close()
+
+    asyncio.run(hold())
+    (found,) = [one for one in look_over(Settings("a.b.c", url), NOW) if one.what.startswith("leagues")]
+    assert found.good, "their moderators can put it right, and were told"
+    assert found.what == (
+        "leagues and tournaments held up: 2; "
+        "season 1 (server 1): a permission is missing in its channel; its moderators are told; "
+        "season 2 (server 2): its channel is gone, `/tiles-league move` takes it to another; its moderators are told"
+    )
+
+
+async def test_what_nobody_on_the_server_can_put_right_is_for_the_operator(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'boneyard.db'}"
+    store = await Store.open(url)
+    head = await running(store)
+    await held_by(store, head, ODD)
+    found = await asyncio.to_thread(look_over, Settings("a.b.c", url), NOW)
+    (held,) = [one for one in found if one.what.startswith("leagues")]
+    assert not held.good
+    assert "`a league is held up`" in held.fix
+    assert f"season {head.season_id} (server {head.guild_id}): no code" in held.fix
+    await store.close()
+
+
+async def test_how_many_wait_is_a_metric_that_falls_again_and_a_league_that_is_over_is_none_of_them(
+    tmp_path: Path,
+) -> None:
+    store = await Store.open(f"sqlite:///{tmp_path / 'boneyard.db'}")
+    head, over = await running(store), await store.announce_season(announced(guild_id=5), now=NOW)
+    hours = itertools.count(step=3600.0)
+    vitals = Vitals(clock=lambda: next(hours), store=store)
+
+    async def counted() -> float | None:
+        await vitals.look()
+        return metrics.REGISTRY.get_sample_value("boneyard_leagues_held_up")
+
+    assert await counted() == 0
+    await held_by(store, head, MISSING)
+    await held_by(store, over, GONE)
+    assert await counted() == 2
+    await held_by(store, head, None)
+    assert await counted() == 1
+    called_off = SeasonChange(
+        season_id=over.season_id, expected_seq=over.seq, events=[CalledOff("moderator")], state="off", due_at=None
+    )
+    await store.change_season(called_off, now=NOW)
+    assert await counted() == 0
+    assert (await store.backlog(now=NOW, guild_id=5)).held == ()
+    await store.close()
